@@ -1,0 +1,481 @@
+//! The handoff: one immutable Markdown file, front matter and body.
+//!
+//! A `Handoff` is the exact text of a file together with what its head says; it is never changed.
+//! A `Draft` is what becomes a handoff once an id and a time are given to it.
+
+use crate::front_matter::{FrontMatter, FrontMatterError};
+use crate::head::{Fields, FormatVersion, Head, KEYS};
+use crate::{HandoffId, Timestamp, sections, slug};
+
+/// A handoff is read and written up to this size; a larger file is reported, not loaded.
+pub const MAX_HANDOFF_BYTES: u64 = 16 * 1024 * 1024;
+
+/// A handoff as it lies on disk.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Handoff {
+    pub head: Head,
+    /// Optional keys whose value has the wrong shape; they count as absent.
+    pub problems: Vec<String>,
+    source: String,
+    body_at: usize,
+    extra: Vec<String>,
+}
+
+/// A handoff in the making.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct Draft {
+    pub fields: Fields,
+    /// Lines of the front matter that are not ours, kept as they are.
+    pub extra: Vec<String>,
+    pub body: String,
+}
+
+/// Why a text is not a handoff.
+#[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
+pub enum HandoffError {
+    #[error(transparent)]
+    FrontMatter(#[from] FrontMatterError),
+    #[error("the front matter has no '{0}'")]
+    Missing(&'static str),
+    #[error("line {line}: '{key}' is not {wanted}")]
+    Invalid {
+        key: &'static str,
+        line: usize,
+        wanted: &'static str,
+    },
+    #[error("line {line}: '{key}' is there twice")]
+    Twice { key: String, line: usize },
+    #[error("it is not UTF-8 (first bad byte at offset {0})")]
+    NotUtf8(usize),
+    #[error("it is larger than {} MiB", MAX_HANDOFF_BYTES / 1024 / 1024)]
+    TooLarge,
+}
+
+impl Handoff {
+    /// Reads a handoff file.
+    pub fn parse(source: impl Into<String>) -> Result<Self, HandoffError> {
+        let source = source.into();
+        let (front, body_at) = FrontMatter::parse(&source)?;
+        for (at, entry) in front.entries.iter().enumerate() {
+            let known = KEYS.contains(&entry.key.as_str());
+            if known
+                && front.entries[..at]
+                    .iter()
+                    .any(|earlier| earlier.key == entry.key)
+            {
+                return Err(HandoffError::Twice {
+                    key: entry.key.clone(),
+                    line: entry.line,
+                });
+            }
+        }
+        let version = FormatVersion(required(&front, "segue", "a whole number", |text| {
+            text.parse().ok().filter(|n| *n > 0)
+        })?);
+        let id = required(&front, "id", "an id", |text| text.parse().ok())?;
+        let created = required(&front, "created", "a time", |text| text.parse().ok())?;
+        let mut problems = Vec::new();
+        let fields = Fields::read(&front, &mut problems);
+        let extra = front
+            .entries
+            .into_iter()
+            .filter(|entry| !KEYS.contains(&entry.key.as_str()))
+            .map(|entry| entry.raw)
+            .collect();
+        Ok(Self {
+            head: Head {
+                version,
+                id,
+                created,
+                fields,
+            },
+            problems,
+            source,
+            body_at,
+            extra,
+        })
+    }
+
+    /// Reads a handoff file from bytes that may not be UTF-8.
+    pub fn parse_bytes(bytes: Vec<u8>) -> Result<Self, HandoffError> {
+        if bytes.len() as u64 > MAX_HANDOFF_BYTES {
+            return Err(HandoffError::TooLarge);
+        }
+        let source = String::from_utf8(bytes)
+            .map_err(|error| HandoffError::NotUtf8(error.utf8_error().valid_up_to()))?;
+        Self::parse(source)
+    }
+
+    /// The whole file, byte for byte.
+    pub fn source(&self) -> &str {
+        &self.source
+    }
+
+    /// Everything after the front matter, byte for byte.
+    pub fn body(&self) -> &str {
+        &self.source[self.body_at..]
+    }
+
+    /// What a list calls it: its title, else its name, else its first words.
+    pub fn display_title(&self) -> String {
+        let fields = &self.head.fields;
+        fields
+            .title
+            .clone()
+            .or_else(|| fields.name.clone())
+            .unwrap_or_else(|| first_words(self.body(), fields))
+    }
+
+    /// The items of its Next Steps.
+    pub fn next(&self) -> Vec<String> {
+        crate::next_items(self.body())
+    }
+
+    /// A draft with the same content, for a successor.
+    pub fn to_draft(&self) -> Draft {
+        Draft {
+            fields: self.head.fields.clone(),
+            extra: self.extra.clone(),
+            body: self.body().to_owned(),
+        }
+    }
+}
+
+impl Draft {
+    /// The file that this draft becomes.
+    pub fn render(&self, id: &HandoffId, created: Timestamp) -> String {
+        let mut out = String::with_capacity(self.body.len() + 512);
+        out.push_str(&format!(
+            "---\nsegue: {}\nid: {id}\ncreated: {created}\n",
+            FormatVersion::CURRENT.0
+        ));
+        self.fields.render(&mut out);
+        for raw in &self.extra {
+            out.push_str(raw);
+            if !raw.ends_with('\n') {
+                out.push('\n');
+            }
+        }
+        out.push_str("---\n");
+        out.push_str(&self.body);
+        out
+    }
+
+    /// The first part of the file's name: a slug of its tag, name or title.
+    pub fn file_tag(&self) -> String {
+        let fields = &self.fields;
+        let word = fields
+            .tags
+            .first()
+            .or(fields.name.as_ref())
+            .or(fields.title.as_ref());
+        slug(word.map_or("", String::as_str))
+    }
+}
+
+fn required<T>(
+    front: &FrontMatter,
+    key: &'static str,
+    wanted: &'static str,
+    parse: impl Fn(&str) -> Option<T>,
+) -> Result<T, HandoffError> {
+    let entry = front.get(key).ok_or(HandoffError::Missing(key))?;
+    let value = entry.value.as_ref().ok().and_then(|value| value.as_text());
+    value.and_then(parse).ok_or(HandoffError::Invalid {
+        key,
+        line: entry.line,
+        wanted,
+    })
+}
+
+/// First words of a body that has no title: a heading of its own, else its first line of text.
+fn first_words(body: &str, fields: &Fields) -> String {
+    let clip = |text: &str| {
+        let text = text.trim().trim_start_matches(['#', '-', '*', '>', ' ']);
+        let mut clipped: String = text.chars().take(80).collect();
+        if clipped.len() < text.len() {
+            clipped.push('…');
+        }
+        clipped
+    };
+    let top = body
+        .lines()
+        .find(|line| line.starts_with("# "))
+        .map(clip)
+        .filter(|text| !text.is_empty());
+    let summary = || {
+        fields
+            .summary
+            .as_deref()
+            .and_then(|summary| summary.lines().next())
+            .map(clip)
+    };
+    let line = || {
+        let headings = sections(body);
+        body.lines()
+            .filter(|line| !headings.iter().any(|section| section.heading == *line))
+            .map(clip)
+            .find(|text| text.chars().any(char::is_alphanumeric))
+    };
+    top.or_else(summary)
+        .or_else(line)
+        .unwrap_or_else(|| "(empty)".to_owned())
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::{GitState, Imported, SavedFrom, ShortId};
+    use proptest::prelude::*;
+
+    fn id() -> HandoffId {
+        "20261115-174500-a3f9c12e".parse().unwrap()
+    }
+
+    fn created() -> Timestamp {
+        "2026-11-15T17:45:00.123456Z".parse().unwrap()
+    }
+
+    #[test]
+    fn a_full_head_is_written_in_order() {
+        let draft = Draft {
+            fields: Fields {
+                project: Some("todo-api".into()),
+                name: Some("todo-api-state".into()),
+                title: Some("Refactor auth middleware".into()),
+                summary: Some("Task CRUD in progress, auth complete: tests pending".into()),
+                tags: vec!["api".into(), "crud".into()],
+                tool: Some("codex".into()),
+                session: Some("0199a2b4".into()),
+                mode: Some("build".into()),
+                expires: Some("2026-11-29T17:45:00Z".parse().unwrap()),
+                saved_from: SavedFrom {
+                    project: None,
+                    dir: Some("services/api".into()),
+                    worktree: Some("main".into()),
+                },
+                git: GitState {
+                    branch: Some("main".into()),
+                    head: Some("3f2a9c1".into()),
+                    remote: Some("github.com/example/todo-api".into()),
+                },
+                changed: vec!["src/auth.rs".into(), "old.rs -> new.rs".into()],
+                parent: Some("20261114-091203-77e0b1d2".into()),
+                supersedes: vec!["20261113-091203-77e0b1d3".into()],
+                aliases: vec!["a3f9c12f".into()],
+                imported: Some(Imported {
+                    signer: None,
+                    at: None,
+                    from: Some("handoff".into()),
+                }),
+            },
+            extra: vec!["x-mood: [calm, # kept\n  busy]\n".into()],
+            body: "## Context\n\nText\n".into(),
+        };
+        insta::assert_snapshot!(draft.render(&id(), created()), @r#"
+        ---
+        segue: 1
+        id: 20261115-174500-a3f9c12e
+        created: 2026-11-15T17:45:00.123456Z
+        project: todo-api
+        name: todo-api-state
+        title: Refactor auth middleware
+        summary: "Task CRUD in progress, auth complete: tests pending"
+        tags: [api, crud]
+        tool: codex
+        session: 0199a2b4
+        mode: build
+        expires: 2026-11-29T17:45:00Z
+        saved_from: {dir: services/api, worktree: main}
+        git: {branch: main, head: 3f2a9c1, remote: github.com/example/todo-api}
+        changed: [src/auth.rs, "old.rs -> new.rs"]
+        parent: 20261114-091203-77e0b1d2
+        supersedes: [20261113-091203-77e0b1d3]
+        aliases: [a3f9c12f]
+        imported: {from: handoff}
+        x-mood: [calm, # kept
+          busy]
+        ---
+        ## Context
+
+        Text
+        "#);
+        let read = Handoff::parse(draft.render(&id(), created())).unwrap();
+        assert_eq!(read.to_draft(), draft);
+        assert!(read.problems.is_empty());
+    }
+
+    #[test]
+    fn a_newer_version_is_read() {
+        let source = "---\nsegue: 7\nid: 20261115-174500-a3f9c12e\ncreated: 2026-11-15T17:45:00Z\nfuture: {a: [b]}\n---\nbody";
+        let read = Handoff::parse(source).unwrap();
+        assert!(read.head.version.is_newer());
+        assert_eq!(read.source(), source);
+        assert_eq!(read.body(), "body");
+    }
+
+    #[test]
+    fn damage_is_named() {
+        let refuse = |source: &str| Handoff::parse(source).unwrap_err().to_string();
+        assert_eq!(
+            refuse("---\nid: 20261115-174500-a3f9c12e\n---\n"),
+            "the front matter has no 'segue'"
+        );
+        assert_eq!(
+            refuse("---\nsegue: 1\nid: nope\n---\n"),
+            "line 3: 'id' is not an id"
+        );
+        assert_eq!(
+            refuse("---\nsegue: 1\nsegue: 2\n---\n"),
+            "line 3: 'segue' is there twice"
+        );
+        assert_eq!(
+            refuse("---\nsegue: 0\n---\n"),
+            "line 2: 'segue' is not a whole number"
+        );
+        assert_eq!(
+            Handoff::parse_bytes(b"---\nsegue: \xff".to_vec()),
+            Err(HandoffError::NotUtf8(11))
+        );
+    }
+
+    #[test]
+    fn a_wrong_optional_value_does_not_cost_the_handoff() {
+        let source = "---\nsegue: 1\nid: 20261115-174500-a3f9c12e\ncreated: 2026-11-15T17:45:00Z\ntags: api\nexpires: soon\ngit: [a]\ntitle: |\n  block\n---\n";
+        let read = Handoff::parse(source).unwrap();
+        assert_eq!(read.head.fields.tags, ["api"]);
+        assert_eq!(read.head.fields.expires, None);
+        assert_eq!(read.problems.len(), 3, "{:?}", read.problems);
+    }
+
+    #[test]
+    fn titles_come_from_what_is_there() {
+        let title = |fields: Fields, body: &str| {
+            Handoff::parse(
+                Draft {
+                    fields,
+                    body: body.into(),
+                    ..Draft::default()
+                }
+                .render(&id(), created()),
+            )
+            .unwrap()
+            .display_title()
+        };
+        let named = Fields {
+            name: Some("state".into()),
+            ..Fields::default()
+        };
+        assert_eq!(title(named, "# Big"), "state");
+        assert_eq!(
+            title(Fields::default(), "## Context\n\n- first thing\n"),
+            "first thing"
+        );
+        assert_eq!(title(Fields::default(), "## Context\n# Big\n"), "Big");
+        assert_eq!(title(Fields::default(), "\n"), "(empty)");
+    }
+
+    fn texts() -> impl Strategy<Value = Option<String>> {
+        prop::option::of(prop_oneof![any::<String>(), "[a-z0-9:#\\- ]{1,10}"])
+    }
+
+    fn drafts() -> impl Strategy<Value = Draft> {
+        let lists = || prop::collection::vec(any::<String>(), 0..3);
+        (
+            [
+                texts(),
+                texts(),
+                texts(),
+                texts(),
+                texts(),
+                texts(),
+                texts(),
+                texts(),
+                texts(),
+                texts(),
+                texts(),
+            ],
+            [lists(), lists(), lists(), lists()],
+            prop::option::of(0_i64..253_402_300_799),
+            any::<String>(),
+        )
+            .prop_map(
+                |(texts, [tags, changed, supersedes, aliases], expires, body)| {
+                    let [
+                        project,
+                        name,
+                        title,
+                        summary,
+                        tool,
+                        session,
+                        mode,
+                        branch,
+                        dir,
+                        parent,
+                        from,
+                    ] = texts;
+                    Draft {
+                        fields: Fields {
+                            project,
+                            name,
+                            title,
+                            summary,
+                            tags,
+                            tool,
+                            session,
+                            mode,
+                            expires: expires.and_then(|s| Timestamp::from_micros(s * 1_000_000)),
+                            saved_from: SavedFrom {
+                                dir,
+                                ..SavedFrom::default()
+                            },
+                            git: GitState {
+                                branch,
+                                ..GitState::default()
+                            },
+                            changed,
+                            parent,
+                            supersedes,
+                            aliases,
+                            imported: from.map(|from| Imported {
+                                from: Some(from),
+                                ..Imported::default()
+                            }),
+                        },
+                        extra: vec!["x: 1\n".into()],
+                        body,
+                    }
+                },
+            )
+    }
+
+    proptest! {
+        #[test]
+        fn parse_undoes_render(draft in drafts(), random in any::<u32>()) {
+            let short = ShortId::from_random(random | 0xa).unwrap();
+            let id = HandoffId::new(created(), short);
+            let source = draft.render(&id, created());
+            let read = Handoff::parse(source.clone()).unwrap();
+            prop_assert_eq!(read.source(), source);
+            prop_assert_eq!(&read.head.id, &id);
+            prop_assert_eq!(read.to_draft(), draft);
+        }
+
+        #[test]
+        fn an_independent_yaml_reader_reads_the_same_head(draft in drafts()) {
+            let source = draft.render(&id(), created());
+            let head = source.strip_prefix("---\n").unwrap();
+            let head = &head[..head.find("\n---\n").unwrap() + 1];
+            let read: serde_json::Value = serde_saphyr::from_str(head)
+                .map_err(|error| TestCaseError::fail(format!("{head:?}: {error}")))?;
+            let fields = &draft.fields;
+            prop_assert_eq!(read["title"].as_str(), fields.title.as_deref());
+            prop_assert_eq!(read["summary"].as_str(), fields.summary.as_deref());
+            prop_assert_eq!(read["git"]["branch"].as_str(), fields.git.branch.as_deref());
+            let tags: Vec<_> = read["tags"].as_array().into_iter().flatten().filter_map(|tag| tag.as_str()).collect();
+            prop_assert_eq!(tags, fields.tags.iter().map(String::as_str).collect::<Vec<_>>());
+            prop_assert_eq!(read["id"].as_str(), Some("20261115-174500-a3f9c12e"));
+            prop_assert_eq!(read["created"].as_str(), Some("2026-11-15T17:45:00.123456Z"));
+        }
+    }
+}

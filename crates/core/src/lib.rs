@@ -1,0 +1,43 @@
+//! The handoff and everything about it that needs no file, clock, environment, process or network.
+//!
+//! Values in, values out. What touches the disk is `segue-store`; what runs git is `segue-share`.
+
+mod archive;
+mod current_state;
+mod freshness;
+mod front_matter;
+mod handoff;
+mod head;
+mod id;
+mod name;
+mod origin;
+mod peer_note;
+mod project;
+mod render;
+mod scalar;
+mod section;
+mod selector;
+mod slug;
+mod span;
+mod timestamp;
+mod visible;
+
+pub use archive::{Archive, ArchiveError, ArchivedEntry};
+pub use current_state::{current_state, current_state_id};
+pub use freshness::{Freshness, RACY_WINDOW_NS, freshness};
+pub use front_matter::{Entry, FrontMatter, FrontMatterError};
+pub use handoff::{Draft, Handoff, HandoffError, MAX_HANDOFF_BYTES};
+pub use head::{Fields, FormatVersion, GitState, Head, Imported, SavedFrom};
+pub use id::{HandoffId, IdError, ShortId};
+pub use name::{Label, Name, NameError, Tag};
+pub use origin::{Origin, normalise_origin};
+pub use peer_note::read_peer_note;
+pub use project::{DirFacts, Identity, Key, KeyKind, KnownProject, ProjectId, identify};
+pub use render::{Markdown, render_for};
+pub use scalar::{Value, ValueError};
+pub use section::{Section, next_items, recommended_template, sections, with_next_items};
+pub use selector::{Selector, SelectorError};
+pub use slug::slug;
+pub use span::{SpanError, Ttl, parse_since};
+pub use timestamp::{Timestamp, TimestampError};
+pub use visible::{visible, visible_line};

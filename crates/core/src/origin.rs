@@ -1,0 +1,142 @@
+//! Where a repository was cloned from, written so that every way of spelling it is the same text.
+
+/// A normalised `origin`.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub enum Origin {
+    /// `github.com/example/todo-api`: no scheme, no credentials, no `.git`.
+    Host(String),
+    /// A path on this machine.
+    Local(String),
+}
+
+/// Normalises a remote's URL. `None` if there is nothing in it.
+pub fn normalise_origin(url: &str) -> Option<Origin> {
+    let url = url.trim();
+    if url.is_empty() || url.chars().any(char::is_control) {
+        return None;
+    }
+    if let Some((scheme, rest)) = url.split_once("://") {
+        return match scheme.to_ascii_lowercase().as_str() {
+            "file" => Some(Origin::Local(local(rest))),
+            scheme => host_and_path(rest, '/', default_port(scheme)),
+        };
+    }
+    // `C:\repo` is a drive; `host:path` with no slash before the colon is ssh.
+    let drive =
+        url.len() > 1 && url.as_bytes()[1] == b':' && url.as_bytes()[0].is_ascii_alphabetic();
+    match url.split_once(':') {
+        Some((host, _)) if !drive && !host.contains('/') => host_and_path(url, ':', None),
+        _ => Some(Origin::Local(local(url))),
+    }
+}
+
+fn default_port(scheme: &str) -> Option<&'static str> {
+    match scheme {
+        "https" => Some("443"),
+        "http" => Some("80"),
+        "ssh" | "git+ssh" | "ssh+git" => Some("22"),
+        "git" => Some("9418"),
+        _ => None,
+    }
+}
+
+fn host_and_path(rest: &str, separator: char, default_port: Option<&str>) -> Option<Origin> {
+    let (authority, path) = match separator {
+        '/' => rest.split_once('/').unwrap_or((rest, "")),
+        _ => rest.split_once(separator)?,
+    };
+    let host = authority
+        .rsplit_once('@')
+        .map_or(authority, |(_, host)| host)
+        .to_ascii_lowercase();
+    let host = match host.rsplit_once(':') {
+        Some((name, port)) if Some(port) == default_port || port.is_empty() => name.to_owned(),
+        _ => host,
+    };
+    let path = path.split(['?', '#']).next().unwrap_or("");
+    let path = stem(path.trim_matches('/'));
+    if host.is_empty() {
+        return None;
+    }
+    Some(Origin::Host(if path.is_empty() {
+        host
+    } else {
+        format!("{host}/{path}")
+    }))
+}
+
+fn local(path: &str) -> String {
+    stem(path.trim_end_matches(['/', '\\'])).to_owned()
+}
+
+fn stem(path: &str) -> &str {
+    let stem = path.strip_suffix(".git").unwrap_or(path);
+    // `/srv/x/.git` is the work tree `/srv/x`.
+    stem.trim_end_matches(['/', '\\'])
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn one_text_for_every_spelling() {
+        for url in [
+            "https://github.com/example/todo-api.git",
+            "https://user:ghp_secret@GitHub.com/example/todo-api/",
+            "https://github.com:443/example/todo-api",
+            "ssh://git@github.com:22/example/todo-api.git",
+            "git@github.com:example/todo-api.git",
+            "github.com:/example/todo-api",
+            "git://github.com/example/todo-api.git?x=1",
+        ] {
+            assert_eq!(
+                normalise_origin(url),
+                Some(Origin::Host("github.com/example/todo-api".into())),
+                "{url}"
+            );
+        }
+    }
+
+    #[test]
+    fn other_ports_and_paths_stay_apart() {
+        assert_eq!(
+            normalise_origin("ssh://git@host:2222/a/b.git"),
+            Some(Origin::Host("host:2222/a/b".into()))
+        );
+        assert_eq!(
+            normalise_origin("/srv/git/a.git"),
+            Some(Origin::Local("/srv/git/a".into()))
+        );
+        assert_eq!(
+            normalise_origin("file:///srv/git/a.git/"),
+            Some(Origin::Local("/srv/git/a".into()))
+        );
+        assert_eq!(normalise_origin("../a"), Some(Origin::Local("../a".into())));
+        assert_eq!(
+            normalise_origin("C:\\repos\\a"),
+            Some(Origin::Local("C:\\repos\\a".into()))
+        );
+        assert_eq!(
+            normalise_origin("./a:b"),
+            Some(Origin::Local("./a:b".into()))
+        );
+        assert_eq!(normalise_origin("  "), None);
+        assert_eq!(normalise_origin("https://"), None);
+    }
+
+    proptest::proptest! {
+        #[test]
+        fn credentials_never_survive(user in "[a-z]{1,8}", secret in "[A-Z0-9]{12}") {
+            for url in [format!("https://{user}:{secret}@example.org/a/b"), format!("ssh://{secret}@example.org/a/b")] {
+                let Some(Origin::Host(text)) = normalise_origin(&url) else { panic!() };
+                proptest::prop_assert!(!text.contains(&secret));
+            }
+        }
+
+        #[test]
+        fn no_input_panics(url: String) {
+            let _ = normalise_origin(&url);
+        }
+    }
+}

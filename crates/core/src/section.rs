@@ -1,0 +1,218 @@
+//! The body's Markdown sections: `## Heading` outside fenced code.
+
+/// One section of a body.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Section<'a> {
+    /// The heading line as it stands.
+    pub heading: &'a str,
+    /// The heading without its `##`.
+    pub title: &'a str,
+    /// Everything up to the next heading of this level.
+    pub text: &'a str,
+    /// Offset at which the section ends in the body.
+    pub end: usize,
+}
+
+/// The sections of a body, in order. Text before the first heading belongs to none.
+pub fn sections(body: &str) -> Vec<Section<'_>> {
+    let mut found: Vec<Section<'_>> = Vec::new();
+    let mut fence: Option<(char, usize)> = None;
+    let mut offset = 0;
+    let mut text_at = 0;
+    for line in body.split_inclusive('\n') {
+        let at = offset;
+        offset += line.len();
+        if let Some(mark) = fence_mark(line) {
+            fence = match fence {
+                None => Some(mark),
+                Some((c, n))
+                    if mark.0 == c && mark.1 >= n && line.trim().trim_matches(c).is_empty() =>
+                {
+                    None
+                }
+                open => open,
+            };
+            continue;
+        }
+        let Some(title) = line.strip_prefix("## ").filter(|_| fence.is_none()) else {
+            continue;
+        };
+        if let Some(last) = found.last_mut() {
+            last.text = &body[text_at..at];
+            last.end = at;
+        }
+        text_at = offset;
+        found.push(Section {
+            heading: line.trim_end_matches(['\n', '\r']),
+            title: title.trim().trim_end_matches('#').trim_end(),
+            text: "",
+            end: body.len(),
+        });
+    }
+    if let Some(last) = found.last_mut() {
+        last.text = &body[text_at..];
+    }
+    found
+}
+
+fn fence_mark(line: &str) -> Option<(char, usize)> {
+    let text = line.trim_start_matches(' ');
+    if line.len() - text.len() > 3 {
+        return None;
+    }
+    let c = text.chars().next().filter(|c| matches!(c, '`' | '~'))?;
+    let run = text.chars().take_while(|d| *d == c).count();
+    (run >= 3).then_some((c, run))
+}
+
+/// Headings under which the next steps stand, in our words and the peers'.
+const NEXT: [&str; 4] = [
+    "next steps",
+    "what's next",
+    "what’s next",
+    "requested continuation",
+];
+
+fn next_section(body: &str) -> Option<Section<'_>> {
+    sections(body)
+        .into_iter()
+        .find(|section| NEXT.contains(&section.title.to_lowercase().as_str()))
+}
+
+/// The open items of the Next Steps: list items, ticked ones left out.
+pub fn next_items(body: &str) -> Vec<String> {
+    next_section(body).map_or_else(Vec::new, |section| items(section.text))
+}
+
+fn items(text: &str) -> Vec<String> {
+    let mut items: Vec<String> = Vec::new();
+    let mut open = false;
+    for line in text.lines() {
+        let trimmed = line.trim_start();
+        let indent = line.len() - trimmed.len();
+        if indent < 2
+            && let Some(item) = list_item(trimmed)
+        {
+            open = !(item.starts_with("[x] ") || item.starts_with("[X] "));
+            if open {
+                items.push(item.strip_prefix("[ ] ").unwrap_or(item).trim().to_owned());
+            }
+        } else if trimmed.is_empty() || indent == 0 {
+            open = false;
+        } else if open
+            && let Some(last) = items.last_mut()
+            && list_item(trimmed).is_none()
+        {
+            last.push(' ');
+            last.push_str(trimmed.trim_end());
+        }
+    }
+    items.retain(|item| !item.is_empty());
+    items
+}
+
+fn list_item(line: &str) -> Option<&str> {
+    if let Some(item) = ["- ", "* ", "+ "]
+        .iter()
+        .find_map(|mark| line.strip_prefix(mark))
+    {
+        return Some(item);
+    }
+    let digits = line.bytes().take_while(u8::is_ascii_digit).count();
+    (1..=9).contains(&digits).then_some(())?;
+    line[digits..]
+        .strip_prefix(". ")
+        .or_else(|| line[digits..].strip_prefix(") "))
+}
+
+/// The body with these items added to its Next Steps; the section is made if it is not there.
+pub fn with_next_items(body: &str, next: &[String]) -> String {
+    if next.is_empty() {
+        return body.to_owned();
+    }
+    let list: String = next
+        .iter()
+        .map(|item| format!("- {}\n", item.trim().replace('\n', "\n  ")))
+        .collect();
+    let break_before = |text: &str| match text {
+        "" => "",
+        text if text.ends_with("\n\n") => "",
+        text if text.ends_with('\n') => "\n",
+        _ => "\n\n",
+    };
+    let Some(section) = next_section(body) else {
+        return format!("{body}{}## Next Steps\n\n{list}", break_before(body));
+    };
+    let (before, after) = body.split_at(section.end);
+    let kept = before.trim_end();
+    let joint = if list_item(kept.lines().last().unwrap_or("").trim_start()).is_some() {
+        "\n"
+    } else {
+        "\n\n"
+    };
+    let gap = if after.is_empty() { "" } else { "\n" };
+    format!("{kept}{joint}{list}{gap}{after}")
+}
+
+/// What `save` puts into the editor: the recommended sections.
+pub fn recommended_template() -> &'static str {
+    "## Context\n\n\n## Key Decisions\n\n\n## Current State\n\n\n## Next Steps\n\n\n## Warnings / Gotchas\n\n\n## Files of Note\n\n"
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn headings_inside_code_are_no_sections() {
+        let body = "intro\n## One\na\n```md\n## Not\n```\n### Sub\nb\n## Two ##\nc";
+        let found = sections(body);
+        assert_eq!(
+            found.iter().map(|s| s.title).collect::<Vec<_>>(),
+            ["One", "Two"]
+        );
+        assert_eq!(found[0].text, "a\n```md\n## Not\n```\n### Sub\nb\n");
+        assert_eq!(found[1].text, "c");
+    }
+
+    #[test]
+    fn next_items_are_open_items() {
+        let body = "## Next Steps\n\n1. Fix the test\n   on Windows\n- [ ] Run it\n- [x] Done\n  - nested\n* Ship\n\n## Other\n- no\n";
+        assert_eq!(
+            next_items(body),
+            ["Fix the test on Windows", "Run it", "Ship"]
+        );
+        assert_eq!(next_items("## What's Next\r\n- a\r\n- b\r\n"), ["a", "b"]);
+        assert_eq!(next_items("nothing"), Vec::<String>::new());
+    }
+
+    #[test]
+    fn items_join_the_section_that_is_there() {
+        let add = |body: &str| with_next_items(body, &["x".into(), "y".into()]);
+        assert_eq!(add(""), "## Next Steps\n\n- x\n- y\n");
+        assert_eq!(add("text"), "text\n\n## Next Steps\n\n- x\n- y\n");
+        assert_eq!(
+            add("## Next Steps\n- a\n\n## After\nz\n"),
+            "## Next Steps\n- a\n- x\n- y\n\n## After\nz\n"
+        );
+        assert_eq!(with_next_items("same bytes", &[]), "same bytes");
+    }
+
+    proptest::proptest! {
+        #[test]
+        fn added_items_are_found_again(body: String, item in "[a-z]{1,8}") {
+            let joined = with_next_items(&body, std::slice::from_ref(&item));
+            let line = format!("- {item}\n");
+            proptest::prop_assert!(joined.contains(&line));
+        }
+
+        #[test]
+        fn sections_cover_the_body_in_order(body in "(#{0,3} ?[a-z`~\n]{0,6}\n){0,12}") {
+            let mut end = 0;
+            for section in sections(&body) {
+                proptest::prop_assert!(section.end >= end && section.end <= body.len());
+                end = section.end;
+            }
+        }
+    }
+}
