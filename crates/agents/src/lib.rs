@@ -1,1 +1,5 @@
-//! Not yet.
+//! Foreign agents: their names and the marks they leave. Agents are rows of a table, not branches.
+
+mod agent;
+
+pub use agent::{AGENTS, Agent, detect, find};

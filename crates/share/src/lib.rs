@@ -1,1 +1,3 @@
-//! Not yet.
+//! What leaves and enters the machine's projects. The only caller of git.
+
+pub mod git;

@@ -1,0 +1,72 @@
+//! Git, run as the user's `git`, with a deadline, and only from here.
+//!
+//! Reading a repository never runs anything that the repository names: no fsmonitor, no hooks, no
+//! filters of its own, no external diff, no lazy fetch. Where the answer lies in a file beside
+//! `.git`, no process is started at all.
+
+mod discover;
+mod process;
+mod status;
+
+pub use discover::{Repo, discover};
+pub use process::{Git, GitError};
+pub use status::{MAX_CHANGED, Status, StatusError, parse_status};
+
+use std::path::Path;
+
+impl Git {
+    /// Branch, commit and changed files below a directory.
+    pub fn status(&self, dir: &Path, repo: &Repo) -> Result<Status, GitError> {
+        let args = [
+            "status",
+            "--porcelain=v2",
+            "--branch",
+            "-z",
+            "--renames",
+            "--untracked-files=normal",
+            "--ignore-submodules=dirty",
+            "--",
+            ".",
+        ];
+        let output = self.read_without_filters(dir, repo, &args)?;
+        parse_status(&output).map_err(|error| GitError::Unexpected(error.to_string()))
+    }
+
+    /// The URL of `origin`, if there is one.
+    pub fn origin(&self, dir: &Path) -> Result<Option<String>, GitError> {
+        match self.read(dir, &["remote", "get-url", "origin"]) {
+            Ok(output) => Ok(Some(String::from_utf8_lossy(&output).trim().to_owned())
+                .filter(|url| !url.is_empty())),
+            Err(GitError::Failed { .. }) => Ok(None),
+            Err(error) => Err(error),
+        }
+    }
+
+    /// The first commit of the main line. `None` before the first commit and in a shallow clone,
+    /// where it cannot be known.
+    pub fn root_commit(&self, dir: &Path, repo: &Repo) -> Result<Option<String>, GitError> {
+        if repo.shallow {
+            return Ok(None);
+        }
+        match self.read(
+            dir,
+            &["rev-list", "--max-parents=0", "--first-parent", "HEAD"],
+        ) {
+            Ok(output) => Ok(String::from_utf8_lossy(&output)
+                .lines()
+                .next()
+                .map(str::to_owned)),
+            Err(GitError::Failed { .. }) => Ok(None),
+            Err(error) => Err(error),
+        }
+    }
+
+    /// The version of the git that is installed.
+    pub fn version(&self) -> Result<String, GitError> {
+        let output = self.read(Path::new("."), &["version"])?;
+        Ok(String::from_utf8_lossy(&output)
+            .trim()
+            .trim_start_matches("git version ")
+            .to_owned())
+    }
+}

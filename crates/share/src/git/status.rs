@@ -1,0 +1,107 @@
+//! Reads `git status --porcelain=v2 --branch -z`.
+
+/// Entries past this many are counted, not kept.
+pub const MAX_CHANGED: usize = 1000;
+
+/// What git says of a work tree.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct Status {
+    /// `None` when HEAD is detached.
+    pub branch: Option<String>,
+    /// `None` before the first commit.
+    pub head: Option<String>,
+    /// Paths from the repository's top, sorted; renames as `old -> new`.
+    pub changed: Vec<String>,
+    /// How many more there were.
+    pub more: usize,
+}
+
+/// A record that is not of the documented form.
+#[derive(Debug, PartialEq, Eq, thiserror::Error)]
+#[error("unknown record '{0}'")]
+pub struct StatusError(String);
+
+/// Reads the output of one call.
+pub fn parse_status(output: &[u8]) -> Result<Status, StatusError> {
+    let mut status = Status::default();
+    let mut changed = Vec::new();
+    let mut records = output
+        .split(|byte| *byte == 0)
+        .filter(|record| !record.is_empty());
+    while let Some(record) = records.next() {
+        let record = String::from_utf8_lossy(record);
+        let unknown = || StatusError(record.chars().take(60).collect());
+        let (kind, rest) = record.split_once(' ').ok_or_else(unknown)?;
+        let path_after = |fields: usize| {
+            rest.splitn(fields + 1, ' ')
+                .nth(fields)
+                .map(str::to_owned)
+                .ok_or_else(unknown)
+        };
+        match kind {
+            "#" => {
+                let (name, value) = rest.split_once(' ').unwrap_or((rest, ""));
+                let value = Some(value.to_owned()).filter(|value| !value.starts_with('('));
+                match name {
+                    "branch.oid" => status.head = value,
+                    "branch.head" => status.branch = value,
+                    _ => {}
+                }
+            }
+            "1" => changed.push(path_after(7)?),
+            "2" => {
+                let new = path_after(8)?;
+                let old = records
+                    .next()
+                    .map(String::from_utf8_lossy)
+                    .ok_or_else(unknown)?;
+                changed.push(format!("{old} -> {new}"));
+            }
+            "u" => changed.push(path_after(9)?),
+            "?" => changed.push(rest.to_owned()),
+            "!" => {}
+            _ => return Err(unknown()),
+        }
+    }
+    // Our own memory in a repository never counts as a change.
+    changed.retain(|path| path != ".segue/" && !path.starts_with(".segue/"));
+    changed.sort_unstable();
+    status.more = changed.len().saturating_sub(MAX_CHANGED);
+    changed.truncate(MAX_CHANGED);
+    status.changed = changed;
+    Ok(status)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn every_kind_of_record() {
+        let output = b"# branch.oid 3f2a9c1\0# branch.head main\0# branch.ab +1 -0\0\
+            1 .M N... 100644 100644 100644 aaa bbb src/a b.rs\0\
+            2 R. N... 100644 100644 100644 aaa bbb R100 new.rs\0old.rs\0\
+            u UU N... 100644 100644 100644 100644 aaa bbb ccc both.rs\0\
+            ? notes/\0? .segue/\0! ignored\0";
+        let status = parse_status(output).unwrap();
+        assert_eq!(status.branch.as_deref(), Some("main"));
+        assert_eq!(status.head.as_deref(), Some("3f2a9c1"));
+        assert_eq!(
+            status.changed,
+            ["both.rs", "notes/", "old.rs -> new.rs", "src/a b.rs"]
+        );
+    }
+
+    #[test]
+    fn detached_and_unborn() {
+        let status = parse_status(b"# branch.oid (initial)\0# branch.head (detached)\0").unwrap();
+        assert_eq!(status, Status::default());
+    }
+
+    #[test]
+    fn other_output_is_refused() {
+        assert!(parse_status(b"fatal: nothing\0").is_err());
+        assert!(parse_status(b"1 .M N...\0").is_err());
+        assert!(parse_status(b"2 R. N... 1 1 1 a b R100 new\0").is_err());
+    }
+}
