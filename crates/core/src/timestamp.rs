@@ -18,6 +18,9 @@ const MAX_MICROS: i64 = 253_402_300_799_999_999;
 pub struct TimestampError(String);
 
 impl Timestamp {
+    /// 1970-01-01T00:00:00Z.
+    pub const EPOCH: Self = Self(0);
+
     /// The moment that many microseconds after 1970, if it has a four-digit year.
     pub fn from_micros(micros: i64) -> Option<Self> {
         (0..=MAX_MICROS).contains(&micros).then_some(Self(micros))

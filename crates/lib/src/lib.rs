@@ -1,1 +1,76 @@
-//! Not yet.
+//! Segue as a library: leave a handoff at the end of a session, pick it up in the next.
+//!
+//! ```
+//! use segue_lib::{Env, SaveRequest, Segue, Selector};
+//!
+//! let temp = tempfile::tempdir()?;
+//! let env = Env::new(temp.path().join("home"), temp.path(), std::time::SystemTime::now, || getrandom::u32().unwrap_or(1));
+//! let segue = Segue::new(env);
+//! let saved = segue.save(&SaveRequest { title: Some("Auth half done".into()), body: "Tests are next.\n".into(), ..SaveRequest::default() })?;
+//! let found = segue.find(&Selector::Latest)?;
+//! assert_eq!(found.handoff.head.id, saved.handoff.head.id);
+//! assert_eq!(found.handoff.body(), "Tests are next.\n");
+//! # Ok::<(), Box<dyn std::error::Error>>(())
+//! ```
+//!
+//! The library never prints, exits, reads the environment or asks the clock: what it needs of the
+//! world comes in with [`Env`], and what it found comes back as values.
+#![warn(missing_docs)]
+
+mod doctor;
+mod edit;
+mod env;
+mod error;
+mod find;
+mod forget;
+mod gc;
+mod here;
+mod index;
+mod list;
+mod project;
+mod render;
+mod save;
+
+pub use doctor::{Check, Health, Report};
+pub use edit::{EditOutcome, EditRequest};
+pub use env::Env;
+pub use error::{Error, Kind, Match};
+pub use find::Found;
+pub use forget::Forgotten;
+pub use gc::GcOutcome;
+pub use here::ProjectRef;
+pub use index::{IndexAction, IndexReport};
+pub use list::{ListOutcome, ListRequest};
+pub use project::{Linked, Split};
+pub use render::RenderRequest;
+pub use save::{SaveOutcome, SaveRequest};
+
+pub use segue_agents::{Agent, detect as detect_agent, find as find_agent};
+pub use segue_core::{
+    Draft, Fields, Handoff, HandoffId, Head, Key, Label, MAX_HANDOFF_BYTES, Name, NameError,
+    ProjectId, Selector, SelectorError, SpanError, Tag, Timestamp, Ttl, parse_since,
+    recommended_template, visible, visible_line,
+};
+pub use segue_store::{BadFile, GcPlan, IndexState, Listed, ProjectRow, StoreError};
+
+use segue_store::Store;
+
+/// Segue, opened for one home and one directory.
+#[derive(Debug)]
+pub struct Segue {
+    env: Env,
+    store: Store,
+}
+
+impl Segue {
+    /// Opens nothing yet: each use case opens what it needs.
+    pub fn new(env: Env) -> Self {
+        let store = Store::new(env.home.clone(), env.file_clock);
+        Self { env, store }
+    }
+
+    /// What this was opened with.
+    pub fn env(&self) -> &Env {
+        &self.env
+    }
+}

@@ -1,1 +1,28 @@
-//! Not yet.
+//! The store: the only owner of `$SEGUE_HOME`.
+//!
+//! Files are the truth: a save is done when its file and its directory are on disk. The index is a
+//! view of them; whatever happens to it, every question is still answered from the files.
+
+mod archive_file;
+mod atomic;
+mod error;
+mod index;
+mod layout;
+mod lock;
+mod memory;
+mod platform;
+mod project_file;
+mod read;
+mod store;
+
+pub use archive_file::{GcPlan, GcResult};
+pub use atomic::{Stage, Written};
+pub use error::{IoContext, StoreError};
+pub use index::{
+    BadFile, Filter, IndexState, Listed, ProjectRow, Scope, ScopePart, Verified, View,
+};
+pub use layout::Layout;
+pub use memory::{Committed, LockedMemory, Stamp};
+pub use platform::{OpenTo, too_open};
+pub use project_file::{ProjectFile, ProjectFileError};
+pub use store::{Clock, Store};

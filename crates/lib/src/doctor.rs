@@ -1,0 +1,203 @@
+//! Doctor: looks at everything once and says what is not as it should be.
+
+use segue_store::{IndexState, OpenTo, Scope, too_open};
+
+use crate::{Error, ProjectRef, Segue};
+
+/// How a part of the whole is.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Health {
+    /// As it should be.
+    Good,
+    /// Works, but somebody should look.
+    Warning,
+    /// Does not work.
+    Bad,
+}
+
+/// One thing that was looked at.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Check {
+    /// What was looked at.
+    pub what: &'static str,
+    /// How it is.
+    pub health: Health,
+    /// What was seen.
+    pub found: String,
+    /// What to do about it.
+    pub hint: Option<String>,
+}
+
+/// Everything that was looked at.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct Report {
+    /// In a fixed order.
+    pub checks: Vec<Check>,
+}
+
+impl Report {
+    fn add(
+        &mut self,
+        what: &'static str,
+        health: Health,
+        found: impl Into<String>,
+        hint: Option<String>,
+    ) {
+        self.checks.push(Check {
+            what,
+            health,
+            found: found.into(),
+            hint,
+        });
+    }
+
+    /// The worst that was seen.
+    pub fn worst(&self) -> Health {
+        let has = |health| self.checks.iter().any(|check| check.health == health);
+        if has(Health::Bad) {
+            Health::Bad
+        } else if has(Health::Warning) {
+            Health::Warning
+        } else {
+            Health::Good
+        }
+    }
+}
+
+impl Segue {
+    /// Looks at home, permissions, store, index, git and this directory.
+    pub fn doctor(&self) -> Result<Report, Error> {
+        let mut report = Report::default();
+        self.check_home(&mut report);
+        self.check_store(&mut report);
+        match self.env.git().version() {
+            Ok(version) => report.add("git", Health::Good, version, None),
+            Err(error) => report.add(
+                "git",
+                Health::Warning,
+                error.to_string(),
+                Some("handoffs are saved without git's state".to_owned()),
+            ),
+        }
+        match self.store_ask(&Scope::Projects, |view| self.place(view, &ProjectRef::Here)) {
+            Ok(place) => {
+                let found = match place.project() {
+                    Some(id) => format!("project '{}' ({id})", place.label),
+                    None => format!("no project yet; the first save will make '{}'", place.label),
+                };
+                report.add("here", Health::Good, found, None);
+            }
+            Err(error) => report.add("here", Health::Bad, error.to_string(), None),
+        }
+        Ok(report)
+    }
+
+    fn check_home(&self, report: &mut Report) {
+        let home = &self.env.home;
+        if !home.is_dir() {
+            report.add(
+                "home",
+                Health::Good,
+                format!("{} (not made yet)", home.display()),
+                None,
+            );
+            return;
+        }
+        report.add("home", Health::Good, home.display().to_string(), None);
+        let layout = self.store.layout();
+        let open: Vec<String> = [home.clone(), layout.projects(), layout.index()]
+            .iter()
+            .filter(|path| too_open(path).is_ok_and(|open| open == OpenTo::Others))
+            .map(|path| path.display().to_string())
+            .collect();
+        if open.is_empty() {
+            report.add("permissions", Health::Good, "for you alone", None);
+        } else {
+            let hint = format!("chmod -R go= {}", home.display());
+            report.add(
+                "permissions",
+                Health::Warning,
+                format!("others can open {}", open.join(", ")),
+                Some(hint),
+            );
+        }
+    }
+
+    fn check_store(&self, report: &mut Report) {
+        let problem = self
+            .store
+            .layout()
+            .index()
+            .exists()
+            .then(|| self.store.index_problem())
+            .flatten();
+        let looked = self.store.ask(&Scope::All, |view| {
+            Ok((
+                view.projects()?,
+                view.bad_files(&Scope::All)?,
+                view.state.clone(),
+            ))
+        });
+        let (projects, bad, state) = match looked {
+            Ok(looked) => looked,
+            Err(error) => return report.add("store", Health::Bad, error.to_string(), None),
+        };
+        let handoffs: u64 = projects.iter().map(|project| project.handoffs).sum();
+        let archived: u64 = projects.iter().map(|project| project.archived).sum();
+        report.add(
+            "store",
+            Health::Good,
+            format!(
+                "{handoffs} handoffs and {archived} archived in {} projects",
+                projects.len()
+            ),
+            None,
+        );
+        for file in bad {
+            let hint =
+                "it is left as it is; mend it by hand or move it out of the store".to_owned();
+            report.add(
+                "file",
+                Health::Bad,
+                format!("cannot read {}: {}", file.path.display(), file.reason),
+                Some(hint),
+            );
+        }
+        match (state, problem) {
+            (IndexState::Found, _) => report.add("index", Health::Good, "sound", None),
+            (IndexState::Rebuilt(why), _) => report.add(
+                "index",
+                Health::Good,
+                format!("rebuilt just now: {why}"),
+                None,
+            ),
+            (IndexState::InMemory(why), None) if projects.is_empty() => {
+                report.add("index", Health::Good, why, None)
+            }
+            (IndexState::InMemory(why), _) => {
+                let hint = format!(
+                    "answers are right but slow; make {} writable",
+                    self.store.layout().index().display()
+                );
+                report.add(
+                    "index",
+                    Health::Warning,
+                    format!("cannot be used: {why}"),
+                    Some(hint),
+                );
+            }
+        }
+        if let Ok(stale) = self
+            .store
+            .stale_files((self.env.file_clock)().saturating_sub(86_400_000_000_000))
+            && !stale.is_empty()
+        {
+            report.add(
+                "left over",
+                Health::Warning,
+                format!("{} old temporary files", stale.len()),
+                Some("segue gc".to_owned()),
+            );
+        }
+    }
+}

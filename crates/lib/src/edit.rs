@@ -1,0 +1,82 @@
+//! Edit: a handoff never changes; editing one saves a successor that supersedes it.
+
+use segue_core::{Draft, Name, Tag, Ttl, with_next_items};
+
+use crate::save::commit_warnings;
+use crate::{Error, Found, SaveOutcome, Segue};
+
+/// What to change. `None` keeps what was there.
+#[derive(Clone, Debug, Default)]
+pub struct EditRequest {
+    /// A new body.
+    pub body: Option<String>,
+    /// A new title.
+    pub title: Option<String>,
+    /// A new summary.
+    pub summary: Option<String>,
+    /// A new name.
+    pub name: Option<Name>,
+    /// New tags.
+    pub tags: Option<Vec<Tag>>,
+    /// A new time to live, from now.
+    pub ttl: Option<Ttl>,
+    /// Items to add to the Next Steps.
+    pub next: Vec<String>,
+}
+
+/// The successor.
+pub type EditOutcome = SaveOutcome;
+
+impl Segue {
+    /// Saves a successor of a handoff, in the same project, with these changes.
+    pub fn edit(&self, found: &Found, request: &EditRequest) -> Result<EditOutcome, Error> {
+        let old = &found.handoff;
+        if old.head.version.is_newer() {
+            return Err(Error::Newer(old.head.id.clone()));
+        }
+        let mut draft = old.to_draft();
+        self.apply(request, &mut draft)?;
+        if draft == old.to_draft() {
+            return Err(Error::Unchanged);
+        }
+        draft.fields.supersedes = vec![old.head.id.to_string()];
+        draft.fields.parent = Some(old.head.id.to_string());
+        // Foreign ids and the way it came here are the old one's.
+        draft.fields.aliases.clear();
+        draft.fields.imported = None;
+        let view = self.store.writer_view()?;
+        let committed = self.commit(&view, &found.listed.project, &draft)?;
+        let warnings = commit_warnings(&committed);
+        Ok(SaveOutcome {
+            handoff: committed.handoff,
+            path: committed.path,
+            project: found.listed.project.clone(),
+            label: found.listed.label.clone(),
+            warnings,
+        })
+    }
+
+    fn apply(&self, request: &EditRequest, draft: &mut Draft) -> Result<(), Error> {
+        let fields = &mut draft.fields;
+        if let Some(body) = &request.body {
+            draft.body = body.clone();
+        }
+        if let Some(title) = &request.title {
+            fields.title = Some(title.trim().to_owned()).filter(|title| !title.is_empty());
+        }
+        if let Some(summary) = &request.summary {
+            fields.summary = Some(summary.trim().to_owned()).filter(|summary| !summary.is_empty());
+        }
+        if let Some(name) = &request.name {
+            fields.name = Some(name.as_str().to_owned());
+        }
+        if let Some(tags) = &request.tags {
+            fields.tags = tags.iter().map(|tag| tag.as_str().to_owned()).collect();
+        }
+        if let Some(ttl) = request.ttl {
+            fields.expires = ttl.expires(self.env.now())?;
+        }
+        draft.body = with_next_items(&draft.body, &request.next);
+        Ok(())
+    }
+}

@@ -1,0 +1,89 @@
+//! The world as the library sees it: passed in, never looked up.
+
+use std::fmt;
+use std::path::PathBuf;
+use std::time::{Duration, SystemTime, UNIX_EPOCH};
+
+use segue_core::Timestamp;
+use segue_share::git::Git;
+
+/// Where things are, what time it is, where randomness comes from.
+pub struct Env {
+    /// The store's home.
+    pub home: PathBuf,
+    /// The directory that commands are about.
+    pub dir: PathBuf,
+    /// The user's home directory, for `~`.
+    pub user_home: Option<PathBuf>,
+    /// The program to run as git.
+    pub git_program: PathBuf,
+    /// How long git may take.
+    pub git_deadline: Duration,
+    now: Box<dyn Fn() -> SystemTime>,
+    random: Box<dyn Fn() -> u32>,
+    pub(crate) file_clock: fn() -> i64,
+}
+
+impl Env {
+    /// An environment with the user's git and a deadline of two seconds for it.
+    pub fn new(
+        home: impl Into<PathBuf>,
+        dir: impl Into<PathBuf>,
+        now: impl Fn() -> SystemTime + 'static,
+        random: impl Fn() -> u32 + 'static,
+    ) -> Self {
+        Self {
+            home: home.into(),
+            dir: dir.into(),
+            user_home: None,
+            git_program: PathBuf::from("git"),
+            git_deadline: Duration::from_secs(2),
+            now: Box::new(now),
+            random: Box::new(random),
+            file_clock,
+        }
+    }
+
+    /// The present moment.
+    pub fn now(&self) -> Timestamp {
+        let micros = (self.now)()
+            .duration_since(UNIX_EPOCH)
+            .map_or(0, |since| since.as_micros());
+        let micros = i64::try_from(micros).unwrap_or(0);
+        Timestamp::from_micros(micros).unwrap_or(Timestamp::EPOCH)
+    }
+
+    /// 32 random bits.
+    pub fn random(&self) -> u32 {
+        (self.random)()
+    }
+
+    pub(crate) fn git(&self) -> Git {
+        Git {
+            program: self.git_program.clone(),
+            deadline: self.git_deadline,
+        }
+    }
+}
+
+impl fmt::Debug for Env {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.debug_struct("Env")
+            .field("home", &self.home)
+            .field("dir", &self.dir)
+            .finish_non_exhaustive()
+    }
+}
+
+/// The clock of the file system, which the index compares with the times of files. It is no
+/// source of any time that is shown or stored as a handoff's.
+#[expect(
+    clippy::disallowed_methods,
+    reason = "compared with the times that the kernel gives to files, nothing else"
+)]
+fn file_clock() -> i64 {
+    let since = SystemTime::now().duration_since(UNIX_EPOCH);
+    since.map_or(0, |since| {
+        i64::try_from(since.as_nanos()).unwrap_or(i64::MAX)
+    })
+}

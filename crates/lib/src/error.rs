@@ -1,0 +1,144 @@
+//! What can go wrong, in words for a person, with a kind that decides the exit code.
+
+use std::path::PathBuf;
+
+use segue_core::{HandoffId, NameError, ProjectId, SelectorError, SpanError};
+use segue_store::StoreError;
+
+/// What kind of failure it is.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Kind {
+    /// It was asked for wrongly.
+    Usage,
+    /// What came in cannot be taken.
+    Input,
+    /// What was asked for is not there.
+    NotFound,
+    /// Another process has it; later it will work.
+    Busy,
+    /// Anything else.
+    Failed,
+}
+
+/// One of several handoffs that a selector could mean.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Match {
+    /// Its id.
+    pub id: HandoffId,
+    /// The label of its project.
+    pub project: String,
+    /// Its title.
+    pub title: String,
+}
+
+/// Why a use case failed.
+#[derive(Debug, thiserror::Error)]
+pub enum Error {
+    /// The store failed.
+    #[error(transparent)]
+    Store(#[from] StoreError),
+    /// A name, label or tag is not one.
+    #[error(transparent)]
+    Name(#[from] NameError),
+    /// A time to live or a span is not one.
+    #[error(transparent)]
+    Span(#[from] SpanError),
+    /// A selector is not one.
+    #[error(transparent)]
+    Selector(#[from] SelectorError),
+    /// Nothing was given to save.
+    #[error("there is nothing to save: no body, title, summary or next step")]
+    Empty,
+    /// The body is too large.
+    #[error("the body is larger than {} MiB", segue_core::MAX_HANDOFF_BYTES / 1024 / 1024)]
+    TooLarge,
+    /// No handoff has this id.
+    #[error("no handoff has the id '{0}'")]
+    NoId(String),
+    /// No handoff has this name here.
+    #[error("no handoff is named '{name}' {place}")]
+    NoName {
+        /// The name.
+        name: String,
+        /// Where it was looked for.
+        place: String,
+        /// Labels of projects that have one.
+        elsewhere: Vec<String>,
+        /// The newest of this name here, if it has expired.
+        expired: Option<HandoffId>,
+    },
+    /// There is no handoff at all.
+    #[error("there is no handoff {0}")]
+    None(String),
+    /// A selector fits several handoffs.
+    #[error("'{word}' fits {} handoffs", matches.len())]
+    Ambiguous {
+        /// What was given.
+        word: String,
+        /// What it fits, newest first.
+        matches: Vec<Match>,
+        /// Whether there are more than these.
+        more: bool,
+    },
+    /// A name is used in several projects, none of them this one.
+    #[error("'{name}' is a name in several projects and none of them is here")]
+    SeveralProjects {
+        /// The name.
+        name: String,
+        /// Their labels.
+        labels: Vec<String>,
+    },
+    /// A label belongs to several projects.
+    #[error("'{label}' is the label of several projects")]
+    SeveralLabels {
+        /// The label.
+        label: String,
+        /// Their ids, which tell them apart.
+        projects: Vec<ProjectId>,
+    },
+    /// A directory that was named is not there.
+    #[error("the directory {} does not exist", .0.display())]
+    NoDirectory(PathBuf),
+    /// The current directory is gone.
+    #[error("cannot find the current directory: {0}")]
+    NoCurrent(String),
+    /// No project has this label or id.
+    #[error("there is no project '{0}'")]
+    NoProject(String),
+    /// A handoff of a newer format cannot be written again.
+    #[error("handoff {0} is of a newer format than this version of Segue writes")]
+    Newer(HandoffId),
+    /// Nothing would change.
+    #[error("nothing was changed")]
+    Unchanged,
+    /// Two options that exclude each other, or the like.
+    #[error("{0}")]
+    Usage(String),
+}
+
+impl Error {
+    /// What kind of failure it is.
+    pub fn kind(&self) -> Kind {
+        match self {
+            Self::Store(StoreError::Busy { .. }) => Kind::Busy,
+            Self::Store(
+                StoreError::BadHandoff { .. }
+                | StoreError::BadArchive { .. }
+                | StoreError::BadProject { .. },
+            ) => Kind::Input,
+            Self::Store(StoreError::NoProject(_)) => Kind::NotFound,
+            Self::Store(_) => Kind::Failed,
+            Self::Name(_) | Self::Span(_) | Self::Selector(_) | Self::Usage(_) => Kind::Usage,
+            Self::Ambiguous { .. } | Self::SeveralProjects { .. } | Self::SeveralLabels { .. } => {
+                Kind::Usage
+            }
+            Self::Empty | Self::TooLarge | Self::Newer(_) => Kind::Input,
+            Self::NoId(_)
+            | Self::NoName { .. }
+            | Self::None(_)
+            | Self::NoDirectory(_)
+            | Self::NoProject(_) => Kind::NotFound,
+            Self::NoCurrent(_) | Self::Unchanged => Kind::Failed,
+        }
+    }
+}

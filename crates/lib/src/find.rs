@@ -1,0 +1,203 @@
+//! Finds one handoff: by id, by name, or the latest here.
+
+use segue_core::{Handoff, Selector, Timestamp};
+use segue_store::{Filter, Listed, Scope, View};
+
+use crate::{Error, Match, ProjectRef, Segue};
+
+/// How many of the matches of an ambiguous selector are named.
+const SHOWN: usize = 10;
+
+/// A handoff that was looked for.
+#[derive(Debug)]
+pub struct Found {
+    /// The handoff.
+    pub handoff: Handoff,
+    /// Where it lies.
+    pub listed: Listed,
+    /// Whether it was not found here but somewhere else in the store.
+    pub elsewhere: bool,
+    /// When it stopped being offered, if it has.
+    pub expired: Option<Timestamp>,
+}
+
+impl Segue {
+    /// The handoff that a selector means. Ids are searched in the whole store, `latest` is here.
+    pub fn find(&self, selector: &Selector) -> Result<Found, Error> {
+        match selector {
+            Selector::Latest => self.newest(&ProjectRef::Here, None),
+            Selector::Word(word) => self.by_word(word),
+        }
+    }
+
+    /// The newest handoff of a project, or the newest of a name in it.
+    pub fn newest(&self, project: &ProjectRef, name: Option<&str>) -> Result<Found, Error> {
+        let scope = self.store_ask(&Scope::Projects, |view| self.scope(view, project))?;
+        let filter = Filter {
+            offered_at: Some(self.env.now()),
+            name: name.map(str::to_owned),
+            limit: Some(1),
+            ..Filter::default()
+        };
+        if let Some(scope) = &scope {
+            let here = self.store.ask(scope, |view| {
+                let found = view.listed(scope, &filter)?.pop();
+                let any = found.is_some()
+                    || !view
+                        .listed(
+                            scope,
+                            &Filter {
+                                limit: Some(1),
+                                ..Filter::default()
+                            },
+                        )?
+                        .is_empty();
+                Ok((found, any))
+            })?;
+            match here {
+                (Some(listed), _) => return self.open(listed, false),
+                (None, true) => return Err(self.nothing(project, name, Some(scope))?),
+                (None, false) => {}
+            }
+        }
+        if *project != ProjectRef::Here {
+            return Err(self.nothing(project, name, scope.as_ref())?);
+        }
+        self.newest_elsewhere(name, filter)
+    }
+
+    /// Nothing at all is here: the whole store is asked.
+    fn newest_elsewhere(&self, name: Option<&str>, filter: Filter) -> Result<Found, Error> {
+        let limit = if name.is_some() { None } else { Some(1) };
+        let filter = Filter { limit, ..filter };
+        let found = self
+            .store
+            .ask(&Scope::All, |view| view.listed(&Scope::All, &filter))?;
+        let mut labels: Vec<String> = found.iter().map(|listed| listed.label.clone()).collect();
+        labels.sort();
+        labels.dedup();
+        if let Some(name) = name
+            && labels.len() > 1
+        {
+            return Err(Error::SeveralProjects {
+                name: name.to_owned(),
+                labels,
+            });
+        }
+        match found.into_iter().next() {
+            Some(listed) => self.open(listed, true),
+            None => Err(self.nothing(&ProjectRef::Here, name, None)?),
+        }
+    }
+
+    /// The error for a question that found nothing, with what may help.
+    fn nothing(
+        &self,
+        project: &ProjectRef,
+        name: Option<&str>,
+        scope: Option<&Scope>,
+    ) -> Result<Error, Error> {
+        let place = match project {
+            ProjectRef::Here if scope.is_some() => "in this project".to_owned(),
+            ProjectRef::Here => "in the store".to_owned(),
+            ProjectRef::Given(text) => format!("in the project '{text}'"),
+        };
+        let Some(name) = name else {
+            return Ok(Error::None(place));
+        };
+        let filter = Filter {
+            name: Some(name.to_owned()),
+            ..Filter::default()
+        };
+        let all = self
+            .store
+            .ask(&Scope::All, |view| view.listed(&Scope::All, &filter))?;
+        let inside = |listed: &&Listed| match scope {
+            Some(Scope::Parts(parts)) => parts.iter().any(|part| part.memory == listed.project),
+            _ => false,
+        };
+        let expired = all.iter().find(inside).map(|listed| listed.head.id.clone());
+        let now = self.env.now();
+        let mut elsewhere: Vec<String> = all
+            .iter()
+            .filter(|listed| {
+                !inside(listed)
+                    && listed.archived.is_none()
+                    && listed.head.fields.expires.is_none_or(|at| at > now)
+            })
+            .map(|listed| listed.label.clone())
+            .collect();
+        elsewhere.sort();
+        elsewhere.dedup();
+        Ok(Error::NoName {
+            name: name.to_owned(),
+            place,
+            elsewhere,
+            expired,
+        })
+    }
+
+    fn by_word(&self, word: &str) -> Result<Found, Error> {
+        // An exact id that the index knows and whose file is there needs no look at any directory.
+        let known = self
+            .store
+            .ask(&Scope::Projects, |view| view.select(word, 2))?;
+        if let [listed] = &known[..]
+            && (listed.head.id.as_str() == word || listed.head.id.short() == word)
+            && let Ok(found) = self.open(listed.clone(), false)
+            && found.handoff.head.id == listed.head.id
+        {
+            return Ok(found);
+        }
+        let mut matches = self
+            .store
+            .ask(&Scope::All, |view| view.select(word, SHOWN + 1))?;
+        match matches.len() {
+            0 => Err(Error::NoId(word.to_owned())),
+            1 => self.open(matches.remove(0), false),
+            count => {
+                matches.truncate(SHOWN);
+                let matches = matches
+                    .into_iter()
+                    .map(|listed| Match {
+                        id: listed.head.id,
+                        project: listed.label,
+                        title: listed.title,
+                    })
+                    .collect();
+                Err(Error::Ambiguous {
+                    word: word.to_owned(),
+                    matches,
+                    more: count > SHOWN,
+                })
+            }
+        }
+    }
+
+    fn open(&self, listed: Listed, elsewhere: bool) -> Result<Found, Error> {
+        let handoff = self.store.read(&listed)?;
+        let expired = handoff
+            .head
+            .fields
+            .expires
+            .filter(|at| *at <= self.env.now());
+        Ok(Found {
+            handoff,
+            listed,
+            elsewhere,
+            expired,
+        })
+    }
+
+    /// `Store::ask` for a question that can fail in the library's own ways.
+    pub(crate) fn store_ask<T>(
+        &self,
+        scope: &Scope,
+        question: impl Fn(&View) -> Result<T, Error>,
+    ) -> Result<T, Error> {
+        self.store.ask(scope, |view| match question(view) {
+            Err(Error::Store(error)) => Err(error),
+            other => Ok(other),
+        })?
+    }
+}

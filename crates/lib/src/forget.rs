@@ -1,0 +1,43 @@
+//! Forget: the one way to remove a handoff for good.
+
+use segue_core::HandoffId;
+use segue_store::{Filter, Scope, ScopePart};
+
+use crate::{Error, Found, Segue};
+
+/// A handoff that is gone.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Forgotten {
+    /// Its id, of which a tombstone stays.
+    pub id: HandoffId,
+}
+
+impl Segue {
+    /// Removes a handoff that was found. Only its id stays, so that no import brings it back.
+    pub fn forget(&self, found: &Found) -> Result<Forgotten, Error> {
+        let id = found.handoff.head.id.clone();
+        let memory = &found.listed.project;
+        let scope = Scope::Parts(vec![ScopePart {
+            memory: memory.clone(),
+            saved_from: None,
+        }]);
+        let rest = self.store.ask(&scope, |view| {
+            view.listed(
+                &scope,
+                &Filter {
+                    limit: Some(2),
+                    ..Filter::default()
+                },
+            )
+        })?;
+        let newest = rest
+            .iter()
+            .find(|listed| listed.head.id != id && listed.archived.is_none());
+        let newest = newest.and_then(|listed| self.store.read(listed).ok());
+        let view = self.store.writer_view()?;
+        self.store
+            .lock(&view, memory)?
+            .forget(&found.listed, newest.as_ref())?;
+        Ok(Forgotten { id })
+    }
+}

@@ -1,0 +1,77 @@
+//! Gc: archives what has expired, whole, and sweeps what killed processes left.
+
+use std::collections::BTreeMap;
+use std::fs;
+
+use segue_core::ProjectId;
+use segue_store::{Filter, GcPlan, GcResult, Listed, Scope, StoreError};
+
+use crate::{Error, Segue};
+
+const DAY_NS: i64 = 86_400_000_000_000;
+
+/// What `gc` did, and with what.
+#[derive(Debug)]
+pub struct GcOutcome {
+    /// Handoffs moved into archives.
+    pub archived: u64,
+    /// Stale temporary files removed.
+    pub swept: u64,
+    /// What could not be done; nothing of it is lost.
+    pub failed: Vec<StoreError>,
+}
+
+impl Segue {
+    /// What `gc` would do, in the whole store.
+    pub fn plan_gc(&self) -> Result<GcPlan, Error> {
+        let now = self.env.now();
+        let mut expired = Vec::new();
+        self.store.ask(&Scope::All, |view| {
+            expired.clear();
+            view.list(&Scope::All, &Filter::default(), &mut |listed: Listed| {
+                if listed.archived.is_none()
+                    && listed.head.fields.expires.is_some_and(|at| at <= now)
+                {
+                    expired.push(listed);
+                }
+                Ok(())
+            })
+        })?;
+        let stale = self
+            .store
+            .stale_files((self.env.file_clock)().saturating_sub(DAY_NS))?;
+        Ok(GcPlan { expired, stale })
+    }
+
+    /// Does what was planned.
+    pub fn gc(&self, plan: &GcPlan) -> Result<GcOutcome, Error> {
+        let mut by_memory: BTreeMap<&ProjectId, Vec<&Listed>> = BTreeMap::new();
+        for listed in &plan.expired {
+            by_memory.entry(&listed.project).or_default().push(listed);
+        }
+        let mut total = GcResult::default();
+        if !by_memory.is_empty() {
+            let view = self.store.writer_view()?;
+            for (memory, targets) in by_memory {
+                match self.store.lock(&view, memory) {
+                    Ok(locked) => {
+                        let result = locked.archive(&targets);
+                        total.archived += result.archived;
+                        total.failed.extend(result.failed);
+                    }
+                    Err(error) => total.failed.push(error),
+                }
+            }
+        }
+        total.swept = plan
+            .stale
+            .iter()
+            .filter(|path| fs::remove_file(path).is_ok())
+            .count() as u64;
+        Ok(GcOutcome {
+            archived: total.archived,
+            swept: total.swept,
+            failed: total.failed,
+        })
+    }
+}

@@ -1,0 +1,225 @@
+//! *Here*: which project a directory belongs to, and what was saved from it.
+
+use std::fs;
+use std::path::{Path, PathBuf};
+
+use segue_core::{
+    DirFacts, Identity, Key, KeyKind, Label, Origin, ProjectId, identify, normalise_origin, slug,
+};
+use segue_share::git::{Repo, discover};
+use segue_store::{Scope, ScopePart, View};
+
+use crate::{Error, Segue};
+
+/// Which project a command is about.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub enum ProjectRef {
+    /// The project of the current directory.
+    #[default]
+    Here,
+    /// What `--project` said: a path or a label.
+    Given(String),
+}
+
+impl ProjectRef {
+    /// The path that it names, if it is one: `.`, `..`, `~…`, or anything with a separator.
+    fn as_path(&self) -> Option<&str> {
+        let Self::Given(text) = self else { return None };
+        let path = text == "."
+            || text == ".."
+            || text.starts_with('~')
+            || text.contains(['/', std::path::MAIN_SEPARATOR]);
+        path.then_some(text)
+    }
+
+    /// Whether it is a label rather than a path or the current directory.
+    pub(crate) fn is_label(&self) -> bool {
+        matches!(self, Self::Given(_)) && self.as_path().is_none()
+    }
+}
+
+/// A directory, looked at.
+#[derive(Clone, Debug)]
+pub(crate) struct Place {
+    /// The directory itself.
+    pub(crate) dir: PathBuf,
+    pub(crate) repo: Option<Repo>,
+    pub(crate) facts: DirFacts,
+    pub(crate) identity: Identity,
+    pub(crate) label: String,
+}
+
+impl Place {
+    pub(crate) fn project(&self) -> Option<&ProjectId> {
+        match &self.identity {
+            Identity::Known { id, .. } => Some(id),
+            Identity::New { .. } => None,
+        }
+    }
+
+    /// The directory relative to its repository's top, `.` at the top itself.
+    pub(crate) fn dir_in_repo(&self) -> String {
+        let inside = self
+            .repo
+            .as_ref()
+            .and_then(|repo| self.dir.strip_prefix(&repo.top).ok());
+        match inside.map(|path| path.to_string_lossy().replace('\\', "/")) {
+            Some(path) if !path.is_empty() => path,
+            _ => ".".to_owned(),
+        }
+    }
+}
+
+impl Segue {
+    /// Looks at the directory that a project reference means; the current one for a label.
+    pub(crate) fn place(&self, view: &View, project: &ProjectRef) -> Result<Place, Error> {
+        let dir = match project.as_path() {
+            Some(text) => self.expand(text)?,
+            None => self.env.dir.clone(),
+        };
+        let real = fs::canonicalize(&dir).map_err(|_| Error::NoDirectory(dir.clone()))?;
+        if !real.is_dir() {
+            return Err(Error::NoDirectory(dir));
+        }
+        let repo = discover(&real);
+        let mut facts = DirFacts {
+            git_dir: repo.as_ref().map(|repo| path_key(&repo.common_dir)),
+            path: path_key(repo.as_ref().map_or(&real, |repo| &repo.top)),
+            ..DirFacts::default()
+        };
+        // A known directory needs no git process.
+        let strongest = match &facts.git_dir {
+            Some(git_dir) => Key::new(KeyKind::GitDir, git_dir.clone()),
+            None => Key::new(KeyKind::Path, facts.path.clone()),
+        };
+        let known = view.with_keys(std::slice::from_ref(&strongest))?;
+        let identity = match (&known[..], &repo) {
+            ([project], _) => Identity::Known {
+                id: project.id.clone(),
+                learn: Vec::new(),
+            },
+            (_, Some(repo)) => {
+                self.ask_git(&real, repo, &mut facts);
+                identify(&facts, &view.with_keys(&lookup_keys(&facts))?)
+            }
+            _ => identify(&facts, &known),
+        };
+        let label = match &identity {
+            Identity::Known { id, .. } => view.project(id)?.map(|(label, _)| label),
+            Identity::New { .. } => None,
+        };
+        let label = label.unwrap_or_else(|| default_label(&facts));
+        Ok(Place {
+            dir: real,
+            repo,
+            facts,
+            identity,
+            label,
+        })
+    }
+
+    /// `origin` and the root commit. What git does not answer stays unknown.
+    fn ask_git(&self, dir: &Path, repo: &Repo, facts: &mut DirFacts) {
+        let git = self.env.git();
+        set_origin(facts, repo, git.origin(dir).ok().flatten().as_deref());
+        facts.root = git.root_commit(dir, repo).ok().flatten();
+    }
+
+    fn expand(&self, text: &str) -> Result<PathBuf, Error> {
+        let path = match text.strip_prefix('~') {
+            Some(rest) if rest.is_empty() || rest.starts_with(['/', std::path::MAIN_SEPARATOR]) => {
+                let home = self
+                    .env
+                    .user_home
+                    .clone()
+                    .ok_or_else(|| Error::NoDirectory(PathBuf::from(text)))?;
+                home.join(rest.trim_start_matches(['/', std::path::MAIN_SEPARATOR]))
+            }
+            _ => PathBuf::from(text),
+        };
+        Ok(self.env.dir.join(path))
+    }
+
+    /// The scope that a project reference means for reading. `None`: the directory has no project.
+    pub(crate) fn scope(&self, view: &View, project: &ProjectRef) -> Result<Option<Scope>, Error> {
+        let place = self.place(view, project)?;
+        if let (ProjectRef::Given(label), None) = (project, project.as_path())
+            && *label != place.label
+        {
+            let memories = view.labelled(label)?;
+            if memories.is_empty() {
+                return Err(Error::NoProject(label.clone()));
+            }
+            let parts = memories.into_iter().map(|memory| ScopePart {
+                memory,
+                saved_from: None,
+            });
+            return Ok(Some(Scope::Parts(parts.collect())));
+        }
+        let Some(id) = place.project() else {
+            return Ok(None);
+        };
+        let mut parts = vec![ScopePart {
+            memory: id.clone(),
+            saved_from: None,
+        }];
+        for other in view.project(id)?.map(|(_, also)| also).unwrap_or_default() {
+            parts.push(ScopePart {
+                memory: other,
+                saved_from: Some(id.clone()),
+            });
+        }
+        Ok(Some(Scope::Parts(parts)))
+    }
+}
+
+/// Sets the facts that `origin` gives.
+pub(crate) fn set_origin(facts: &mut DirFacts, repo: &Repo, url: Option<&str>) {
+    match url.and_then(normalise_origin) {
+        Some(Origin::Host(origin)) => facts.origin = Some(origin),
+        Some(Origin::Local(path)) => {
+            let path = repo.top.join(path);
+            match discover(&path) {
+                Some(upstream)
+                    if fs::canonicalize(&path).is_ok_and(|path| path == upstream.top) =>
+                {
+                    facts.cloned_from = Some(path_key(&upstream.common_dir));
+                }
+                _ => facts.origin = Some(format!("file:{}", path_key(&path))),
+            }
+        }
+        None => {}
+    }
+}
+
+/// Keys by which projects that may be meant are looked up.
+pub(crate) fn lookup_keys(facts: &DirFacts) -> Vec<Key> {
+    let mut keys = facts.keys();
+    keys.extend(
+        facts
+            .cloned_from
+            .clone()
+            .map(|dir| Key::new(KeyKind::GitDir, dir)),
+    );
+    keys
+}
+
+/// A path as a key. One that is not UTF-8 keeps its bytes apart by their escapes.
+fn path_key(path: &Path) -> String {
+    path.to_str().map_or_else(
+        || format!("{}", path.as_os_str().as_encoded_bytes().escape_ascii()),
+        str::to_owned,
+    )
+}
+
+/// What a new project is called: its repository's name, else its directory's.
+fn default_label(facts: &DirFacts) -> String {
+    let source = facts.origin.as_deref().unwrap_or(&facts.path);
+    let last = source
+        .trim_end_matches(['/', '\\'])
+        .rsplit(['/', '\\'])
+        .next()
+        .unwrap_or("");
+    let label: Result<Label, _> = last.parse();
+    label.map_or_else(|_| slug(last), String::from)
+}

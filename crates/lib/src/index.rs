@@ -1,0 +1,61 @@
+//! Index: what the derived index stands on, made anew or compared with the files on request.
+
+use std::path::PathBuf;
+
+use segue_store::{BadFile, IndexState, Scope};
+
+use crate::{Error, Segue};
+
+/// What to do with the index.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum IndexAction {
+    /// Say how it is.
+    Look,
+    /// Make it anew.
+    Rebuild,
+    /// Compare every row with its file.
+    Verify,
+}
+
+/// How the index is.
+#[derive(Debug)]
+pub struct IndexReport {
+    /// Its file.
+    pub path: PathBuf,
+    /// What answers stand on.
+    pub state: IndexState,
+    /// Handoffs in it.
+    pub handoffs: u64,
+    /// Files that could not be read.
+    pub bad: Vec<BadFile>,
+    /// Files that were edited in place, if it was verified; the index now has what they say.
+    pub edited: Vec<PathBuf>,
+}
+
+impl Segue {
+    /// Looks at the index, rebuilds or verifies it.
+    pub fn index(&self, action: IndexAction) -> Result<IndexReport, Error> {
+        let rebuilt = match action {
+            IndexAction::Rebuild => Some(self.store.rebuild_index()?.state),
+            _ => None,
+        };
+        let mut report = self.store.ask(&Scope::All, |view| {
+            let edited = if action == IndexAction::Verify {
+                view.verify()?.edited
+            } else {
+                Vec::new()
+            };
+            Ok(IndexReport {
+                path: self.store.layout().index(),
+                state: view.state.clone(),
+                handoffs: view.count()?,
+                bad: view.bad_files(&Scope::All)?,
+                edited,
+            })
+        })?;
+        if let Some(state) = rebuilt {
+            report.state = state;
+        }
+        Ok(report)
+    }
+}

@@ -1,0 +1,127 @@
+//! List: what there is, newest first.
+
+use segue_core::{Name, Timestamp};
+use segue_store::{BadFile, Filter, Listed, Scope};
+
+use crate::{Error, ProjectRef, Segue};
+
+/// What to list.
+#[derive(Clone, Debug, Default)]
+pub struct ListRequest {
+    /// Which project's.
+    pub project: ProjectRef,
+    /// Every project's.
+    pub all_projects: bool,
+    /// Also what has expired or is archived.
+    pub expired: bool,
+    /// Only ids that begin so, in the whole store.
+    pub id: Option<String>,
+    /// Only of this agent.
+    pub tool: Option<String>,
+    /// Only with this text in title, name, summary or next steps.
+    pub query: Option<String>,
+    /// Only since then.
+    pub since: Option<Timestamp>,
+    /// Only with all of these tags.
+    pub tags: Vec<String>,
+    /// Only of this name.
+    pub name: Option<Name>,
+    /// At most so many.
+    pub limit: Option<u64>,
+}
+
+/// What a list found besides the handoffs themselves.
+#[derive(Debug, Default)]
+pub struct ListOutcome {
+    /// How many were given.
+    pub count: u64,
+    /// Whether nothing is here and the whole store was listed instead.
+    pub elsewhere: bool,
+    /// Whether there are more than the limit.
+    pub more: bool,
+    /// Files that could not be read and are not in the list.
+    pub bad: Vec<BadFile>,
+}
+
+impl Segue {
+    /// Gives the handoffs one by one, newest first. `each` stops the list by returning `false`.
+    pub fn list(
+        &self,
+        request: &ListRequest,
+        each: &mut dyn FnMut(Listed) -> bool,
+    ) -> Result<ListOutcome, Error> {
+        let (scope, elsewhere) = self.list_scope(request)?;
+        let Some(scope) = scope else {
+            return Ok(ListOutcome {
+                elsewhere,
+                ..ListOutcome::default()
+            });
+        };
+        let filter = Filter {
+            offered_at: (!request.expired).then(|| self.env.now()),
+            id_prefix: request.id.clone(),
+            tool: request.tool.clone(),
+            query: request.query.clone(),
+            since: request.since,
+            tags: request.tags.clone(),
+            name: request.name.clone().map(String::from),
+            // One more than asked for tells whether there are more.
+            limit: request.limit.map(|limit| limit.saturating_add(1)),
+        };
+        let mut outcome = ListOutcome {
+            elsewhere,
+            ..ListOutcome::default()
+        };
+        self.store
+            .ask(&scope, |view| {
+                outcome.bad = view.bad_files(&scope)?;
+                view.list(&scope, &filter, &mut |listed| {
+                    if request.limit.is_some_and(|limit| outcome.count >= limit) {
+                        outcome.more = true;
+                        return Ok(());
+                    }
+                    outcome.count += 1;
+                    if each(listed) {
+                        Ok(())
+                    } else {
+                        Err(segue_store::StoreError::Stopped)
+                    }
+                })
+            })
+            .or_else(|error| match error {
+                segue_store::StoreError::Stopped => Ok(()),
+                other => Err(other),
+            })?;
+        Ok(outcome)
+    }
+
+    /// The scope of a list, and whether it is the whole store because nothing is here.
+    fn list_scope(&self, request: &ListRequest) -> Result<(Option<Scope>, bool), Error> {
+        if request.all_projects || request.id.is_some() {
+            return Ok((Some(Scope::All), false));
+        }
+        let scope =
+            match self.store_ask(&Scope::Projects, |view| self.scope(view, &request.project)) {
+                Err(Error::NoProject(_)) => return Ok((None, false)),
+                other => other?,
+            };
+        if request.project != ProjectRef::Here {
+            return Ok((scope, false));
+        }
+        let any = Filter {
+            limit: Some(1),
+            ..Filter::default()
+        };
+        match scope {
+            Some(scope)
+                if !self
+                    .store
+                    .ask(&scope, |view| view.listed(&scope, &any))?
+                    .is_empty() =>
+            {
+                Ok((Some(scope), false))
+            }
+            _ => Ok((Some(Scope::All), true)),
+        }
+    }
+}

@@ -1,0 +1,155 @@
+//! Projects: which there are, and repairs by hand of which directory belongs to which.
+
+use segue_core::{Identity, KeyKind, ProjectId};
+use segue_store::{ProjectRow, Scope, View};
+
+use crate::here::Place;
+use crate::{Error, ProjectRef, Segue};
+
+/// A directory that now belongs to another project.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Linked {
+    /// The project that it belongs to now.
+    pub project: ProjectId,
+    /// Its label.
+    pub label: String,
+    /// Handoffs that came along from the directory's own project.
+    pub moved: u64,
+}
+
+/// A directory that is now a project of its own.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Split {
+    /// The project that it left.
+    pub from: ProjectId,
+    /// Its own project.
+    pub project: ProjectId,
+}
+
+impl Segue {
+    /// Every project of the store, and the current directory's.
+    pub fn projects(&self) -> Result<(Vec<ProjectRow>, Option<ProjectId>), Error> {
+        self.store_ask(&Scope::All, |view| {
+            let here = self.place(view, &ProjectRef::Here)?;
+            Ok((view.projects()?, here.project().cloned()))
+        })
+    }
+
+    /// Makes the current directory belong to a project given by label or id. If it was recognised
+    /// as a project of its own until now, that one's handoffs move along.
+    pub fn link_project(&self, target: &str) -> Result<Linked, Error> {
+        let view = self.store.writer_view()?;
+        let place = self.place(&view, &ProjectRef::Here)?;
+        let (target, label) = self.one_labelled(&view, target)?;
+        let own = match &place.identity {
+            Identity::Known { id, .. } if *id == target => {
+                return Err(Error::Usage(format!(
+                    "this directory already belongs to '{label}'"
+                )));
+            }
+            Identity::Known { id, .. } => Some(id.clone()),
+            Identity::New { .. } => None,
+        };
+        let mut keys = place.facts.keys();
+        if let Some(own) = &own {
+            self.store.change_project(&view, own, |file| {
+                keys.extend(
+                    file.keys
+                        .iter()
+                        .filter(|key| key.kind != KeyKind::Label)
+                        .cloned(),
+                );
+                let all = file.keys.clone();
+                file.remove_keys(&all)
+            })?;
+        }
+        self.store
+            .change_project(&view, &target, |file| file.add_keys(&keys))?;
+        let moved = match &own {
+            Some(own) => self.merge(&view, own, &target)?,
+            None => 0,
+        };
+        Ok(Linked {
+            project: target,
+            label,
+            moved,
+        })
+    }
+
+    /// Moves one memory's content into another's. Locks are taken in the order of their names, so
+    /// that two merges cannot wait for each other.
+    fn merge(&self, view: &View, own: &ProjectId, target: &ProjectId) -> Result<u64, Error> {
+        let (first, second) = if own < target {
+            (own, target)
+        } else {
+            (target, own)
+        };
+        let first = self.store.lock(view, first)?;
+        let second = self.store.lock(view, second)?;
+        let (from, to) = if own < target {
+            (&first, &second)
+        } else {
+            (&second, &first)
+        };
+        Ok(from.move_into(to)?)
+    }
+
+    /// Makes the current directory a project of its own. What was saved so far stays where it is.
+    pub fn split_project(&self, label: Option<&str>) -> Result<Split, Error> {
+        let view = self.store.writer_view()?;
+        let place = self.place(&view, &ProjectRef::Here)?;
+        let Identity::Known { id: from, .. } = &place.identity else {
+            return Err(Error::Usage(
+                "this directory has no project yet: it will get its own with the first save"
+                    .to_owned(),
+            ));
+        };
+        let keys = own_keys(&place);
+        let label = match label {
+            Some(label) => String::from(label.parse::<segue_core::Label>()?),
+            None => place.label.clone(),
+        };
+        let row = view
+            .with_keys(&keys)?
+            .into_iter()
+            .find(|project| project.id == *from);
+        if row.is_some_and(|project| project.keys.iter().all(|key| keys.contains(key))) {
+            return Err(Error::Usage(format!(
+                "this directory is the only one of '{}': there is nothing to split",
+                place.label
+            )));
+        }
+        self.store
+            .change_project(&view, from, |file| file.remove_keys(&keys))?;
+        let project = self.store.create_project(&view, &label, &keys)?;
+        Ok(Split {
+            from: from.clone(),
+            project,
+        })
+    }
+
+    fn one_labelled(&self, view: &View, label: &str) -> Result<(ProjectId, String), Error> {
+        match &view.labelled(label)?[..] {
+            [] => Err(Error::NoProject(label.to_owned())),
+            [id] => Ok((
+                id.clone(),
+                view.project(id)?
+                    .map_or_else(String::new, |(label, _)| label),
+            )),
+            several => Err(Error::SeveralLabels {
+                label: label.to_owned(),
+                projects: several.to_vec(),
+            }),
+        }
+    }
+}
+
+/// The keys that only this directory can have: its git directory and its path.
+fn own_keys(place: &Place) -> Vec<segue_core::Key> {
+    place
+        .facts
+        .keys()
+        .into_iter()
+        .filter(|key| matches!(key.kind, KeyKind::GitDir | KeyKind::Path))
+        .collect()
+}

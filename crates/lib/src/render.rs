@@ -1,0 +1,30 @@
+//! Render: a handoff as Markdown for another agent.
+
+use segue_core::{Markdown, render_for};
+
+use crate::{Error, Found, Segue, find_agent};
+
+/// How to render.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct RenderRequest {
+    /// The agent that will read it.
+    pub target: String,
+}
+
+impl Segue {
+    /// Renders a handoff that was found.
+    pub fn render(&self, found: &Found, request: &RenderRequest) -> Result<String, Error> {
+        let target = request.target.trim();
+        if target.is_empty() {
+            return Err(Error::Usage("the target is empty".to_owned()));
+        }
+        let target = find_agent(target).map_or(target, |agent| agent.slug);
+        Ok(render_for(
+            &found.handoff,
+            &Markdown {
+                target,
+                project: &found.listed.label,
+            },
+        ))
+    }
+}

@@ -1,0 +1,319 @@
+//! Save: gather, compose, write. The handoff is safe once its file is; the rest is views.
+
+use std::path::PathBuf;
+
+use segue_core::{
+    Draft, Fields, GitState, Handoff, Identity, Key, KeyKind, MAX_HANDOFF_BYTES, Name, Origin,
+    ProjectId, SavedFrom, Tag, Ttl, identify, normalise_origin, with_next_items,
+};
+use segue_share::git::{GitError, MAX_CHANGED};
+use segue_store::{Committed, View};
+
+use crate::here::{Place, ProjectRef, lookup_keys, set_origin};
+use crate::{Error, Segue};
+
+/// What to save. Everything is optional, but not all of it can be missing.
+#[derive(Clone, Debug)]
+pub struct SaveRequest {
+    /// The Markdown body, kept byte for byte.
+    pub body: String,
+    /// A one-line title.
+    pub title: Option<String>,
+    /// A short summary.
+    pub summary: Option<String>,
+    /// A name; the newest handoff of a name is the current one.
+    pub name: Option<Name>,
+    /// Items for the Next Steps.
+    pub next: Vec<String>,
+    /// Tags.
+    pub tags: Vec<Tag>,
+    /// How long it is offered.
+    pub ttl: Ttl,
+    /// Which project it belongs to.
+    pub project: ProjectRef,
+    /// The agent that leaves it.
+    pub tool: Option<String>,
+    /// The agent's own session id.
+    pub session: Option<String>,
+    /// What kind of work it was.
+    pub mode: Option<String>,
+    /// Full ids of handoffs that this one replaces.
+    pub supersedes: Vec<String>,
+    /// Full id of the handoff that the session had resumed from.
+    pub parent: Option<String>,
+}
+
+impl Default for SaveRequest {
+    fn default() -> Self {
+        Self {
+            body: String::new(),
+            title: None,
+            summary: None,
+            name: None,
+            next: Vec::new(),
+            tags: Vec::new(),
+            ttl: Ttl::Never,
+            project: ProjectRef::Here,
+            tool: None,
+            session: None,
+            mode: None,
+            supersedes: Vec::new(),
+            parent: None,
+        }
+    }
+}
+
+/// A saved handoff.
+#[derive(Debug)]
+pub struct SaveOutcome {
+    /// The handoff as it lies on disk.
+    pub handoff: Handoff,
+    /// Its file.
+    pub path: PathBuf,
+    /// Its project.
+    pub project: ProjectId,
+    /// That project's label.
+    pub label: String,
+    /// What did not go as it should, though the handoff is safe.
+    pub warnings: Vec<String>,
+}
+
+impl Segue {
+    /// Saves a handoff.
+    pub fn save(&self, request: &SaveRequest) -> Result<SaveOutcome, Error> {
+        let blank =
+            |text: &Option<String>| text.as_deref().is_none_or(|text| text.trim().is_empty());
+        if request.body.trim().is_empty()
+            && blank(&request.title)
+            && blank(&request.summary)
+            && request.next.is_empty()
+        {
+            return Err(Error::Empty);
+        }
+        if request.body.len() as u64 > MAX_HANDOFF_BYTES - 64 * 1024 {
+            return Err(Error::TooLarge);
+        }
+        let expires = request.ttl.expires(self.env.now())?;
+        let view = self.store.writer_view()?;
+        let mut place = self.place(&view, &request.project)?;
+        let mut warnings = Vec::new();
+        let (git, changed) = self.git_state(&mut place, &view, &mut warnings)?;
+        let target = self.target(&view, &place, &request.project)?;
+        let fields = Fields {
+            project: Some(target.label.clone()),
+            name: request.name.clone().map(String::from),
+            title: request
+                .title
+                .clone()
+                .filter(|text| !text.trim().is_empty())
+                .map(|text| text.trim().to_owned()),
+            summary: request
+                .summary
+                .clone()
+                .filter(|text| !text.trim().is_empty())
+                .map(|text| text.trim().to_owned()),
+            tags: request
+                .tags
+                .iter()
+                .map(|tag| tag.as_str().to_owned())
+                .collect(),
+            tool: request.tool.clone(),
+            session: request.session.clone(),
+            mode: request.mode.clone(),
+            expires,
+            saved_from: SavedFrom {
+                project: target.saved_from.as_ref().map(ToString::to_string),
+                dir: place.repo.as_ref().map(|_| place.dir_in_repo()),
+                worktree: place.repo.as_ref().map(|repo| repo.worktree.clone()),
+            },
+            git,
+            changed,
+            parent: request.parent.clone(),
+            supersedes: request.supersedes.clone(),
+            aliases: Vec::new(),
+            imported: None,
+        };
+        let draft = Draft {
+            fields,
+            extra: Vec::new(),
+            body: with_next_items(&request.body, &request.next),
+        };
+        let committed = self.commit(&view, &target.project, &draft)?;
+        warnings.extend(commit_warnings(&committed));
+        Ok(SaveOutcome {
+            handoff: committed.handoff,
+            path: committed.path,
+            project: target.project,
+            label: target.label,
+            warnings,
+        })
+    }
+
+    pub(crate) fn commit(
+        &self,
+        view: &View,
+        project: &ProjectId,
+        draft: &Draft,
+    ) -> Result<Committed, Error> {
+        let locked = self.store.lock(view, project)?;
+        Ok(locked.commit(draft, self.env.now(), &|| self.env.random())?)
+    }
+
+    /// What git says, and what it teaches about the directory. Git's failure costs only its part.
+    fn git_state(
+        &self,
+        place: &mut Place,
+        view: &View,
+        warnings: &mut Vec<String>,
+    ) -> Result<(GitState, Vec<String>), Error> {
+        let Some(repo) = place.repo.clone() else {
+            return Ok(Default::default());
+        };
+        let git = self.env.git();
+        let (status, origin) = std::thread::scope(|scope| {
+            let origin = scope.spawn(|| git.origin(&place.dir));
+            let status = git.status(&place.dir, &repo);
+            (
+                status,
+                origin
+                    .join()
+                    .unwrap_or(Err(GitError::Unexpected("no answer".into()))),
+            )
+        });
+        let url = origin.as_ref().ok().cloned().flatten();
+        let remote = url
+            .as_deref()
+            .and_then(normalise_origin)
+            .map(|origin| match origin {
+                Origin::Host(text) | Origin::Local(text) => text,
+            });
+        if url.is_some() && place.facts.origin.is_none() {
+            set_origin(&mut place.facts, &repo, url.as_deref());
+            place.identity = identify(&place.facts, &view.with_keys(&lookup_keys(&place.facts))?);
+        }
+        let status = match status {
+            Ok(status) => status,
+            Err(error) => {
+                warnings.push(format!("saved without git's state: {error}"));
+                return Ok((
+                    GitState {
+                        remote,
+                        ..GitState::default()
+                    },
+                    Vec::new(),
+                ));
+            }
+        };
+        if status.more > 0 {
+            warnings.push(format!(
+                "{} more changed files are not listed in it (the limit is {MAX_CHANGED})",
+                status.more
+            ));
+        }
+        Ok((
+            GitState {
+                branch: status.branch,
+                head: status.head,
+                remote,
+            },
+            status.changed,
+        ))
+    }
+
+    /// The memory to write to. The directory's own project is made known on the way.
+    fn target(&self, view: &View, place: &Place, project: &ProjectRef) -> Result<Target, Error> {
+        let here = match &place.identity {
+            Identity::Known { id, learn } => {
+                if !learn.is_empty() {
+                    self.store
+                        .change_project(view, id, |file| file.add_keys(learn))?;
+                }
+                id.clone()
+            }
+            Identity::New { keys } => self.store.create_project(view, &place.label, keys)?,
+        };
+        let label = match project {
+            ProjectRef::Given(label) if project.is_label() && *label != place.label => label,
+            _ => {
+                return Ok(Target {
+                    project: here,
+                    label: place.label.clone(),
+                    saved_from: None,
+                });
+            }
+        };
+        let (target, label) = self.labelled_target(view, label)?;
+        if target == here {
+            return Ok(Target {
+                project: here,
+                label,
+                saved_from: None,
+            });
+        }
+        let known = view
+            .project(&here)?
+            .is_some_and(|(_, also)| also.contains(&target));
+        if !known {
+            self.store
+                .change_project(view, &here, |file| file.add_also(&target))?;
+        }
+        Ok(Target {
+            project: target,
+            label,
+            saved_from: Some(here),
+        })
+    }
+
+    /// The project of a label: the one filed under it by word, else the only one called so, else new.
+    pub(crate) fn labelled_target(
+        &self,
+        view: &View,
+        label: &str,
+    ) -> Result<(ProjectId, String), Error> {
+        let found = view.labelled(label)?;
+        let by_word = view.with_keys(&[Key::new(KeyKind::Label, label)])?;
+        let id = match (&by_word[..], &found[..]) {
+            ([project, ..], _) => project.id.clone(),
+            ([], [only]) => only.clone(),
+            ([], []) => {
+                let label: segue_core::Label = label.parse()?;
+                let keys = [Key::new(KeyKind::Label, label.as_str())];
+                self.store.create_project(view, label.as_str(), &keys)?
+            }
+            ([], several) => {
+                return Err(Error::SeveralLabels {
+                    label: label.to_owned(),
+                    projects: several.to_vec(),
+                });
+            }
+        };
+        let label = view
+            .project(&id)?
+            .map_or_else(|| label.to_owned(), |(label, _)| label);
+        Ok((id, label))
+    }
+}
+
+/// Where a handoff goes.
+struct Target {
+    project: ProjectId,
+    label: String,
+    /// The directory's own project, if that is another.
+    saved_from: Option<ProjectId>,
+}
+
+pub(crate) fn commit_warnings(committed: &Committed) -> Vec<String> {
+    let mut warnings = Vec::new();
+    if let Some(newest) = committed.ahead_of_clock {
+        warnings.push(format!(
+            "the newest handoff is dated {}, later than this machine's clock; 'latest' will show that one",
+            newest.short()
+        ));
+    }
+    if let Err(error) = &committed.state {
+        warnings.push(format!(
+            "saved, but layer 2 could not be refreshed: {error}"
+        ));
+    }
+    warnings
+}

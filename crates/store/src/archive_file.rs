@@ -1,0 +1,185 @@
+//! Layer 3 on disk: moving handoffs into a month's archive, whole.
+
+use std::collections::BTreeMap;
+use std::fs;
+use std::path::{Path, PathBuf};
+
+use segue_core::{Archive, ArchivedEntry, HandoffId, slug};
+
+use crate::atomic;
+use crate::error::{IoContext, StoreError};
+use crate::index::Listed;
+use crate::layout::{LAYER3, is_markdown};
+use crate::memory::{LockedMemory, listing};
+use crate::platform;
+use crate::read::read_handoff;
+
+/// What `gc` would archive.
+#[derive(Debug, Default)]
+pub struct GcPlan {
+    pub expired: Vec<Listed>,
+    /// Temporary files that a killed process left, older than a day.
+    pub stale: Vec<PathBuf>,
+}
+
+/// What `gc` did.
+#[derive(Debug, Default)]
+pub struct GcResult {
+    pub archived: u64,
+    pub swept: u64,
+    /// Archives that could not be extended; their handoffs stay where they were.
+    pub failed: Vec<StoreError>,
+}
+
+impl LockedMemory<'_> {
+    /// Moves handoffs of layer 1 into their archives: archive first, then the files go.
+    pub fn archive(&self, targets: &[&Listed]) -> GcResult {
+        let mut groups: BTreeMap<(String, String), Vec<&Listed>> = BTreeMap::new();
+        for target in targets.iter().filter(|target| target.archived.is_none()) {
+            let month = target
+                .path
+                .parent()
+                .and_then(Path::file_name)
+                .map(|name| name.to_string_lossy().into_owned());
+            groups
+                .entry((month.unwrap_or_default(), tag_of(&target.path)))
+                .or_default()
+                .push(target);
+        }
+        let mut result = GcResult::default();
+        for ((month, tag), group) in groups {
+            match self.archive_group(&month, &tag, &group) {
+                Ok(count) => result.archived += count,
+                Err(error) => result.failed.push(error),
+            }
+        }
+        result
+    }
+
+    fn archive_group(&self, month: &str, tag: &str, group: &[&Listed]) -> Result<u64, StoreError> {
+        let path = self
+            .dir
+            .join(LAYER3)
+            .join(format!("{month}-{tag}-archive.md"));
+        let mut archive = read_archive(&path)?;
+        let mut files = Vec::new();
+        for target in group {
+            // Read now, under the lock: what is archived is what lies there.
+            match read_handoff(&target.path) {
+                Ok(handoff) => {
+                    let file = target
+                        .path
+                        .file_name()
+                        .map(|name| name.to_string_lossy().into_owned())
+                        .unwrap_or_default();
+                    archive.add(ArchivedEntry {
+                        id: handoff.head.id.clone(),
+                        file,
+                        source: handoff.source().to_owned(),
+                        offset: 0,
+                    });
+                    files.push(&target.path);
+                }
+                Err(StoreError::Io { source, .. })
+                    if source.kind() == std::io::ErrorKind::NotFound => {}
+                Err(error) => return Err(error),
+            }
+        }
+        atomic::create_dirs(&self.dir.join(LAYER3))?;
+        atomic::replace(&path, archive.render(month, tag).as_bytes())?;
+        for file in &files {
+            fs::remove_file(file).at("remove", file)?;
+        }
+        if let Some(dir) = files.first().and_then(|file| file.parent()) {
+            platform::sync_dir(dir).at("sync", dir)?;
+        }
+        Ok(files.len() as u64)
+    }
+
+    pub(crate) fn remove_from_archive(
+        &self,
+        path: &Path,
+        id: &HandoffId,
+    ) -> Result<(), StoreError> {
+        let mut archive = read_archive(path)?;
+        archive.entries.retain(|entry| entry.id != *id);
+        if archive.entries.is_empty() {
+            return fs::remove_file(path).at("remove", path);
+        }
+        let (month, tag) = month_and_tag(path);
+        atomic::replace(path, archive.render(&month, &tag).as_bytes())
+    }
+
+    pub(crate) fn move_archives_into(&self, other: &LockedMemory<'_>) -> Result<u64, StoreError> {
+        let mut moved = 0;
+        for file in listing(&self.dir.join(LAYER3))?
+            .into_iter()
+            .filter(|name| is_markdown(name))
+        {
+            let (from, to) = (
+                self.dir.join(LAYER3).join(&file),
+                other.dir.join(LAYER3).join(&file),
+            );
+            atomic::create_dirs(&other.dir.join(LAYER3))?;
+            let mut archive = read_archive(&to)?;
+            for entry in read_archive(&from)?.entries {
+                archive.add(entry);
+                moved += 1;
+            }
+            let (month, tag) = month_and_tag(&to);
+            atomic::replace(&to, archive.render(&month, &tag).as_bytes())?;
+            fs::remove_file(&from).at("remove", &from)?;
+        }
+        Ok(moved)
+    }
+}
+
+/// An archive file; an empty archive if it is not there.
+pub(crate) fn read_archive(path: &Path) -> Result<Archive, StoreError> {
+    let source = match fs::read(path) {
+        Ok(bytes) => bytes,
+        Err(error) if error.kind() == std::io::ErrorKind::NotFound => return Ok(Archive::default()),
+        Err(source) => {
+            return Err(StoreError::Io {
+                what: "read",
+                path: path.to_owned(),
+                source,
+            });
+        }
+    };
+    let damaged = |reason: String| StoreError::BadArchive {
+        path: path.to_owned(),
+        reason,
+    };
+    let source = String::from_utf8(source).map_err(|_| damaged("it is not UTF-8".to_owned()))?;
+    Archive::parse(&source).map_err(|error| damaged(error.to_string()))
+}
+
+/// `api` of `api-2026-11-15-a3f9c12e.md`.
+fn tag_of(path: &Path) -> String {
+    let stem = path
+        .file_stem()
+        .map(|stem| stem.to_string_lossy().into_owned())
+        .unwrap_or_default();
+    let tag = stem
+        .len()
+        .checked_sub(20)
+        .and_then(|end| stem.get(..end))
+        .unwrap_or(&stem);
+    slug(tag)
+}
+
+/// `2026-11` and `api` of `2026-11-api-archive.md`.
+fn month_and_tag(path: &Path) -> (String, String) {
+    let stem = path
+        .file_stem()
+        .map(|stem| stem.to_string_lossy().into_owned())
+        .unwrap_or_default();
+    let month = stem.get(..7).unwrap_or("").to_owned();
+    let tag = stem
+        .get(8..)
+        .and_then(|rest| rest.strip_suffix("-archive"))
+        .unwrap_or("handoff")
+        .to_owned();
+    (month, tag)
+}

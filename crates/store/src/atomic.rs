@@ -1,0 +1,303 @@
+//! The one way to write a file: wholly or not at all, durable before it is reported.
+
+use std::fs::{self, File};
+use std::io::{self, Write};
+use std::path::{Path, PathBuf};
+
+use crate::error::{IoContext, StoreError};
+use crate::platform;
+
+/// The stages of a write, in order; tests make each of them fail.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Stage {
+    Create,
+    Write,
+    Sync,
+    Name,
+    SyncDir,
+}
+
+/// What a no-replace write did.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Written {
+    New,
+    /// The very same bytes were there already.
+    Same,
+}
+
+/// Asked before each stage; production never refuses.
+pub(crate) type Probe<'a> = &'a dyn Fn(Stage) -> io::Result<()>;
+
+pub(crate) fn unprobed(_: Stage) -> io::Result<()> {
+    Ok(())
+}
+
+/// How a temporary file that has a name begins. They are swept once they are old.
+pub(crate) const TEMP_PREFIX: &str = ".tmp-";
+
+/// Writes a new file; never replaces one. The name appears last, with the whole content behind it.
+pub(crate) fn write_new(path: &Path, bytes: &[u8]) -> Result<Written, StoreError> {
+    write_new_probed(path, bytes, &unprobed)
+}
+
+pub(crate) fn write_new_probed(
+    path: &Path,
+    bytes: &[u8],
+    probe: Probe<'_>,
+) -> Result<Written, StoreError> {
+    let dir = parent(path);
+    let named = probe(Stage::Create)
+        .and_then(|()| platform::create_unnamed(dir))
+        .at("create a file in", dir)?;
+    let outcome = match named {
+        Some(mut file) => {
+            fill(&mut file, bytes, probe).at("write", path)?;
+            match probe(Stage::Name).and_then(|()| platform::name_unnamed(&file, path)) {
+                Err(error)
+                    if error.kind() != io::ErrorKind::AlreadyExists
+                        && platform::cannot_link(&error) =>
+                {
+                    by_named_temp(path, bytes, probe)
+                }
+                other => other,
+            }
+        }
+        None => by_named_temp(path, bytes, probe),
+    };
+    match outcome {
+        Ok(()) => {
+            probe(Stage::SyncDir)
+                .and_then(|()| platform::sync_dir(dir))
+                .at("sync", dir)?;
+            Ok(Written::New)
+        }
+        Err(error) if error.kind() == io::ErrorKind::AlreadyExists => {
+            // A repeated write after a failure that came late: done already.
+            if fs::read(path).is_ok_and(|there| there == bytes) {
+                platform::sync_dir(dir).at("sync", dir)?;
+                Ok(Written::Same)
+            } else {
+                Err(StoreError::Exists {
+                    path: path.to_owned(),
+                })
+            }
+        }
+        Err(source) => Err(StoreError::Io {
+            what: "write",
+            path: path.to_owned(),
+            source,
+        }),
+    }
+}
+
+/// Writes a file, replacing what was there. A symlink is followed, not replaced.
+pub(crate) fn replace(path: &Path, bytes: &[u8]) -> Result<(), StoreError> {
+    replace_probed(path, bytes, &unprobed)
+}
+
+pub(crate) fn replace_probed(
+    path: &Path,
+    bytes: &[u8],
+    probe: Probe<'_>,
+) -> Result<(), StoreError> {
+    let target = if path.is_symlink() {
+        fs::canonicalize(path).at("follow", path)?
+    } else {
+        path.to_owned()
+    };
+    let temp = temp_name(&target);
+    let done = probe(Stage::Create)
+        .and_then(|()| platform::create_new(&temp))
+        .and_then(|mut file| fill(&mut file, bytes, probe))
+        .and_then(|()| probe(Stage::Name))
+        .and_then(|()| fs::rename(&temp, &target));
+    if done.is_err() {
+        let _ = fs::remove_file(&temp);
+    }
+    done.at("write", path)?;
+    let dir = parent(&target);
+    probe(Stage::SyncDir)
+        .and_then(|()| platform::sync_dir(dir))
+        .at("sync", dir)
+}
+
+fn fill(file: &mut File, bytes: &[u8], probe: Probe<'_>) -> io::Result<()> {
+    probe(Stage::Write)?;
+    file.write_all(bytes)?;
+    probe(Stage::Sync)?;
+    file.sync_all()
+}
+
+/// Through a temporary file with a name, for systems without unnamed ones.
+fn by_named_temp(path: &Path, bytes: &[u8], probe: Probe<'_>) -> io::Result<()> {
+    let temp = temp_name(path);
+    let mut file = platform::create_new(&temp)?;
+    let named = fill(&mut file, bytes, probe)
+        .and_then(|()| probe(Stage::Name))
+        .and_then(|()| {
+            drop(file);
+            match fs::hard_link(&temp, path) {
+                Err(error)
+                    if error.kind() != io::ErrorKind::AlreadyExists
+                        && platform::cannot_link(&error) =>
+                {
+                    // No links here: the memory's lock keeps other writers out between look and rename.
+                    if path.exists() {
+                        Err(io::ErrorKind::AlreadyExists.into())
+                    } else {
+                        fs::rename(&temp, path)
+                    }
+                }
+                other => other,
+            }
+        });
+    let _ = fs::remove_file(&temp);
+    named
+}
+
+fn temp_name(path: &Path) -> PathBuf {
+    let name = path
+        .file_name()
+        .map(|name| name.to_string_lossy().into_owned())
+        .unwrap_or_default();
+    parent(path).join(format!("{TEMP_PREFIX}{}-{name}", std::process::id()))
+}
+
+fn parent(path: &Path) -> &Path {
+    path.parent().unwrap_or(Path::new("."))
+}
+
+/// Creates a directory and what is missing above it, for the user only, each durable.
+pub(crate) fn create_dirs(path: &Path) -> Result<(), StoreError> {
+    if path.is_dir() {
+        return Ok(());
+    }
+    if let Some(above) = path.parent().filter(|above| !above.as_os_str().is_empty()) {
+        create_dirs(above)?;
+    }
+    match platform::create_dir(path) {
+        Ok(()) => platform::sync_dir(parent(path)).at("sync", parent(path)),
+        Err(error) if error.kind() == io::ErrorKind::AlreadyExists && path.is_dir() => Ok(()),
+        Err(source) => Err(StoreError::Io {
+            what: "create the directory",
+            path: path.to_owned(),
+            source,
+        }),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    const STAGES: [Stage; 5] = [
+        Stage::Create,
+        Stage::Write,
+        Stage::Sync,
+        Stage::Name,
+        Stage::SyncDir,
+    ];
+
+    fn fail_at(stage: Stage) -> impl Fn(Stage) -> io::Result<()> {
+        move |now| {
+            if now == stage {
+                Err(io::ErrorKind::StorageFull.into())
+            } else {
+                Ok(())
+            }
+        }
+    }
+
+    fn names(dir: &Path) -> Vec<String> {
+        fs::read_dir(dir)
+            .unwrap()
+            .map(|entry| entry.unwrap().file_name().into_string().unwrap())
+            .collect()
+    }
+
+    #[test]
+    fn a_failed_stage_leaves_nothing_half_written() {
+        for stage in STAGES {
+            let dir = tempfile::tempdir().unwrap();
+            let path = dir.path().join("a.md");
+            assert!(write_new_probed(&path, b"text", &fail_at(stage)).is_err());
+            match stage {
+                // Named, though the directory could not be synced: whole, and a repeat agrees.
+                Stage::SyncDir => assert_eq!(write_new(&path, b"text").unwrap(), Written::Same),
+                _ => assert_eq!(names(dir.path()), Vec::<String>::new(), "{stage:?}"),
+            }
+            write_new(&path, b"text").unwrap();
+            assert_eq!(fs::read(&path).unwrap(), b"text");
+        }
+    }
+
+    #[test]
+    fn a_failed_replace_keeps_the_old_file() {
+        for stage in STAGES {
+            let dir = tempfile::tempdir().unwrap();
+            let path = dir.path().join("a.md");
+            replace(&path, b"old").unwrap();
+            assert!(replace_probed(&path, b"new", &fail_at(stage)).is_err());
+            let kept: &[u8] = if stage == Stage::SyncDir {
+                b"new"
+            } else {
+                b"old"
+            };
+            assert_eq!(fs::read(&path).unwrap(), kept, "{stage:?}");
+            assert_eq!(names(dir.path()), ["a.md"]);
+        }
+    }
+
+    #[test]
+    fn a_name_that_is_taken_stays_as_it_is() {
+        let dir = tempfile::tempdir().unwrap();
+        let path = dir.path().join("a.md");
+        write_new(&path, b"first").unwrap();
+        assert!(matches!(
+            write_new(&path, b"second"),
+            Err(StoreError::Exists { .. })
+        ));
+        assert_eq!(fs::read(&path).unwrap(), b"first");
+        assert_eq!(names(dir.path()), ["a.md"]);
+    }
+
+    #[test]
+    fn the_way_with_a_named_temporary_file_is_as_good() {
+        let dir = tempfile::tempdir().unwrap();
+        let path = dir.path().join("a.md");
+        for stage in [Stage::Write, Stage::Sync, Stage::Name] {
+            assert!(by_named_temp(&path, b"text", &fail_at(stage)).is_err());
+            assert_eq!(names(dir.path()), Vec::<String>::new(), "{stage:?}");
+        }
+        by_named_temp(&path, b"text", &unprobed).unwrap();
+        let again = by_named_temp(&path, b"other", &unprobed).unwrap_err();
+        assert_eq!(again.kind(), io::ErrorKind::AlreadyExists);
+        assert_eq!(fs::read(&path).unwrap(), b"text");
+        assert_eq!(names(dir.path()), ["a.md"]);
+    }
+
+    #[cfg(unix)]
+    #[test]
+    fn a_symlink_is_followed_not_replaced() {
+        let dir = tempfile::tempdir().unwrap();
+        let real = dir.path().join("real.md");
+        let link = dir.path().join("link.md");
+        replace(&real, b"old").unwrap();
+        std::os::unix::fs::symlink(&real, &link).unwrap();
+        replace(&link, b"new").unwrap();
+        assert!(link.is_symlink());
+        assert_eq!(fs::read(&real).unwrap(), b"new");
+    }
+
+    #[cfg(unix)]
+    #[test]
+    fn files_and_directories_are_the_users_alone() {
+        use std::os::unix::fs::PermissionsExt;
+        let dir = tempfile::tempdir().unwrap();
+        let deep = dir.path().join("a/b");
+        create_dirs(&deep).unwrap();
+        write_new(&deep.join("x.md"), b"x").unwrap();
+        let mode = |path: &Path| fs::metadata(path).unwrap().permissions().mode() & 0o777;
+        assert_eq!((mode(&deep), mode(&deep.join("x.md"))), (0o700, 0o600));
+    }
+}

@@ -1,0 +1,186 @@
+//! Opening the index file, building it anew, or doing without.
+
+use std::fs::{self, File};
+use std::path::{Path, PathBuf};
+use std::time::Duration;
+
+use rusqlite::config::DbConfig;
+use rusqlite::{Connection, OpenFlags};
+
+use super::schema::{APPLICATION, SCHEMA, VERSION};
+use super::{IndexState, View};
+use crate::error::{IoContext, StoreError};
+use crate::layout::Layout;
+use crate::lock::{Kind, Lock, PATIENCE};
+use crate::platform;
+use crate::store::Clock;
+
+/// How long SQLite waits for another writer of the index.
+const BUSY: Duration = Duration::from_secs(2);
+
+/// How long a reader waits while another process rebuilds the index.
+const REBUILD_PATIENCE: Duration = Duration::from_secs(5);
+
+/// How an index file cannot be used, in words for `doctor`.
+pub(crate) type Unusable = String;
+
+impl View {
+    /// Opens the index file if it is sound: ours, this version, this store.
+    pub(crate) fn open(
+        layout: &Layout,
+        clock: Clock,
+        patience: Duration,
+    ) -> Result<Self, Unusable> {
+        let path = layout.index();
+        if !path.exists() {
+            return Err(crate::store::MISSING.to_owned());
+        }
+        let lock = match Lock::take(&layout.index_lock(), Kind::Shared, patience) {
+            Ok(lock) => Some(lock),
+            Err(StoreError::Busy { .. }) => {
+                return Err("another process is rebuilding it".to_owned());
+            }
+            // A read-only store: nobody can replace the file either.
+            Err(_) => None,
+        };
+        let conn = connect(&path).map_err(|error| error.to_string())?;
+        let found = inspect(&conn).map_err(|error| error.to_string())?;
+        let here = platform::dir_identity(&layout.projects()).map_err(|error| error.to_string())?;
+        match found {
+            (APPLICATION, VERSION, store) if store == here => {}
+            (APPLICATION, VERSION, _) => return Err("it belongs to another store".to_owned()),
+            (APPLICATION, version, _) if version > VERSION => {
+                return Err(format!("it is of a newer version ({version})"));
+            }
+            (APPLICATION, version, _) => {
+                return Err(format!("it is of an older version ({version})"));
+            }
+            _ => return Err("it is not an index of Segue".to_owned()),
+        }
+        Ok(Self {
+            conn,
+            layout: layout.clone(),
+            clock,
+            state: IndexState::Found,
+            _lock: lock,
+        })
+    }
+
+    /// Builds the index file anew, unless another process just did.
+    pub(crate) fn rebuild(layout: &Layout, clock: Clock, reason: &str) -> Result<Self, StoreError> {
+        let lock = Lock::take(&layout.index_lock(), Kind::Exclusive, PATIENCE)?;
+        let path = layout.index();
+        let temp = path.with_extension(format!("db.tmp-{}", std::process::id()));
+        let built = build_file(layout, clock, &temp).and_then(|()| {
+            // Nobody has the old file open: its side files can go with it.
+            for side in ["-wal", "-shm"] {
+                remove_if_there(&with_suffix(&path, side))?;
+            }
+            fs::rename(&temp, &path).at("replace", &path)
+        });
+        if let Err(error) = built {
+            for side in ["", "-wal", "-shm", "-journal"] {
+                let _ = fs::remove_file(with_suffix(&temp, side));
+            }
+            return Err(error);
+        }
+        drop(lock);
+        let mut view =
+            Self::open(layout, clock, REBUILD_PATIENCE).map_err(|why| StoreError::Busy {
+                path: path.with_file_name(format!("index.db ({why})")),
+            })?;
+        view.state = IndexState::Rebuilt(reason.to_owned());
+        Ok(view)
+    }
+
+    /// An empty index in memory, to be filled from the files.
+    pub(crate) fn in_memory(
+        layout: &Layout,
+        clock: Clock,
+        reason: &str,
+    ) -> Result<Self, StoreError> {
+        let conn = Connection::open_in_memory()?;
+        conn.execute_batch(SCHEMA)?;
+        let state = IndexState::InMemory(reason.to_owned());
+        Ok(Self {
+            conn,
+            layout: layout.clone(),
+            clock,
+            state,
+            _lock: None,
+        })
+    }
+}
+
+fn connect(path: &Path) -> rusqlite::Result<Connection> {
+    let flags = OpenFlags::SQLITE_OPEN_NO_MUTEX;
+    let conn = Connection::open_with_flags(path, flags | OpenFlags::SQLITE_OPEN_READ_WRITE)
+        .or_else(|_| Connection::open_with_flags(path, flags | OpenFlags::SQLITE_OPEN_READ_ONLY))?;
+    conn.busy_timeout(BUSY)?;
+    // Folding the log into the file costs syncs; SQLite does it by itself every thousand pages.
+    conn.set_db_config(DbConfig::SQLITE_DBCONFIG_NO_CKPT_ON_CLOSE, true)?;
+    conn.execute_batch("PRAGMA synchronous = NORMAL")?;
+    Ok(conn)
+}
+
+/// Application, version and store of an index file.
+fn inspect(conn: &Connection) -> rusqlite::Result<(i64, i64, String)> {
+    conn.query_row(
+        "SELECT (SELECT application_id FROM pragma_application_id), \
+                (SELECT user_version FROM pragma_user_version), \
+                (SELECT value FROM meta WHERE key = 'store')",
+        [],
+        |row| {
+            Ok((
+                row.get(0)?,
+                row.get(1)?,
+                row.get::<_, Option<String>>(2)?.unwrap_or_default(),
+            ))
+        },
+    )
+}
+
+/// A whole index in a file of its own, durable, in the mode in which it will be used.
+fn build_file(layout: &Layout, clock: Clock, temp: &Path) -> Result<(), StoreError> {
+    let _ = fs::remove_file(temp);
+    platform::create_new(temp).at("create", temp)?;
+    let conn = Connection::open_with_flags(
+        temp,
+        OpenFlags::SQLITE_OPEN_NO_MUTEX | OpenFlags::SQLITE_OPEN_READ_WRITE,
+    )?;
+    conn.execute_batch(
+        "PRAGMA journal_mode = OFF; PRAGMA synchronous = OFF; PRAGMA cache_size = -65536;",
+    )?;
+    conn.execute_batch(SCHEMA)?;
+    let view = View {
+        conn,
+        layout: layout.clone(),
+        clock,
+        state: IndexState::Found,
+        _lock: None,
+    };
+    let store = platform::dir_identity(&layout.projects()).at("read", &layout.projects())?;
+    view.conn
+        .execute("INSERT INTO meta(key, value) VALUES ('store', ?1)", [store])?;
+    view.refresh(&super::Scope::All)?;
+    view.conn.execute_batch(&format!(
+        "PRAGMA application_id = {APPLICATION}; PRAGMA user_version = {VERSION}; PRAGMA journal_mode = WAL;"
+    ))?;
+    view.conn.close().map_err(|(_, error)| error)?;
+    File::open(temp)
+        .and_then(|file| file.sync_all())
+        .at("sync", temp)
+}
+
+pub(crate) fn with_suffix(path: &Path, suffix: &str) -> PathBuf {
+    let mut name = path.as_os_str().to_owned();
+    name.push(suffix);
+    PathBuf::from(name)
+}
+
+fn remove_if_there(path: &Path) -> Result<(), StoreError> {
+    match fs::remove_file(path) {
+        Err(error) if error.kind() != std::io::ErrorKind::NotFound => Err(error).at("remove", path),
+        _ => Ok(()),
+    }
+}

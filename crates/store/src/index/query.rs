@@ -1,0 +1,395 @@
+//! Questions to the index.
+
+use std::fmt::Write as _;
+use std::path::PathBuf;
+
+use rusqlite::types::Value as Sql;
+use rusqlite::{Row, params, params_from_iter};
+use segue_core::{Key, KeyKind, KnownProject, ProjectId, Selector, Timestamp};
+
+use super::row::{COLUMNS, Listed, listed, tag_needle};
+use super::{BadFile, View};
+use crate::error::StoreError;
+
+/// Which memories a question is about.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub enum Scope {
+    All,
+    /// Only which projects there are.
+    Projects,
+    Parts(Vec<ScopePart>),
+}
+
+/// One memory, or what was saved into it from another project's directory.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct ScopePart {
+    pub memory: ProjectId,
+    pub saved_from: Option<ProjectId>,
+}
+
+impl Scope {
+    pub(crate) fn covers(&self, project: &ProjectId) -> bool {
+        match self {
+            Self::All => true,
+            Self::Projects => false,
+            Self::Parts(parts) => parts.iter().any(|part| part.memory == *project),
+        }
+    }
+}
+
+/// What a list is narrowed by. Empty narrows nothing.
+#[derive(Clone, Debug, Default)]
+pub struct Filter {
+    /// Leave out what has expired by then, and what is archived.
+    pub offered_at: Option<Timestamp>,
+    pub id_prefix: Option<String>,
+    pub tool: Option<String>,
+    pub query: Option<String>,
+    pub since: Option<Timestamp>,
+    pub tags: Vec<String>,
+    pub name: Option<String>,
+    pub limit: Option<u64>,
+}
+
+/// A project as the index knows it.
+#[derive(Clone, Debug)]
+pub struct ProjectRow {
+    pub id: ProjectId,
+    pub label: String,
+    pub keys: Vec<Key>,
+    pub also: Vec<ProjectId>,
+    pub path: PathBuf,
+    /// Handoffs in layer 1.
+    pub handoffs: u64,
+    /// Handoffs in the archive.
+    pub archived: u64,
+    pub newest: Option<Timestamp>,
+}
+
+impl View {
+    /// The handoffs of a scope, newest first, one by one.
+    pub fn list(
+        &self,
+        scope: &Scope,
+        filter: &Filter,
+        each: &mut dyn FnMut(Listed) -> Result<(), StoreError>,
+    ) -> Result<(), StoreError> {
+        let (wheres, mut values) = conditions(filter);
+        let select = |part: &str| {
+            format!(
+                "SELECT {COLUMNS} FROM handoff h JOIN memory m ON m.n = h.memory WHERE {part}{wheres}"
+            )
+        };
+        let mut sql = match scope {
+            Scope::Projects => return Ok(()),
+            Scope::All => select("1"),
+            Scope::Parts(parts) => {
+                let mut selects = Vec::new();
+                for part in parts {
+                    let Some(n) = self.memory_number(&part.memory)? else {
+                        continue;
+                    };
+                    let mut wanted = format!("h.memory = {n}");
+                    if let Some(from) = &part.saved_from {
+                        values.push(Sql::Text(from.to_string()));
+                        let _ = write!(wanted, " AND h.origin = ?{}", values.len());
+                    }
+                    selects.push(select(&wanted));
+                }
+                if selects.is_empty() {
+                    return Ok(());
+                }
+                selects.join(" UNION ALL ")
+            }
+        };
+        // 9 and 10 are created and id: a union is ordered by number.
+        sql.push_str(" ORDER BY 9 DESC, 10 DESC");
+        if let Some(limit) = filter.limit {
+            let _ = write!(sql, " LIMIT {limit}");
+        }
+        let mut statement = self.conn.prepare(&sql)?;
+        let mut rows = statement.query(params_from_iter(values))?;
+        while let Some(row) = rows.next()? {
+            if let Some(found) = listed(row, &self.layout)? {
+                each(found)?;
+            }
+        }
+        Ok(())
+    }
+
+    /// As `list`, gathered.
+    pub fn listed(&self, scope: &Scope, filter: &Filter) -> Result<Vec<Listed>, StoreError> {
+        let mut found = Vec::new();
+        self.list(scope, filter, &mut |row| {
+            found.push(row);
+            Ok(())
+        })?;
+        Ok(found)
+    }
+
+    /// The handoffs that a word selects in the whole store, at most `limit`: an exact id or alias,
+    /// else every one whose full or short id begins so.
+    pub fn select(&self, word: &str, limit: usize) -> Result<Vec<Listed>, StoreError> {
+        let exact = self.where_one(
+            "h.id = ?1 OR h.short = ?1 OR h.n IN (SELECT handoff FROM alias WHERE alias = ?2)",
+            word,
+            word,
+            limit,
+        )?;
+        if !exact.is_empty() {
+            return Ok(exact);
+        }
+        let Some(prefix) = Selector::id_prefix(word) else {
+            return Ok(Vec::new());
+        };
+        // `g` sorts after every hex digit and after `-`.
+        self.where_one(
+            "(h.id >= ?1 AND h.id < ?2) OR (h.short >= ?1 AND h.short < ?2)",
+            &prefix,
+            &format!("{prefix}g"),
+            limit,
+        )
+    }
+
+    fn where_one(
+        &self,
+        wanted: &str,
+        first: &str,
+        second: &str,
+        limit: usize,
+    ) -> Result<Vec<Listed>, StoreError> {
+        // The same handoff can lie in layer 1 and in an archive that was being made: the file wins.
+        let sql = format!(
+            "SELECT {COLUMNS} FROM handoff h JOIN memory m ON m.n = h.memory WHERE {wanted} \
+             ORDER BY h.created DESC, h.id DESC, h.offset IS NOT NULL LIMIT {}",
+            limit * 2
+        );
+        let lower = first.to_ascii_lowercase();
+        let mut statement = self.conn.prepare(&sql)?;
+        let mut rows = statement.query(params![lower, second])?;
+        let mut found: Vec<Listed> = Vec::new();
+        while let Some(row) = rows.next()? {
+            if let Some(one) = listed(row, &self.layout)?
+                && found.last().is_none_or(|last| last.head.id != one.head.id)
+            {
+                found.push(one);
+            }
+        }
+        found.truncate(limit);
+        Ok(found)
+    }
+
+    /// The time of the newest handoff of the whole store.
+    pub fn newest(&self) -> Result<Option<Timestamp>, StoreError> {
+        let micros: Option<i64> =
+            self.conn
+                .query_row("SELECT max(created) FROM handoff", [], |row| row.get(0))?;
+        Ok(micros.and_then(Timestamp::from_micros))
+    }
+
+    /// Whether a short id was ever used here, by a handoff, an alias or a forgotten one.
+    pub fn is_used(&self, short: &str) -> Result<bool, StoreError> {
+        Ok(self.conn.query_row(
+            "SELECT EXISTS(SELECT 1 FROM handoff WHERE short = ?1) \
+                 OR EXISTS(SELECT 1 FROM alias WHERE alias = ?1) \
+                 OR EXISTS(SELECT 1 FROM forgotten WHERE id LIKE '%-' || ?1)",
+            [short],
+            |row| row.get(0),
+        )?)
+    }
+
+    /// Whether a handoff of this id was forgotten here.
+    pub fn is_forgotten(&self, id: &str) -> Result<bool, StoreError> {
+        Ok(self.conn.query_row(
+            "SELECT EXISTS(SELECT 1 FROM forgotten WHERE id = ?1)",
+            [id],
+            |row| row.get(0),
+        )?)
+    }
+
+    /// The projects that have any of these keys, with all their keys.
+    pub fn with_keys(&self, keys: &[Key]) -> Result<Vec<KnownProject>, StoreError> {
+        let mut found: Vec<KnownProject> = Vec::new();
+        let mut owners = self.conn.prepare(
+            "SELECT m.n, m.dir FROM project_key k JOIN memory m ON m.n = k.memory WHERE k.kind = ?1 AND k.value = ?2",
+        )?;
+        for key in keys {
+            let rows = owners.query_map(params![key.kind.as_str(), key.value], |row| {
+                Ok((row.get::<_, i64>(0)?, row.get::<_, String>(1)?))
+            })?;
+            for row in rows {
+                let (n, dir) = row?;
+                if let Ok(id) = dir.parse::<ProjectId>()
+                    && !found.iter().any(|project| project.id == id)
+                {
+                    found.push(KnownProject {
+                        id,
+                        keys: self.keys_of(n)?,
+                    });
+                }
+            }
+        }
+        Ok(found)
+    }
+
+    fn keys_of(&self, memory: i64) -> Result<Vec<Key>, StoreError> {
+        let mut rows = self
+            .conn
+            .prepare("SELECT kind, value FROM project_key WHERE memory = ?1")?;
+        let rows = rows.query_map([memory], |row| {
+            Ok((row.get::<_, String>(0)?, row.get::<_, String>(1)?))
+        })?;
+        let keys = rows.filter_map(|row| {
+            row.map(|(kind, value)| {
+                Some(Key {
+                    kind: KeyKind::parse(&kind)?,
+                    value,
+                })
+            })
+            .transpose()
+        });
+        Ok(keys.collect::<rusqlite::Result<_>>()?)
+    }
+
+    /// The projects of this label, or the one of this id.
+    pub fn labelled(&self, label: &str) -> Result<Vec<ProjectId>, StoreError> {
+        let mut rows = self
+            .conn
+            .prepare("SELECT dir FROM memory WHERE label = ?1 OR dir = ?1 ORDER BY dir")?;
+        let rows = rows.query_map([label], |row| row.get::<_, String>(0))?;
+        let ids = rows.filter_map(|row| row.map(|dir| dir.parse().ok()).transpose());
+        Ok(ids.collect::<rusqlite::Result<_>>()?)
+    }
+
+    /// A project's label and the other memories with handoffs from its directories.
+    pub fn project(&self, id: &ProjectId) -> Result<Option<(String, Vec<ProjectId>)>, StoreError> {
+        let mut rows = self
+            .conn
+            .prepare("SELECT label, also FROM memory WHERE dir = ?1")?;
+        let mut rows = rows.query([id.as_str()])?;
+        let Some(row) = rows.next()? else {
+            return Ok(None);
+        };
+        let also: String = row.get(1)?;
+        Ok(Some((
+            row.get(0)?,
+            also.lines().filter_map(|id| id.parse().ok()).collect(),
+        )))
+    }
+
+    /// Every project, by label.
+    pub fn projects(&self) -> Result<Vec<ProjectRow>, StoreError> {
+        let mut rows = self.conn.prepare(
+            "SELECT m.n, m.dir, m.label, m.also, count(h.n) - count(h.offset), count(h.offset), max(h.created) \
+             FROM memory m LEFT JOIN handoff h ON h.memory = m.n GROUP BY m.n ORDER BY m.label, m.dir",
+        )?;
+        let rows = rows.query_map([], |row| {
+            let also: String = row.get(3)?;
+            let dir: String = row.get(1)?;
+            let row_of = |id: ProjectId, row: &Row<'_>| -> rusqlite::Result<(i64, ProjectRow)> {
+                Ok((
+                    row.get(0)?,
+                    ProjectRow {
+                        path: self.memory_dir(&id),
+                        id,
+                        label: row.get(2)?,
+                        keys: Vec::new(),
+                        also: also.lines().filter_map(|id| id.parse().ok()).collect(),
+                        handoffs: row.get::<_, i64>(4)?.unsigned_abs(),
+                        archived: row.get::<_, i64>(5)?.unsigned_abs(),
+                        newest: row
+                            .get::<_, Option<i64>>(6)?
+                            .and_then(Timestamp::from_micros),
+                    },
+                ))
+            };
+            dir.parse().ok().map(|id| row_of(id, row)).transpose()
+        })?;
+        let mut found = Vec::new();
+        for row in rows {
+            if let Some((n, mut project)) = row? {
+                project.keys = self.keys_of(n)?;
+                found.push(project);
+            }
+        }
+        Ok(found)
+    }
+
+    /// The files of a scope that could not be read.
+    pub fn bad_files(&self, scope: &Scope) -> Result<Vec<BadFile>, StoreError> {
+        let mut rows = self.conn.prepare(
+            "SELECT m.dir, b.dir, b.file, b.reason FROM bad b JOIN memory m ON m.n = b.memory",
+        )?;
+        let mut rows = rows.query([])?;
+        let mut found = Vec::new();
+        while let Some(row) = rows.next()? {
+            let memory: String = row.get(0)?;
+            let (dir, file): (String, String) = (row.get(1)?, row.get(2)?);
+            if let Ok(id) = memory.parse::<ProjectId>()
+                && (scope.covers(&id) || dir.is_empty())
+            {
+                found.push(BadFile {
+                    path: self.memory_dir(&id).join(dir).join(file),
+                    reason: row.get(3)?,
+                });
+            }
+        }
+        Ok(found)
+    }
+
+    /// How many handoffs the index knows.
+    pub fn count(&self) -> Result<u64, StoreError> {
+        Ok(self
+            .conn
+            .query_row("SELECT count(*) FROM handoff", [], |row| {
+                row.get::<_, i64>(0)
+            })?
+            .unsigned_abs())
+    }
+
+    pub(super) fn memory_number(&self, id: &ProjectId) -> Result<Option<i64>, StoreError> {
+        let mut rows = self.conn.prepare("SELECT n FROM memory WHERE dir = ?1")?;
+        let mut rows = rows.query([id.as_str()])?;
+        Ok(rows.next()?.map(|row| row.get(0)).transpose()?)
+    }
+}
+
+/// The conditions of a filter as SQL, and the values for its places.
+fn conditions(filter: &Filter) -> (String, Vec<Sql>) {
+    let mut sql = String::new();
+    let mut values = Vec::new();
+    let mut and = |condition: &str, value: Sql| {
+        values.push(value);
+        sql.push_str(" AND ");
+        sql.push_str(&condition.replace("??", &format!("?{}", values.len())));
+    };
+    if let Some(now) = filter.offered_at {
+        and(
+            "h.offset IS NULL AND (h.expires IS NULL OR h.expires > ??)",
+            Sql::Integer(now.micros()),
+        );
+    }
+    if let Some(prefix) = &filter.id_prefix {
+        // `g` sorts after every hex digit and after `-`.
+        and(
+            "((h.id >= ?? AND h.id < ?? || 'g') OR (h.short >= ?? AND h.short < ?? || 'g'))",
+            Sql::Text(prefix.to_ascii_lowercase()),
+        );
+    }
+    if let Some(tool) = &filter.tool {
+        and("h.tool = ??", Sql::Text(tool.to_lowercase()));
+    }
+    if let Some(query) = &filter.query {
+        and("instr(h.hay, ??) > 0", Sql::Text(query.to_lowercase()));
+    }
+    if let Some(since) = filter.since {
+        and("h.created >= ??", Sql::Integer(since.micros()));
+    }
+    for tag in &filter.tags {
+        and("instr(h.tags, ??) > 0", tag_needle(tag));
+    }
+    if let Some(name) = &filter.name {
+        and("h.name = ??", Sql::Text(name.clone()));
+    }
+    (sql, values)
+}

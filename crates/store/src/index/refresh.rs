@@ -1,0 +1,446 @@
+//! Brings the index up to date with the files, looking only where a directory's time has moved.
+
+use std::cell::Cell;
+use std::collections::HashMap;
+use std::fs;
+use std::io;
+use std::path::Path;
+
+use rusqlite::params;
+use segue_core::{Archive, Freshness, Handoff, ProjectId, freshness};
+
+use super::View;
+use super::query::Scope;
+use super::row::{Inserter, Place};
+use crate::error::{IoContext, StoreError};
+use crate::layout::{FORGOTTEN, LAYER1, LAYER3, PROJECT_FILE, is_markdown, is_month};
+use crate::memory::listing;
+use crate::platform;
+use crate::project_file::ProjectFile;
+use crate::read::read_handoff;
+
+/// The store's own row in `stamp`: the list of memories.
+const STORE: i64 = 0;
+const MEMORIES: &str = "projects";
+/// The time of a directory that is not there.
+const ABSENT: i64 = -1;
+
+struct Memory {
+    n: i64,
+    id: ProjectId,
+    /// Noted time of its project.toml, and when it was noted.
+    project_file: Option<(i64, i64)>,
+}
+
+/// Noted times by name, each with when it was noted.
+type Stamps = HashMap<String, (i64, i64)>;
+
+impl View {
+    /// Looks at the times of everything in scope and reads what changed.
+    pub(crate) fn refresh(&self, scope: &Scope) -> Result<(), StoreError> {
+        let begun = Cell::new(false);
+        let result = self.refresh_within(scope, &begun);
+        if begun.get() {
+            let end = if result.is_ok() { "COMMIT" } else { "ROLLBACK" };
+            let ended = self.conn.execute_batch(end);
+            if result.is_ok() {
+                ended?;
+            }
+        }
+        result
+    }
+
+    fn refresh_within(&self, scope: &Scope, begun: &Cell<bool>) -> Result<(), StoreError> {
+        // The write lock of SQLite is taken only once something has changed.
+        let begin = || -> Result<(), StoreError> {
+            if !begun.replace(true) {
+                begun.set(false);
+                self.conn.execute_batch("BEGIN IMMEDIATE")?;
+                begun.set(true);
+            }
+            Ok(())
+        };
+        let mut stamps = self
+            .conn
+            .prepare("SELECT name, mtime, noted FROM stamp WHERE memory = ?1")?;
+        let mut stamps_of = |memory: i64| -> rusqlite::Result<Stamps> {
+            let rows = stamps.query_map([memory], |row| {
+                Ok((row.get(0)?, (row.get(1)?, row.get(2)?)))
+            })?;
+            rows.collect()
+        };
+        if moved(stamps_of(STORE)?.get(MEMORIES), &self.layout.projects())? {
+            begin()?;
+            self.relist_memories()?;
+        }
+        let memories = self.memories()?;
+        for memory in &memories {
+            if moved(
+                memory.project_file.as_ref(),
+                &self.memory_dir(&memory.id).join(PROJECT_FILE),
+            )? {
+                begin()?;
+                self.reread_project(memory)?;
+            }
+        }
+        for memory in memories.iter().filter(|memory| scope.covers(&memory.id)) {
+            match self.refresh_memory(memory, &mut stamps_of, &begin) {
+                // One memory that cannot be read does not take the others with it.
+                Err(error @ StoreError::Io { .. }) => {
+                    begin()?;
+                    self.note_bad(memory.n, "", "", &error)?;
+                }
+                other => other?,
+            }
+        }
+        Ok(())
+    }
+
+    fn refresh_memory(
+        &self,
+        memory: &Memory,
+        stamps_of: &mut dyn FnMut(i64) -> rusqlite::Result<Stamps>,
+        begin: &dyn Fn() -> Result<(), StoreError>,
+    ) -> Result<(), StoreError> {
+        let dir = self.memory_dir(&memory.id);
+        let mut noted = stamps_of(memory.n)?;
+        if moved(noted.get(LAYER1), &dir.join(LAYER1))? {
+            begin()?;
+            self.relist_months(memory, &dir.join(LAYER1))?;
+            noted = stamps_of(memory.n)?;
+        }
+        for (month, stamp) in noted.iter().filter(|(name, _)| name.starts_with("layer1/")) {
+            let path = dir.join(month);
+            if moved(Some(stamp), &path)? {
+                begin()?;
+                self.relist_month(memory, month, &path)?;
+            }
+        }
+        for (name, relist) in [
+            (
+                LAYER3,
+                Self::relist_archives as fn(&Self, &Memory, &Path) -> Result<(), StoreError>,
+            ),
+            (FORGOTTEN, Self::relist_forgotten),
+        ] {
+            let path = dir.join(name);
+            if moved(noted.get(name), &path)? {
+                begin()?;
+                relist(self, memory, &path)?;
+            }
+        }
+        Ok(())
+    }
+
+    pub(super) fn stamp(
+        &self,
+        memory: i64,
+        name: &str,
+        mtime: Option<i64>,
+        noted: i64,
+    ) -> rusqlite::Result<()> {
+        self.conn.execute(
+            "INSERT OR REPLACE INTO stamp(memory, name, mtime, noted) VALUES (?1, ?2, ?3, ?4)",
+            params![memory, name, mtime.unwrap_or(ABSENT), noted],
+        )?;
+        Ok(())
+    }
+
+    fn memories(&self) -> rusqlite::Result<Vec<Memory>> {
+        let mut rows = self.conn.prepare(
+            "SELECT m.n, m.dir, s.mtime, s.noted FROM memory m \
+             LEFT JOIN stamp s ON s.memory = m.n AND s.name = 'project.toml' ORDER BY m.dir",
+        )?;
+        let mut rows = rows.query([])?;
+        let mut found = Vec::new();
+        while let Some(row) = rows.next()? {
+            let project_file = row.get::<_, Option<i64>>(2)?.zip(row.get(3)?);
+            if let Ok(id) = row.get::<_, String>(1)?.parse() {
+                found.push(Memory {
+                    n: row.get(0)?,
+                    id,
+                    project_file,
+                });
+            }
+        }
+        Ok(found)
+    }
+
+    fn relist_memories(&self) -> Result<(), StoreError> {
+        let path = self.layout.projects();
+        let (noted, mtime) = self.now_and_mtime(&path)?;
+        let mut known: HashMap<String, i64> = self
+            .memories()?
+            .into_iter()
+            .map(|memory| (memory.id.as_str().to_owned(), memory.n))
+            .collect();
+        for name in listing(&path)? {
+            if known.remove(&name).is_none()
+                && name.parse::<ProjectId>().is_ok()
+                && path.join(&name).is_dir()
+            {
+                self.conn.execute(
+                    "INSERT INTO memory(dir, label, also) VALUES (?1, ?1, '')",
+                    [&name],
+                )?;
+            }
+        }
+        for n in known.into_values() {
+            self.forget_memory(n)?;
+        }
+        Ok(self.stamp(STORE, MEMORIES, mtime, noted)?)
+    }
+
+    fn forget_memory(&self, n: i64) -> rusqlite::Result<()> {
+        self.conn.execute(
+            "DELETE FROM alias WHERE handoff IN (SELECT n FROM handoff WHERE memory = ?1)",
+            [n],
+        )?;
+        for table in ["handoff", "project_key", "stamp", "forgotten", "bad"] {
+            self.conn
+                .execute(&format!("DELETE FROM {table} WHERE memory = ?1"), [n])?;
+        }
+        self.conn
+            .execute("DELETE FROM memory WHERE n = ?1", [n])
+            .map(|_| ())
+    }
+
+    fn reread_project(&self, memory: &Memory) -> Result<(), StoreError> {
+        let path = self.memory_dir(&memory.id).join(PROJECT_FILE);
+        let (noted, mtime) = self.now_and_mtime(&path)?;
+        self.clear_bad(memory.n, "", PROJECT_FILE)?;
+        match ProjectFile::read(&path) {
+            Ok(file) => self.note_project(memory.n, &file)?,
+            Err(StoreError::Io { source, .. }) if source.kind() == io::ErrorKind::NotFound => {}
+            Err(error) => self.note_bad(memory.n, "", PROJECT_FILE, &error)?,
+        }
+        Ok(self.stamp(memory.n, PROJECT_FILE, mtime, noted)?)
+    }
+
+    pub(super) fn note_project(&self, memory: i64, file: &ProjectFile) -> rusqlite::Result<()> {
+        let also: Vec<&str> = file.also.iter().map(ProjectId::as_str).collect();
+        self.conn.execute(
+            "UPDATE memory SET label = ?2, also = ?3 WHERE n = ?1",
+            params![memory, file.label, also.join("\n")],
+        )?;
+        self.conn
+            .execute("DELETE FROM project_key WHERE memory = ?1", [memory])?;
+        let mut insert = self.conn.prepare(
+            "INSERT OR IGNORE INTO project_key(kind, value, memory) VALUES (?1, ?2, ?3)",
+        )?;
+        for key in &file.keys {
+            insert.execute(params![key.kind.as_str(), key.value, memory])?;
+        }
+        Ok(())
+    }
+
+    fn relist_months(&self, memory: &Memory, layer1: &Path) -> Result<(), StoreError> {
+        let (noted, mtime) = self.now_and_mtime(layer1)?;
+        for month in listing(layer1)?.into_iter().filter(|name| is_month(name)) {
+            // Never listed: noted as of no time, so that it is listed next.
+            self.conn.execute(
+                "INSERT OR IGNORE INTO stamp(memory, name, mtime, noted) VALUES (?1, ?2, -2, 0)",
+                params![memory.n, format!("{LAYER1}/{month}")],
+            )?;
+        }
+        Ok(self.stamp(memory.n, LAYER1, mtime, noted)?)
+    }
+
+    fn relist_month(&self, memory: &Memory, month: &str, path: &Path) -> Result<(), StoreError> {
+        let (noted, mtime) = self.now_and_mtime(path)?;
+        let mut known = HashMap::new();
+        {
+            let mut rows = self
+                .conn
+                .prepare("SELECT file, n FROM handoff WHERE memory = ?1 AND dir = ?2")?;
+            let rows = rows.query_map(params![memory.n, month], |row| {
+                Ok((row.get::<_, String>(0)?, row.get::<_, i64>(1)?))
+            })?;
+            for row in rows {
+                let (file, n) = row?;
+                known.insert(file, n);
+            }
+        }
+        self.conn.execute(
+            "DELETE FROM bad WHERE memory = ?1 AND dir = ?2",
+            params![memory.n, month],
+        )?;
+        let mut inserter = Inserter::new(&self.conn)?;
+        for file in listing(path)?.into_iter().filter(|name| is_markdown(name)) {
+            if known.remove(&file).is_none() {
+                self.index_file(memory.n, month, &file, &path.join(&file), &mut inserter)?;
+            }
+        }
+        for n in known.into_values() {
+            self.drop_row(n)?;
+        }
+        if mtime.is_none() {
+            self.conn.execute(
+                "DELETE FROM stamp WHERE memory = ?1 AND name = ?2",
+                params![memory.n, month],
+            )?;
+            return Ok(());
+        }
+        Ok(self.stamp(memory.n, month, mtime, noted)?)
+    }
+
+    pub(super) fn drop_row(&self, n: i64) -> rusqlite::Result<()> {
+        self.conn
+            .execute("DELETE FROM alias WHERE handoff = ?1", [n])?;
+        self.conn
+            .execute("DELETE FROM handoff WHERE n = ?1", [n])
+            .map(|_| ())
+    }
+
+    /// Reads one file into the index; one that cannot be read is noted as bad and passed over.
+    pub(super) fn index_file(
+        &self,
+        memory: i64,
+        dir: &str,
+        file: &str,
+        path: &Path,
+        inserter: &mut Inserter<'_>,
+    ) -> Result<(), StoreError> {
+        match read_handoff(path) {
+            Ok(handoff) => {
+                let mtime = platform::mtime(path).at("read", path)?.unwrap_or(ABSENT);
+                Ok(inserter.insert(
+                    &Place {
+                        memory,
+                        dir,
+                        file,
+                        offset: None,
+                        mtime,
+                    },
+                    &handoff,
+                )?)
+            }
+            // Gone since the directory was listed.
+            Err(StoreError::Io { source, .. }) if source.kind() == io::ErrorKind::NotFound => {
+                Ok(())
+            }
+            Err(error) => self.note_bad(memory, dir, file, &error),
+        }
+    }
+
+    fn relist_archives(&self, memory: &Memory, path: &Path) -> Result<(), StoreError> {
+        let (noted, mtime) = self.now_and_mtime(path)?;
+        self.conn.execute(
+            "DELETE FROM alias WHERE handoff IN (SELECT n FROM handoff WHERE memory = ?1 AND dir = ?2)",
+            params![memory.n, LAYER3],
+        )?;
+        for table in ["handoff", "bad"] {
+            self.conn.execute(
+                &format!("DELETE FROM {table} WHERE memory = ?1 AND dir = ?2"),
+                params![memory.n, LAYER3],
+            )?;
+        }
+        let mut inserter = Inserter::new(&self.conn)?;
+        for file in listing(path)?.into_iter().filter(|name| is_markdown(name)) {
+            if let Err(error) =
+                self.index_archive(memory.n, &file, &path.join(&file), &mut inserter)
+            {
+                self.note_bad(memory.n, LAYER3, &file, &error)?;
+            }
+        }
+        Ok(self.stamp(memory.n, LAYER3, mtime, noted)?)
+    }
+
+    fn index_archive(
+        &self,
+        memory: i64,
+        file: &str,
+        path: &Path,
+        inserter: &mut Inserter<'_>,
+    ) -> Result<(), StoreError> {
+        let source = fs::read_to_string(path).at("read", path)?;
+        let mtime = platform::mtime(path).at("read", path)?.unwrap_or(ABSENT);
+        let archive = Archive::parse(&source).map_err(|error| StoreError::BadArchive {
+            path: path.to_owned(),
+            reason: error.to_string(),
+        })?;
+        for entry in archive.entries {
+            let offset = Some(entry.offset);
+            match Handoff::parse(entry.source) {
+                Ok(handoff) => inserter.insert(
+                    &Place {
+                        memory,
+                        dir: LAYER3,
+                        file,
+                        offset,
+                        mtime,
+                    },
+                    &handoff,
+                )?,
+                Err(source) => {
+                    return Err(StoreError::BadHandoff {
+                        path: path.to_owned(),
+                        source,
+                    });
+                }
+            }
+        }
+        Ok(())
+    }
+
+    fn relist_forgotten(&self, memory: &Memory, path: &Path) -> Result<(), StoreError> {
+        let (noted, mtime) = self.now_and_mtime(path)?;
+        self.conn
+            .execute("DELETE FROM forgotten WHERE memory = ?1", [memory.n])?;
+        let mut insert = self
+            .conn
+            .prepare("INSERT OR IGNORE INTO forgotten(memory, id) VALUES (?1, ?2)")?;
+        for id in listing(path)?
+            .into_iter()
+            .filter(|name| !name.starts_with('.'))
+        {
+            insert.execute(params![memory.n, id])?;
+        }
+        Ok(self.stamp(memory.n, FORGOTTEN, mtime, noted)?)
+    }
+
+    pub(super) fn note_bad(
+        &self,
+        memory: i64,
+        dir: &str,
+        file: &str,
+        error: &StoreError,
+    ) -> Result<(), StoreError> {
+        let reason = match error {
+            StoreError::BadHandoff { source, .. } => source.to_string(),
+            StoreError::BadProject { source, .. } => source.to_string(),
+            StoreError::BadArchive { reason, .. } => reason.clone(),
+            StoreError::Io { source, .. } => source.to_string(),
+            other => other.to_string(),
+        };
+        self.conn.execute(
+            "INSERT OR REPLACE INTO bad(memory, dir, file, reason) VALUES (?1, ?2, ?3, ?4)",
+            params![memory, dir, file, reason],
+        )?;
+        Ok(())
+    }
+
+    pub(super) fn clear_bad(&self, memory: i64, dir: &str, file: &str) -> rusqlite::Result<()> {
+        self.conn
+            .execute(
+                "DELETE FROM bad WHERE memory = ?1 AND dir = ?2 AND file = ?3",
+                params![memory, dir, file],
+            )
+            .map(|_| ())
+    }
+
+    /// The clock first, then the time: a change in between makes the stamp racy or stale, never fresh.
+    pub(super) fn now_and_mtime(&self, path: &Path) -> Result<(i64, Option<i64>), StoreError> {
+        let noted = (self.clock)();
+        Ok((noted, platform::mtime(path).at("read", path)?))
+    }
+}
+
+/// Whether a path's time is not the noted one. A racy one counts as moved.
+fn moved(noted: Option<&(i64, i64)>, path: &Path) -> Result<bool, StoreError> {
+    let now = platform::mtime(path).at("read", path)?.unwrap_or(ABSENT);
+    Ok(match noted {
+        None => now != ABSENT,
+        Some((mtime, at)) => freshness(*mtime, *at, now) != Freshness::Fresh,
+    })
+}

@@ -1,0 +1,142 @@
+//! One handoff as the index knows it: the head of its file, and a few words of its body.
+
+use std::path::PathBuf;
+
+use rusqlite::types::Value as Sql;
+use rusqlite::{Connection, Row, Statement, params};
+use segue_core::{Handoff, Head, ProjectId};
+
+/// A handoff in a list.
+#[derive(Clone, Debug)]
+pub struct Listed {
+    /// The memory that it lies in.
+    pub project: ProjectId,
+    /// That project's label.
+    pub label: String,
+    pub head: Head,
+    /// Title, name or first words.
+    pub title: String,
+    /// Items of its Next Steps.
+    pub next: Vec<String>,
+    /// Its file, or the archive that it is in.
+    pub path: PathBuf,
+    /// Offset and length inside an archive.
+    pub archived: Option<(u64, u64)>,
+}
+
+/// Where a row's handoff lies.
+pub(crate) struct Place<'a> {
+    pub(crate) memory: i64,
+    pub(crate) dir: &'a str,
+    pub(crate) file: &'a str,
+    /// Offset inside an archive.
+    pub(crate) offset: Option<usize>,
+    pub(crate) mtime: i64,
+}
+
+/// Prepared statements that put handoffs into the index.
+pub(crate) struct Inserter<'c> {
+    conn: &'c Connection,
+    handoff: Statement<'c>,
+    alias: Statement<'c>,
+}
+
+impl<'c> Inserter<'c> {
+    pub(crate) fn new(conn: &'c Connection) -> rusqlite::Result<Self> {
+        Ok(Self {
+            conn,
+            handoff: conn.prepare(
+                "INSERT INTO handoff(memory, dir, file, offset, size, mtime, id, short, origin, created, expires, \
+                 name, tool, tags, title, next, hay, head) \
+                 VALUES (?1,?2,?3,?4,?5,?6,?7,?8,?9,?10,?11,?12,?13,?14,?15,?16,?17,?18)",
+            )?,
+            alias: conn.prepare("INSERT OR IGNORE INTO alias(alias, handoff) VALUES (?1, ?2)")?,
+        })
+    }
+
+    pub(crate) fn insert(&mut self, place: &Place<'_>, handoff: &Handoff) -> rusqlite::Result<()> {
+        let head = &handoff.head;
+        let fields = &head.fields;
+        let title = handoff.display_title();
+        let next = handoff.next().join("\n");
+        let hay = [
+            &title,
+            fields.name.as_deref().unwrap_or(""),
+            fields.summary.as_deref().unwrap_or(""),
+            &next,
+        ]
+        .join("\n")
+        .to_lowercase();
+        let source = handoff.source();
+        let head_text = &source[..source.len() - handoff.body().len()];
+        self.handoff.execute(params![
+            place.memory,
+            place.dir,
+            place.file,
+            place.offset.map(|offset| offset as i64),
+            source.len() as i64,
+            place.mtime,
+            head.id.as_str(),
+            head.id.short(),
+            fields.saved_from.project,
+            head.created.micros(),
+            fields.expires.map(|at| at.micros()),
+            fields.name,
+            fields.tool.as_ref().map(|tool| tool.to_lowercase()),
+            tag_text(&fields.tags),
+            title,
+            next,
+            hay,
+            head_text,
+        ])?;
+        if !fields.aliases.is_empty() {
+            let n = self.conn.last_insert_rowid();
+            for alias in &fields.aliases {
+                self.alias.execute(params![alias, n])?;
+            }
+        }
+        Ok(())
+    }
+}
+
+/// Tags as one text in which each stands between line ends.
+fn tag_text(tags: &[String]) -> String {
+    if tags.is_empty() {
+        String::new()
+    } else {
+        format!("\n{}\n", tags.join("\n"))
+    }
+}
+
+/// The text by which `tag_text` finds one tag.
+pub(crate) fn tag_needle(tag: &str) -> Sql {
+    Sql::Text(format!("\n{tag}\n"))
+}
+
+pub(crate) const COLUMNS: &str = "h.memory, h.dir, h.file, h.offset, h.size, h.title, h.next, h.head, h.created, h.id, m.dir, m.label";
+
+/// Reads a row of `COLUMNS`. `None` if its head no longer parses, which a rebuild mends.
+pub(crate) fn listed(
+    row: &Row<'_>,
+    layout: &crate::layout::Layout,
+) -> rusqlite::Result<Option<Listed>> {
+    let head: String = row.get(7)?;
+    let project: String = row.get(10)?;
+    let (Ok(handoff), Ok(project)) = (Handoff::parse(head), project.parse::<ProjectId>()) else {
+        return Ok(None);
+    };
+    let dir: String = row.get(1)?;
+    let file: String = row.get(2)?;
+    let offset: Option<i64> = row.get(3)?;
+    let size: i64 = row.get(4)?;
+    let next: String = row.get(6)?;
+    Ok(Some(Listed {
+        path: layout.memory(&project).join(dir).join(file),
+        project,
+        label: row.get(11)?,
+        head: handoff.head,
+        title: row.get(5)?,
+        next: next.lines().map(str::to_owned).collect(),
+        archived: offset.map(|offset| (offset.unsigned_abs(), size.unsigned_abs())),
+    }))
+}

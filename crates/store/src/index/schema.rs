@@ -1,0 +1,54 @@
+//! The tables of the index. Derived: a changed schema is a new version, and the index is built anew.
+
+/// Kept in SQLite's `user_version`. Count up with every change below.
+pub(crate) const VERSION: i64 = 1;
+
+/// Kept in SQLite's `application_id`: "Sgue".
+pub(crate) const APPLICATION: i64 = 0x5367_7565;
+
+pub(crate) const SCHEMA: &str = "
+CREATE TABLE meta(key TEXT PRIMARY KEY, value TEXT NOT NULL) WITHOUT ROWID;
+CREATE TABLE memory(
+  n INTEGER PRIMARY KEY,
+  dir TEXT NOT NULL UNIQUE,
+  label TEXT NOT NULL,
+  also TEXT NOT NULL
+);
+CREATE INDEX memory_label ON memory(label);
+CREATE TABLE project_key(kind TEXT NOT NULL, value TEXT NOT NULL, memory INTEGER NOT NULL,
+  PRIMARY KEY(kind, value, memory)) WITHOUT ROWID;
+CREATE TABLE stamp(memory INTEGER NOT NULL, name TEXT NOT NULL, mtime INTEGER NOT NULL,
+  noted INTEGER NOT NULL, PRIMARY KEY(memory, name)) WITHOUT ROWID;
+CREATE TABLE handoff(
+  n INTEGER PRIMARY KEY,
+  memory INTEGER NOT NULL,
+  dir TEXT NOT NULL,
+  file TEXT NOT NULL,
+  offset INTEGER,
+  size INTEGER NOT NULL,
+  mtime INTEGER NOT NULL,
+  id TEXT NOT NULL,
+  short TEXT NOT NULL,
+  origin TEXT,
+  created INTEGER NOT NULL,
+  expires INTEGER,
+  name TEXT,
+  tool TEXT,
+  tags TEXT NOT NULL,
+  title TEXT NOT NULL,
+  next TEXT NOT NULL,
+  hay TEXT NOT NULL,
+  head TEXT NOT NULL
+);
+CREATE INDEX handoff_place ON handoff(memory, dir, file);
+CREATE INDEX handoff_id ON handoff(id);
+CREATE INDEX handoff_short ON handoff(short);
+CREATE INDEX handoff_time ON handoff(created, id);
+CREATE INDEX handoff_memory ON handoff(memory, created, id);
+CREATE INDEX handoff_name ON handoff(name, created) WHERE name IS NOT NULL;
+CREATE TABLE alias(alias TEXT NOT NULL, handoff INTEGER NOT NULL, PRIMARY KEY(alias, handoff)) WITHOUT ROWID;
+CREATE INDEX alias_handoff ON alias(handoff);
+CREATE TABLE forgotten(memory INTEGER NOT NULL, id TEXT NOT NULL, PRIMARY KEY(id, memory)) WITHOUT ROWID;
+CREATE TABLE bad(memory INTEGER NOT NULL, dir TEXT NOT NULL, file TEXT NOT NULL, reason TEXT NOT NULL,
+  PRIMARY KEY(memory, dir, file)) WITHOUT ROWID;
+";

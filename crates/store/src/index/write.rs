@@ -1,0 +1,118 @@
+//! What a writer notes in the index, under its memory's lock. Writers never list a directory.
+
+use rusqlite::params;
+use segue_core::{Handoff, ProjectId};
+
+use super::View;
+use super::row::{Inserter, Place};
+use crate::error::StoreError;
+use crate::layout::PROJECT_FILE;
+use crate::memory::Stamp;
+use crate::platform;
+use crate::project_file::ProjectFile;
+
+impl View {
+    /// Notes a handoff that was just written, and the times of the directories around it.
+    ///
+    /// A directory's new time is noted only if its time before the write was the noted one:
+    /// otherwise something else changed there too, and the next reader must list it.
+    pub(crate) fn note_saved(
+        &self,
+        project: &ProjectId,
+        dir: &str,
+        file: &str,
+        handoff: &Handoff,
+        stamps: &[Stamp],
+    ) -> Result<(), StoreError> {
+        let noted = (self.clock)();
+        self.in_transaction(|| {
+            let memory = self.memory_or_new(project)?;
+            let path = self.memory_dir(project).join(dir).join(file);
+            let mtime = platform::mtime(&path).ok().flatten().unwrap_or(0);
+            // A reader may have found the file already.
+            self.conn.execute(
+                "DELETE FROM alias WHERE handoff IN (SELECT n FROM handoff WHERE memory = ?1 AND dir = ?2 AND file = ?3)",
+                params![memory, dir, file],
+            )?;
+            self.conn.execute("DELETE FROM handoff WHERE memory = ?1 AND dir = ?2 AND file = ?3", params![memory, dir, file])?;
+            Inserter::new(&self.conn)?.insert(&Place { memory, dir, file, offset: None, mtime }, handoff)?;
+            for stamp in stamps {
+                self.move_stamp(memory, stamp, noted)?;
+            }
+            Ok(())
+        })
+    }
+
+    /// Notes that a handoff is gone from a place, without leaving its text in the index file.
+    pub(crate) fn note_removed(&self, id: &str) -> Result<(), StoreError> {
+        self.conn.execute_batch("PRAGMA secure_delete = ON")?;
+        self.in_transaction(|| {
+            let mut rows = self.conn.prepare("SELECT n FROM handoff WHERE id = ?1")?;
+            let numbers: Vec<i64> = rows
+                .query_map([id], |row| row.get(0))?
+                .collect::<rusqlite::Result<_>>()?;
+            for n in numbers {
+                self.drop_row(n)?;
+            }
+            Ok(())
+        })?;
+        // The log holds older pages until it is folded in.
+        let mut rows = self.conn.prepare("PRAGMA wal_checkpoint(TRUNCATE)")?;
+        rows.query([])?.next()?;
+        Ok(())
+    }
+
+    /// Notes a project's file as it was just written.
+    pub(crate) fn note_project_file(
+        &self,
+        project: &ProjectId,
+        file: &ProjectFile,
+    ) -> Result<(), StoreError> {
+        let path = self.memory_dir(project).join(PROJECT_FILE);
+        let (noted, mtime) = self.now_and_mtime(&path)?;
+        self.in_transaction(|| {
+            let memory = self.memory_or_new(project)?;
+            self.note_project(memory, file)?;
+            self.stamp(memory, PROJECT_FILE, mtime, noted)
+        })
+    }
+
+    fn memory_or_new(&self, project: &ProjectId) -> rusqlite::Result<i64> {
+        self.conn.execute(
+            "INSERT OR IGNORE INTO memory(dir, label, also) VALUES (?1, ?1, '')",
+            [project.as_str()],
+        )?;
+        self.conn.query_row(
+            "SELECT n FROM memory WHERE dir = ?1",
+            [project.as_str()],
+            |row| row.get(0),
+        )
+    }
+
+    fn move_stamp(&self, memory: i64, stamp: &Stamp, noted: i64) -> rusqlite::Result<()> {
+        let before = stamp.before.unwrap_or(-1);
+        let known: bool = self.conn.query_row(
+            "SELECT EXISTS(SELECT 1 FROM stamp WHERE memory = ?1 AND name = ?2 AND mtime = ?3)",
+            params![memory, stamp.name, before],
+            |row| row.get(0),
+        )?;
+        if known || stamp.before.is_none() {
+            self.stamp(memory, &stamp.name, stamp.after, noted)?;
+        }
+        Ok(())
+    }
+
+    fn in_transaction(
+        &self,
+        work: impl FnOnce() -> rusqlite::Result<()>,
+    ) -> Result<(), StoreError> {
+        self.conn.execute_batch("BEGIN IMMEDIATE")?;
+        match work() {
+            Ok(()) => Ok(self.conn.execute_batch("COMMIT")?),
+            Err(error) => {
+                let _ = self.conn.execute_batch("ROLLBACK");
+                Err(error.into())
+            }
+        }
+    }
+}

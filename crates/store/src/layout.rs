@@ -1,0 +1,66 @@
+//! Where everything lies under `$SEGUE_HOME`.
+
+use std::path::{Path, PathBuf};
+
+use segue_core::ProjectId;
+
+/// The paths of one store.
+#[derive(Clone, Debug)]
+pub struct Layout {
+    home: PathBuf,
+}
+
+impl Layout {
+    pub fn new(home: impl Into<PathBuf>) -> Self {
+        Self { home: home.into() }
+    }
+
+    pub fn home(&self) -> &Path {
+        &self.home
+    }
+
+    pub fn projects(&self) -> PathBuf {
+        self.home.join("projects")
+    }
+
+    pub fn index(&self) -> PathBuf {
+        self.home.join("index.db")
+    }
+
+    pub(crate) fn index_lock(&self) -> PathBuf {
+        self.home.join("index.lock")
+    }
+
+    pub(crate) fn store_lock(&self) -> PathBuf {
+        self.home.join("store.lock")
+    }
+
+    pub fn memory(&self, project: &ProjectId) -> PathBuf {
+        self.projects().join(project.as_str())
+    }
+}
+
+/// Names inside a memory.
+pub(crate) const PROJECT_FILE: &str = "project.toml";
+pub(crate) const MEMORY_LOCK: &str = ".lock";
+pub(crate) const LAYER1: &str = "layer1";
+pub(crate) const LAYER2: &str = "layer2";
+pub(crate) const LAYER3: &str = "layer3";
+pub(crate) const FORGOTTEN: &str = "forgotten";
+pub(crate) const CURRENT_STATE: &str = "current-state.md";
+
+/// Whether a directory of layer 1 is a month: `2026-11`.
+pub(crate) fn is_month(name: &str) -> bool {
+    let bytes = name.as_bytes();
+    bytes.len() == 7
+        && bytes[4] == b'-'
+        && bytes
+            .iter()
+            .enumerate()
+            .all(|(at, b)| at == 4 || b.is_ascii_digit())
+}
+
+/// Whether a file is one that people keep handoffs in: not hidden, not temporary, `.md`.
+pub(crate) fn is_markdown(name: &str) -> bool {
+    name.ends_with(".md") && !name.starts_with('.')
+}

@@ -1,0 +1,304 @@
+//! One project's memory, and what may be done with it while its lock is held.
+
+use std::fs;
+use std::io;
+use std::path::{Path, PathBuf};
+
+use segue_core::{
+    Draft, Handoff, HandoffId, ProjectId, ShortId, Timestamp, current_state, current_state_id,
+};
+
+use crate::atomic::{self, Written};
+use crate::error::{IoContext, StoreError};
+use crate::index::{Listed, View};
+use crate::layout::{
+    CURRENT_STATE, FORGOTTEN, LAYER1, LAYER2, LAYER3, MEMORY_LOCK, PROJECT_FILE, is_markdown,
+    is_month,
+};
+use crate::lock::{Kind, Lock, PATIENCE};
+use crate::platform;
+use crate::read::read_handoff;
+
+/// If the newest handoff is at most this far ahead of the clock, the next one follows it.
+const CLOCK_SLACK_MICROS: i64 = 5_000_000;
+
+/// A memory whose lock is held. Only this can change what lies in it.
+pub struct LockedMemory<'a> {
+    pub(crate) project: ProjectId,
+    pub(crate) dir: PathBuf,
+    pub(crate) view: &'a View,
+    _lock: Lock,
+}
+
+/// A directory's time before and after a write, in nanoseconds; `None` where it was not there.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Stamp {
+    pub name: String,
+    pub before: Option<i64>,
+    pub after: Option<i64>,
+}
+
+/// A handoff that is safely on disk.
+#[derive(Debug)]
+pub struct Committed {
+    pub handoff: Handoff,
+    pub path: PathBuf,
+    /// The newest handoff so far, when it is further ahead of the clock than a clock may be.
+    pub ahead_of_clock: Option<Timestamp>,
+    /// Why layer 2 could not be refreshed.
+    pub state: Result<(), StoreError>,
+}
+
+impl<'a> LockedMemory<'a> {
+    pub(crate) fn take(view: &'a View, project: &ProjectId) -> Result<Self, StoreError> {
+        let dir = view.memory_dir(project);
+        if !dir.is_dir() {
+            return Err(StoreError::NoProject(project.to_string()));
+        }
+        let lock = Lock::take(&dir.join(MEMORY_LOCK), Kind::Exclusive, PATIENCE)?;
+        Ok(Self {
+            project: project.clone(),
+            dir,
+            view,
+            _lock: lock,
+        })
+    }
+
+    /// Writes a handoff: file, layer 2, index, in this order.
+    pub fn commit(
+        &self,
+        draft: &Draft,
+        now: Timestamp,
+        random: &dyn Fn() -> u32,
+    ) -> Result<Committed, StoreError> {
+        let (created, ahead_of_clock) = self.next_moment(now)?;
+        let month = created.month();
+        let month_dir = self.dir.join(LAYER1).join(&month);
+        let time = |path: &Path| platform::mtime(path).at("read", path);
+        let before = [time(&self.dir.join(LAYER1))?, time(&month_dir)?];
+        atomic::create_dirs(&month_dir)?;
+        let (handoff, file) = loop {
+            let short = self.unused_short(random)?;
+            let id = HandoffId::new(created, short);
+            let file = format!("{}-{}-{short}.md", draft.file_tag(), created.day());
+            let source = draft.render(&id, created);
+            let path = month_dir.join(&file);
+            let handoff = Handoff::parse(source).map_err(|source| StoreError::BadHandoff {
+                path: path.clone(),
+                source,
+            })?;
+            match atomic::write_new(&path, handoff.source().as_bytes()) {
+                Ok(Written::New) => break (handoff, file),
+                // Someone has this very name: draw again.
+                Ok(Written::Same) | Err(StoreError::Exists { .. }) => {}
+                Err(error) => return Err(error),
+            }
+        };
+        // The commit point is behind us: from here on nothing may fail the save.
+        let state = self.write_state(&handoff);
+        let after = [&self.dir.join(LAYER1), &month_dir].map(|path| time(path).ok().flatten());
+        let dir = format!("{LAYER1}/{month}");
+        let stamps = [
+            Stamp {
+                name: LAYER1.to_owned(),
+                before: before[0],
+                after: after[0],
+            },
+            Stamp {
+                name: dir.clone(),
+                before: before[1],
+                after: after[1],
+            },
+        ];
+        // A row that could not be written is found by the next reader through the times.
+        let _ = self
+            .view
+            .note_saved(&self.project, &dir, &file, &handoff, &stamps);
+        Ok(Committed {
+            handoff,
+            path: month_dir.join(file),
+            ahead_of_clock,
+            state,
+        })
+    }
+
+    /// The moment of the next handoff: the clock's, but after the newest one so far.
+    fn next_moment(&self, now: Timestamp) -> Result<(Timestamp, Option<Timestamp>), StoreError> {
+        let indexed = if self.view.is_complete() {
+            self.view.newest().unwrap_or_default()
+        } else {
+            None
+        };
+        let newest = match indexed {
+            None => newest_by_files(&self.dir)?,
+            some => some,
+        };
+        Ok(match newest {
+            Some(newest) if newest < now => (now, None),
+            Some(newest) if newest.micros() - now.micros() < CLOCK_SLACK_MICROS => {
+                (newest.next(), None)
+            }
+            Some(newest) => (now, Some(newest)),
+            None => (now, None),
+        })
+    }
+
+    fn unused_short(&self, random: &dyn Fn() -> u32) -> Result<ShortId, StoreError> {
+        loop {
+            if let Some(short) = ShortId::from_random(random())
+                && !self.view.is_used(&short.to_string()).unwrap_or(false)
+            {
+                return Ok(short);
+            }
+        }
+    }
+
+    /// Refreshes layer 2, unless it is about a newer handoff.
+    fn write_state(&self, handoff: &Handoff) -> Result<(), StoreError> {
+        let path = self.dir.join(LAYER2).join(CURRENT_STATE);
+        atomic::create_dirs(&self.dir.join(LAYER2))?;
+        atomic::replace(&path, current_state(handoff).as_bytes())
+    }
+
+    /// Removes a handoff for good: a tombstone first, then every place it lies in.
+    ///
+    /// `newest` is what layer 2 shall be about if it was about this one.
+    pub fn forget(&self, target: &Listed, newest: Option<&Handoff>) -> Result<(), StoreError> {
+        let id = &target.head.id;
+        let tombstones = self.dir.join(FORGOTTEN);
+        atomic::create_dirs(&tombstones)?;
+        atomic::write_new(&tombstones.join(id.as_str()), b"")?;
+        match target.archived {
+            None => {
+                fs::remove_file(&target.path).at("remove", &target.path)?;
+                let month = target.path.parent().unwrap_or(&self.dir);
+                platform::sync_dir(month).at("sync", month)?;
+            }
+            Some(_) => self.remove_from_archive(&target.path, id)?,
+        }
+        let state = self.dir.join(LAYER2).join(CURRENT_STATE);
+        let about = fs::read_to_string(&state)
+            .ok()
+            .and_then(|text| current_state_id(&text));
+        if about.as_ref() == Some(id) {
+            match newest {
+                Some(newest) => self.write_state(newest)?,
+                None => fs::remove_file(&state).at("remove", &state)?,
+            }
+        }
+        self.view.note_removed(id.as_str())
+    }
+
+    /// Moves everything of this memory into another one, and this one out of the store.
+    pub fn move_into(&self, other: &LockedMemory<'_>) -> Result<u64, StoreError> {
+        let mut moved = 0;
+        let layer1 = self.dir.join(LAYER1);
+        for month in listing(&layer1)?.into_iter().filter(|name| is_month(name)) {
+            let (from, to) = (layer1.join(&month), other.dir.join(LAYER1).join(&month));
+            atomic::create_dirs(&to)?;
+            for file in listing(&from)?.into_iter().filter(|name| is_markdown(name)) {
+                let bytes = fs::read(from.join(&file)).at("read", &from.join(&file))?;
+                atomic::write_new(&to.join(&file), &bytes)?;
+                fs::remove_file(from.join(&file)).at("remove", &from.join(&file))?;
+                moved += 1;
+            }
+            platform::sync_dir(&from).at("sync", &from)?;
+            let _ = fs::remove_dir(&from);
+        }
+        moved += self.move_archives_into(other)?;
+        for id in listing(&self.dir.join(FORGOTTEN))? {
+            atomic::create_dirs(&other.dir.join(FORGOTTEN))?;
+            atomic::write_new(&other.dir.join(FORGOTTEN).join(&id), b"")?;
+            let path = self.dir.join(FORGOTTEN).join(&id);
+            fs::remove_file(&path).at("remove", &path)?;
+        }
+        self.refresh_state_of(other)?;
+        // Only what is ours and empty goes; anything else keeps the directory.
+        let _ = fs::remove_file(self.dir.join(LAYER2).join(CURRENT_STATE));
+        for dir in [LAYER1, LAYER2, LAYER3, FORGOTTEN] {
+            let _ = fs::remove_dir(self.dir.join(dir));
+        }
+        let left = listing(&self.dir)?;
+        if left
+            .iter()
+            .all(|name| name == MEMORY_LOCK || name == PROJECT_FILE)
+        {
+            for file in [PROJECT_FILE, MEMORY_LOCK] {
+                let _ = fs::remove_file(self.dir.join(file));
+            }
+            let _ = fs::remove_dir(&self.dir);
+        }
+        Ok(moved)
+    }
+
+    fn refresh_state_of(&self, other: &LockedMemory<'_>) -> Result<(), StoreError> {
+        match newest_of_memory(&other.dir)? {
+            Some(newest) => other.write_state(&newest),
+            None => Ok(()),
+        }
+    }
+}
+
+/// The newest handoff's time by looking at files: the last month's last day.
+fn newest_by_files(memory: &Path) -> Result<Option<Timestamp>, StoreError> {
+    Ok(newest_of_memory(memory)?.map(|handoff| handoff.head.created))
+}
+
+fn newest_of_memory(memory: &Path) -> Result<Option<Handoff>, StoreError> {
+    let layer1 = memory.join(LAYER1);
+    let months = listing(&layer1)?;
+    for month in months.iter().rev().filter(|name| is_month(name)) {
+        let dir = layer1.join(month);
+        let files: Vec<String> = listing(&dir)?
+            .into_iter()
+            .filter(|name| is_markdown(name))
+            .collect();
+        let last_day = files.iter().filter_map(|file| day_of(file)).max();
+        let newest = files
+            .iter()
+            .filter(|file| day_of(file) == last_day)
+            .filter_map(|file| read_handoff(&dir.join(file)).ok())
+            .max_by_key(|handoff| handoff.head.created);
+        if newest.is_some() {
+            return Ok(newest);
+        }
+    }
+    Ok(None)
+}
+
+/// `2026-11-15` of `api-2026-11-15-a3f9c12e.md`.
+fn day_of(file: &str) -> Option<&str> {
+    let stem = file.strip_suffix(".md")?;
+    stem.get(stem.len().checked_sub(19)?..stem.len() - 9)
+}
+
+/// The sorted names in a directory, none if it is not there.
+pub(crate) fn listing(path: &Path) -> Result<Vec<String>, StoreError> {
+    let entries = match fs::read_dir(path) {
+        Ok(entries) => entries,
+        Err(error)
+            if matches!(
+                error.kind(),
+                io::ErrorKind::NotFound | io::ErrorKind::NotADirectory
+            ) =>
+        {
+            return Ok(Vec::new());
+        }
+        Err(source) => {
+            return Err(StoreError::Io {
+                what: "list",
+                path: path.to_owned(),
+                source,
+            });
+        }
+    };
+    let mut found = Vec::new();
+    for entry in entries {
+        // Names that are not UTF-8 are not ours.
+        if let Ok(name) = entry.at("list", path)?.file_name().into_string() {
+            found.push(name);
+        }
+    }
+    found.sort_unstable();
+    Ok(found)
+}

@@ -1,0 +1,152 @@
+//! Everything that differs between operating systems, in one place.
+
+use std::fs::{self, DirBuilder, File, OpenOptions};
+use std::io;
+use std::path::Path;
+
+/// Who besides the user could open a file or directory.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum OpenTo {
+    Nobody,
+    Others,
+}
+
+/// Creates a file that only the user can read; fails if it exists.
+pub(crate) fn create_new(path: &Path) -> io::Result<File> {
+    private(OpenOptions::new().read(true).write(true).create_new(true)).open(path)
+}
+
+/// Opens a file for locking or appending, creating it for the user only.
+pub(crate) fn open_or_create(path: &Path) -> io::Result<File> {
+    private(
+        OpenOptions::new()
+            .read(true)
+            .write(true)
+            .create(true)
+            .truncate(false),
+    )
+    .open(path)
+}
+
+#[cfg(unix)]
+fn private(options: &mut OpenOptions) -> &mut OpenOptions {
+    use std::os::unix::fs::OpenOptionsExt;
+    options.mode(0o600)
+}
+
+#[cfg(not(unix))]
+fn private(options: &mut OpenOptions) -> &mut OpenOptions {
+    options
+}
+
+/// Creates one directory that only the user can enter.
+pub(crate) fn create_dir(path: &Path) -> io::Result<()> {
+    let mut builder = DirBuilder::new();
+    #[cfg(unix)]
+    std::os::unix::fs::DirBuilderExt::mode(&mut builder, 0o700);
+    builder.create(path)
+}
+
+/// Makes a directory's entries durable. Windows has no such call and keeps its own journal.
+pub(crate) fn sync_dir(path: &Path) -> io::Result<()> {
+    #[cfg(unix)]
+    File::open(path)?.sync_all()?;
+    #[cfg(not(unix))]
+    let _ = path;
+    Ok(())
+}
+
+/// Modification time in nanoseconds since 1970; `None` if there is nothing.
+pub(crate) fn mtime(path: &Path) -> io::Result<Option<i64>> {
+    match fs::metadata(path) {
+        Ok(meta) => Ok(Some(mtime_of(&meta)?)),
+        Err(error)
+            if matches!(
+                error.kind(),
+                io::ErrorKind::NotFound | io::ErrorKind::NotADirectory
+            ) =>
+        {
+            Ok(None)
+        }
+        Err(error) => Err(error),
+    }
+}
+
+pub(crate) fn mtime_of(meta: &fs::Metadata) -> io::Result<i64> {
+    let since = meta.modified()?.duration_since(std::time::UNIX_EPOCH);
+    Ok(since.map_or(0, |since| {
+        i64::try_from(since.as_nanos()).unwrap_or(i64::MAX)
+    }))
+}
+
+/// A text that tells this directory from any other, also after a copy.
+pub(crate) fn dir_identity(path: &Path) -> io::Result<String> {
+    let real = fs::canonicalize(path)?;
+    let meta = fs::metadata(&real)?;
+    #[cfg(unix)]
+    let extra = {
+        use std::os::unix::fs::MetadataExt;
+        format!("{}:{}", meta.dev(), meta.ino())
+    };
+    #[cfg(not(unix))]
+    let extra = format!("{:?}", meta.created().ok());
+    Ok(format!("{} {extra}", real.display()))
+}
+
+/// Whether others could open it.
+pub fn too_open(path: &Path) -> io::Result<OpenTo> {
+    let meta = fs::metadata(path)?;
+    #[cfg(unix)]
+    let open = std::os::unix::fs::MetadataExt::mode(&meta) & 0o077 != 0;
+    #[cfg(not(unix))]
+    let open = {
+        // Access is by inherited ACLs there; the profile directory is the user's alone.
+        let _ = meta;
+        false
+    };
+    Ok(if open { OpenTo::Others } else { OpenTo::Nobody })
+}
+
+/// A file without a name in this directory's file system. `None` where there is no such thing.
+#[cfg(target_os = "linux")]
+pub(crate) fn create_unnamed(dir: &Path) -> io::Result<Option<File>> {
+    use rustix::fs::{Mode, OFlags, open};
+    use rustix::io::Errno;
+    match open(
+        dir,
+        OFlags::TMPFILE | OFlags::RDWR | OFlags::CLOEXEC,
+        Mode::RUSR | Mode::WUSR,
+    ) {
+        Ok(fd) => Ok(Some(File::from(fd))),
+        Err(Errno::OPNOTSUPP | Errno::ISDIR | Errno::INVAL | Errno::NOSYS) => Ok(None),
+        Err(error) => Err(error.into()),
+    }
+}
+
+#[cfg(not(target_os = "linux"))]
+pub(crate) fn create_unnamed(_dir: &Path) -> io::Result<Option<File>> {
+    Ok(None)
+}
+
+/// Gives an unnamed file its name, unless something has that name.
+#[cfg(target_os = "linux")]
+pub(crate) fn name_unnamed(file: &File, path: &Path) -> io::Result<()> {
+    use rustix::fs::{AtFlags, CWD, linkat};
+    use std::os::fd::AsRawFd;
+    let by_fd = format!("/proc/self/fd/{}", file.as_raw_fd());
+    Ok(linkat(CWD, by_fd, CWD, path, AtFlags::SYMLINK_FOLLOW)?)
+}
+
+#[cfg(not(target_os = "linux"))]
+pub(crate) fn name_unnamed(_file: &File, _path: &Path) -> io::Result<()> {
+    Err(io::ErrorKind::Unsupported.into())
+}
+
+/// Whether an error means that this file system or system cannot link, rather than that it failed.
+pub(crate) fn cannot_link(error: &io::Error) -> bool {
+    use io::ErrorKind::{CrossesDevices, NotFound, PermissionDenied, Unsupported};
+    matches!(
+        error.kind(),
+        CrossesDevices | NotFound | PermissionDenied | Unsupported
+    )
+}

@@ -1,0 +1,268 @@
+//! All memories of this user, under one home.
+
+use std::fs;
+use std::io::{Read, Seek, SeekFrom};
+use std::path::{Path, PathBuf};
+use std::time::Duration;
+
+use segue_core::{Handoff, HandoffError, Key, MAX_HANDOFF_BYTES, ProjectId};
+
+use crate::atomic::{self, TEMP_PREFIX};
+use crate::error::{IoContext, StoreError};
+use crate::index::{IndexState, Listed, Scope, View};
+use crate::layout::{LAYER1, LAYER2, LAYER3, Layout, PROJECT_FILE};
+use crate::lock::{Kind, Lock, PATIENCE};
+use crate::memory::{LockedMemory, listing};
+use crate::platform;
+use crate::project_file::ProjectFile;
+use crate::read::read_handoff;
+
+/// Nanoseconds since 1970 by the clock that stamps files.
+pub type Clock = fn() -> i64;
+
+/// How long a reader waits while another process rebuilds the index; a writer goes on without it.
+const READER_PATIENCE: Duration = Duration::from_secs(5);
+const WRITER_PATIENCE: Duration = Duration::from_millis(100);
+
+/// A store that need not exist yet: reading an absent one finds nothing and creates nothing.
+#[derive(Clone, Debug)]
+pub struct Store {
+    layout: Layout,
+    clock: Clock,
+}
+
+impl Store {
+    pub fn new(home: impl Into<PathBuf>, clock: Clock) -> Self {
+        Self {
+            layout: Layout::new(home),
+            clock,
+        }
+    }
+
+    pub fn layout(&self) -> &Layout {
+        &self.layout
+    }
+
+    /// Answers a question from the index, brought up to date for this scope.
+    ///
+    /// An index that is missing, old, foreign or broken is rebuilt; where that is not possible the
+    /// question is answered from the files.
+    pub fn ask<T>(
+        &self,
+        scope: &Scope,
+        mut question: impl FnMut(&View) -> Result<T, StoreError>,
+    ) -> Result<T, StoreError> {
+        if !self.layout.projects().is_dir() {
+            return question(&View::in_memory(
+                &self.layout,
+                self.clock,
+                "there is no store yet",
+            )?);
+        }
+        let why = match self.try_found(scope, &mut question)? {
+            Ok(answer) => return Ok(answer),
+            Err(why) => why,
+        };
+        let why = if why.rebuild {
+            match View::rebuild(&self.layout, self.clock, &why.reason) {
+                Ok(view) => match question(&view) {
+                    Err(StoreError::Index(error)) => error.to_string(),
+                    other => return other,
+                },
+                Err(error) => error.to_string(),
+            }
+        } else {
+            why.reason
+        };
+        let view = View::in_memory(&self.layout, self.clock, &why)?;
+        view.refresh(scope)?;
+        question(&view)
+    }
+
+    fn try_found<T>(
+        &self,
+        scope: &Scope,
+        question: &mut impl FnMut(&View) -> Result<T, StoreError>,
+    ) -> Result<Result<T, Unanswered>, StoreError> {
+        let view = match View::open(&self.layout, self.clock, READER_PATIENCE) {
+            Ok(view) => view,
+            Err(reason) => {
+                return Ok(Err(Unanswered {
+                    reason,
+                    rebuild: true,
+                }));
+            }
+        };
+        match view.refresh(scope).and_then(|()| question(&view)) {
+            Err(StoreError::Index(error)) => {
+                use rusqlite::ErrorCode::{DatabaseBusy, DatabaseLocked};
+                let busy = matches!(
+                    error.sqlite_error_code(),
+                    Some(DatabaseBusy | DatabaseLocked)
+                );
+                Ok(Err(Unanswered {
+                    reason: error.to_string(),
+                    rebuild: !busy,
+                }))
+            }
+            other => other.map(Ok),
+        }
+    }
+
+    /// Builds the index anew, now.
+    pub fn rebuild_index(&self) -> Result<View, StoreError> {
+        atomic::create_dirs(&self.layout.projects())?;
+        View::rebuild(&self.layout, self.clock, "it was asked for")
+    }
+
+    /// Why the index file cannot be used as it is.
+    pub fn index_problem(&self) -> Option<String> {
+        View::open(&self.layout, self.clock, WRITER_PATIENCE).err()
+    }
+
+    /// A view for a writer: the index if it is sound, else only the projects, from their files.
+    /// A writer never waits for a rebuild.
+    pub fn writer_view(&self) -> Result<View, StoreError> {
+        atomic::create_dirs(&self.layout.projects())?;
+        let reason = match View::open(&self.layout, self.clock, WRITER_PATIENCE) {
+            Ok(view) => match view.refresh(&Scope::Projects) {
+                Ok(()) => return Ok(view),
+                Err(StoreError::Index(error)) => error.to_string(),
+                Err(error) => return Err(error),
+            },
+            Err(reason) => reason,
+        };
+        // Nothing to index yet: then the index is as quickly made as not.
+        if reason == MISSING
+            && listing(&self.layout.projects())?.is_empty()
+            && let Ok(view) = View::rebuild(&self.layout, self.clock, &reason)
+        {
+            return Ok(view);
+        }
+        let view = View::in_memory(&self.layout, self.clock, &reason)?;
+        view.refresh(&Scope::Projects)?;
+        Ok(view)
+    }
+
+    /// The lock on one memory; the view notes what is done.
+    pub fn lock<'a>(
+        &self,
+        view: &'a View,
+        project: &ProjectId,
+    ) -> Result<LockedMemory<'a>, StoreError> {
+        LockedMemory::take(view, project)
+    }
+
+    /// Makes a project with these keys, or finds the one that another process just made.
+    pub fn create_project(
+        &self,
+        view: &View,
+        label: &str,
+        keys: &[Key],
+    ) -> Result<ProjectId, StoreError> {
+        let _lock = Lock::take(&self.layout.store_lock(), Kind::Exclusive, PATIENCE)?;
+        for attempt in 0.. {
+            let id = ProjectId::derive(label, keys, attempt);
+            let dir = self.layout.memory(&id);
+            let path = dir.join(PROJECT_FILE);
+            match ProjectFile::read(&path) {
+                Ok(file) if keys.iter().any(|key| file.keys.contains(key)) => return Ok(id),
+                Ok(_) | Err(StoreError::BadProject { .. }) => {}
+                Err(StoreError::Io { source, .. })
+                    if source.kind() == std::io::ErrorKind::NotFound =>
+                {
+                    atomic::create_dirs(&dir)?;
+                    let file = ProjectFile::new(label, keys);
+                    file.write(&path)?;
+                    let _ = view.note_project_file(&id, &file);
+                    return Ok(id);
+                }
+                Err(error) => return Err(error),
+            }
+        }
+        Err(StoreError::NoProject(label.to_owned()))
+    }
+
+    /// Changes a project's file; does nothing if the change says that nothing changed.
+    pub fn change_project(
+        &self,
+        view: &View,
+        project: &ProjectId,
+        change: impl FnOnce(&mut ProjectFile) -> bool,
+    ) -> Result<bool, StoreError> {
+        let _lock = Lock::take(&self.layout.store_lock(), Kind::Exclusive, PATIENCE)?;
+        let path = self.layout.memory(project).join(PROJECT_FILE);
+        let mut file = ProjectFile::read(&path)?;
+        let changed = change(&mut file);
+        if changed {
+            file.write(&path)?;
+            let _ = view.note_project_file(project, &file);
+        }
+        Ok(changed)
+    }
+
+    /// Reads a handoff from where a list says that it lies.
+    pub fn read(&self, listed: &Listed) -> Result<Handoff, StoreError> {
+        let Some((offset, length)) = listed.archived else {
+            return read_handoff(&listed.path);
+        };
+        let path = &listed.path;
+        let bad = |source| StoreError::BadHandoff {
+            path: path.clone(),
+            source,
+        };
+        if length > MAX_HANDOFF_BYTES {
+            return Err(bad(HandoffError::TooLarge));
+        }
+        let mut file = fs::File::open(path).at("read", path)?;
+        file.seek(SeekFrom::Start(offset)).at("read", path)?;
+        let mut bytes = Vec::new();
+        file.take(length).read_to_end(&mut bytes).at("read", path)?;
+        Handoff::parse_bytes(bytes).map_err(bad)
+    }
+
+    /// Temporary files older than this time that a killed process left behind.
+    pub fn stale_files(&self, older_than: i64) -> Result<Vec<PathBuf>, StoreError> {
+        let mut found = Vec::new();
+        let mut look = |dir: &Path, prefix: &str| -> Result<(), StoreError> {
+            for name in listing(dir)?
+                .into_iter()
+                .filter(|name| name.starts_with(prefix))
+            {
+                let path = dir.join(name);
+                if platform::mtime(&path)
+                    .at("read", &path)?
+                    .is_some_and(|mtime| mtime < older_than)
+                {
+                    found.push(path);
+                }
+            }
+            Ok(())
+        };
+        look(self.layout.home(), "index.db.tmp-")?;
+        for memory in listing(&self.layout.projects())? {
+            let dir = self.layout.projects().join(memory);
+            for place in ["", LAYER2, LAYER3] {
+                look(&dir.join(place), TEMP_PREFIX)?;
+            }
+            for month in listing(&dir.join(LAYER1))? {
+                look(&dir.join(LAYER1).join(month), TEMP_PREFIX)?;
+            }
+        }
+        Ok(found)
+    }
+
+    /// What the index stands on, for `doctor`.
+    pub fn index_state(&self) -> Result<IndexState, StoreError> {
+        self.ask(&Scope::Projects, |view| Ok(view.state.clone()))
+    }
+}
+
+/// The reason that `View::open` gives for an index that is not there.
+pub(crate) const MISSING: &str = "it is missing";
+
+/// Why the index file as found gave no answer, and whether a new one would.
+struct Unanswered {
+    reason: String,
+    rebuild: bool,
+}
