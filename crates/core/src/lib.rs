@@ -4,6 +4,7 @@
 
 mod archive;
 mod current_state;
+mod editable;
 mod freshness;
 mod front_matter;
 mod handoff;
@@ -24,6 +25,7 @@ mod visible;
 
 pub use archive::{Archive, ArchiveError, ArchivedEntry};
 pub use current_state::{current_state, current_state_id};
+pub use editable::{Editable, EditableError};
 pub use freshness::{Freshness, RACY_WINDOW_NS, freshness};
 pub use front_matter::{Entry, FrontMatter, FrontMatterError};
 pub use handoff::{Draft, Handoff, HandoffError, MAX_HANDOFF_BYTES};

@@ -47,9 +47,9 @@ pub use save::{SaveOutcome, SaveRequest};
 
 pub use segue_agents::{Agent, detect as detect_agent, find as find_agent};
 pub use segue_core::{
-    Draft, Fields, Handoff, HandoffId, Head, Key, Label, MAX_HANDOFF_BYTES, Name, NameError,
-    ProjectId, Selector, SelectorError, SpanError, Tag, Timestamp, Ttl, parse_since,
-    recommended_template, visible, visible_line,
+    Draft, Editable, EditableError, Fields, Handoff, HandoffId, Head, Key, Label,
+    MAX_HANDOFF_BYTES, Name, NameError, ProjectId, Selector, SelectorError, SpanError, Tag,
+    Timestamp, Ttl, parse_since, recommended_template, visible, visible_line,
 };
 pub use segue_store::{BadFile, GcPlan, IndexState, Listed, ProjectRow, StoreError};
 

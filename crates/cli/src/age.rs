@@ -1,0 +1,53 @@
+//! Ages and local times, for people.
+
+use jiff::tz::TimeZone;
+use segue_lib::Timestamp;
+
+/// How long ago: `now`, `5m`, `3h`, `2d`, `3w`, `4mo`, `2y`.
+pub(crate) fn age(then: Timestamp, now: Timestamp) -> String {
+    let seconds = (now.micros() - then.micros()) / 1_000_000;
+    match seconds {
+        ..60 => "now".to_owned(),
+        60..3_600 => format!("{}m", seconds / 60),
+        3_600..86_400 => format!("{}h", seconds / 3_600),
+        86_400..1_209_600 => format!("{}d", seconds / 86_400),
+        1_209_600..5_184_000 => format!("{}w", seconds / 604_800),
+        5_184_000..63_072_000 => format!("{}mo", seconds / 2_592_000),
+        _ => format!("{}y", seconds / 31_536_000),
+    }
+}
+
+/// `2026-11-29 18:45` in the time zone of this machine.
+pub(crate) fn local(at: Timestamp, zone: &TimeZone) -> String {
+    let Ok(at) = jiff::Timestamp::from_microsecond(at.micros()) else {
+        return at.short();
+    };
+    let at = at.to_zoned(zone.clone()).datetime();
+    format!(
+        "{:04}-{:02}-{:02} {:02}:{:02}",
+        at.year(),
+        at.month(),
+        at.day(),
+        at.hour(),
+        at.minute()
+    )
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn ages_grow() {
+        let then: Timestamp = "2026-01-01T00:00:00Z".parse().unwrap();
+        let after = |seconds: u64| age(then, then.checked_add_seconds(seconds).unwrap());
+        assert_eq!(after(0), "now");
+        assert_eq!(after(90), "1m");
+        assert_eq!(after(7_200), "2h");
+        assert_eq!(after(13 * 86_400), "13d");
+        assert_eq!(after(15 * 86_400), "2w");
+        assert_eq!(after(100 * 86_400), "3mo");
+        assert_eq!(after(800 * 86_400), "2y");
+        assert_eq!(age(then.next(), then), "now");
+    }
+}

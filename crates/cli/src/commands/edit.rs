@@ -1,0 +1,136 @@
+use std::path::PathBuf;
+
+use clap::Args;
+use segue_lib::{EditRequest, Editable, Found, Name, Segue, Ttl};
+
+use crate::editor;
+use crate::error::CommandError;
+use crate::input::{read_file, read_stdin};
+use crate::ui::Ui;
+
+/// Change a handoff by saving a successor of it
+///
+/// The old one stays and is named as superseded. Without flags your editor opens on its text; with
+/// flags only what they name changes, for example 'segue edit latest --ttl 14d'.
+#[derive(Args, Debug)]
+pub(crate) struct EditArgs {
+    /// Which one [default: latest]
+    #[arg(value_name = "SELECTOR")]
+    selector: Option<String>,
+    /// A new title
+    #[arg(long)]
+    title: Option<String>,
+    /// A new summary
+    #[arg(long)]
+    summary: Option<String>,
+    /// A new name
+    #[arg(long)]
+    name: Option<String>,
+    /// New tags, separated by commas; '' removes them
+    #[arg(long, visible_alias = "tag")]
+    tags: Vec<String>,
+    /// A new time to live, from now
+    #[arg(long)]
+    ttl: Option<String>,
+    /// A next step to add; repeat it for more
+    #[arg(long, value_name = "STEP")]
+    next: Vec<String>,
+    /// A new body from this file; '-' is standard input
+    #[arg(long, value_name = "FILE")]
+    file: Option<PathBuf>,
+    /// Print an object with the full id, the path and the warnings
+    #[arg(long)]
+    json: bool,
+}
+
+pub(crate) fn run(args: EditArgs, segue: &Segue, ui: &mut Ui) -> Result<(), CommandError> {
+    let found = super::show::find(args.selector.as_deref(), None, None, segue)?;
+    let by_flags = args.title.is_some()
+        || args.summary.is_some()
+        || args.name.is_some()
+        || !args.tags.is_empty()
+        || args.ttl.is_some()
+        || !args.next.is_empty()
+        || args.file.is_some();
+    if !by_flags {
+        return in_editor(&found, args.json, segue, ui);
+    }
+    let body = match &args.file {
+        None => None,
+        Some(path) if path.as_os_str() == "-" => Some(read_stdin(ui)?),
+        Some(path) => Some(read_file(path)?),
+    };
+    let name: Option<Name> = args
+        .name
+        .as_deref()
+        .map(str::parse)
+        .transpose()
+        .map_err(segue_lib::Error::from)?;
+    let ttl: Option<Ttl> = args
+        .ttl
+        .as_deref()
+        .map(str::parse)
+        .transpose()
+        .map_err(segue_lib::Error::from)?;
+    let tags = if args.tags.is_empty() {
+        None
+    } else {
+        Some(super::save::parse_tags(&args.tags)?)
+    };
+    let request = EditRequest {
+        body,
+        title: args.title,
+        summary: args.summary,
+        name,
+        tags,
+        ttl,
+        next: args.next,
+    };
+    save(&found, &request, args.json, segue, ui)
+}
+
+fn in_editor(found: &Found, as_json: bool, segue: &Segue, ui: &mut Ui) -> Result<(), CommandError> {
+    let before = Editable::new(&found.handoff.head.fields, found.handoff.body());
+    let edited = editor::edit(&before.render(), segue.env().random())?;
+    let mut change = || -> Result<(), CommandError> {
+        let after = Editable::parse(&edited.text)
+            .map_err(|error| CommandError::input(error.to_string()))?;
+        let name: Option<Name> = match after.name.as_str() {
+            "" => None,
+            name => Some(name.parse().map_err(segue_lib::Error::from)?),
+        };
+        let request = EditRequest {
+            body: Some(after.body),
+            title: Some(after.title),
+            summary: Some(after.summary),
+            name,
+            tags: Some(super::save::parse_tags(&after.tags)?),
+            ..EditRequest::default()
+        };
+        save(found, &request, as_json, segue, ui)
+    };
+    match change() {
+        Ok(()) => {
+            edited.done();
+            Ok(())
+        }
+        Err(error) => Err(edited.kept(error)),
+    }
+}
+
+fn save(
+    found: &Found,
+    request: &EditRequest,
+    as_json: bool,
+    segue: &Segue,
+    ui: &mut Ui,
+) -> Result<(), CommandError> {
+    match segue.edit(found, request) {
+        Err(segue_lib::Error::Unchanged) => {
+            ui.note("nothing changed, so nothing was saved");
+            Ok(())
+        }
+        Err(error) => Err(error.into()),
+        Ok(saved) => super::save::print(&saved, as_json, ui),
+    }
+}

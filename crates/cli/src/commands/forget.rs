@@ -1,0 +1,92 @@
+use std::io::{self, IsTerminal, Write};
+
+use clap::Args;
+use segue_lib::{Segue, Selector, visible_line};
+use serde::Serialize;
+
+use crate::error::CommandError;
+use crate::json::{SCHEMA, pretty};
+use crate::ui::Ui;
+
+/// Remove handoffs for good
+///
+/// The text is gone; only the id stays as a tombstone, so that no import brings it back. Expired
+/// handoffs need not be forgotten: 'segue gc' archives them.
+#[derive(Args, Debug)]
+pub(crate) struct ForgetArgs {
+    /// Which ones
+    #[arg(value_name = "SELECTOR", required = true)]
+    selectors: Vec<String>,
+    /// Do not ask
+    #[arg(long, short)]
+    yes: bool,
+    /// Only say what would be removed
+    #[arg(long)]
+    dry_run: bool,
+    /// Print an object
+    #[arg(long)]
+    json: bool,
+}
+
+#[derive(Serialize)]
+struct ForgottenJson {
+    schema: u32,
+    forgotten: Vec<String>,
+    dry_run: bool,
+}
+
+pub(crate) fn run(args: &ForgetArgs, segue: &Segue, ui: &mut Ui) -> Result<(), CommandError> {
+    let mut found = Vec::new();
+    for word in &args.selectors {
+        let selector: Selector = word.parse().map_err(segue_lib::Error::from)?;
+        found.push(segue.find(&selector)?);
+    }
+    for one in &found {
+        let id = &one.handoff.head.id;
+        let verb = if args.dry_run {
+            "would remove"
+        } else {
+            "removing"
+        };
+        ui.note(&format!(
+            "{verb} {id} ({}): {}",
+            one.listed.label,
+            visible_line(&one.handoff.display_title())
+        ));
+    }
+    if !args.dry_run {
+        if !args.yes && !confirmed()? {
+            return Err(CommandError::failed("nothing was removed"));
+        }
+        for one in &found {
+            segue.forget(one)?;
+        }
+    }
+    let ids: Vec<String> = found
+        .iter()
+        .map(|one| one.handoff.head.id.to_string())
+        .collect();
+    if args.json {
+        return Ok(ui.line(&pretty(&ForgottenJson {
+            schema: SCHEMA,
+            forgotten: ids,
+            dry_run: args.dry_run,
+        }))?);
+    }
+    if !args.dry_run {
+        for id in ids {
+            ui.line(&id)?;
+        }
+    }
+    Ok(())
+}
+
+fn confirmed() -> Result<bool, CommandError> {
+    if !io::stdin().is_terminal() {
+        return Err(CommandError::usage("removing for good needs a yes").hinted("add --yes"));
+    }
+    let _ = write!(io::stderr(), "remove for good? [y/N] ");
+    let mut answer = String::new();
+    let _ = io::stdin().read_line(&mut answer);
+    Ok(matches!(answer.trim(), "y" | "Y" | "yes"))
+}

@@ -1,0 +1,230 @@
+use clap::Args;
+use jiff::tz::TimeZone;
+use segue_lib::{
+    ListOutcome, ListRequest, Listed, Name, ProjectRef, Segue, Tag, parse_since, visible_line,
+};
+
+use crate::error::CommandError;
+use crate::ui::Ui;
+use crate::{json, table};
+
+/// How many a terminal shows unless told otherwise.
+const SCREENFUL: u64 = 20;
+
+/// List the handoffs of this project, newest first
+///
+/// In a terminal a table of the newest; into a pipe every one, a line each, fields separated by
+/// tabs, the first line naming them. If nothing was saved here, the whole store is listed.
+#[derive(Args, Debug)]
+pub(crate) struct ListArgs {
+    /// Print an array of objects
+    #[arg(long)]
+    json: bool,
+    /// Only ids that begin so, in the whole store
+    #[arg(long, value_name = "PREFIX")]
+    id: Option<String>,
+    /// Only what this agent left
+    #[arg(long)]
+    tool: Option<String>,
+    /// Only this project: a label, or a path if it contains a slash or is '.'
+    #[arg(long, conflicts_with = "all_projects")]
+    project: Option<String>,
+    /// Only with this text in title, name, summary or next steps
+    #[arg(long, value_name = "TEXT")]
+    query: Option<String>,
+    /// Only since then: 90m, 7d, 1h30m, or a date
+    #[arg(long, value_name = "SPAN")]
+    since: Option<String>,
+    /// Only with this tag; repeat it to ask for several at once
+    #[arg(long, value_name = "TAG")]
+    tag: Vec<String>,
+    /// Only of this name
+    #[arg(long)]
+    name: Option<String>,
+    /// Only the newest
+    #[arg(long)]
+    latest: bool,
+    /// At most so many; 0 is all [default: 20 in a terminal, else all]
+    #[arg(long, value_name = "N")]
+    limit: Option<u64>,
+    /// Every project
+    #[arg(long)]
+    all_projects: bool,
+    /// Also what has expired or is archived
+    #[arg(long)]
+    expired: bool,
+}
+
+pub(crate) fn run(args: ListArgs, segue: &Segue, ui: &mut Ui) -> Result<(), CommandError> {
+    if args.latest && args.limit.is_some_and(|limit| limit > 0) {
+        return Err(
+            CommandError::usage("--latest and --limit exclude each other")
+                .hinted("--latest is the same as --limit 1"),
+        );
+    }
+    if args.id.as_deref().is_some_and(|id| id.trim().is_empty()) {
+        return Err(segue_lib::Error::from(segue_lib::SelectorError::Empty).into());
+    }
+    let name: Option<Name> = args
+        .name
+        .as_deref()
+        .map(str::parse)
+        .transpose()
+        .map_err(segue_lib::Error::from)?;
+    let now = segue.env().now();
+    let since = args
+        .since
+        .as_deref()
+        .map(|text| parse_since(text, now))
+        .transpose()
+        .map_err(segue_lib::Error::from)?;
+    for tag in &args.tag {
+        tag.parse::<Tag>().map_err(segue_lib::Error::from)?;
+    }
+    let table = ui.is_terminal() && !args.json;
+    let limit = match (args.latest, args.limit) {
+        (true, _) => Some(1),
+        (false, Some(0)) => None,
+        (false, Some(limit)) => Some(limit),
+        (false, None) => table.then_some(SCREENFUL),
+    };
+    let request = ListRequest {
+        project: args
+            .project
+            .clone()
+            .map_or(ProjectRef::Here, ProjectRef::Given),
+        all_projects: args.all_projects,
+        expired: args.expired,
+        id: args.id,
+        tool: args.tool,
+        query: args.query,
+        since,
+        tags: args.tag.iter().map(|tag| tag.trim().to_owned()).collect(),
+        name,
+        limit,
+    };
+    let outcome = if args.json {
+        as_json(segue, &request, ui)?
+    } else if table {
+        as_table(segue, &request, ui)?
+    } else {
+        as_lines(segue, &request, ui)?
+    };
+    talk(&outcome, &request, ui);
+    Ok(())
+}
+
+fn as_json(segue: &Segue, request: &ListRequest, ui: &mut Ui) -> Result<ListOutcome, CommandError> {
+    let mut before = "[\n  ";
+    let outcome = each(segue, request, ui, |ui, listed| {
+        ui.raw(before)?;
+        before = ",\n  ";
+        ui.raw(&json::pretty(&json::ListedJson::new(listed)).replace('\n', "\n  "))
+    })?;
+    ui.raw(if outcome.count == 0 { "[]\n" } else { "\n]\n" })?;
+    Ok(outcome)
+}
+
+fn as_lines(
+    segue: &Segue,
+    request: &ListRequest,
+    ui: &mut Ui,
+) -> Result<ListOutcome, CommandError> {
+    let mut header = Some("ID\tCREATED\tNAME\tTITLE\tPROJECT\tTOOL\tTAGS\tEXPIRES\tSUMMARY\n");
+    each(segue, request, ui, |ui, listed| {
+        if let Some(header) = header.take() {
+            ui.raw(header)?;
+        }
+        let fields = &listed.head.fields;
+        let project = fields.project.as_deref().unwrap_or(&listed.label);
+        let cells = [
+            listed.head.id.short(),
+            &listed.head.created.short(),
+            fields.name.as_deref().unwrap_or(""),
+            &listed.title,
+            project,
+            fields.tool.as_deref().unwrap_or(""),
+            &fields.tags.join(","),
+            &fields.expires.map(|at| at.short()).unwrap_or_default(),
+            fields.summary.as_deref().unwrap_or(""),
+        ]
+        .map(|cell| {
+            if cell.is_empty() {
+                "-".to_owned()
+            } else {
+                visible_line(cell).into_owned()
+            }
+        });
+        ui.line(&cells.join("\t"))
+    })
+}
+
+fn as_table(
+    segue: &Segue,
+    request: &ListRequest,
+    ui: &mut Ui,
+) -> Result<ListOutcome, CommandError> {
+    let mut rows = Vec::new();
+    let outcome = segue.list(request, &mut |listed| {
+        rows.push(listed);
+        true
+    })?;
+    if !rows.is_empty() {
+        let zone = TimeZone::system();
+        let text = table::draw(&rows, segue.env().now(), &zone, ui);
+        ui.raw(&text)?;
+    }
+    Ok(outcome)
+}
+
+/// Lists with a writer that can fail; its failure ends the list.
+fn each(
+    segue: &Segue,
+    request: &ListRequest,
+    ui: &mut Ui,
+    mut write: impl FnMut(&mut Ui, &Listed) -> std::io::Result<()>,
+) -> Result<ListOutcome, CommandError> {
+    let mut written = Ok(());
+    let outcome = segue.list(request, &mut |listed| {
+        written = write(ui, &listed);
+        written.is_ok()
+    })?;
+    written?;
+    Ok(outcome)
+}
+
+fn talk(outcome: &ListOutcome, request: &ListRequest, ui: &mut Ui) {
+    for file in &outcome.bad {
+        ui.warning(&format!(
+            "cannot read {}: {}",
+            file.path.display(),
+            file.reason
+        ));
+    }
+    if outcome.elsewhere && outcome.count > 0 {
+        ui.note("nothing is saved here; this is the whole store");
+    }
+    if outcome.count == 0 {
+        let filtered = request.id.is_some()
+            || request.tool.is_some()
+            || request.query.is_some()
+            || request.since.is_some()
+            || !request.tags.is_empty()
+            || request.name.is_some();
+        ui.note(
+            match (&request.project, filtered) {
+                (_, true) => "no handoff fits".to_owned(),
+                (ProjectRef::Given(project), false) => {
+                    format!("no handoffs in the project '{project}'")
+                }
+                (ProjectRef::Here, false) => {
+                    "no handoffs yet; 'segue save' leaves the first one".to_owned()
+                }
+            }
+            .as_str(),
+        );
+    }
+    if outcome.more && ui.is_terminal() {
+        ui.note("there are more: --limit 0 shows all");
+    }
+}

@@ -1,0 +1,61 @@
+//! Commands: each takes its arguments, calls one use case and prints what came of it.
+
+pub(crate) mod completions;
+pub(crate) mod doctor;
+pub(crate) mod edit;
+pub(crate) mod forget;
+pub(crate) mod gc;
+pub(crate) mod index;
+pub(crate) mod list;
+pub(crate) mod project;
+pub(crate) mod render;
+pub(crate) mod save;
+pub(crate) mod show;
+
+use segue_lib::{Found, Segue};
+
+use crate::cli::{Cli, Command};
+use crate::error::CommandError;
+use crate::ui::Ui;
+use crate::{help, host};
+
+/// Runs the command that was asked for.
+pub(crate) fn run(cli: Cli, ui: &mut Ui) -> Result<(), CommandError> {
+    match cli.command {
+        None => Ok(ui.raw(help::SHORT)?),
+        Some(Command::Save(args)) => save::run(*args, &open()?, ui),
+        Some(Command::List(args)) => list::run(args, &open()?, ui),
+        Some(Command::Show(args)) => show::run(&args, &open()?, ui),
+        Some(Command::Render(args)) => render::run(&args, &open()?, ui),
+        Some(Command::Edit(args)) => edit::run(*args, &open()?, ui),
+        Some(Command::Forget(args)) => forget::run(&args, &open()?, ui),
+        Some(Command::Gc(args)) => gc::run(&args, &open()?, ui),
+        Some(Command::Project(args)) => project::run(&args, &open()?, ui),
+        Some(Command::Index(args)) => index::run(&args, &open()?, ui),
+        Some(Command::Doctor(args)) => doctor::run(&args, &open()?, ui),
+        Some(Command::Completions(args)) => completions::run(&args, ui),
+    }
+}
+
+fn open() -> Result<Segue, CommandError> {
+    Ok(Segue::new(host::env()?))
+}
+
+/// Says what a reader should know of a handoff besides its text.
+fn say_of(found: &Found, ui: &mut Ui) {
+    if found.elsewhere {
+        ui.note(&format!(
+            "nothing is saved here; this is from the project '{}'",
+            found.listed.label
+        ));
+    }
+    if let Some(at) = found.expired {
+        ui.warning(&format!("this handoff expired at {}", at.short()));
+    }
+    if found.handoff.head.version.is_newer() {
+        ui.warning("this handoff is of a newer format; parts of it may not be understood");
+    }
+    for problem in &found.handoff.problems {
+        ui.warning(&format!("{}: {problem}", found.listed.path.display()));
+    }
+}

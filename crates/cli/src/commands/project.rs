@@ -1,0 +1,143 @@
+use clap::{Args, Subcommand};
+use segue_lib::{ProjectRow, Segue, visible_line};
+use serde::Serialize;
+
+use crate::age::age;
+use crate::error::CommandError;
+use crate::json::{SCHEMA, pretty};
+use crate::ui::{Role, Ui};
+
+/// See which projects there are, and repair by hand which directory belongs to which
+#[derive(Args, Debug)]
+pub(crate) struct ProjectArgs {
+    #[command(subcommand)]
+    action: Action,
+}
+
+#[derive(Debug, Subcommand)]
+enum Action {
+    /// List the projects and by what each is recognised
+    List {
+        /// Print an object
+        #[arg(long)]
+        json: bool,
+    },
+    /// Make this directory belong to a project, by label or id; its own handoffs move along
+    Link {
+        /// The project that it shall belong to
+        project: String,
+    },
+    /// Make this directory a project of its own; what was saved so far stays where it is
+    Split {
+        /// What to call it [default: as before]
+        #[arg(long)]
+        label: Option<String>,
+    },
+}
+
+#[derive(Serialize)]
+struct ProjectsJson {
+    schema: u32,
+    projects: Vec<ProjectJson>,
+}
+
+#[derive(Serialize)]
+struct ProjectJson {
+    id: String,
+    label: String,
+    here: bool,
+    handoffs: u64,
+    archived: u64,
+    newest: Option<String>,
+    path: String,
+    keys: Vec<KeyJson>,
+}
+
+#[derive(Serialize)]
+struct KeyJson {
+    kind: &'static str,
+    value: String,
+}
+
+pub(crate) fn run(args: &ProjectArgs, segue: &Segue, ui: &mut Ui) -> Result<(), CommandError> {
+    match &args.action {
+        Action::List { json } => list(*json, segue, ui),
+        Action::Link { project } => {
+            let linked = segue.link_project(project)?;
+            ui.note(&format!(
+                "this directory now belongs to '{}'; {} handoffs came along",
+                linked.label, linked.moved
+            ));
+            Ok(ui.line(linked.project.as_str())?)
+        }
+        Action::Split { label } => {
+            let split = segue.split_project(label.as_deref())?;
+            ui.note(&format!(
+                "this directory is now a project of its own; what was saved so far stays with {}",
+                split.from
+            ));
+            Ok(ui.line(split.project.as_str())?)
+        }
+    }
+}
+
+fn list(as_json: bool, segue: &Segue, ui: &mut Ui) -> Result<(), CommandError> {
+    let (projects, here) = segue.projects()?;
+    let is_here = |row: &ProjectRow| here.as_ref() == Some(&row.id);
+    if as_json {
+        let projects = projects
+            .iter()
+            .map(|row| project_json(row, is_here(row)))
+            .collect();
+        return Ok(ui.line(&pretty(&ProjectsJson {
+            schema: SCHEMA,
+            projects,
+        }))?);
+    }
+    if projects.is_empty() {
+        ui.note("no projects yet; 'segue save' makes the first one");
+    }
+    let now = segue.env().now();
+    for row in &projects {
+        let mark = if is_here(row) { "* " } else { "  " };
+        let newest = row.newest.map_or_else(|| "-".to_owned(), |at| age(at, now));
+        let archived = if row.archived > 0 {
+            format!(", {} archived", row.archived)
+        } else {
+            String::new()
+        };
+        let line = format!(
+            "{mark}{}  {}  {} handoffs{archived}, newest {newest}",
+            ui.paint(Role::Title, &visible_line(&row.label)),
+            ui.paint(Role::Id, row.id.as_str()),
+            row.handoffs
+        );
+        ui.line(&line)?;
+        for key in &row.keys {
+            let line = format!("    {:<8} {}", key.kind.as_str(), visible_line(&key.value));
+            let line = ui.paint(Role::Faint, &line);
+            ui.line(&line)?;
+        }
+    }
+    Ok(())
+}
+
+fn project_json(row: &ProjectRow, here: bool) -> ProjectJson {
+    ProjectJson {
+        id: row.id.to_string(),
+        label: row.label.clone(),
+        here,
+        handoffs: row.handoffs,
+        archived: row.archived,
+        newest: row.newest.map(|at| at.to_string()),
+        path: row.path.display().to_string(),
+        keys: row
+            .keys
+            .iter()
+            .map(|key| KeyJson {
+                kind: key.kind.as_str(),
+                value: key.value.clone(),
+            })
+            .collect(),
+    }
+}

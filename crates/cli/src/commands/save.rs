@@ -1,0 +1,217 @@
+use std::path::PathBuf;
+
+use clap::Args;
+use segue_lib::{
+    Editable, Name, ProjectRef, SaveOutcome, SaveRequest, Segue, Selector, Tag, Ttl, detect_agent,
+    recommended_template,
+};
+
+use crate::error::CommandError;
+use crate::input::{Stdin, read_file, read_stdin, stdin_kind};
+use crate::ui::Ui;
+use crate::{editor, host, json};
+
+/// Leave a handoff for the next session
+///
+/// The body is Markdown on standard input (a pipe or file); recommended sections are Context, Key
+/// Decisions, Current State, Next Steps, Warnings / Gotchas, Files of Note. In a terminal without any
+/// flag your editor opens. Prints the short id. Git's branch, commit and changed files are noted.
+#[derive(Args, Debug)]
+#[command(visible_alias = "store")]
+pub(crate) struct SaveArgs {
+    /// Name by which it can be asked for; the newest of a name is the current one
+    #[arg(long)]
+    name: Option<String>,
+    /// One line that says what it is about
+    #[arg(long)]
+    title: Option<String>,
+    /// A few sentences that say where things stand
+    #[arg(long)]
+    summary: Option<String>,
+    /// A next step; repeat it for more
+    #[arg(long, value_name = "STEP")]
+    next: Vec<String>,
+    /// Tags, separated by commas; may be repeated
+    #[arg(long, visible_alias = "tag", value_name = "TAGS")]
+    tags: Vec<String>,
+    /// How long it is offered: 90m, 6h, 14d, 2w, 1d12h, or never
+    #[arg(long, default_value = "never")]
+    ttl: String,
+    /// Project: a label, or a path if it contains a slash or is '.' [default: this directory's]
+    #[arg(long)]
+    project: Option<String>,
+    /// The agent that leaves it [default: the one that the environment shows]
+    #[arg(long)]
+    tool: Option<String>,
+    /// The agent's own session id [default: the one that the environment shows]
+    #[arg(long)]
+    session: Option<String>,
+    /// What kind of work it was, such as build or review
+    #[arg(long)]
+    mode: Option<String>,
+    /// A handoff that this one replaces; may be repeated
+    #[arg(long, value_name = "ID")]
+    supersedes: Vec<String>,
+    /// Read the body from this file; '-' is standard input
+    #[arg(long, value_name = "FILE", conflicts_with = "no_stdin")]
+    file: Option<PathBuf>,
+    /// Do not read standard input
+    #[arg(long)]
+    no_stdin: bool,
+    /// Print an object with the full id, the path and the warnings
+    #[arg(long)]
+    json: bool,
+}
+
+pub(crate) fn run(args: SaveArgs, segue: &Segue, ui: &mut Ui) -> Result<(), CommandError> {
+    let name: Option<Name> = args
+        .name
+        .as_deref()
+        .map(str::parse)
+        .transpose()
+        .map_err(segue_lib::Error::from)?;
+    let ttl: Ttl = args.ttl.parse().map_err(segue_lib::Error::from)?;
+    let tags = parse_tags(&args.tags)?;
+    if args.next.iter().any(|step| step.trim().is_empty()) {
+        return Err(CommandError::usage("a --next step is empty"));
+    }
+    let supersedes = args
+        .supersedes
+        .iter()
+        .map(|word| full_id(segue, word))
+        .collect::<Result<_, _>>()?;
+    let (tool, session) = agent(&args);
+    let mut request = SaveRequest {
+        title: args.title.clone(),
+        summary: args.summary.clone(),
+        name,
+        next: args.next.clone(),
+        tags,
+        ttl,
+        project: args
+            .project
+            .clone()
+            .map_or(ProjectRef::Here, ProjectRef::Given),
+        tool,
+        session,
+        mode: args.mode.clone(),
+        supersedes,
+        ..SaveRequest::default()
+    };
+    let in_words = args.title.is_some() || args.summary.is_some() || !args.next.is_empty();
+    match (&args.file, stdin_kind()) {
+        (Some(path), _) if path.as_os_str() != "-" => request.body = read_file(path)?,
+        (Some(_), _) => request.body = read_stdin(ui)?,
+        (None, _) if args.no_stdin => {}
+        (None, Stdin::Stream) => request.body = read_stdin(ui)?,
+        (None, Stdin::Terminal) if !in_words => return from_editor(request, args.json, segue, ui),
+        (None, Stdin::Terminal | Stdin::Device) => {}
+    }
+    let saved = segue.save(&request)?;
+    print(&saved, args.json, ui)
+}
+
+/// The body and a few keys, written in the user's editor.
+fn from_editor(
+    mut request: SaveRequest,
+    as_json: bool,
+    segue: &Segue,
+    ui: &mut Ui,
+) -> Result<(), CommandError> {
+    let template = Editable {
+        name: request
+            .name
+            .as_ref()
+            .map(|name| name.as_str().to_owned())
+            .unwrap_or_default(),
+        tags: request
+            .tags
+            .iter()
+            .map(|tag| tag.as_str().to_owned())
+            .collect(),
+        body: recommended_template().to_owned(),
+        ..Editable::default()
+    };
+    let edited = editor::edit(&template.render(), segue.env().random())?;
+    let save = || -> Result<SaveOutcome, CommandError> {
+        let text = Editable::parse(&edited.text)
+            .map_err(|error| CommandError::input(error.to_string()))?;
+        if text == template {
+            return Err(CommandError::input(
+                "nothing was written, so nothing is saved",
+            ));
+        }
+        request.title = Some(text.title);
+        request.summary = Some(text.summary);
+        request.name = match text.name.as_str() {
+            "" => None,
+            name => Some(name.parse().map_err(segue_lib::Error::from)?),
+        };
+        request.tags = parse_tags(&text.tags)?;
+        request.body = text.body;
+        Ok(segue.save(&request)?)
+    };
+    let mut save = save;
+    match save() {
+        Ok(saved) => {
+            edited.done();
+            print(&saved, as_json, ui)
+        }
+        Err(error) if edited.text == template.render() => {
+            edited.done();
+            Err(error)
+        }
+        Err(error) => Err(edited.kept(error)),
+    }
+}
+
+/// Says what was saved.
+pub(crate) fn print(saved: &SaveOutcome, as_json: bool, ui: &mut Ui) -> Result<(), CommandError> {
+    for warning in &saved.warnings {
+        ui.warning(warning);
+    }
+    if as_json {
+        return Ok(ui.line(&json::pretty(&json::SavedJson::new(saved)))?);
+    }
+    ui.line(saved.handoff.head.id.short())?;
+    if ui.is_terminal() {
+        ui.note(&format!(
+            "saved for the project '{}'; 'segue show {}' shows it",
+            saved.label,
+            saved.handoff.head.id.short()
+        ));
+    }
+    Ok(())
+}
+
+pub(crate) fn parse_tags(lists: &[String]) -> Result<Vec<Tag>, CommandError> {
+    let tags = Tag::parse_list(&lists.join(",")).map_err(segue_lib::Error::from)?;
+    Ok(tags)
+}
+
+fn full_id(segue: &Segue, word: &str) -> Result<String, CommandError> {
+    let selector: Selector = word.parse().map_err(segue_lib::Error::from)?;
+    Ok(segue.find(&selector)?.handoff.head.id.to_string())
+}
+
+/// The agent and its session: as said, else as the environment shows.
+fn agent(args: &SaveArgs) -> (Option<String>, Option<String>) {
+    let given = args
+        .tool
+        .as_deref()
+        .map(str::trim)
+        .filter(|tool| !tool.is_empty())
+        .map(str::to_owned);
+    let seen = detect_agent(host::variable);
+    let same = |slug: &str| {
+        given.as_deref().is_none_or(|given| {
+            segue_lib::find_agent(given).is_some_and(|agent| agent.slug == slug)
+        })
+    };
+    let session = seen
+        .as_ref()
+        .filter(|(agent, _)| same(agent.slug))
+        .and_then(|(_, session)| session.clone());
+    let tool = given.or_else(|| seen.map(|(agent, _)| agent.slug.to_owned()));
+    (tool, args.session.clone().or(session))
+}

@@ -1,0 +1,172 @@
+//! One shape for every failure: what, where, then the hint; the kind decides the exit code.
+
+use std::io;
+use std::process::ExitCode;
+
+use segue_lib::{Error, Kind, StoreError};
+
+use crate::ui::Ui;
+
+pub(crate) const EXIT_INTERNAL: u8 = 70;
+
+/// A failed command.
+#[derive(Debug)]
+pub(crate) struct CommandError {
+    kind: Kind,
+    message: String,
+    details: Vec<String>,
+    hints: Vec<String>,
+    /// Whoever read our output has gone: nothing to say, nothing wrong.
+    broken_pipe: bool,
+}
+
+impl CommandError {
+    fn new(kind: Kind, message: impl Into<String>) -> Self {
+        Self {
+            kind,
+            message: message.into(),
+            details: Vec::new(),
+            hints: Vec::new(),
+            broken_pipe: false,
+        }
+    }
+
+    pub(crate) fn usage(message: impl Into<String>) -> Self {
+        Self::new(Kind::Usage, message)
+    }
+
+    pub(crate) fn input(message: impl Into<String>) -> Self {
+        Self::new(Kind::Input, message)
+    }
+
+    pub(crate) fn failed(message: impl Into<String>) -> Self {
+        Self::new(Kind::Failed, message)
+    }
+
+    pub(crate) fn hinted(mut self, hint: impl Into<String>) -> Self {
+        self.hints.push(hint.into());
+        self
+    }
+
+    /// Prints it and gives the exit code.
+    pub(crate) fn report(self, ui: &mut Ui) -> ExitCode {
+        if self.broken_pipe {
+            return ExitCode::SUCCESS;
+        }
+        // What was already found goes out before the complaint.
+        let _ = ui.finish();
+        ui.error(&self.message);
+        for detail in &self.details {
+            ui.detail(detail);
+        }
+        for hint in &self.hints {
+            ui.hint(hint);
+        }
+        ExitCode::from(match self.kind {
+            Kind::Usage => 64,
+            Kind::Input => 65,
+            Kind::NotFound => 66,
+            Kind::Busy => 75,
+            Kind::Failed => 1,
+        })
+    }
+}
+
+impl From<io::Error> for CommandError {
+    /// Only writing to standard output gives a bare I/O error here.
+    fn from(error: io::Error) -> Self {
+        let broken_pipe = error.kind() == io::ErrorKind::BrokenPipe;
+        Self {
+            broken_pipe,
+            ..Self::failed(format!("cannot write to standard output: {error}"))
+        }
+    }
+}
+
+impl From<Error> for CommandError {
+    fn from(error: Error) -> Self {
+        let mut shown = Self::new(error.kind(), error.to_string());
+        match &error {
+            Error::Span(segue_lib::SpanError::Since(_)) => {
+                shown.hint("for example 90m, 7d, 1h30m or 2026-11-01")
+            }
+            Error::Span(_) => shown.hint("for example 90m, 6h, 14d, 2w, 1d12h or never"),
+            Error::Empty => shown.hint("pipe a body in, or give --title, --summary or --next"),
+            Error::TooLarge => shown.hint("save a summary and name the large file in it"),
+            Error::NoId(_) => shown.hint("'segue list --all-projects' shows what there is"),
+            Error::Selector(_) => shown.hint("give an id, the beginning of one, or 'latest'"),
+            Error::NoName {
+                elsewhere, expired, ..
+            } => {
+                if let Some(id) = expired {
+                    shown.hint(format!(
+                        "the last one of that name has expired; 'segue show {}' still shows it",
+                        id.short()
+                    ));
+                }
+                match &elsewhere[..] {
+                    [] => {}
+                    [label] => shown.hint(format!(
+                        "the project '{label}' has one: add --project {label}"
+                    )),
+                    several => shown.hint(format!(
+                        "these projects have one: {}; add --project",
+                        several.join(", ")
+                    )),
+                }
+                if shown.hints.is_empty() {
+                    shown.hint("'segue list' shows what there is");
+                }
+            }
+            Error::None(_) => shown.hint("'segue save' leaves the first one"),
+            Error::Ambiguous { matches, more, .. } => {
+                for one in matches {
+                    let title = segue_lib::visible_line(&one.title).into_owned();
+                    shown
+                        .details
+                        .push(format!("{}  {}  {title}", one.id, one.project));
+                }
+                if *more {
+                    shown.details.push("and more".to_owned());
+                }
+                shown.hint("give more of the id");
+            }
+            Error::SeveralProjects { labels, .. } => {
+                shown.details.extend(labels.iter().cloned());
+                shown.hint("say which with --project");
+            }
+            Error::SeveralLabels { projects, .. } => {
+                shown
+                    .details
+                    .extend(projects.iter().map(ToString::to_string));
+                shown.hint("say which by its id, as listed, in place of the label");
+            }
+            Error::NoDirectory(_) => shown.hint(
+                "a --project without a slash is a label; with one it is a path and must exist",
+            ),
+            Error::NoProject(_) => shown.hint("'segue project list' shows what there is"),
+            Error::Newer(_) => shown.hint("update Segue, or save a new handoff"),
+            Error::Store(StoreError::Busy { .. }) => shown.hint("try again in a moment"),
+            Error::Store(StoreError::Io { source, .. }) => match source.kind() {
+                io::ErrorKind::StorageFull | io::ErrorKind::QuotaExceeded => {
+                    shown.hint("the disk is full: nothing was changed; free some space and repeat the command");
+                }
+                io::ErrorKind::ReadOnlyFilesystem | io::ErrorKind::PermissionDenied => {
+                    shown.hint("set SEGUE_HOME to a directory that you can write to");
+                }
+                _ => {}
+            },
+            Error::Store(StoreError::BadHandoff { .. }) => {
+                shown.hint("the file is left as it is; mend it by hand or move it out of the store")
+            }
+            _ => {}
+        }
+        shown
+    }
+}
+
+impl CommandError {
+    fn hint(&mut self, hint: impl Into<String>) {
+        self.hints.push(hint.into());
+    }
+}

@@ -1,0 +1,89 @@
+//! The process: environment variables, clock, randomness. The one file that looks them up.
+
+use std::cell::Cell;
+use std::env;
+use std::path::PathBuf;
+use std::time::{Duration, SystemTime, UNIX_EPOCH};
+
+use etcetera::BaseStrategy;
+use segue_lib::{Env, Timestamp};
+
+use crate::error::CommandError;
+
+/// Where the store is; default: the platform's data directory.
+pub(crate) const HOME: &str = "SEGUE_HOME";
+/// A fixed time instead of the clock's, for tests and reproducible demonstrations.
+pub(crate) const TIMESTAMP: &str = "SEGUE_TIMESTAMP";
+/// A fixed seed instead of the system's randomness, for the same.
+pub(crate) const SEED: &str = "SEGUE_RANDOMNESS_SEED";
+
+/// A variable's value, unless it is empty or not Unicode.
+pub(crate) fn variable(name: &str) -> Option<String> {
+    env::var(name).ok().filter(|value| !value.is_empty())
+}
+
+/// The home of the store, and where that was said.
+pub(crate) fn home() -> Result<(PathBuf, &'static str), CommandError> {
+    if let Some(home) = env::var_os(HOME).filter(|home| !home.is_empty()) {
+        let home = std::path::absolute(PathBuf::from(home))
+            .map_err(|error| CommandError::failed(error.to_string()))?;
+        return Ok((home, "from SEGUE_HOME"));
+    }
+    match etcetera::choose_base_strategy() {
+        Ok(dirs) => Ok((
+            dirs.data_dir().join("segue"),
+            "the platform's data directory",
+        )),
+        Err(_) => Err(CommandError::usage("cannot find your home directory")
+            .hinted("set SEGUE_HOME to a directory of your own")),
+    }
+}
+
+/// The world as the library gets it.
+pub(crate) fn env() -> Result<Env, CommandError> {
+    let (home, _) = home()?;
+    let dir = env::current_dir().map_err(|error| {
+        CommandError::failed(format!("cannot find the current directory: {error}"))
+            .hinted("it may have been removed: cd to another one")
+    })?;
+    let fixed = match variable(TIMESTAMP) {
+        None => None,
+        Some(text) => {
+            let at: Timestamp = text
+                .parse()
+                .map_err(|_| CommandError::usage(format!("{TIMESTAMP} is not a time: {text}")))?;
+            Some(UNIX_EPOCH + Duration::from_micros(at.micros().unsigned_abs()))
+        }
+    };
+    let mut env = Env::new(home, dir, move || fixed.unwrap_or_else(now), randomness()?);
+    env.user_home = etcetera::home_dir().ok();
+    Ok(env)
+}
+
+fn randomness() -> Result<Box<dyn Fn() -> u32>, CommandError> {
+    let Some(seed) = variable(SEED) else {
+        return Ok(Box::new(|| {
+            getrandom::u32().unwrap_or_else(|_| now().elapsed().map_or(1, |t| t.subsec_nanos()))
+        }));
+    };
+    let seed: u64 = seed
+        .parse()
+        .map_err(|_| CommandError::usage(format!("{SEED} is not a whole number: {seed}")))?;
+    let state = Cell::new(seed);
+    // SplitMix64: enough to tell ids apart, and the same everywhere.
+    Ok(Box::new(move || {
+        state.set(state.get().wrapping_add(0x9e37_79b9_7f4a_7c15));
+        let mut z = state.get();
+        z = (z ^ (z >> 30)).wrapping_mul(0xbf58_476d_1ce4_e5b9);
+        z = (z ^ (z >> 27)).wrapping_mul(0x94d0_49bb_1331_11eb);
+        ((z ^ (z >> 31)) >> 32) as u32
+    }))
+}
+
+#[expect(
+    clippy::disallowed_methods,
+    reason = "the one place that asks the clock"
+)]
+fn now() -> SystemTime {
+    SystemTime::now()
+}

@@ -1,0 +1,137 @@
+//! What `--json` prints. Every object carries the version of its schema.
+
+use segue_lib::{Handoff, Head, Listed, SaveOutcome};
+use serde::Serialize;
+
+/// Version of all schemas below. Keys are added freely; a changed meaning counts it up.
+pub(crate) const SCHEMA: u32 = 1;
+
+/// One handoff in `list --json`.
+#[derive(Serialize)]
+pub(crate) struct ListedJson<'a> {
+    schema: u32,
+    id: &'a str,
+    short: &'a str,
+    created_at: String,
+    tool: Option<&'a str>,
+    project: &'a str,
+    project_id: &'a str,
+    name: Option<&'a str>,
+    title: &'a str,
+    summary: Option<&'a str>,
+    next: &'a [String],
+    changed: &'a [String],
+    tags: &'a [String],
+    session: Option<&'a str>,
+    mode: Option<&'a str>,
+    expires: Option<String>,
+    archived: bool,
+    dir: Option<&'a str>,
+    worktree: Option<&'a str>,
+    branch: Option<&'a str>,
+    head: Option<&'a str>,
+    remote: Option<&'a str>,
+    parent: Option<&'a str>,
+    supersedes: &'a [String],
+    aliases: &'a [String],
+    path: String,
+}
+
+impl<'a> ListedJson<'a> {
+    pub(crate) fn new(listed: &'a Listed) -> Self {
+        Self::of(&listed.head, listed, &listed.title, &listed.next)
+    }
+
+    fn of(head: &'a Head, listed: &'a Listed, title: &'a str, next: &'a [String]) -> Self {
+        let fields = &head.fields;
+        Self {
+            schema: SCHEMA,
+            id: head.id.as_str(),
+            short: head.id.short(),
+            created_at: head.created.to_string(),
+            tool: fields.tool.as_deref(),
+            project: fields.project.as_deref().unwrap_or(&listed.label),
+            project_id: listed.project.as_str(),
+            name: fields.name.as_deref(),
+            title,
+            summary: fields.summary.as_deref(),
+            next,
+            changed: &fields.changed,
+            tags: &fields.tags,
+            session: fields.session.as_deref(),
+            mode: fields.mode.as_deref(),
+            expires: fields.expires.map(|at| at.short()),
+            archived: listed.archived.is_some(),
+            dir: fields.saved_from.dir.as_deref(),
+            worktree: fields.saved_from.worktree.as_deref(),
+            branch: fields.git.branch.as_deref(),
+            head: fields.git.head.as_deref(),
+            remote: fields.git.remote.as_deref(),
+            parent: fields.parent.as_deref(),
+            supersedes: &fields.supersedes,
+            aliases: &fields.aliases,
+            path: listed.path.display().to_string(),
+        }
+    }
+}
+
+/// `show --json`.
+#[derive(Serialize)]
+pub(crate) struct ShownJson<'a> {
+    #[serde(flatten)]
+    listed: ListedJson<'a>,
+    expired: bool,
+    body: &'a str,
+}
+
+impl<'a> ShownJson<'a> {
+    pub(crate) fn new(
+        handoff: &'a Handoff,
+        listed: &'a Listed,
+        title: &'a str,
+        next: &'a [String],
+        expired: bool,
+    ) -> Self {
+        Self {
+            listed: ListedJson::of(&handoff.head, listed, title, next),
+            expired,
+            body: handoff.body(),
+        }
+    }
+}
+
+/// `save --json` and `edit --json`.
+#[derive(Serialize)]
+pub(crate) struct SavedJson<'a> {
+    schema: u32,
+    id: &'a str,
+    short: &'a str,
+    created_at: String,
+    project: &'a str,
+    project_id: &'a str,
+    expires: Option<String>,
+    path: String,
+    warnings: &'a [String],
+}
+
+impl<'a> SavedJson<'a> {
+    pub(crate) fn new(saved: &'a SaveOutcome) -> Self {
+        let head = &saved.handoff.head;
+        Self {
+            schema: SCHEMA,
+            id: head.id.as_str(),
+            short: head.id.short(),
+            created_at: head.created.to_string(),
+            project: &saved.label,
+            project_id: saved.project.as_str(),
+            expires: head.fields.expires.map(|at| at.short()),
+            path: saved.path.display().to_string(),
+            warnings: &saved.warnings,
+        }
+    }
+}
+
+/// JSON for people.
+pub(crate) fn pretty(value: &impl Serialize) -> String {
+    serde_json::to_string_pretty(value).unwrap_or_else(|error| format!("{{\"error\":\"{error}\"}}"))
+}

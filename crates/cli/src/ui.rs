@@ -1,0 +1,140 @@
+//! One voice: data on standard output, talk on standard error, colours by role.
+
+use std::io::{self, BufWriter, IsTerminal, Stdout, Write};
+
+use anstyle::{AnsiColor, Style};
+use segue_lib::{visible, visible_line};
+
+use crate::host::variable;
+
+/// What a piece of text is, which decides how it looks.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum Role {
+    Id,
+    Heading,
+    Title,
+    Faint,
+    Good,
+    Warning,
+    Error,
+    Hint,
+}
+
+impl Role {
+    fn style(self) -> Style {
+        match self {
+            Self::Id => AnsiColor::Yellow.on_default(),
+            Self::Heading => Style::new().bold().underline(),
+            Self::Title => Style::new().bold(),
+            Self::Faint => Style::new().dimmed(),
+            Self::Good => AnsiColor::Green.on_default(),
+            Self::Warning => AnsiColor::Yellow.on_default().bold(),
+            Self::Error => AnsiColor::Red.on_default().bold(),
+            Self::Hint => AnsiColor::Cyan.on_default().bold(),
+        }
+    }
+}
+
+/// Both streams of the process.
+pub(crate) struct Ui {
+    out: BufWriter<Stdout>,
+    out_terminal: bool,
+    out_colour: bool,
+    err_colour: bool,
+}
+
+impl Ui {
+    pub(crate) fn new() -> Self {
+        let out_terminal = io::stdout().is_terminal();
+        let plain =
+            variable("NO_COLOR").is_some() || variable("TERM").is_some_and(|term| term == "dumb");
+        Self {
+            out: BufWriter::new(io::stdout()),
+            out_terminal,
+            out_colour: out_terminal && !plain,
+            err_colour: io::stderr().is_terminal() && !plain,
+        }
+    }
+
+    /// Whether a person is looking at standard output.
+    pub(crate) fn is_terminal(&self) -> bool {
+        self.out_terminal
+    }
+
+    /// Columns of the terminal.
+    pub(crate) fn width(&self) -> usize {
+        let columns = variable("COLUMNS").and_then(|columns| columns.parse().ok());
+        let size = || terminal_size::terminal_size().map(|(width, _)| usize::from(width.0));
+        columns.or_else(size).unwrap_or(80).max(40)
+    }
+
+    /// A piece of text for standard output, in its role.
+    pub(crate) fn paint(&self, role: Role, text: &str) -> String {
+        paint(self.out_colour, role, text)
+    }
+
+    /// Data, byte for byte.
+    pub(crate) fn raw(&mut self, text: &str) -> io::Result<()> {
+        self.out.write_all(text.as_bytes())
+    }
+
+    /// Stored text: byte for byte into a pipe, made visible in a terminal.
+    pub(crate) fn stored(&mut self, text: &str) -> io::Result<()> {
+        if self.out_terminal {
+            let text = visible(text);
+            self.out.write_all(text.as_bytes())?;
+            // A prompt shall not stick to a last line that has no end.
+            if !text.is_empty() && !text.ends_with('\n') {
+                self.out.write_all(b"\n")?;
+            }
+            return Ok(());
+        }
+        self.out.write_all(text.as_bytes())
+    }
+
+    /// A line of data of our own making.
+    pub(crate) fn line(&mut self, text: &str) -> io::Result<()> {
+        writeln!(self.out, "{text}")
+    }
+
+    pub(crate) fn finish(&mut self) -> io::Result<()> {
+        self.out.flush()
+    }
+
+    pub(crate) fn error(&mut self, text: &str) {
+        self.talk(Some((Role::Error, "error")), text);
+    }
+
+    pub(crate) fn warning(&mut self, text: &str) {
+        self.talk(Some((Role::Warning, "warning")), text);
+    }
+
+    pub(crate) fn hint(&mut self, text: &str) {
+        self.talk(Some((Role::Hint, "hint")), text);
+    }
+
+    /// Something worth knowing that is neither.
+    pub(crate) fn note(&mut self, text: &str) {
+        self.talk(None, text);
+    }
+
+    pub(crate) fn detail(&mut self, text: &str) {
+        self.talk(None, &format!("  {text}"));
+    }
+
+    fn talk(&mut self, head: Option<(Role, &str)>, text: &str) {
+        let head = head.map_or_else(String::new, |(role, word)| {
+            format!("{} ", paint(self.err_colour, role, &format!("{word}:")))
+        });
+        // A closed standard error is no reason to fail.
+        let _ = writeln!(io::stderr(), "{head}{}", visible_line(text));
+    }
+}
+
+fn paint(colour: bool, role: Role, text: &str) -> String {
+    if !colour || text.is_empty() {
+        return text.to_owned();
+    }
+    let style = role.style();
+    format!("{style}{text}{style:#}")
+}
