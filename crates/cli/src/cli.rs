@@ -25,10 +25,8 @@ pub(crate) struct Cli {
 
 #[derive(Debug, Subcommand)]
 pub(crate) enum Command {
-    #[command(alias = "store")]
     Save(Box<save::SaveArgs>),
     List(list::ListArgs),
-    #[command(alias = "retrieve")]
     Show(show::ShowArgs),
     Render(render::RenderArgs),
     Edit(Box<edit::EditArgs>),
@@ -37,6 +35,5 @@ pub(crate) enum Command {
     Project(project::ProjectArgs),
     Index(index::IndexArgs),
     Doctor(doctor::DoctorArgs),
-    #[command(alias = "completion")]
     Completions(completions::CompletionsArgs),
 }

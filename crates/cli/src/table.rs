@@ -2,7 +2,7 @@
 
 use jiff::tz::TimeZone;
 use segue_lib::{Listed, Timestamp, visible_line};
-use unicode_width::{UnicodeWidthChar, UnicodeWidthStr};
+use unicode_width::UnicodeWidthStr;
 
 use crate::age::{age, local};
 use crate::ui::{Role, Ui};
@@ -127,22 +127,20 @@ fn pad_left(text: &str, width: usize) -> String {
 /// The text in exactly this many columns; cut with `…` if it has more.
 fn fit(text: &str, width: usize) -> String {
     let mut out = String::new();
-    let mut used = 0;
     if text.width() <= width {
         out.push_str(text);
-        used = text.width();
     } else {
+        // Measured as a whole: joined characters are narrower than the sum of them.
         for c in text.chars() {
-            let columns = c.width().unwrap_or(0);
-            if used + columns + 1 > width {
+            out.push(c);
+            if out.width() + 1 > width {
+                out.pop();
                 break;
             }
-            out.push(c);
-            used += columns;
         }
         out.push('…');
-        used += 1;
     }
+    let used = out.width();
     out + &" ".repeat(width.saturating_sub(used))
 }
 

@@ -36,7 +36,7 @@ pub fn render_for(handoff: &Handoff, options: &Markdown<'_>) -> String {
         "Directory",
         fields.saved_from.dir.as_deref().filter(|dir| *dir != "."),
     );
-    fact("Created", Some(&head.created.short()));
+    fact("Created", Some(&head.created.whole_second().short()));
     fact("Expires", fields.expires.map(|at| at.short()).as_deref());
     fact("Topic", Some(&handoff.display_title()));
     fact("Branch", fields.git.branch.as_deref());

@@ -27,11 +27,12 @@ pub enum SpanError {
 const TTL_UNITS: [(&str, u64); 4] = [("w", 604_800), ("d", 86_400), ("h", 3_600), ("m", 60)];
 
 impl Ttl {
-    /// When a handoff created then stops being offered; `Err` past the end of the calendar.
+    /// When a handoff created then stops being offered, in whole seconds; `Err` past the end of the calendar.
     pub fn expires(self, created: Timestamp) -> Result<Option<Timestamp>, SpanError> {
         match self {
             Self::Never => Ok(None),
             Self::Seconds(seconds) => created
+                .whole_second()
                 .checked_add_seconds(seconds)
                 .map(Some)
                 .ok_or_else(|| SpanError::TooLong(format!("{seconds} seconds"))),

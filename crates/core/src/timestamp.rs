@@ -54,6 +54,11 @@ impl Timestamp {
             .datetime()
     }
 
+    /// This moment without its fraction of a second.
+    pub fn whole_second(self) -> Self {
+        Self(self.0 - self.0.rem_euclid(1_000_000))
+    }
+
     /// `2026-11`, the month directory that a handoff lies in.
     pub fn month(self) -> String {
         let at = self.civil();

@@ -2,6 +2,7 @@ use clap::Args;
 use segue_lib::{Segue, visible_line};
 use serde::Serialize;
 
+use super::handoffs;
 use crate::error::CommandError;
 use crate::json::{SCHEMA, pretty};
 use crate::ui::Ui;
@@ -64,14 +65,12 @@ pub(crate) fn run(args: &GcArgs, segue: &Segue, ui: &mut Ui) -> Result<(), Comma
         ui.line(&pretty(&done))?;
     } else if args.dry_run {
         ui.line(&format!(
-            "Would archive {} expired {}.",
-            done.archived,
+            "Would archive {} that expired.",
             handoffs(done.archived)
         ))?;
     } else {
         ui.line(&format!(
-            "Archived {} expired {}.",
-            done.archived,
+            "Archived {} that expired.",
             handoffs(done.archived)
         ))?;
         if done.swept > 0 {
@@ -88,8 +87,4 @@ pub(crate) fn run(args: &GcArgs, segue: &Segue, ui: &mut Ui) -> Result<(), Comma
             "some handoffs could not be archived; they stay where they are",
         ))
     }
-}
-
-fn handoffs(count: u64) -> &'static str {
-    if count == 1 { "handoff" } else { "handoffs" }
 }

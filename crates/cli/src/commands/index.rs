@@ -70,8 +70,10 @@ pub(crate) fn run(args: &IndexArgs, segue: &Segue, ui: &mut Ui) -> Result<(), Co
             .as_ref()
             .map_or_else(String::new, |why| format!(" ({why})"));
         ui.line(&format!(
-            "{}: {}{why}, {} handoffs",
-            shown.path, shown.state, shown.handoffs
+            "{}: {}{why}, {}",
+            shown.path,
+            shown.state,
+            super::handoffs(shown.handoffs)
         ))?;
         for path in &shown.edited {
             ui.line(&format!("edited in place: {path}"))?;

@@ -139,7 +139,7 @@ fn as_lines(
         let project = fields.project.as_deref().unwrap_or(&listed.label);
         let cells = [
             listed.head.id.short(),
-            &listed.head.created.short(),
+            &listed.head.created.whole_second().short(),
             fields.name.as_deref().unwrap_or(""),
             &listed.title,
             project,

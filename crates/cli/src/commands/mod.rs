@@ -59,3 +59,8 @@ fn say_of(found: &Found, ui: &mut Ui) {
         ui.warning(&format!("{}: {problem}", found.listed.path.display()));
     }
 }
+
+/// `1 handoff`, `2 handoffs`.
+fn handoffs(count: u64) -> String {
+    format!("{count} handoff{}", if count == 1 { "" } else { "s" })
+}

@@ -2,6 +2,7 @@ use clap::{Args, Subcommand};
 use segue_lib::{ProjectRow, Segue, visible_line};
 use serde::Serialize;
 
+use super::handoffs;
 use crate::age::age;
 use crate::error::CommandError;
 use crate::json::{SCHEMA, pretty};
@@ -65,8 +66,9 @@ pub(crate) fn run(args: &ProjectArgs, segue: &Segue, ui: &mut Ui) -> Result<(), 
         Action::Link { project } => {
             let linked = segue.link_project(project)?;
             ui.note(&format!(
-                "this directory now belongs to '{}'; {} handoffs came along",
-                linked.label, linked.moved
+                "this directory now belongs to '{}'; {} came along",
+                linked.label,
+                handoffs(linked.moved)
             ));
             Ok(ui.line(linked.project.as_str())?)
         }
@@ -107,10 +109,10 @@ fn list(as_json: bool, segue: &Segue, ui: &mut Ui) -> Result<(), CommandError> {
             String::new()
         };
         let line = format!(
-            "{mark}{}  {}  {} handoffs{archived}, newest {newest}",
+            "{mark}{}  {}  {}{archived}, newest {newest}",
             ui.paint(Role::Title, &visible_line(&row.label)),
             ui.paint(Role::Id, row.id.as_str()),
-            row.handoffs
+            handoffs(row.handoffs)
         );
         ui.line(&line)?;
         for key in &row.keys {

@@ -1,0 +1,4 @@
+//! The program as people and agents use it: a real binary, a real store, real git, real processes.
+
+mod basics;
+mod ground;
