@@ -47,6 +47,8 @@ pub(crate) struct Place {
     pub(crate) facts: DirFacts,
     pub(crate) identity: Identity,
     pub(crate) label: String,
+    /// Kinds of keys that its project has.
+    pub(crate) known_by: Vec<KeyKind>,
 }
 
 impl Place {
@@ -104,6 +106,12 @@ impl Segue {
             }
             _ => identify(&facts, &known),
         };
+        let known_by = match (&known[..], &identity) {
+            ([project], Identity::Known { .. }) => {
+                project.keys.iter().map(|key| key.kind).collect()
+            }
+            _ => Vec::new(),
+        };
         let label = match &identity {
             Identity::Known { id, .. } => view.project(id)?.map(|(label, _)| label),
             Identity::New { .. } => None,
@@ -115,6 +123,7 @@ impl Segue {
             facts,
             identity,
             label,
+            known_by,
         })
     }
 

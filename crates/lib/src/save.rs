@@ -6,7 +6,7 @@ use segue_core::{
     Draft, Fields, GitState, Handoff, Identity, Key, KeyKind, MAX_HANDOFF_BYTES, Name, Origin,
     ProjectId, SavedFrom, Tag, Ttl, identify, normalise_origin, with_next_items,
 };
-use segue_share::git::{GitError, MAX_CHANGED};
+use segue_share::git::{GitError, MAX_CHANGED, Repo};
 use segue_store::{Committed, View};
 
 use crate::here::{Place, ProjectRef, lookup_keys, set_origin};
@@ -187,10 +187,7 @@ impl Segue {
             .map(|origin| match origin {
                 Origin::Host(text) | Origin::Local(text) => text,
             });
-        if url.is_some() && place.facts.origin.is_none() {
-            set_origin(&mut place.facts, &repo, url.as_deref());
-            place.identity = identify(&place.facts, &view.with_keys(&lookup_keys(&place.facts))?);
-        }
+        self.learn(place, &repo, url.as_deref(), view)?;
         let status = match status {
             Ok(status) => status,
             Err(error) => {
@@ -218,6 +215,27 @@ impl Segue {
             },
             status.changed,
         ))
+    }
+
+    /// Keys that a known project gained since it was first seen: a remote, a first commit.
+    fn learn(
+        &self,
+        place: &mut Place,
+        repo: &Repo,
+        url: Option<&str>,
+        view: &View,
+    ) -> Result<(), Error> {
+        if matches!(place.identity, Identity::New { .. }) {
+            return Ok(());
+        }
+        if place.facts.origin.is_none() {
+            set_origin(&mut place.facts, repo, url);
+        }
+        if !place.known_by.is_empty() && !place.known_by.contains(&KeyKind::Root) {
+            place.facts.root = self.env.git().root_commit(&place.dir, repo).ok().flatten();
+        }
+        place.identity = identify(&place.facts, &view.with_keys(&lookup_keys(&place.facts))?);
+        Ok(())
     }
 
     /// The memory to write to. The directory's own project is made known on the way.

@@ -178,6 +178,10 @@ pub(crate) fn create_dirs(path: &Path) -> Result<(), StoreError> {
     match platform::create_dir(path) {
         Ok(()) => platform::sync_dir(parent(path)).at("sync", parent(path)),
         Err(error) if error.kind() == io::ErrorKind::AlreadyExists && path.is_dir() => Ok(()),
+        // Something else has the name; "File exists" would not say what is wrong with it.
+        Err(error) if error.kind() == io::ErrorKind::AlreadyExists => {
+            Err(io::Error::from(io::ErrorKind::NotADirectory)).at("create the directory", path)
+        }
         Err(source) => Err(StoreError::Io {
             what: "create the directory",
             path: path.to_owned(),

@@ -125,7 +125,7 @@ impl<'a> LockedMemory<'a> {
     /// The moment of the next handoff: the clock's, but after the newest one so far.
     fn next_moment(&self, now: Timestamp) -> Result<(Timestamp, Option<Timestamp>), StoreError> {
         let indexed = if self.view.is_complete() {
-            self.view.newest().unwrap_or_default()
+            self.view.newest(&self.project).unwrap_or_default()
         } else {
             None
         };

@@ -247,6 +247,26 @@ impl Segue {
     }
 }
 
+impl Segue {
+    /// As `fails`, for commands that talk before they fail.
+    pub(crate) fn fails_with_talk(self, code: i32) -> String {
+        let ran = self.run();
+        assert_eq!(
+            (ran.code, ran.stdout.as_str()),
+            (code, ""),
+            "stderr: {}",
+            ran.stderr
+        );
+        assert_eq!(
+            ran.stderr.matches("error: ").count(),
+            1,
+            "one error, once: {}",
+            ran.stderr
+        );
+        ran.stderr
+    }
+}
+
 impl Ran {
     fn new(output: Output, root: &Path) -> Self {
         let clean = |bytes: &[u8]| {

@@ -2,3 +2,7 @@
 
 mod basics;
 mod ground;
+mod here;
+mod index;
+mod keep;
+mod peers;

@@ -102,15 +102,20 @@ impl View {
                 selects.join(" UNION ALL ")
             }
         };
-        // 9 and 10 are created and id: a union is ordered by number.
-        sql.push_str(" ORDER BY 9 DESC, 10 DESC");
+        // 9, 10 and 4 are created, id and offset: a union is ordered by number. A handoff that lies
+        // both in layer 1 and in an archive that was being made comes as its file first.
+        sql.push_str(" ORDER BY 9 DESC, 10 DESC, 4");
         if let Some(limit) = filter.limit {
             let _ = write!(sql, " LIMIT {limit}");
         }
         let mut statement = self.conn.prepare(&sql)?;
         let mut rows = statement.query(params_from_iter(values))?;
+        let mut last = None;
         while let Some(row) = rows.next()? {
-            if let Some(found) = listed(row, &self.layout)? {
+            if let Some(found) = listed(row, &self.layout)?
+                && last.as_ref() != Some(&found.head.id)
+            {
+                last = Some(found.head.id.clone());
                 each(found)?;
             }
         }
@@ -179,11 +184,16 @@ impl View {
         Ok(found)
     }
 
-    /// The time of the newest handoff of the whole store.
-    pub fn newest(&self) -> Result<Option<Timestamp>, StoreError> {
-        let micros: Option<i64> =
-            self.conn
-                .query_row("SELECT max(created) FROM handoff", [], |row| row.get(0))?;
+    /// The time of the newest handoff of a memory.
+    pub fn newest(&self, project: &ProjectId) -> Result<Option<Timestamp>, StoreError> {
+        let Some(n) = self.memory_number(project)? else {
+            return Ok(None);
+        };
+        let micros: Option<i64> = self.conn.query_row(
+            "SELECT max(created) FROM handoff WHERE memory = ?1",
+            [n],
+            |row| row.get(0),
+        )?;
         Ok(micros.and_then(Timestamp::from_micros))
     }
 
