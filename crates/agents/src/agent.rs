@@ -88,48 +88,12 @@ pub const AGENTS: &[Agent] = &[
         marks: &["CLAUDECODE", "CLAUDE_CODE_SESSION_ID"],
         session: Some("CLAUDE_CODE_SESSION_ID"),
     },
-    Agent {
-        slug: "aider",
-        title: "Aider",
-        aliases: &[],
-        marks: &[],
-        session: None,
-    },
-    Agent {
-        slug: "amp",
-        title: "Amp",
-        aliases: &[],
-        marks: &[],
-        session: None,
-    },
-    Agent {
-        slug: "cline",
-        title: "Cline",
-        aliases: &[],
-        marks: &[],
-        session: None,
-    },
-    Agent {
-        slug: "goose",
-        title: "Goose",
-        aliases: &[],
-        marks: &[],
-        session: None,
-    },
-    Agent {
-        slug: "kimi-code",
-        title: "Kimi Code",
-        aliases: &["kimi"],
-        marks: &[],
-        session: None,
-    },
-    Agent {
-        slug: "roo-code",
-        title: "Roo Code",
-        aliases: &["roo"],
-        marks: &[],
-        session: None,
-    },
+    Agent { slug: "aider", title: "Aider", aliases: &[], marks: &[], session: None },
+    Agent { slug: "amp", title: "Amp", aliases: &[], marks: &[], session: None },
+    Agent { slug: "cline", title: "Cline", aliases: &[], marks: &[], session: None },
+    Agent { slug: "goose", title: "Goose", aliases: &[], marks: &[], session: None },
+    Agent { slug: "kimi-code", title: "Kimi Code", aliases: &["kimi"], marks: &[], session: None },
+    Agent { slug: "roo-code", title: "Roo Code", aliases: &["roo"], marks: &[], session: None },
 ];
 
 /// The agent that set the environment, and its session's id.
@@ -138,19 +102,14 @@ pub fn detect(
 ) -> Option<(&'static Agent, Option<String>)> {
     let set = |name: &&str| variable(name).is_some_and(|value| !value.is_empty());
     let agent = AGENTS.iter().find(|agent| agent.marks.iter().any(set))?;
-    let session = agent
-        .session
-        .and_then(&variable)
-        .filter(|id| !id.is_empty());
+    let session = agent.session.and_then(&variable).filter(|id| !id.is_empty());
     Some((agent, session))
 }
 
 /// The agent that people call so.
 pub fn find(word: &str) -> Option<&'static Agent> {
     let word = word.to_lowercase();
-    AGENTS
-        .iter()
-        .find(|agent| agent.slug == word || agent.aliases.contains(&word.as_str()))
+    AGENTS.iter().find(|agent| agent.slug == word || agent.aliases.contains(&word.as_str()))
 }
 
 #[cfg(test)]
@@ -159,9 +118,7 @@ mod tests {
 
     fn detected(vars: &[(&str, &str)]) -> Option<(&'static str, Option<String>)> {
         let lookup = |name: &str| {
-            vars.iter()
-                .find(|(key, _)| *key == name)
-                .map(|(_, value)| (*value).to_owned())
+            vars.iter().find(|(key, _)| *key == name).map(|(_, value)| (*value).to_owned())
         };
         detect(lookup).map(|(agent, session)| (agent.slug, session))
     }
@@ -172,10 +129,7 @@ mod tests {
             detected(&[("CLAUDECODE", "1"), ("CLAUDE_CODE_SESSION_ID", "s1")]),
             Some(("claude-code", Some("s1".into())))
         );
-        assert_eq!(
-            detected(&[("CODEX_SESSION_ID", "s2")]),
-            Some(("codex", Some("s2".into())))
-        );
+        assert_eq!(detected(&[("CODEX_SESSION_ID", "s2")]), Some(("codex", Some("s2".into()))));
         assert_eq!(
             detected(&[("GEMINI_CLI", "1"), ("CLAUDE_PROJECT_DIR", "/x")]),
             Some(("gemini-cli", None))

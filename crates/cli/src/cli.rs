@@ -8,12 +8,7 @@ use crate::commands::{
 
 /// Lets the next session of an AI coding agent go on where the last one stopped
 #[derive(Debug, Parser)]
-#[command(
-    name = "segue",
-    version,
-    disable_help_subcommand = false,
-    max_term_width = 100
-)]
+#[command(name = "segue", version, disable_help_subcommand = false, max_term_width = 100)]
 #[command(after_help = "\
 Data goes to standard output, talk to standard error.
 Exit codes: 0 done, 1 failed, 64 usage, 65 bad input, 66 not found, 70 internal error, 75 busy.

@@ -1,7 +1,7 @@
 //! The user's editor on a text of ours.
 
-use std::fs::{self, OpenOptions};
-use std::io::{Read, Write};
+use std::fs::{self, File, OpenOptions};
+use std::io::{self, Read, Write};
 use std::path::PathBuf;
 use std::process::Command;
 
@@ -27,15 +27,13 @@ impl Edited {
 }
 
 /// Opens the editor on a text and waits for it to close.
-pub(crate) fn edit(text: &str, random: u32) -> Result<Edited, CommandError> {
-    let path = std::env::temp_dir().join(format!("segue-{random:08x}.md"));
-    let failed = |what: &str, error: std::io::Error| {
+pub(crate) fn edit(text: &str, random: &dyn Fn() -> u32) -> Result<Edited, CommandError> {
+    let (path, mut file) = draft_file(random)?;
+    let failed = |what: &str, error: io::Error| {
         CommandError::failed(format!("cannot {what} {}: {error}", path.display()))
     };
-    private(OpenOptions::new().write(true).create_new(true))
-        .open(&path)
-        .and_then(|mut file| file.write_all(text.as_bytes()))
-        .map_err(|error| failed("write", error))?;
+    file.write_all(text.as_bytes()).map_err(|error| failed("write", error))?;
+    drop(file);
     let editor = variable("VISUAL")
         .or_else(|| variable("EDITOR"))
         .unwrap_or_else(|| if cfg!(windows) { "notepad" } else { "vi" }.to_owned());
@@ -50,20 +48,34 @@ pub(crate) fn edit(text: &str, random: u32) -> Result<Edited, CommandError> {
         .hinted(format!("your text is kept in {}", path.display())));
     }
     let mut edited = String::new();
-    fs::File::open(&path)
+    File::open(&path)
         .and_then(|mut file| file.read_to_string(&mut edited))
         .map_err(|error| failed("read", error))?;
     Ok(Edited { text: edited, path })
+}
+
+/// A new file for the user alone.
+fn draft_file(random: &dyn Fn() -> u32) -> Result<(PathBuf, File), CommandError> {
+    loop {
+        let path = std::env::temp_dir().join(format!("segue-{:08x}.md", random()));
+        match private(OpenOptions::new().write(true).create_new(true)).open(&path) {
+            Ok(file) => return Ok((path, file)),
+            Err(error) if error.kind() == io::ErrorKind::AlreadyExists => {}
+            Err(error) => {
+                return Err(CommandError::failed(format!(
+                    "cannot write {}: {error}",
+                    path.display()
+                )));
+            }
+        }
+    }
 }
 
 /// `EDITOR` may carry arguments; the shell takes them apart, as git does.
 #[cfg(unix)]
 fn command(editor: &str) -> Command {
     let mut command = Command::new("/bin/sh");
-    command
-        .arg("-c")
-        .arg(format!("{editor} \"$@\""))
-        .arg(editor);
+    command.arg("-c").arg(format!("{editor} \"$@\"")).arg(editor);
     command
 }
 

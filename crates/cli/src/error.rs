@@ -76,10 +76,7 @@ impl From<io::Error> for CommandError {
     /// Only writing to standard output gives a bare I/O error here.
     fn from(error: io::Error) -> Self {
         let broken_pipe = error.kind() == io::ErrorKind::BrokenPipe;
-        Self {
-            broken_pipe,
-            ..Self::failed(format!("cannot write to standard output: {error}"))
-        }
+        Self { broken_pipe, ..Self::failed(format!("cannot write to standard output: {error}")) }
     }
 }
 
@@ -95,9 +92,7 @@ impl From<Error> for CommandError {
             Error::TooLarge => shown.hint("save a summary and name the large file in it"),
             Error::NoId(_) => shown.hint("'segue list --all-projects' shows what there is"),
             Error::Selector(_) => shown.hint("give an id, the beginning of one, or 'latest'"),
-            Error::NoName {
-                elsewhere, expired, ..
-            } => {
+            Error::NoName { elsewhere, expired, .. } => {
                 if let Some(id) = expired {
                     shown.hint(format!(
                         "the last one of that name has expired; 'segue show {}' still shows it",
@@ -106,9 +101,9 @@ impl From<Error> for CommandError {
                 }
                 match &elsewhere[..] {
                     [] => {}
-                    [label] => shown.hint(format!(
-                        "the project '{label}' has one: add --project {label}"
-                    )),
+                    [label] => {
+                        shown.hint(format!("the project '{label}' has one: add --project {label}"))
+                    }
                     several => shown.hint(format!(
                         "these projects have one: {}; add --project",
                         several.join(", ")
@@ -122,9 +117,7 @@ impl From<Error> for CommandError {
             Error::Ambiguous { matches, more, .. } => {
                 for one in matches {
                     let title = segue_lib::visible_line(&one.title).into_owned();
-                    shown
-                        .details
-                        .push(format!("{}  {}  {title}", one.id, one.project));
+                    shown.details.push(format!("{}  {}  {title}", one.id, one.project));
                 }
                 if *more {
                     shown.details.push("and more".to_owned());
@@ -136,9 +129,7 @@ impl From<Error> for CommandError {
                 shown.hint("say which with --project");
             }
             Error::SeveralLabels { projects, .. } => {
-                shown
-                    .details
-                    .extend(projects.iter().map(ToString::to_string));
+                shown.details.extend(projects.iter().map(ToString::to_string));
                 shown.hint("say which by its id, as listed, in place of the label");
             }
             Error::NoDirectory(_) => shown.hint(

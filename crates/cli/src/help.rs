@@ -49,9 +49,7 @@ fn usage_error(error: &clap::Error) -> CommandError {
         }
     }
     let shown = CommandError::usage(message.join(" "));
-    let usage = text
-        .lines()
-        .find_map(|line| line.trim().strip_prefix("Usage: "));
+    let usage = text.lines().find_map(|line| line.trim().strip_prefix("Usage: "));
     let command = usage.map(|usage| {
         usage
             .split_whitespace()
@@ -59,10 +57,7 @@ fn usage_error(error: &clap::Error) -> CommandError {
             .collect::<Vec<_>>()
             .join(" ")
     });
-    let help = format!(
-        "'{} --help' shows what there is",
-        command.as_deref().unwrap_or("segue")
-    );
+    let help = format!("'{} --help' shows what there is", command.as_deref().unwrap_or("segue"));
     match tips.into_iter().next() {
         Some(tip) => shown.hinted(tip),
         None => shown.hinted(help),

@@ -30,10 +30,7 @@ pub(crate) fn home() -> Result<(PathBuf, &'static str), CommandError> {
         return Ok((home, "from SEGUE_HOME"));
     }
     match etcetera::choose_base_strategy() {
-        Ok(dirs) => Ok((
-            dirs.data_dir().join("segue"),
-            "the platform's data directory",
-        )),
+        Ok(dirs) => Ok((dirs.data_dir().join("segue"), "the platform's data directory")),
         Err(_) => Err(CommandError::usage("cannot find your home directory")
             .hinted("set SEGUE_HOME to a directory of your own")),
     }
@@ -80,10 +77,7 @@ fn randomness() -> Result<Box<dyn Fn() -> u32>, CommandError> {
     }))
 }
 
-#[expect(
-    clippy::disallowed_methods,
-    reason = "the one place that asks the clock"
-)]
+#[expect(clippy::disallowed_methods, reason = "the one place that asks the clock")]
 fn now() -> SystemTime {
     SystemTime::now()
 }

@@ -30,21 +30,14 @@ pub(crate) fn stdin_kind() -> Stdin {
     if io::stdin().is_terminal() {
         return Stdin::Terminal;
     }
-    if is_device() {
-        Stdin::Device
-    } else {
-        Stdin::Stream
-    }
+    if is_device() { Stdin::Device } else { Stdin::Stream }
 }
 
 #[cfg(unix)]
 fn is_device() -> bool {
     use std::os::fd::AsFd;
     use std::os::unix::fs::FileTypeExt;
-    let meta = io::stdin()
-        .as_fd()
-        .try_clone_to_owned()
-        .and_then(|fd| File::from(fd).metadata());
+    let meta = io::stdin().as_fd().try_clone_to_owned().and_then(|fd| File::from(fd).metadata());
     meta.is_ok_and(|meta| meta.file_type().is_char_device())
 }
 
@@ -125,18 +118,12 @@ fn decode(bytes: Vec<u8>, name: &str) -> Result<String, CommandError> {
         return Err(segue_lib::Error::TooLarge.into());
     }
     let utf16 = |bytes: &[u8], unit: fn([u8; 2]) -> u16| {
-        let units: Vec<u16> = bytes
-            .chunks_exact(2)
-            .map(|pair| unit([pair[0], pair[1]]))
-            .collect();
+        let units: Vec<u16> = bytes.chunks_exact(2).map(|pair| unit([pair[0], pair[1]])).collect();
         let whole = bytes.len().is_multiple_of(2);
-        String::from_utf16(&units)
-            .ok()
-            .filter(|_| whole)
-            .ok_or_else(|| {
-                CommandError::input(format!("{name} begins like UTF-16 and is not"))
-                    .hinted("convert it to UTF-8")
-            })
+        String::from_utf16(&units).ok().filter(|_| whole).ok_or_else(|| {
+            CommandError::input(format!("{name} begins like UTF-16 and is not"))
+                .hinted("convert it to UTF-8")
+        })
     };
     match &bytes[..] {
         [0xff, 0xfe, rest @ ..] => utf16(rest, u16::from_le_bytes),
@@ -149,10 +136,8 @@ fn decode(bytes: Vec<u8>, name: &str) -> Result<String, CommandError> {
 fn utf8(bytes: Vec<u8>, name: &str) -> Result<String, CommandError> {
     String::from_utf8(bytes).map_err(|error| {
         let at = error.utf8_error().valid_up_to();
-        CommandError::input(format!(
-            "{name} is not UTF-8: first bad byte at offset {at}"
-        ))
-        .hinted("convert it, for example with iconv")
+        CommandError::input(format!("{name} is not UTF-8: first bad byte at offset {at}"))
+            .hinted("convert it, for example with iconv")
     })
 }
 

@@ -23,13 +23,7 @@ struct Line {
 pub(crate) fn draw(rows: &[Listed], now: Timestamp, zone: &TimeZone, ui: &Ui) -> String {
     let lines: Vec<Line> = rows.iter().map(|row| line(row, now, zone)).collect();
     let widest = |cell: fn(&Line) -> &String, head: &str, most: usize| {
-        lines
-            .iter()
-            .map(|line| cell(line).width())
-            .max()
-            .unwrap_or(0)
-            .max(head.width())
-            .min(most)
+        lines.iter().map(|line| cell(line).width()).max().unwrap_or(0).max(head.width()).min(most)
     };
     let age_width = widest(|line| &line.age, "AGE", 4);
     let project_width = widest(|line| &line.project, "PROJECT", 20);
@@ -57,14 +51,7 @@ pub(crate) fn draw(rows: &[Listed], now: Timestamp, zone: &TimeZone, ui: &Ui) ->
             titled(ui, line, title_role, title_width),
             fit(&line.project, project_width),
             ui.paint(Role::Faint, &fit(&line.tags, tags_width)),
-            ui.paint(
-                if line.faded {
-                    Role::Warning
-                } else {
-                    Role::Faint
-                },
-                &line.expires,
-            ),
+            ui.paint(if line.faded { Role::Warning } else { Role::Faint }, &line.expires),
         ];
         out.push_str(cells.join("  ").trim_end());
         out.push('\n');
@@ -109,11 +96,7 @@ fn titled(ui: &Ui, line: &Line, role: Role, width: usize) -> String {
         return ui.paint(role, text) + &" ".repeat(cell.width() - text.width());
     }
     let rest = width - title_width - 1;
-    format!(
-        "{} {}",
-        ui.paint(role, &line.title),
-        ui.paint(Role::Faint, &fit(&line.summary, rest))
-    )
+    format!("{} {}", ui.paint(role, &line.title), ui.paint(Role::Faint, &fit(&line.summary, rest)))
 }
 
 fn heading(ui: &Ui, text: &str, width: usize) -> String {
@@ -150,14 +133,9 @@ mod tests {
 
     #[test]
     fn cells_have_their_width_whatever_is_in_them() {
-        for text in [
-            "",
-            "short",
-            "exactly ten",
-            "修复登录中间件的错误",
-            "a👩‍🚀b and more",
-            &"x".repeat(50),
-        ] {
+        for text in
+            ["", "short", "exactly ten", "修复登录中间件的错误", "a👩‍🚀b and more", &"x".repeat(50)]
+        {
             assert_eq!(fit(text, 10).width(), 10, "{text}");
         }
         assert_eq!(fit("abcdefghijkl", 10), "abcdefghi…");

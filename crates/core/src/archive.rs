@@ -41,41 +41,28 @@ impl Archive {
         let mut entries = Vec::new();
         let mut at = 0;
         while let Some(found) = find_line(source, at, BEGIN) {
-            let line_end = source[found..]
-                .find('\n')
-                .map_or(source.len(), |end| found + end);
+            let line_end = source[found..].find('\n').map_or(source.len(), |end| found + end);
             let mark = source[found..line_end].trim_end();
             let Some((id, length, file)) = parse_mark(mark) else {
                 at = line_end;
                 continue;
             };
             let offset = (line_end + 1).min(source.len());
-            let damaged = || ArchiveError::Damaged {
-                id: id.to_string(),
-                offset,
-            };
+            let damaged = || ArchiveError::Damaged { id: id.to_string(), offset };
             let end = offset.checked_add(length).ok_or_else(damaged)?;
             let text = source.get(offset..end).ok_or_else(damaged)?;
             if !source[end..].starts_with(&end_mark(id.as_str())) {
                 return Err(damaged());
             }
             at = end + end_mark(id.as_str()).len() - 1;
-            entries.push(ArchivedEntry {
-                id,
-                file,
-                source: text.to_owned(),
-                offset,
-            });
+            entries.push(ArchivedEntry { id, file, source: text.to_owned(), offset });
         }
         Ok(Self { entries })
     }
 
     /// Adds what is not there yet; keeps the order of ids.
     pub fn add(&mut self, entry: ArchivedEntry) {
-        if let Err(at) = self
-            .entries
-            .binary_search_by(|known| known.id.cmp(&entry.id))
-        {
+        if let Err(at) = self.entries.binary_search_by(|known| known.id.cmp(&entry.id)) {
             self.entries.insert(at, entry);
         }
     }
@@ -151,10 +138,7 @@ mod tests {
         let read = Archive::parse(&text).unwrap();
         assert_eq!(read.entries.len(), 2);
         for entry in &read.entries {
-            assert_eq!(
-                &text[entry.offset..entry.offset + entry.source.len()],
-                entry.source
-            );
+            assert_eq!(&text[entry.offset..entry.offset + entry.source.len()], entry.source);
         }
         assert_eq!(without_offsets(read), archive);
     }
@@ -165,10 +149,7 @@ mod tests {
         archive.add(entry(1, "some text"));
         let text = archive.render("2026-11", "api");
         let cut = &text[..text.len() - 30];
-        assert!(matches!(
-            Archive::parse(cut),
-            Err(ArchiveError::Damaged { .. })
-        ));
+        assert!(matches!(Archive::parse(cut), Err(ArchiveError::Damaged { .. })));
     }
 
     proptest! {

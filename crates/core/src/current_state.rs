@@ -21,10 +21,7 @@ pub fn current_state(handoff: &Handoff) -> String {
         facts.push_str(&format!(", on `{}`", line(branch)));
     }
     if let Some(commit) = &fields.git.head {
-        facts.push_str(&format!(
-            " at `{}`",
-            line(commit.get(..12).unwrap_or(commit))
-        ));
+        facts.push_str(&format!(" at `{}`", line(commit.get(..12).unwrap_or(commit))));
     }
     out.push_str(&facts);
     out.push_str(".\n");
@@ -46,11 +43,8 @@ pub fn current_state(handoff: &Handoff) -> String {
 
 /// The handoff that a `current-state.md` was made from.
 pub fn current_state_id(source: &str) -> Option<HandoffId> {
-    let mark = source
-        .lines()
-        .next()?
-        .strip_prefix("<!-- segue | layer2 | ")?
-        .strip_suffix(" -->")?;
+    let mark =
+        source.lines().next()?.strip_prefix("<!-- segue | layer2 | ")?.strip_suffix(" -->")?;
     mark.split(" | ").nth(1)?.parse().ok()
 }
 
@@ -76,9 +70,6 @@ mod tests {
         - Test
         ");
         assert_eq!(current_state_id(&text), Some(handoff.head.id));
-        assert_eq!(
-            current_state_id("<!-- agent-handover | layer2 | 2026-11-15 -->\n"),
-            None
-        );
+        assert_eq!(current_state_id("<!-- agent-handover | layer2 | 2026-11-15 -->\n"), None);
     }
 }

@@ -22,11 +22,7 @@ pub enum EditableError {
     #[error("line {line}: '{key}' cannot be changed here")]
     Unknown { key: String, line: usize },
     #[error("line {line}: '{key}' is not {wanted}")]
-    Invalid {
-        key: String,
-        line: usize,
-        wanted: &'static str,
-    },
+    Invalid { key: String, line: usize, wanted: &'static str },
     #[error(transparent)]
     Tag(#[from] NameError),
 }
@@ -45,11 +41,9 @@ impl Editable {
 
     pub fn render(&self) -> String {
         let mut out = String::from("---\n");
-        for (key, text) in [
-            ("title", &self.title),
-            ("summary", &self.summary),
-            ("name", &self.name),
-        ] {
+        for (key, text) in
+            [("title", &self.title), ("summary", &self.summary), ("name", &self.name)]
+        {
             if text.is_empty() {
                 out.push_str(&format!("{key}:\n"));
             } else {
@@ -67,20 +61,14 @@ impl Editable {
 
     pub fn parse(source: &str) -> Result<Self, EditableError> {
         let (front, body_at) = FrontMatter::parse(source)?;
-        let mut edited = Self {
-            body: source[body_at..].to_owned(),
-            ..Self::default()
-        };
+        let mut edited = Self { body: source[body_at..].to_owned(), ..Self::default() };
         for entry in front.entries.iter().filter(|entry| !entry.key.is_empty()) {
             let invalid = |wanted| EditableError::Invalid {
                 key: entry.key.clone(),
                 line: entry.line,
                 wanted,
             };
-            let value = entry
-                .value
-                .as_ref()
-                .map_err(|_| invalid("a text on one line"))?;
+            let value = entry.value.as_ref().map_err(|_| invalid("a text on one line"))?;
             let text = || match value {
                 Value::Null => Ok(String::new()),
                 Value::Text(text) => Ok(text.clone()),

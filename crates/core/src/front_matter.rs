@@ -49,12 +49,7 @@ impl FrontMatter {
         for (at, line) in lines.enumerate() {
             offset += line.len();
             if is_fence(line) {
-                return Ok((
-                    Self {
-                        entries: builder.finish(),
-                    },
-                    offset,
-                ));
+                return Ok((Self { entries: builder.finish() }, offset));
             }
             builder.push(line, at + 2)?;
         }
@@ -73,8 +68,7 @@ pub(crate) fn render_line(key: &str, value: &Value) -> String {
 }
 
 fn is_fence(line: &str) -> bool {
-    line.strip_prefix("---")
-        .is_some_and(|rest| rest.trim().is_empty())
+    line.strip_prefix("---").is_some_and(|rest| rest.trim().is_empty())
 }
 
 #[derive(Default)]
@@ -112,12 +106,7 @@ impl<'a> Builder<'a> {
         let (own, comments) = raw.split_at(raw.len() - trailing);
         if let Some((key, after, line)) = self.open.take() {
             let value = entry_value(after, own.get(1..).unwrap_or_default());
-            self.entries.push(Entry {
-                key,
-                raw: own.concat(),
-                value,
-                line,
-            });
+            self.entries.push(Entry { key, raw: own.concat(), value, line });
         }
         if !comments.is_empty() {
             let line = next_line - comments.len();
@@ -131,10 +120,7 @@ impl<'a> Builder<'a> {
     }
 
     fn finish(mut self) -> Vec<Entry> {
-        let next = self
-            .entries
-            .last()
-            .map_or(2, |last| last.line + last.raw.lines().count())
+        let next = self.entries.last().map_or(2, |last| last.line + last.raw.lines().count())
             + self.raw.len();
         self.close(next);
         self.entries
@@ -161,9 +147,8 @@ fn entry_value(after: &str, more: &[&str]) -> Result<Value, ValueError> {
             continue;
         }
         let depth = line.len() - line.trim_start().len();
-        let item = text
-            .strip_prefix('-')
-            .filter(|rest| rest.is_empty() || rest.starts_with([' ', '\t']));
+        let item =
+            text.strip_prefix('-').filter(|rest| rest.is_empty() || rest.starts_with([' ', '\t']));
         match item {
             Some(item) if *indent.get_or_insert(depth) == depth => match Value::parse(item)? {
                 scalar @ (Value::Text(_) | Value::Null) => items.push(scalar),
@@ -182,11 +167,7 @@ mod tests {
 
     fn rejoined(source: &str) -> String {
         let (front, body) = FrontMatter::parse(source).unwrap();
-        let raw: String = front
-            .entries
-            .iter()
-            .map(|entry| entry.raw.as_str())
-            .collect();
+        let raw: String = front.entries.iter().map(|entry| entry.raw.as_str()).collect();
         format!("---\n{raw}---\n{}", &source[body..])
     }
 
@@ -195,18 +176,11 @@ mod tests {
         let source = "---\n# first\nsegue: 1  # version\n\ntags:\n  - a\n  # inner\n  - b\nnote: |\n  free\n  text\nx: {a: 1}\n# last\n---\nbody\n---\n";
         assert_eq!(rejoined(source), source);
         let (front, _) = FrontMatter::parse(source).unwrap();
-        let keys: Vec<_> = front
-            .entries
-            .iter()
-            .map(|entry| entry.key.as_str())
-            .collect();
+        let keys: Vec<_> = front.entries.iter().map(|entry| entry.key.as_str()).collect();
         assert_eq!(keys, ["", "segue", "", "tags", "note", "x", ""]);
         assert_eq!(
             front.get("tags").unwrap().value,
-            Ok(Value::List(vec![
-                Value::Text("a".into()),
-                Value::Text("b".into())
-            ]))
+            Ok(Value::List(vec![Value::Text("a".into()), Value::Text("b".into())]))
         );
         assert!(front.get("note").unwrap().value.is_err());
         assert_eq!(front.get("tags").unwrap().line, 5);
@@ -218,10 +192,7 @@ mod tests {
         let (front, _) = FrontMatter::parse(source).unwrap();
         assert_eq!(
             front.get("tags").unwrap().value,
-            Ok(Value::List(vec![
-                Value::Text("a".into()),
-                Value::Text("b".into())
-            ]))
+            Ok(Value::List(vec![Value::Text("a".into()), Value::Text("b".into())]))
         );
         assert_eq!(rejoined(source), source);
     }
@@ -230,10 +201,7 @@ mod tests {
     fn crlf_and_byte_order_marks_are_read() {
         let source = "\u{feff}---\r\nsegue: 1\r\ntags:\r\n- a\r\n---\r\nbody\r\n";
         let (front, body) = FrontMatter::parse(source).unwrap();
-        assert_eq!(
-            front.get("segue").unwrap().value,
-            Ok(Value::Text("1".into()))
-        );
+        assert_eq!(front.get("segue").unwrap().value, Ok(Value::Text("1".into())));
         assert_eq!(&source[body..], "body\r\n");
     }
 
@@ -242,10 +210,7 @@ mod tests {
         assert_eq!(FrontMatter::parse("no"), Err(FrontMatterError::NoOpening));
         assert_eq!(FrontMatter::parse(""), Err(FrontMatterError::NoOpening));
         assert_eq!(FrontMatter::parse("---"), Err(FrontMatterError::NoOpening));
-        assert_eq!(
-            FrontMatter::parse("---\nsegue: 1\n"),
-            Err(FrontMatterError::NoClosing)
-        );
+        assert_eq!(FrontMatter::parse("---\nsegue: 1\n"), Err(FrontMatterError::NoClosing));
         assert_eq!(
             FrontMatter::parse("---\nsegue: 1\nnonsense\n---\n"),
             Err(FrontMatterError::NotAKey { line: 3 })

@@ -38,11 +38,7 @@ pub enum HandoffError {
     #[error("the front matter has no '{0}'")]
     Missing(&'static str),
     #[error("line {line}: '{key}' is not {wanted}")]
-    Invalid {
-        key: &'static str,
-        line: usize,
-        wanted: &'static str,
-    },
+    Invalid { key: &'static str, line: usize, wanted: &'static str },
     #[error("line {line}: '{key}' is there twice")]
     Twice { key: String, line: usize },
     #[error("it is not UTF-8 (first bad byte at offset {0})")]
@@ -58,15 +54,8 @@ impl Handoff {
         let (front, body_at) = FrontMatter::parse(&source)?;
         for (at, entry) in front.entries.iter().enumerate() {
             let known = KEYS.contains(&entry.key.as_str());
-            if known
-                && front.entries[..at]
-                    .iter()
-                    .any(|earlier| earlier.key == entry.key)
-            {
-                return Err(HandoffError::Twice {
-                    key: entry.key.clone(),
-                    line: entry.line,
-                });
+            if known && front.entries[..at].iter().any(|earlier| earlier.key == entry.key) {
+                return Err(HandoffError::Twice { key: entry.key.clone(), line: entry.line });
             }
         }
         let version = FormatVersion(required(&front, "segue", "a whole number", |text| {
@@ -82,18 +71,7 @@ impl Handoff {
             .filter(|entry| !KEYS.contains(&entry.key.as_str()))
             .map(|entry| entry.raw)
             .collect();
-        Ok(Self {
-            head: Head {
-                version,
-                id,
-                created,
-                fields,
-            },
-            problems,
-            source,
-            body_at,
-            extra,
-        })
+        Ok(Self { head: Head { version, id, created, fields }, problems, source, body_at, extra })
     }
 
     /// Reads a handoff file from bytes that may not be UTF-8.
@@ -164,11 +142,7 @@ impl Draft {
     /// The first part of the file's name: a slug of its tag, name or title.
     pub fn file_tag(&self) -> String {
         let fields = &self.fields;
-        let word = fields
-            .tags
-            .first()
-            .or(fields.name.as_ref())
-            .or(fields.title.as_ref());
+        let word = fields.tags.first().or(fields.name.as_ref()).or(fields.title.as_ref());
         slug(word.map_or("", String::as_str))
     }
 }
@@ -181,11 +155,7 @@ fn required<T>(
 ) -> Result<T, HandoffError> {
     let entry = front.get(key).ok_or(HandoffError::Missing(key))?;
     let value = entry.value.as_ref().ok().and_then(|value| value.as_text());
-    value.and_then(parse).ok_or(HandoffError::Invalid {
-        key,
-        line: entry.line,
-        wanted,
-    })
+    value.and_then(parse).ok_or(HandoffError::Invalid { key, line: entry.line, wanted })
 }
 
 /// First words of a body that has no title: a heading of its own, else its first line of text.
@@ -198,18 +168,9 @@ fn first_words(body: &str, fields: &Fields) -> String {
         }
         clipped
     };
-    let top = body
-        .lines()
-        .find(|line| line.starts_with("# "))
-        .map(clip)
-        .filter(|text| !text.is_empty());
-    let summary = || {
-        fields
-            .summary
-            .as_deref()
-            .and_then(|summary| summary.lines().next())
-            .map(clip)
-    };
+    let top =
+        body.lines().find(|line| line.starts_with("# ")).map(clip).filter(|text| !text.is_empty());
+    let summary = || fields.summary.as_deref().and_then(|summary| summary.lines().next()).map(clip);
     let line = || {
         let headings = sections(body);
         body.lines()
@@ -217,9 +178,7 @@ fn first_words(body: &str, fields: &Fields) -> String {
             .map(clip)
             .find(|text| text.chars().any(char::is_alphanumeric))
     };
-    top.or_else(summary)
-        .or_else(line)
-        .unwrap_or_else(|| "(empty)".to_owned())
+    top.or_else(summary).or_else(line).unwrap_or_else(|| "(empty)".to_owned())
 }
 
 #[cfg(test)]
@@ -263,11 +222,7 @@ mod tests {
                 parent: Some("20261114-091203-77e0b1d2".into()),
                 supersedes: vec!["20261113-091203-77e0b1d3".into()],
                 aliases: vec!["a3f9c12f".into()],
-                imported: Some(Imported {
-                    signer: None,
-                    at: None,
-                    from: Some("handoff".into()),
-                }),
+                imported: Some(Imported { signer: None, at: None, from: Some("handoff".into()) }),
             },
             extra: vec!["x-mood: [calm, # kept\n  busy]\n".into()],
             body: "## Context\n\nText\n".into(),
@@ -321,18 +276,9 @@ mod tests {
             refuse("---\nid: 20261115-174500-a3f9c12e\n---\n"),
             "the front matter has no 'segue'"
         );
-        assert_eq!(
-            refuse("---\nsegue: 1\nid: nope\n---\n"),
-            "line 3: 'id' is not an id"
-        );
-        assert_eq!(
-            refuse("---\nsegue: 1\nsegue: 2\n---\n"),
-            "line 3: 'segue' is there twice"
-        );
-        assert_eq!(
-            refuse("---\nsegue: 0\n---\n"),
-            "line 2: 'segue' is not a whole number"
-        );
+        assert_eq!(refuse("---\nsegue: 1\nid: nope\n---\n"), "line 3: 'id' is not an id");
+        assert_eq!(refuse("---\nsegue: 1\nsegue: 2\n---\n"), "line 3: 'segue' is there twice");
+        assert_eq!(refuse("---\nsegue: 0\n---\n"), "line 2: 'segue' is not a whole number");
         assert_eq!(
             Handoff::parse_bytes(b"---\nsegue: \xff".to_vec()),
             Err(HandoffError::NotUtf8(11))
@@ -352,25 +298,14 @@ mod tests {
     fn titles_come_from_what_is_there() {
         let title = |fields: Fields, body: &str| {
             Handoff::parse(
-                Draft {
-                    fields,
-                    body: body.into(),
-                    ..Draft::default()
-                }
-                .render(&id(), created()),
+                Draft { fields, body: body.into(), ..Draft::default() }.render(&id(), created()),
             )
             .unwrap()
             .display_title()
         };
-        let named = Fields {
-            name: Some("state".into()),
-            ..Fields::default()
-        };
+        let named = Fields { name: Some("state".into()), ..Fields::default() };
         assert_eq!(title(named, "# Big"), "state");
-        assert_eq!(
-            title(Fields::default(), "## Context\n\n- first thing\n"),
-            "first thing"
-        );
+        assert_eq!(title(Fields::default(), "## Context\n\n- first thing\n"), "first thing");
         assert_eq!(title(Fields::default(), "## Context\n# Big\n"), "Big");
         assert_eq!(title(Fields::default(), "\n"), "(empty)");
     }

@@ -228,8 +228,7 @@ impl FieldReader<'_> {
             Ok(Value::Null) => None,
             Ok(value) => Some(value.clone()),
             Err(error) => {
-                self.problems
-                    .push(format!("line {}: '{key}' {error}", entry.line));
+                self.problems.push(format!("line {}: '{key}' {error}", entry.line));
                 None
             }
         }
@@ -237,8 +236,7 @@ impl FieldReader<'_> {
 
     fn wrong_shape(&mut self, key: &str, wanted: &str) {
         let line = self.front.get(key).map_or(0, |entry| entry.line);
-        self.problems
-            .push(format!("line {line}: '{key}' is not {wanted}"));
+        self.problems.push(format!("line {line}: '{key}' is not {wanted}"));
     }
 
     fn text(&mut self, key: &str) -> Option<String> {
@@ -265,11 +263,8 @@ impl FieldReader<'_> {
             None => Vec::new(),
             Some(Value::Text(text)) => vec![text],
             Some(Value::List(items)) => {
-                let texts: Vec<String> = items
-                    .iter()
-                    .filter_map(Value::as_text)
-                    .map(str::to_owned)
-                    .collect();
+                let texts: Vec<String> =
+                    items.iter().filter_map(Value::as_text).map(str::to_owned).collect();
                 if texts.len() != items.len() {
                     self.wrong_shape(key, "a list of texts");
                 }

@@ -46,11 +46,7 @@ impl ShortId {
     /// The short id of a random number, if it has a letter in it.
     pub fn from_random(random: u32) -> Option<Self> {
         let candidate = Self(random);
-        candidate
-            .to_string()
-            .bytes()
-            .any(|b| b.is_ascii_lowercase())
-            .then_some(candidate)
+        candidate.to_string().bytes().any(|b| b.is_ascii_lowercase()).then_some(candidate)
     }
 }
 
@@ -86,11 +82,7 @@ impl FromStr for HandoffId {
             && two(9) < 24
             && two(11) < 60
             && two(13) < 61;
-        if on_the_calendar {
-            Ok(Self(text.to_owned()))
-        } else {
-            Err(IdError(text.to_owned()))
-        }
+        if on_the_calendar { Ok(Self(text.to_owned())) } else { Err(IdError(text.to_owned())) }
     }
 }
 

@@ -26,19 +26,13 @@ const MAX_BYTES: usize = 200;
 fn checked(text: &str, what: &'static str) -> Result<String, NameError> {
     let text = text.trim();
     if text.chars().any(|c| c.is_control() || is_hidden(c)) {
-        return Err(NameError::Control {
-            what,
-            shown: crate::visible_line(text).into_owned(),
-        });
+        return Err(NameError::Control { what, shown: crate::visible_line(text).into_owned() });
     }
     if !text.chars().any(char::is_alphanumeric) {
         return Err(NameError::Blank { what });
     }
     if text.len() > MAX_BYTES {
-        return Err(NameError::TooLong {
-            what,
-            max: MAX_BYTES,
-        });
+        return Err(NameError::TooLong { what, max: MAX_BYTES });
     }
     Ok(text.to_owned())
 }
@@ -100,11 +94,7 @@ impl Tag {
     /// The tags of a comma list; empty places are skipped, doubles dropped.
     pub fn parse_list(text: &str) -> Result<Vec<Self>, NameError> {
         let mut tags: Vec<Self> = Vec::new();
-        for part in text
-            .split(',')
-            .map(str::trim)
-            .filter(|part| !part.is_empty())
-        {
+        for part in text.split(',').map(str::trim).filter(|part| !part.is_empty()) {
             let tag: Self = part.parse()?;
             if !tags.contains(&tag) {
                 tags.push(tag);
@@ -120,10 +110,7 @@ impl FromStr for Tag {
     fn from_str(text: &str) -> Result<Self, NameError> {
         let tag = checked(text, "a tag")?;
         if tag.contains(',') {
-            return Err(NameError::Comma {
-                what: "a tag",
-                shown: tag,
-            });
+            return Err(NameError::Comma { what: "a tag", shown: tag });
         }
         Ok(Self(tag))
     }
@@ -141,26 +128,13 @@ mod tests {
                 Err(NameError::Blank { .. }) | Err(NameError::Control { .. })
             ));
         }
-        assert_eq!(
-            " project-state ".parse::<Name>().unwrap().as_str(),
-            "project-state"
-        );
+        assert_eq!(" project-state ".parse::<Name>().unwrap().as_str(), "project-state");
     }
 
     #[test]
     fn control_and_direction_characters_are_refused() {
-        for text in [
-            "a\nb",
-            "a\tb",
-            "a\u{1b}[31mb",
-            "a\u{202e}b",
-            "a\u{9b}b",
-            "a\0b",
-        ] {
-            assert!(
-                matches!(text.parse::<Name>(), Err(NameError::Control { .. })),
-                "{text:?}"
-            );
+        for text in ["a\nb", "a\tb", "a\u{1b}[31mb", "a\u{202e}b", "a\u{9b}b", "a\0b"] {
+            assert!(matches!(text.parse::<Name>(), Err(NameError::Control { .. })), "{text:?}");
         }
     }
 

@@ -45,10 +45,7 @@ fn host_and_path(rest: &str, separator: char, default_port: Option<&str>) -> Opt
         '/' => rest.split_once('/').unwrap_or((rest, "")),
         _ => rest.split_once(separator)?,
     };
-    let host = authority
-        .rsplit_once('@')
-        .map_or(authority, |(_, host)| host)
-        .to_ascii_lowercase();
+    let host = authority.rsplit_once('@').map_or(authority, |(_, host)| host).to_ascii_lowercase();
     let host = match host.rsplit_once(':') {
         Some((name, port)) if Some(port) == default_port || port.is_empty() => name.to_owned(),
         _ => host,
@@ -58,11 +55,7 @@ fn host_and_path(rest: &str, separator: char, default_port: Option<&str>) -> Opt
     if host.is_empty() {
         return None;
     }
-    Some(Origin::Host(if path.is_empty() {
-        host
-    } else {
-        format!("{host}/{path}")
-    }))
+    Some(Origin::Host(if path.is_empty() { host } else { format!("{host}/{path}") }))
 }
 
 fn local(path: &str) -> String {
@@ -104,23 +97,14 @@ mod tests {
             normalise_origin("ssh://git@host:2222/a/b.git"),
             Some(Origin::Host("host:2222/a/b".into()))
         );
-        assert_eq!(
-            normalise_origin("/srv/git/a.git"),
-            Some(Origin::Local("/srv/git/a".into()))
-        );
+        assert_eq!(normalise_origin("/srv/git/a.git"), Some(Origin::Local("/srv/git/a".into())));
         assert_eq!(
             normalise_origin("file:///srv/git/a.git/"),
             Some(Origin::Local("/srv/git/a".into()))
         );
         assert_eq!(normalise_origin("../a"), Some(Origin::Local("../a".into())));
-        assert_eq!(
-            normalise_origin("C:\\repos\\a"),
-            Some(Origin::Local("C:\\repos\\a".into()))
-        );
-        assert_eq!(
-            normalise_origin("./a:b"),
-            Some(Origin::Local("./a:b".into()))
-        );
+        assert_eq!(normalise_origin("C:\\repos\\a"), Some(Origin::Local("C:\\repos\\a".into())));
+        assert_eq!(normalise_origin("./a:b"), Some(Origin::Local("./a:b".into())));
         assert_eq!(normalise_origin("  "), None);
         assert_eq!(normalise_origin("https://"), None);
     }

@@ -23,13 +23,7 @@ pub enum KeyKind {
 }
 
 impl KeyKind {
-    pub const ALL: [Self; 5] = [
-        Self::GitDir,
-        Self::Origin,
-        Self::Root,
-        Self::Path,
-        Self::Label,
-    ];
+    pub const ALL: [Self; 5] = [Self::GitDir, Self::Origin, Self::Root, Self::Path, Self::Label];
 
     pub fn as_str(self) -> &'static str {
         match self {
@@ -55,10 +49,7 @@ pub struct Key {
 
 impl Key {
     pub fn new(kind: KeyKind, value: impl Into<String>) -> Self {
-        Self {
-            kind,
-            value: value.into(),
-        }
+        Self { kind, value: value.into() }
     }
 }
 
@@ -71,16 +62,9 @@ impl ProjectId {
     ///
     /// Derived from the key that other machines share, so that they come to the same id.
     pub fn derive(label: &str, keys: &[Key], attempt: u32) -> Self {
-        const PORTABLE_FIRST: [KeyKind; 5] = [
-            KeyKind::Origin,
-            KeyKind::Root,
-            KeyKind::GitDir,
-            KeyKind::Path,
-            KeyKind::Label,
-        ];
-        let key = PORTABLE_FIRST
-            .iter()
-            .find_map(|kind| keys.iter().find(|key| key.kind == *kind));
+        const PORTABLE_FIRST: [KeyKind; 5] =
+            [KeyKind::Origin, KeyKind::Root, KeyKind::GitDir, KeyKind::Path, KeyKind::Label];
+        let key = PORTABLE_FIRST.iter().find_map(|kind| keys.iter().find(|key| key.kind == *kind));
         let mut hash = Sha256::new();
         if let Some(key) = key {
             hash.update(key.kind.as_str());
@@ -89,11 +73,7 @@ impl ProjectId {
         }
         hash.update(attempt.to_be_bytes());
         let digest = hash.finalize();
-        let hex: String = digest
-            .iter()
-            .take(4)
-            .map(|byte| format!("{byte:02x}"))
-            .collect();
+        let hex: String = digest.iter().take(4).map(|byte| format!("{byte:02x}")).collect();
         Self(format!("{}-{hex}", slug(label)))
     }
 
@@ -117,11 +97,7 @@ impl FromStr for ProjectId {
             && slug.chars().all(|c| c.is_alphanumeric() || c == '-')
             && hex.len() == 8
             && hex.bytes().all(|b| matches!(b, b'0'..=b'9' | b'a'..=b'f'));
-        if good {
-            Ok(Self(text.to_owned()))
-        } else {
-            Err(())
-        }
+        if good { Ok(Self(text.to_owned())) } else { Err(()) }
     }
 }
 
@@ -165,9 +141,7 @@ pub struct KnownProject {
 
 impl KnownProject {
     fn has(&self, kind: KeyKind, value: &str) -> bool {
-        self.keys
-            .iter()
-            .any(|key| key.kind == kind && key.value == value)
+        self.keys.iter().any(|key| key.kind == kind && key.value == value)
     }
 
     /// Whether it has keys of this kind and none of them is this one.
@@ -202,15 +176,10 @@ pub fn identify(facts: &DirFacts, known: &[KnownProject]) -> Identity {
         .filter(|key| {
             // What is another project's stays there; a root commit may be shared by forks.
             key.kind == KeyKind::Root
-                || !known
-                    .iter()
-                    .any(|other| other.id != project.id && other.keys.contains(key))
+                || !known.iter().any(|other| other.id != project.id && other.keys.contains(key))
         })
         .collect();
-    Identity::Known {
-        id: project.id.clone(),
-        learn,
-    }
+    Identity::Known { id: project.id.clone(), learn }
 }
 
 fn recognise<'a>(facts: &DirFacts, known: &'a [KnownProject]) -> Option<&'a KnownProject> {
@@ -229,13 +198,7 @@ fn recognise<'a>(facts: &DirFacts, known: &'a [KnownProject]) -> Option<&'a Know
         .or_else(|| alone(KeyKind::GitDir, facts.cloned_from.as_ref(), &[]))
         .or_else(|| alone(KeyKind::Origin, facts.origin.as_ref(), &[]))
         .or_else(|| alone(KeyKind::Root, facts.root.as_ref(), &[KeyKind::Origin]))
-        .or_else(|| {
-            alone(
-                KeyKind::Path,
-                Some(&facts.path),
-                &[KeyKind::Origin, KeyKind::Root],
-            )
-        })
+        .or_else(|| alone(KeyKind::Path, Some(&facts.path), &[KeyKind::Origin, KeyKind::Root]))
 }
 
 fn fact(facts: &DirFacts, kind: KeyKind) -> Option<&String> {
@@ -265,10 +228,7 @@ mod tests {
 
     fn project(name: &str, from: &DirFacts) -> KnownProject {
         let keys = from.keys();
-        KnownProject {
-            id: ProjectId::derive(name, &keys, 0),
-            keys,
-        }
+        KnownProject { id: ProjectId::derive(name, &keys, 0), keys }
     }
 
     fn found(facts: &DirFacts, known: &[KnownProject]) -> Option<ProjectId> {
@@ -284,21 +244,13 @@ mod tests {
         let known = [project("a", &a)];
         let id = Some(known[0].id.clone());
         assert_eq!(found(&a, &known), id, "known directory");
-        assert_eq!(
-            found(&facts("/b/.git", "github.com/x/a", "r1", "/b"), &known),
-            id,
-            "clone"
-        );
+        assert_eq!(found(&facts("/b/.git", "github.com/x/a", "r1", "/b"), &known), id, "clone");
         assert_eq!(
             found(&facts("/b/.git", "github.com/x/a", "", "/b"), &known),
             id,
             "shallow clone"
         );
-        assert_eq!(
-            found(&facts("/b/.git", "", "r1", "/b"), &known),
-            id,
-            "moved, remote removed"
-        );
+        assert_eq!(found(&facts("/b/.git", "", "r1", "/b"), &known), id, "moved, remote removed");
         let local = [project("l", &facts("/l/.git", "", "r2", "/l"))];
         let id = Some(local[0].id.clone());
         assert_eq!(
@@ -321,33 +273,17 @@ mod tests {
 
     #[test]
     fn forks_and_templates_stay_apart() {
-        let known = [project(
-            "a",
-            &facts("/a/.git", "github.com/x/a", "r1", "/a"),
-        )];
-        assert_eq!(
-            found(&facts("/f/.git", "github.com/y/a", "r1", "/f"), &known),
-            None,
-            "fork"
-        );
+        let known = [project("a", &facts("/a/.git", "github.com/x/a", "r1", "/a"))];
+        assert_eq!(found(&facts("/f/.git", "github.com/y/a", "r1", "/f"), &known), None, "fork");
         assert_eq!(found(&facts("", "", "", "/elsewhere"), &known), None);
-        let both = [
-            known[0].clone(),
-            project("a", &facts("/f/.git", "github.com/y/a", "r1", "/f")),
-        ];
-        assert_eq!(
-            found(&facts("/g/.git", "", "r1", "/g"), &both),
-            None,
-            "undecided between two"
-        );
+        let both =
+            [known[0].clone(), project("a", &facts("/f/.git", "github.com/y/a", "r1", "/f"))];
+        assert_eq!(found(&facts("/g/.git", "", "r1", "/g"), &both), None, "undecided between two");
     }
 
     #[test]
     fn a_clone_of_a_local_repository_is_the_same_project() {
-        let known = [project(
-            "a",
-            &facts("/a/.git", "github.com/x/a", "r1", "/a"),
-        )];
+        let known = [project("a", &facts("/a/.git", "github.com/x/a", "r1", "/a"))];
         let mut clone = facts("/b/.git", "", "r1", "/b");
         clone.cloned_from = Some("/a/.git".into());
         assert_eq!(found(&clone, &known), Some(known[0].id.clone()));
@@ -357,10 +293,9 @@ mod tests {
     fn keys_of_others_are_not_learned() {
         let a = project("a", &facts("/a/.git", "github.com/x/a", "r1", "/a"));
         let b = project("b", &facts("/b/.git", "github.com/x/b", "r2", "/b"));
-        let Identity::Known { id, learn } = identify(
-            &facts("/a/.git", "github.com/x/b", "r1", "/a"),
-            &[a.clone(), b],
-        ) else {
+        let Identity::Known { id, learn } =
+            identify(&facts("/a/.git", "github.com/x/b", "r1", "/a"), &[a.clone(), b])
+        else {
             panic!()
         };
         assert_eq!((id, learn), (a.id, vec![]));

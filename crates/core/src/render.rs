@@ -23,19 +23,10 @@ pub fn render_for(handoff: &Handoff, options: &Markdown<'_>) -> String {
         }
     };
     fact("Id", Some(head.id.as_str()));
-    fact(
-        "Source tool",
-        Some(fields.tool.as_deref().unwrap_or("unknown")),
-    );
+    fact("Source tool", Some(fields.tool.as_deref().unwrap_or("unknown")));
     fact("Target tool", Some(options.target));
-    fact(
-        "Project",
-        Some(fields.project.as_deref().unwrap_or(options.project)),
-    );
-    fact(
-        "Directory",
-        fields.saved_from.dir.as_deref().filter(|dir| *dir != "."),
-    );
+    fact("Project", Some(fields.project.as_deref().unwrap_or(options.project)));
+    fact("Directory", fields.saved_from.dir.as_deref().filter(|dir| *dir != "."));
     fact("Created", Some(&head.created.whole_second().short()));
     fact("Expires", fields.expires.map(|at| at.short()).as_deref());
     fact("Topic", Some(&handoff.display_title()));
@@ -43,15 +34,10 @@ pub fn render_for(handoff: &Handoff, options: &Markdown<'_>) -> String {
     fact("Commit", fields.git.head.as_deref());
 
     let body = handoff.body();
-    let has_state = sections(body)
-        .iter()
-        .any(|section| section.title.eq_ignore_ascii_case("current state"));
+    let has_state =
+        sections(body).iter().any(|section| section.title.eq_ignore_ascii_case("current state"));
     if let Some(summary) = &fields.summary {
-        out.push_str(if has_state {
-            "\n## Summary\n"
-        } else {
-            "\n## Current state\n"
-        });
+        out.push_str(if has_state { "\n## Summary\n" } else { "\n## Current state\n" });
         out.push_str(&plain(summary));
     }
     if !fields.changed.is_empty() {

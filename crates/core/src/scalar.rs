@@ -100,18 +100,12 @@ pub(crate) fn split_key(line: &str) -> Option<(String, &str)> {
         quote @ ('"' | '\'') => reader.quoted(quote).ok()?,
         c if c.is_whitespace() || "-?:,[]{}#&*!|>%@`".contains(c) => return None,
         _ => {
-            let colon = line
-                .match_indices(':')
-                .find(|(at, _)| ends_key(&line[at + 1..]))?
-                .0;
+            let colon = line.match_indices(':').find(|(at, _)| ends_key(&line[at + 1..]))?.0;
             reader.rest = &line[colon..];
             line[..colon].trim_end().to_owned()
         }
     };
-    let after = reader
-        .rest
-        .trim_start_matches([' ', '\t'])
-        .strip_prefix(':')?;
+    let after = reader.rest.trim_start_matches([' ', '\t']).strip_prefix(':')?;
     (ends_key(after) && !key.contains(" #")).then_some((key, after))
 }
 
@@ -286,11 +280,7 @@ impl<'a> Reader<'a> {
         self.rest = &text[end..];
         let plain = text[..end].trim();
         check_plain_start(plain)?;
-        if plain.is_empty() {
-            Err(ValueError::Unfinished("value"))
-        } else {
-            Ok(plain)
-        }
+        if plain.is_empty() { Err(ValueError::Unfinished("value")) } else { Ok(plain) }
     }
 
     fn quoted(&mut self, quote: char) -> Result<String, ValueError> {
@@ -342,13 +332,10 @@ impl<'a> Reader<'a> {
                 });
             }
         };
-        let code = self
-            .rest
-            .get(..digits)
-            .filter(|code| code.bytes().all(|b| b.is_ascii_hexdigit()));
-        let parsed = code
-            .and_then(|code| u32::from_str_radix(code, 16).ok())
-            .and_then(char::from_u32);
+        let code =
+            self.rest.get(..digits).filter(|code| code.bytes().all(|b| b.is_ascii_hexdigit()));
+        let parsed =
+            code.and_then(|code| u32::from_str_radix(code, 16).ok()).and_then(char::from_u32);
         self.rest = self.rest.get(digits..).unwrap_or("");
         parsed.ok_or(ValueError::Escape('u'))
     }
@@ -391,9 +378,7 @@ fn is_printable(c: char) -> bool {
 }
 
 fn reads_as_other(text: &str) -> bool {
-    const WORDS: [&str; 10] = [
-        "null", "true", "false", "yes", "no", "on", "off", "y", "n", "nan",
-    ];
+    const WORDS: [&str; 10] = ["null", "true", "false", "yes", "no", "on", "off", "y", "n", "nan"];
     let lower = text.to_ascii_lowercase();
     if WORDS.contains(&lower.as_str()) {
         return true;
@@ -456,10 +441,7 @@ mod tests {
     fn scalars_of_every_style() {
         assert_eq!(Value::parse("plain text # comment"), Ok(text("plain text")));
         assert_eq!(Value::parse("'it''s'"), Ok(text("it's")));
-        assert_eq!(
-            Value::parse(r#""a\tb\u00e9\U0001F389""#),
-            Ok(text("a\tbé🎉"))
-        );
+        assert_eq!(Value::parse(r#""a\tb\u00e9\U0001F389""#), Ok(text("a\tbé🎉")));
         assert_eq!(Value::parse("a#b"), Ok(text("a#b")));
         assert_eq!(Value::parse(""), Ok(Value::Null));
         assert_eq!(Value::parse("~"), Ok(Value::Null));
@@ -472,12 +454,7 @@ mod tests {
         let list = Value::parse("[api, \"a, b\", 'c', [d]]").unwrap();
         assert_eq!(
             list,
-            Value::List(vec![
-                text("api"),
-                text("a, b"),
-                text("c"),
-                Value::List(vec![text("d")])
-            ])
+            Value::List(vec![text("api"), text("a, b"), text("c"), Value::List(vec![text("d")])])
         );
         let map = Value::parse("{dir: services/api, url: http://x/y, 'k k': 1}").unwrap();
         let Value::Map(pairs) = map else { panic!() };
@@ -544,16 +521,8 @@ mod tests {
         ] {
             assert!(text(source).render().starts_with('"'), "{source}");
         }
-        for source in [
-            "a",
-            "todo-api",
-            "src/auth.rs",
-            "3f2a9c1",
-            "a, b",
-            "it's",
-            "修复",
-            "v1.2",
-        ] {
+        for source in ["a", "todo-api", "src/auth.rs", "3f2a9c1", "a, b", "it's", "修复", "v1.2"]
+        {
             assert_eq!(text(source).render(), source);
         }
     }

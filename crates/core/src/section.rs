@@ -66,17 +66,10 @@ fn fence_mark(line: &str) -> Option<(char, usize)> {
 }
 
 /// Headings under which the next steps stand, in our words and the peers'.
-const NEXT: [&str; 4] = [
-    "next steps",
-    "what's next",
-    "what’s next",
-    "requested continuation",
-];
+const NEXT: [&str; 4] = ["next steps", "what's next", "what’s next", "requested continuation"];
 
 fn next_section(body: &str) -> Option<Section<'_>> {
-    sections(body)
-        .into_iter()
-        .find(|section| NEXT.contains(&section.title.to_lowercase().as_str()))
+    sections(body).into_iter().find(|section| NEXT.contains(&section.title.to_lowercase().as_str()))
 }
 
 /// The open items of the Next Steps: list items, ticked ones left out.
@@ -112,17 +105,12 @@ fn items(text: &str) -> Vec<String> {
 }
 
 fn list_item(line: &str) -> Option<&str> {
-    if let Some(item) = ["- ", "* ", "+ "]
-        .iter()
-        .find_map(|mark| line.strip_prefix(mark))
-    {
+    if let Some(item) = ["- ", "* ", "+ "].iter().find_map(|mark| line.strip_prefix(mark)) {
         return Some(item);
     }
     let digits = line.bytes().take_while(u8::is_ascii_digit).count();
     (1..=9).contains(&digits).then_some(())?;
-    line[digits..]
-        .strip_prefix(". ")
-        .or_else(|| line[digits..].strip_prefix(") "))
+    line[digits..].strip_prefix(". ").or_else(|| line[digits..].strip_prefix(") "))
 }
 
 /// The body with these items added to its Next Steps; the section is made if it is not there.
@@ -130,10 +118,8 @@ pub fn with_next_items(body: &str, next: &[String]) -> String {
     if next.is_empty() {
         return body.to_owned();
     }
-    let list: String = next
-        .iter()
-        .map(|item| format!("- {}\n", item.trim().replace('\n', "\n  ")))
-        .collect();
+    let list: String =
+        next.iter().map(|item| format!("- {}\n", item.trim().replace('\n', "\n  "))).collect();
     let break_before = |text: &str| match text {
         "" => "",
         text if text.ends_with("\n\n") => "",
@@ -167,10 +153,7 @@ mod tests {
     fn headings_inside_code_are_no_sections() {
         let body = "intro\n## One\na\n```md\n## Not\n```\n### Sub\nb\n## Two ##\nc";
         let found = sections(body);
-        assert_eq!(
-            found.iter().map(|s| s.title).collect::<Vec<_>>(),
-            ["One", "Two"]
-        );
+        assert_eq!(found.iter().map(|s| s.title).collect::<Vec<_>>(), ["One", "Two"]);
         assert_eq!(found[0].text, "a\n```md\n## Not\n```\n### Sub\nb\n");
         assert_eq!(found[1].text, "c");
     }
@@ -178,10 +161,7 @@ mod tests {
     #[test]
     fn next_items_are_open_items() {
         let body = "## Next Steps\n\n1. Fix the test\n   on Windows\n- [ ] Run it\n- [x] Done\n  - nested\n* Ship\n\n## Other\n- no\n";
-        assert_eq!(
-            next_items(body),
-            ["Fix the test on Windows", "Run it", "Ship"]
-        );
+        assert_eq!(next_items(body), ["Fix the test on Windows", "Run it", "Ship"]);
         assert_eq!(next_items("## What's Next\r\n- a\r\n- b\r\n"), ["a", "b"]);
         assert_eq!(next_items("nothing"), Vec::<String>::new());
     }

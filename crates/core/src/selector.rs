@@ -38,15 +38,9 @@ impl FromStr for Selector {
             return Err(SelectorError::Empty);
         }
         if text.chars().any(char::is_control) {
-            return Err(SelectorError::Control(
-                crate::visible_line(text).into_owned(),
-            ));
+            return Err(SelectorError::Control(crate::visible_line(text).into_owned()));
         }
-        Ok(if text == "latest" {
-            Self::Latest
-        } else {
-            Self::Word(text.to_owned())
-        })
+        Ok(if text == "latest" { Self::Latest } else { Self::Word(text.to_owned()) })
     }
 }
 
@@ -74,10 +68,7 @@ mod tests {
         assert_eq!("latest".parse(), Ok(Selector::Latest));
         assert_eq!("A3f".parse(), Ok(Selector::Word("A3f".into())));
         assert_eq!(Selector::id_prefix("A3f").as_deref(), Some("a3f"));
-        assert_eq!(
-            Selector::id_prefix("20261115-1745").as_deref(),
-            Some("20261115-1745")
-        );
+        assert_eq!(Selector::id_prefix("20261115-1745").as_deref(), Some("20261115-1745"));
         assert_eq!(Selector::id_prefix("my-note"), None);
     }
 }

@@ -26,11 +26,7 @@ pub fn slug(text: &str) -> String {
             out.push(lower);
         }
     }
-    if out.is_empty() {
-        "handoff".to_owned()
-    } else {
-        out
-    }
+    if out.is_empty() { "handoff".to_owned() } else { out }
 }
 
 #[cfg(test)]
@@ -47,14 +43,7 @@ mod tests {
 
     #[test]
     fn nothing_left_is_a_plain_word() {
-        for text in [
-            "",
-            "..",
-            "../..",
-            "\u{1b}[31m".trim_end_matches("31m"),
-            "---",
-            "🎉",
-        ] {
+        for text in ["", "..", "../..", "\u{1b}[31m".trim_end_matches("31m"), "---", "🎉"] {
             assert_eq!(slug(text), "handoff");
         }
     }

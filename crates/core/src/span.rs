@@ -63,10 +63,8 @@ impl FromStr for Ttl {
                 return Err(refused());
             }
             let unit = after.chars().next().ok_or_else(refused)?;
-            let (_, seconds) = units
-                .by_ref()
-                .find(|(name, _)| name.starts_with(unit))
-                .ok_or_else(refused)?;
+            let (_, seconds) =
+                units.by_ref().find(|(name, _)| name.starts_with(unit)).ok_or_else(refused)?;
             let number: u64 = number.parse().map_err(|_| too_long())?;
             total = number
                 .checked_mul(*seconds)
@@ -78,10 +76,7 @@ impl FromStr for Ttl {
             return Err(SpanError::Zero(text.to_owned()));
         }
         // The calendar of four-digit years is 8,000 years long; more can never be added to a date.
-        if Timestamp::from_micros(0)
-            .and_then(|t| t.checked_add_seconds(total))
-            .is_none()
-        {
+        if Timestamp::from_micros(0).and_then(|t| t.checked_add_seconds(total)).is_none() {
             return Err(too_long());
         }
         Ok(Self::Seconds(total))
@@ -117,20 +112,12 @@ pub fn parse_since(text: &str, now: Timestamp) -> Result<Timestamp, SpanError> {
         return Err(refused());
     }
     while !rest.is_empty() {
-        let number = rest
-            .bytes()
-            .take_while(|b| b.is_ascii_digit() || *b == b'.')
-            .count();
+        let number = rest.bytes().take_while(|b| b.is_ascii_digit() || *b == b'.').count();
         let (number, after) = rest.split_at(number);
         let number: f64 = number.parse().map_err(|_| refused())?;
-        let unit = after
-            .find(|c: char| c.is_ascii_digit())
-            .unwrap_or(after.len());
+        let unit = after.find(|c: char| c.is_ascii_digit()).unwrap_or(after.len());
         let (unit, after) = after.split_at(unit);
-        let (_, factor) = SINCE_UNITS
-            .iter()
-            .find(|(name, _)| *name == unit)
-            .ok_or_else(refused)?;
+        let (_, factor) = SINCE_UNITS.iter().find(|(name, _)| *name == unit).ok_or_else(refused)?;
         micros += number * factor;
         rest = after;
     }
@@ -164,25 +151,15 @@ mod tests {
             "", "d", "7", "1.5d", "7dd", "5h3d", "12abcd", " 7d", "7 d", "0x10d", "-1d", "+1d",
             "1d1d", "7D", "Never", "٣d", "1y", "7d ",
         ] {
-            assert!(
-                matches!(text.parse::<Ttl>(), Err(SpanError::Ttl(_))),
-                "{text}"
-            );
+            assert!(matches!(text.parse::<Ttl>(), Err(SpanError::Ttl(_))), "{text}");
         }
         assert!(matches!("0d".parse::<Ttl>(), Err(SpanError::Zero(_))));
     }
 
     #[test]
     fn overflowing_ttls_are_refused_c1() {
-        for text in [
-            "99999999999999999999d",
-            "18446744073709551615w",
-            "9000000000000d",
-        ] {
-            assert!(
-                matches!(text.parse::<Ttl>(), Err(SpanError::TooLong(_))),
-                "{text}"
-            );
+        for text in ["99999999999999999999d", "18446744073709551615w", "9000000000000d"] {
+            assert!(matches!(text.parse::<Ttl>(), Err(SpanError::TooLong(_))), "{text}");
         }
         let now: Timestamp = "2026-11-15T17:45:00Z".parse().unwrap();
         let long: Ttl = "107000d".parse().unwrap();

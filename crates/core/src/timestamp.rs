@@ -150,13 +150,9 @@ mod tests {
 
     #[test]
     fn refuses_what_is_no_moment() {
-        for text in [
-            "",
-            "yesterday",
-            "2026-13-01T00:00:00Z",
-            "2026-11-15",
-            "-000001-01-01T00:00:00Z",
-        ] {
+        for text in
+            ["", "yesterday", "2026-13-01T00:00:00Z", "2026-11-15", "-000001-01-01T00:00:00Z"]
+        {
             assert!(text.parse::<Timestamp>().is_err(), "{text}");
         }
     }

@@ -43,12 +43,7 @@ impl Report {
         found: impl Into<String>,
         hint: Option<String>,
     ) {
-        self.checks.push(Check {
-            what,
-            health,
-            found: found.into(),
-            hint,
-        });
+        self.checks.push(Check { what, health, found: found.into(), hint });
     }
 
     /// The worst that was seen.
@@ -95,12 +90,7 @@ impl Segue {
     fn check_home(&self, report: &mut Report) {
         let home = &self.env.home;
         if !home.is_dir() {
-            report.add(
-                "home",
-                Health::Good,
-                format!("{} (not made yet)", home.display()),
-                None,
-            );
+            report.add("home", Health::Good, format!("{} (not made yet)", home.display()), None);
             return;
         }
         report.add("home", Health::Good, home.display().to_string(), None);
@@ -124,19 +114,10 @@ impl Segue {
     }
 
     fn check_store(&self, report: &mut Report) {
-        let problem = self
-            .store
-            .layout()
-            .index()
-            .exists()
-            .then(|| self.store.index_problem())
-            .flatten();
+        let problem =
+            self.store.layout().index().exists().then(|| self.store.index_problem()).flatten();
         let looked = self.store.ask(&Scope::All, |view| {
-            Ok((
-                view.projects()?,
-                view.bad_files(&Scope::All)?,
-                view.state.clone(),
-            ))
+            Ok((view.projects()?, view.bad_files(&Scope::All)?, view.state.clone()))
         });
         let (projects, bad, state) = match looked {
             Ok(looked) => looked,
@@ -147,10 +128,7 @@ impl Segue {
         report.add(
             "store",
             Health::Good,
-            format!(
-                "{handoffs} handoffs and {archived} archived in {} projects",
-                projects.len()
-            ),
+            format!("{handoffs} handoffs and {archived} archived in {} projects", projects.len()),
             None,
         );
         for file in bad {
@@ -165,12 +143,9 @@ impl Segue {
         }
         match (state, problem) {
             (IndexState::Found, _) => report.add("index", Health::Good, "sound", None),
-            (IndexState::Rebuilt(why), _) => report.add(
-                "index",
-                Health::Good,
-                format!("rebuilt just now: {why}"),
-                None,
-            ),
+            (IndexState::Rebuilt(why), _) => {
+                report.add("index", Health::Good, format!("rebuilt just now: {why}"), None)
+            }
             (IndexState::InMemory(why), None) if projects.is_empty() => {
                 report.add("index", Health::Good, why, None)
             }
@@ -179,17 +154,11 @@ impl Segue {
                     "answers are right but slow; make {} writable",
                     self.store.layout().index().display()
                 );
-                report.add(
-                    "index",
-                    Health::Warning,
-                    format!("cannot be used: {why}"),
-                    Some(hint),
-                );
+                report.add("index", Health::Warning, format!("cannot be used: {why}"), Some(hint));
             }
         }
-        if let Ok(stale) = self
-            .store
-            .stale_files((self.env.file_clock)().saturating_sub(86_400_000_000_000))
+        if let Ok(stale) =
+            self.store.stale_files((self.env.file_clock)().saturating_sub(86_400_000_000_000))
             && !stale.is_empty()
         {
             report.add(

@@ -46,9 +46,7 @@ impl Env {
 
     /// The present moment.
     pub fn now(&self) -> Timestamp {
-        let micros = (self.now)()
-            .duration_since(UNIX_EPOCH)
-            .map_or(0, |since| since.as_micros());
+        let micros = (self.now)().duration_since(UNIX_EPOCH).map_or(0, |since| since.as_micros());
         let micros = i64::try_from(micros).unwrap_or(0);
         Timestamp::from_micros(micros).unwrap_or(Timestamp::EPOCH)
     }
@@ -59,10 +57,7 @@ impl Env {
     }
 
     pub(crate) fn git(&self) -> Git {
-        Git {
-            program: self.git_program.clone(),
-            deadline: self.git_deadline,
-        }
+        Git { program: self.git_program.clone(), deadline: self.git_deadline }
     }
 }
 
@@ -83,7 +78,5 @@ impl fmt::Debug for Env {
 )]
 fn file_clock() -> i64 {
     let since = SystemTime::now().duration_since(UNIX_EPOCH);
-    since.map_or(0, |since| {
-        i64::try_from(since.as_nanos()).unwrap_or(i64::MAX)
-    })
+    since.map_or(0, |since| i64::try_from(since.as_nanos()).unwrap_or(i64::MAX))
 }

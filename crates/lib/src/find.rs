@@ -44,13 +44,7 @@ impl Segue {
                 let found = view.listed(scope, &filter)?.pop();
                 let any = found.is_some()
                     || !view
-                        .listed(
-                            scope,
-                            &Filter {
-                                limit: Some(1),
-                                ..Filter::default()
-                            },
-                        )?
+                        .listed(scope, &Filter { limit: Some(1), ..Filter::default() })?
                         .is_empty();
                 Ok((found, any))
             })?;
@@ -70,19 +64,14 @@ impl Segue {
     fn newest_elsewhere(&self, name: Option<&str>, filter: Filter) -> Result<Found, Error> {
         let limit = if name.is_some() { None } else { Some(1) };
         let filter = Filter { limit, ..filter };
-        let found = self
-            .store
-            .ask(&Scope::All, |view| view.listed(&Scope::All, &filter))?;
+        let found = self.store.ask(&Scope::All, |view| view.listed(&Scope::All, &filter))?;
         let mut labels: Vec<String> = found.iter().map(|listed| listed.label.clone()).collect();
         labels.sort();
         labels.dedup();
         if let Some(name) = name
             && labels.len() > 1
         {
-            return Err(Error::SeveralProjects {
-                name: name.to_owned(),
-                labels,
-            });
+            return Err(Error::SeveralProjects { name: name.to_owned(), labels });
         }
         match found.into_iter().next() {
             Some(listed) => self.open(listed, true),
@@ -105,13 +94,8 @@ impl Segue {
         let Some(name) = name else {
             return Ok(Error::None(place));
         };
-        let filter = Filter {
-            name: Some(name.to_owned()),
-            ..Filter::default()
-        };
-        let all = self
-            .store
-            .ask(&Scope::All, |view| view.listed(&Scope::All, &filter))?;
+        let filter = Filter { name: Some(name.to_owned()), ..Filter::default() };
+        let all = self.store.ask(&Scope::All, |view| view.listed(&Scope::All, &filter))?;
         let inside = |listed: &&Listed| match scope {
             Some(Scope::Parts(parts)) => parts.iter().any(|part| part.memory == listed.project),
             _ => false,
@@ -129,19 +113,12 @@ impl Segue {
             .collect();
         elsewhere.sort();
         elsewhere.dedup();
-        Ok(Error::NoName {
-            name: name.to_owned(),
-            place,
-            elsewhere,
-            expired,
-        })
+        Ok(Error::NoName { name: name.to_owned(), place, elsewhere, expired })
     }
 
     fn by_word(&self, word: &str) -> Result<Found, Error> {
         // An exact id that the index knows and whose file is there needs no look at any directory.
-        let known = self
-            .store
-            .ask(&Scope::Projects, |view| view.select(word, 2))?;
+        let known = self.store.ask(&Scope::Projects, |view| view.select(word, 2))?;
         if let [listed] = &known[..]
             && (listed.head.id.as_str() == word || listed.head.id.short() == word)
             && let Ok(found) = self.open(listed.clone(), false)
@@ -149,9 +126,7 @@ impl Segue {
         {
             return Ok(found);
         }
-        let mut matches = self
-            .store
-            .ask(&Scope::All, |view| view.select(word, SHOWN + 1))?;
+        let mut matches = self.store.ask(&Scope::All, |view| view.select(word, SHOWN + 1))?;
         match matches.len() {
             0 => Err(Error::NoId(word.to_owned())),
             1 => self.open(matches.remove(0), false),
@@ -165,28 +140,15 @@ impl Segue {
                         title: listed.title,
                     })
                     .collect();
-                Err(Error::Ambiguous {
-                    word: word.to_owned(),
-                    matches,
-                    more: count > SHOWN,
-                })
+                Err(Error::Ambiguous { word: word.to_owned(), matches, more: count > SHOWN })
             }
         }
     }
 
     fn open(&self, listed: Listed, elsewhere: bool) -> Result<Found, Error> {
         let handoff = self.store.read(&listed)?;
-        let expired = handoff
-            .head
-            .fields
-            .expires
-            .filter(|at| *at <= self.env.now());
-        Ok(Found {
-            handoff,
-            listed,
-            elsewhere,
-            expired,
-        })
+        let expired = handoff.head.fields.expires.filter(|at| *at <= self.env.now());
+        Ok(Found { handoff, listed, elsewhere, expired })
     }
 
     /// `Store::ask` for a question that can fail in the library's own ways.

@@ -17,27 +17,14 @@ impl Segue {
     pub fn forget(&self, found: &Found) -> Result<Forgotten, Error> {
         let id = found.handoff.head.id.clone();
         let memory = &found.listed.project;
-        let scope = Scope::Parts(vec![ScopePart {
-            memory: memory.clone(),
-            saved_from: None,
-        }]);
+        let scope = Scope::Parts(vec![ScopePart { memory: memory.clone(), saved_from: None }]);
         let rest = self.store.ask(&scope, |view| {
-            view.listed(
-                &scope,
-                &Filter {
-                    limit: Some(2),
-                    ..Filter::default()
-                },
-            )
+            view.listed(&scope, &Filter { limit: Some(2), ..Filter::default() })
         })?;
-        let newest = rest
-            .iter()
-            .find(|listed| listed.head.id != id && listed.archived.is_none());
+        let newest = rest.iter().find(|listed| listed.head.id != id && listed.archived.is_none());
         let newest = newest.and_then(|listed| self.store.read(listed).ok());
         let view = self.store.writer_view()?;
-        self.store
-            .lock(&view, memory)?
-            .forget(&found.listed, newest.as_ref())?;
+        self.store.lock(&view, memory)?.forget(&found.listed, newest.as_ref())?;
         Ok(Forgotten { id })
     }
 }

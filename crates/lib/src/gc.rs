@@ -37,9 +37,7 @@ impl Segue {
                 Ok(())
             })
         })?;
-        let stale = self
-            .store
-            .stale_files((self.env.file_clock)().saturating_sub(DAY_NS))?;
+        let stale = self.store.stale_files((self.env.file_clock)().saturating_sub(DAY_NS))?;
         Ok(GcPlan { expired, stale })
     }
 
@@ -63,15 +61,7 @@ impl Segue {
                 }
             }
         }
-        total.swept = plan
-            .stale
-            .iter()
-            .filter(|path| fs::remove_file(path).is_ok())
-            .count() as u64;
-        Ok(GcOutcome {
-            archived: total.archived,
-            swept: total.swept,
-            failed: total.failed,
-        })
+        total.swept = plan.stale.iter().filter(|path| fs::remove_file(path).is_ok()).count() as u64;
+        Ok(GcOutcome { archived: total.archived, swept: total.swept, failed: total.failed })
     }
 }

@@ -61,10 +61,7 @@ impl Place {
 
     /// The directory relative to its repository's top, `.` at the top itself.
     pub(crate) fn dir_in_repo(&self) -> String {
-        let inside = self
-            .repo
-            .as_ref()
-            .and_then(|repo| self.dir.strip_prefix(&repo.top).ok());
+        let inside = self.repo.as_ref().and_then(|repo| self.dir.strip_prefix(&repo.top).ok());
         match inside.map(|path| path.to_string_lossy().replace('\\', "/")) {
             Some(path) if !path.is_empty() => path,
             _ => ".".to_owned(),
@@ -96,10 +93,7 @@ impl Segue {
         };
         let known = view.with_keys(std::slice::from_ref(&strongest))?;
         let identity = match (&known[..], &repo) {
-            ([project], _) => Identity::Known {
-                id: project.id.clone(),
-                learn: Vec::new(),
-            },
+            ([project], _) => Identity::Known { id: project.id.clone(), learn: Vec::new() },
             (_, Some(repo)) => {
                 self.ask_git(&real, repo, &mut facts);
                 identify(&facts, &view.with_keys(&lookup_keys(&facts))?)
@@ -117,14 +111,7 @@ impl Segue {
             Identity::New { .. } => None,
         };
         let label = label.unwrap_or_else(|| default_label(&facts));
-        Ok(Place {
-            dir: real,
-            repo,
-            facts,
-            identity,
-            label,
-            known_by,
-        })
+        Ok(Place { dir: real, repo, facts, identity, label, known_by })
     }
 
     /// `origin` and the root commit. What git does not answer stays unknown.
@@ -159,24 +146,15 @@ impl Segue {
             if memories.is_empty() {
                 return Err(Error::NoProject(label.clone()));
             }
-            let parts = memories.into_iter().map(|memory| ScopePart {
-                memory,
-                saved_from: None,
-            });
+            let parts = memories.into_iter().map(|memory| ScopePart { memory, saved_from: None });
             return Ok(Some(Scope::Parts(parts.collect())));
         }
         let Some(id) = place.project() else {
             return Ok(None);
         };
-        let mut parts = vec![ScopePart {
-            memory: id.clone(),
-            saved_from: None,
-        }];
+        let mut parts = vec![ScopePart { memory: id.clone(), saved_from: None }];
         for other in view.project(id)?.map(|(_, also)| also).unwrap_or_default() {
-            parts.push(ScopePart {
-                memory: other,
-                saved_from: Some(id.clone()),
-            });
+            parts.push(ScopePart { memory: other, saved_from: Some(id.clone()) });
         }
         Ok(Some(Scope::Parts(parts)))
     }
@@ -204,12 +182,7 @@ pub(crate) fn set_origin(facts: &mut DirFacts, repo: &Repo, url: Option<&str>) {
 /// Keys by which projects that may be meant are looked up.
 pub(crate) fn lookup_keys(facts: &DirFacts) -> Vec<Key> {
     let mut keys = facts.keys();
-    keys.extend(
-        facts
-            .cloned_from
-            .clone()
-            .map(|dir| Key::new(KeyKind::GitDir, dir)),
-    );
+    keys.extend(facts.cloned_from.clone().map(|dir| Key::new(KeyKind::GitDir, dir)));
     keys
 }
 
@@ -224,11 +197,7 @@ fn path_key(path: &Path) -> String {
 /// What a new project is called: its repository's name, else its directory's.
 fn default_label(facts: &DirFacts) -> String {
     let source = facts.origin.as_deref().unwrap_or(&facts.path);
-    let last = source
-        .trim_end_matches(['/', '\\'])
-        .rsplit(['/', '\\'])
-        .next()
-        .unwrap_or("");
+    let last = source.trim_end_matches(['/', '\\']).rsplit(['/', '\\']).next().unwrap_or("");
     let label: Result<Label, _> = last.parse();
     label.map_or_else(|_| slug(last), String::from)
 }

@@ -52,10 +52,7 @@ impl Segue {
     ) -> Result<ListOutcome, Error> {
         let (scope, elsewhere) = self.list_scope(request)?;
         let Some(scope) = scope else {
-            return Ok(ListOutcome {
-                elsewhere,
-                ..ListOutcome::default()
-            });
+            return Ok(ListOutcome { elsewhere, ..ListOutcome::default() });
         };
         let filter = Filter {
             offered_at: (!request.expired).then(|| self.env.now()),
@@ -68,10 +65,7 @@ impl Segue {
             // One more than asked for tells whether there are more.
             limit: request.limit.map(|limit| limit.saturating_add(1)),
         };
-        let mut outcome = ListOutcome {
-            elsewhere,
-            ..ListOutcome::default()
-        };
+        let mut outcome = ListOutcome { elsewhere, ..ListOutcome::default() };
         self.store
             .ask(&scope, |view| {
                 outcome.bad = view.bad_files(&scope)?;
@@ -81,11 +75,7 @@ impl Segue {
                         return Ok(());
                     }
                     outcome.count += 1;
-                    if each(listed) {
-                        Ok(())
-                    } else {
-                        Err(segue_store::StoreError::Stopped)
-                    }
+                    if each(listed) { Ok(()) } else { Err(segue_store::StoreError::Stopped) }
                 })
             })
             .or_else(|error| match error {
@@ -108,16 +98,10 @@ impl Segue {
         if request.project != ProjectRef::Here {
             return Ok((scope, false));
         }
-        let any = Filter {
-            limit: Some(1),
-            ..Filter::default()
-        };
+        let any = Filter { limit: Some(1), ..Filter::default() };
         match scope {
             Some(scope)
-                if !self
-                    .store
-                    .ask(&scope, |view| view.listed(&scope, &any))?
-                    .is_empty() =>
+                if !self.store.ask(&scope, |view| view.listed(&scope, &any))?.is_empty() =>
             {
                 Ok((Some(scope), false))
             }

@@ -43,9 +43,7 @@ impl Segue {
         let (target, label) = self.one_labelled(&view, target)?;
         let own = match &place.identity {
             Identity::Known { id, .. } if *id == target => {
-                return Err(Error::Usage(format!(
-                    "this directory already belongs to '{label}'"
-                )));
+                return Err(Error::Usage(format!("this directory already belongs to '{label}'")));
             }
             Identity::Known { id, .. } => Some(id.clone()),
             Identity::New { .. } => None,
@@ -53,44 +51,26 @@ impl Segue {
         let mut keys = place.facts.keys();
         if let Some(own) = &own {
             self.store.change_project(&view, own, |file| {
-                keys.extend(
-                    file.keys
-                        .iter()
-                        .filter(|key| key.kind != KeyKind::Label)
-                        .cloned(),
-                );
+                keys.extend(file.keys.iter().filter(|key| key.kind != KeyKind::Label).cloned());
                 let all = file.keys.clone();
                 file.remove_keys(&all)
             })?;
         }
-        self.store
-            .change_project(&view, &target, |file| file.add_keys(&keys))?;
+        self.store.change_project(&view, &target, |file| file.add_keys(&keys))?;
         let moved = match &own {
             Some(own) => self.merge(&view, own, &target)?,
             None => 0,
         };
-        Ok(Linked {
-            project: target,
-            label,
-            moved,
-        })
+        Ok(Linked { project: target, label, moved })
     }
 
     /// Moves one memory's content into another's. Locks are taken in the order of their names, so
     /// that two merges cannot wait for each other.
     fn merge(&self, view: &View, own: &ProjectId, target: &ProjectId) -> Result<u64, Error> {
-        let (first, second) = if own < target {
-            (own, target)
-        } else {
-            (target, own)
-        };
+        let (first, second) = if own < target { (own, target) } else { (target, own) };
         let first = self.store.lock(view, first)?;
         let second = self.store.lock(view, second)?;
-        let (from, to) = if own < target {
-            (&first, &second)
-        } else {
-            (&second, &first)
-        };
+        let (from, to) = if own < target { (&first, &second) } else { (&second, &first) };
         Ok(from.move_into(to)?)
     }
 
@@ -109,37 +89,30 @@ impl Segue {
             Some(label) => String::from(label.parse::<segue_core::Label>()?),
             None => place.label.clone(),
         };
-        let row = view
-            .with_keys(&keys)?
-            .into_iter()
-            .find(|project| project.id == *from);
-        if row.is_some_and(|project| project.keys.iter().all(|key| keys.contains(key))) {
+        let row = view.with_keys(&keys)?.into_iter().find(|project| project.id == *from);
+        let others = |key: &segue_core::Key| {
+            matches!(key.kind, KeyKind::GitDir | KeyKind::Path) && !keys.contains(key)
+        };
+        if row.is_some_and(|project| !project.keys.iter().any(others)) {
             return Err(Error::Usage(format!(
                 "this directory is the only one of '{}': there is nothing to split",
                 place.label
             )));
         }
-        self.store
-            .change_project(&view, from, |file| file.remove_keys(&keys))?;
+        self.store.change_project(&view, from, |file| file.remove_keys(&keys))?;
         let project = self.store.create_project(&view, &label, &keys)?;
-        Ok(Split {
-            from: from.clone(),
-            project,
-        })
+        Ok(Split { from: from.clone(), project })
     }
 
     fn one_labelled(&self, view: &View, label: &str) -> Result<(ProjectId, String), Error> {
         match &view.labelled(label)?[..] {
             [] => Err(Error::NoProject(label.to_owned())),
-            [id] => Ok((
-                id.clone(),
-                view.project(id)?
-                    .map_or_else(String::new, |(label, _)| label),
-            )),
-            several => Err(Error::SeveralLabels {
-                label: label.to_owned(),
-                projects: several.to_vec(),
-            }),
+            [id] => {
+                Ok((id.clone(), view.project(id)?.map_or_else(String::new, |(label, _)| label)))
+            }
+            several => {
+                Err(Error::SeveralLabels { label: label.to_owned(), projects: several.to_vec() })
+            }
         }
     }
 }

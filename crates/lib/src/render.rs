@@ -19,12 +19,6 @@ impl Segue {
             return Err(Error::Usage("the target is empty".to_owned()));
         }
         let target = find_agent(target).map_or(target, |agent| agent.slug);
-        Ok(render_for(
-            &found.handoff,
-            &Markdown {
-                target,
-                project: &found.listed.label,
-            },
-        ))
+        Ok(render_for(&found.handoff, &Markdown { target, project: &found.listed.label }))
     }
 }

@@ -112,11 +112,7 @@ impl Segue {
                 .clone()
                 .filter(|text| !text.trim().is_empty())
                 .map(|text| text.trim().to_owned()),
-            tags: request
-                .tags
-                .iter()
-                .map(|tag| tag.as_str().to_owned())
-                .collect(),
+            tags: request.tags.iter().map(|tag| tag.as_str().to_owned()).collect(),
             tool: request.tool.clone(),
             session: request.session.clone(),
             mode: request.mode.clone(),
@@ -173,32 +169,18 @@ impl Segue {
         let (status, origin) = std::thread::scope(|scope| {
             let origin = scope.spawn(|| git.origin(&place.dir));
             let status = git.status(&place.dir, &repo);
-            (
-                status,
-                origin
-                    .join()
-                    .unwrap_or(Err(GitError::Unexpected("no answer".into()))),
-            )
+            (status, origin.join().unwrap_or(Err(GitError::Unexpected("no answer".into()))))
         });
         let url = origin.as_ref().ok().cloned().flatten();
-        let remote = url
-            .as_deref()
-            .and_then(normalise_origin)
-            .map(|origin| match origin {
-                Origin::Host(text) | Origin::Local(text) => text,
-            });
+        let remote = url.as_deref().and_then(normalise_origin).map(|origin| match origin {
+            Origin::Host(text) | Origin::Local(text) => text,
+        });
         self.learn(place, &repo, url.as_deref(), view)?;
         let status = match status {
             Ok(status) => status,
             Err(error) => {
                 warnings.push(format!("saved without git's state: {error}"));
-                return Ok((
-                    GitState {
-                        remote,
-                        ..GitState::default()
-                    },
-                    Vec::new(),
-                ));
+                return Ok((GitState { remote, ..GitState::default() }, Vec::new()));
             }
         };
         if status.more > 0 {
@@ -207,14 +189,7 @@ impl Segue {
                 status.more
             ));
         }
-        Ok((
-            GitState {
-                branch: status.branch,
-                head: status.head,
-                remote,
-            },
-            status.changed,
-        ))
+        Ok((GitState { branch: status.branch, head: status.head, remote }, status.changed))
     }
 
     /// Keys that a known project gained since it was first seen: a remote, a first commit.
@@ -243,8 +218,7 @@ impl Segue {
         let here = match &place.identity {
             Identity::Known { id, learn } => {
                 if !learn.is_empty() {
-                    self.store
-                        .change_project(view, id, |file| file.add_keys(learn))?;
+                    self.store.change_project(view, id, |file| file.add_keys(learn))?;
                 }
                 id.clone()
             }
@@ -253,33 +227,18 @@ impl Segue {
         let label = match project {
             ProjectRef::Given(label) if project.is_label() && *label != place.label => label,
             _ => {
-                return Ok(Target {
-                    project: here,
-                    label: place.label.clone(),
-                    saved_from: None,
-                });
+                return Ok(Target { project: here, label: place.label.clone(), saved_from: None });
             }
         };
         let (target, label) = self.labelled_target(view, label)?;
         if target == here {
-            return Ok(Target {
-                project: here,
-                label,
-                saved_from: None,
-            });
+            return Ok(Target { project: here, label, saved_from: None });
         }
-        let known = view
-            .project(&here)?
-            .is_some_and(|(_, also)| also.contains(&target));
+        let known = view.project(&here)?.is_some_and(|(_, also)| also.contains(&target));
         if !known {
-            self.store
-                .change_project(view, &here, |file| file.add_also(&target))?;
+            self.store.change_project(view, &here, |file| file.add_also(&target))?;
         }
-        Ok(Target {
-            project: target,
-            label,
-            saved_from: Some(here),
-        })
+        Ok(Target { project: target, label, saved_from: Some(here) })
     }
 
     /// The project of a label: the one filed under it by word, else the only one called so, else new.
@@ -305,9 +264,7 @@ impl Segue {
                 });
             }
         };
-        let label = view
-            .project(&id)?
-            .map_or_else(|| label.to_owned(), |(label, _)| label);
+        let label = view.project(&id)?.map_or_else(|| label.to_owned(), |(label, _)| label);
         Ok((id, label))
     }
 }
@@ -329,9 +286,7 @@ pub(crate) fn commit_warnings(committed: &Committed) -> Vec<String> {
         ));
     }
     if let Err(error) = &committed.state {
-        warnings.push(format!(
-            "saved, but layer 2 could not be refreshed: {error}"
-        ));
+        warnings.push(format!("saved, but layer 2 could not be refreshed: {error}"));
     }
     warnings
 }

@@ -24,11 +24,7 @@ fn git(dir: &Path, args: &[&str]) {
         .env("GIT_CONFIG_NOSYSTEM", "1")
         .output()
         .unwrap();
-    assert!(
-        status.status.success(),
-        "git {args:?}: {}",
-        String::from_utf8_lossy(&status.stderr)
-    );
+    assert!(status.status.success(), "git {args:?}: {}", String::from_utf8_lossy(&status.stderr));
 }
 
 fn put(path: PathBuf, text: &str) {
@@ -50,10 +46,7 @@ fn repo() -> (TempDir, PathBuf) {
 }
 
 fn asked() -> Git {
-    Git {
-        program: "git".into(),
-        deadline: Duration::from_secs(10),
-    }
+    Git { program: "git".into(), deadline: Duration::from_secs(10) }
 }
 
 #[test]
@@ -69,10 +62,7 @@ fn status_of_a_sub_directory_lists_only_what_is_below_it_s17() {
     assert_eq!(status.head.map(|head| head.len()), Some(40));
     git(&dir, &["mv", "sub/b.txt", "sub/c.txt"]);
     let status = asked().status(&dir, &found).unwrap();
-    assert_eq!(
-        status.changed,
-        ["a.txt", "sub/b.txt -> sub/c.txt", "sub/new.txt"]
-    );
+    assert_eq!(status.changed, ["a.txt", "sub/b.txt -> sub/c.txt", "sub/new.txt"]);
 }
 
 #[test]
@@ -82,10 +72,7 @@ fn a_worktree_shares_the_common_directory() {
     let main = discover(&dir).unwrap();
     let side = discover(&dir.parent().unwrap().join("side")).unwrap();
     assert_eq!(main.common_dir, side.common_dir);
-    assert_eq!(
-        (main.worktree.as_str(), side.worktree.as_str()),
-        ("main", "side")
-    );
+    assert_eq!((main.worktree.as_str(), side.worktree.as_str()), ("main", "side"));
 }
 
 #[test]
@@ -95,28 +82,12 @@ fn the_root_commit_is_not_asked_of_a_shallow_clone() {
     let root = asked().root_commit(&dir, &discover(&dir).unwrap()).unwrap();
     assert_eq!(root.map(|root| root.len()), Some(40));
     let parent = dir.parent().unwrap();
-    git(
-        parent,
-        &[
-            "clone",
-            "-q",
-            "--depth",
-            "1",
-            &format!("file://{}", dir.display()),
-            "shallow",
-        ],
-    );
+    git(parent, &["clone", "-q", "--depth", "1", &format!("file://{}", dir.display()), "shallow"]);
     let shallow = parent.join("shallow");
     let found = discover(&shallow).unwrap();
     assert!(found.shallow);
     assert_eq!(asked().root_commit(&shallow, &found).unwrap(), None);
-    assert!(
-        asked()
-            .origin(&shallow)
-            .unwrap()
-            .unwrap()
-            .starts_with("file://")
-    );
+    assert!(asked().origin(&shallow).unwrap().unwrap().starts_with("file://"));
     assert_eq!(asked().origin(&dir).unwrap(), None);
 }
 
@@ -125,10 +96,7 @@ fn nothing_that_a_repository_names_is_run() {
     let (_temp, dir) = repo();
     let mark = dir.parent().unwrap().join("was-run");
     let evil = dir.parent().unwrap().join("evil.sh");
-    put(
-        evil.clone(),
-        &format!("#!/bin/sh\ntouch {}\ncat\n", mark.display()),
-    );
+    put(evil.clone(), &format!("#!/bin/sh\ntouch {}\ncat\n", mark.display()));
     #[cfg(unix)]
     fs::set_permissions(&evil, std::os::unix::fs::PermissionsExt::from_mode(0o755)).unwrap();
     let evil = evil.display().to_string();
@@ -142,12 +110,7 @@ fn nothing_that_a_repository_names_is_run() {
     );
     put(dir.join("a.txt"), "two\n");
     // The control: plain git runs them.
-    Command::new("git")
-        .arg("-C")
-        .arg(&dir)
-        .arg("status")
-        .output()
-        .unwrap();
+    Command::new("git").arg("-C").arg(&dir).arg("status").output().unwrap();
     assert!(mark.exists(), "the trap is not armed");
     fs::remove_file(&mark).unwrap();
     let found = discover(&dir).unwrap();
@@ -163,10 +126,7 @@ fn a_broken_repository_is_an_error_not_a_clean_tree() {
     let (_temp, dir) = repo();
     put(dir.join(".git/index"), "garbage");
     let found = discover(&dir).unwrap();
-    assert!(matches!(
-        asked().status(&dir, &found),
-        Err(GitError::Failed { .. })
-    ));
+    assert!(matches!(asked().status(&dir, &found), Err(GitError::Failed { .. })));
 }
 
 #[test]
@@ -176,17 +136,11 @@ fn a_git_that_hangs_is_left_behind() {
     put(slow.clone(), "#!/bin/sh\nexec sleep 20\n");
     #[cfg(unix)]
     fs::set_permissions(&slow, std::os::unix::fs::PermissionsExt::from_mode(0o755)).unwrap();
-    let git = Git {
-        program: slow,
-        deadline: Duration::from_millis(200),
-    };
+    let git = Git { program: slow, deadline: Duration::from_millis(200) };
     let begun = std::time::Instant::now();
     assert!(matches!(git.origin(&dir), Err(GitError::TimedOut { .. })));
     assert!(begun.elapsed() < Duration::from_secs(5));
-    let none = Git {
-        program: "/nonexistent/git".into(),
-        ..git
-    };
+    let none = Git { program: "/nonexistent/git".into(), ..git };
     assert!(matches!(none.origin(&dir), Err(GitError::NotInstalled)));
 }
 
@@ -194,12 +148,6 @@ fn a_git_that_hangs_is_left_behind() {
 fn a_bare_repository_is_no_work_tree() {
     let (_temp, dir) = repo();
     let parent = dir.parent().unwrap();
-    git(
-        parent,
-        &["clone", "-q", "--bare", dir.to_str().unwrap(), "bare.git"],
-    );
-    assert_eq!(
-        discover(&parent.join("bare.git")).map(|repo| repo.top),
-        None
-    );
+    git(parent, &["clone", "-q", "--bare", dir.to_str().unwrap(), "bare.git"]);
+    assert_eq!(discover(&parent.join("bare.git")).map(|repo| repo.top), None);
 }

@@ -57,10 +57,7 @@ impl LockedMemory<'_> {
     }
 
     fn archive_group(&self, month: &str, tag: &str, group: &[&Listed]) -> Result<u64, StoreError> {
-        let path = self
-            .dir
-            .join(LAYER3)
-            .join(format!("{month}-{tag}-archive.md"));
+        let path = self.dir.join(LAYER3).join(format!("{month}-{tag}-archive.md"));
         let mut archive = read_archive(&path)?;
         let mut files = Vec::new();
         for target in group {
@@ -112,14 +109,9 @@ impl LockedMemory<'_> {
 
     pub(crate) fn move_archives_into(&self, other: &LockedMemory<'_>) -> Result<u64, StoreError> {
         let mut moved = 0;
-        for file in listing(&self.dir.join(LAYER3))?
-            .into_iter()
-            .filter(|name| is_markdown(name))
-        {
-            let (from, to) = (
-                self.dir.join(LAYER3).join(&file),
-                other.dir.join(LAYER3).join(&file),
-            );
+        for file in listing(&self.dir.join(LAYER3))?.into_iter().filter(|name| is_markdown(name)) {
+            let (from, to) =
+                (self.dir.join(LAYER3).join(&file), other.dir.join(LAYER3).join(&file));
             atomic::create_dirs(&other.dir.join(LAYER3))?;
             let mut archive = read_archive(&to)?;
             for entry in read_archive(&from)?.entries {
@@ -140,41 +132,24 @@ pub(crate) fn read_archive(path: &Path) -> Result<Archive, StoreError> {
         Ok(bytes) => bytes,
         Err(error) if error.kind() == std::io::ErrorKind::NotFound => return Ok(Archive::default()),
         Err(source) => {
-            return Err(StoreError::Io {
-                what: "read",
-                path: path.to_owned(),
-                source,
-            });
+            return Err(StoreError::Io { what: "read", path: path.to_owned(), source });
         }
     };
-    let damaged = |reason: String| StoreError::BadArchive {
-        path: path.to_owned(),
-        reason,
-    };
+    let damaged = |reason: String| StoreError::BadArchive { path: path.to_owned(), reason };
     let source = String::from_utf8(source).map_err(|_| damaged("it is not UTF-8".to_owned()))?;
     Archive::parse(&source).map_err(|error| damaged(error.to_string()))
 }
 
 /// `api` of `api-2026-11-15-a3f9c12e.md`.
 fn tag_of(path: &Path) -> String {
-    let stem = path
-        .file_stem()
-        .map(|stem| stem.to_string_lossy().into_owned())
-        .unwrap_or_default();
-    let tag = stem
-        .len()
-        .checked_sub(20)
-        .and_then(|end| stem.get(..end))
-        .unwrap_or(&stem);
+    let stem = path.file_stem().map(|stem| stem.to_string_lossy().into_owned()).unwrap_or_default();
+    let tag = stem.len().checked_sub(20).and_then(|end| stem.get(..end)).unwrap_or(&stem);
     slug(tag)
 }
 
 /// `2026-11` and `api` of `2026-11-api-archive.md`.
 fn month_and_tag(path: &Path) -> (String, String) {
-    let stem = path
-        .file_stem()
-        .map(|stem| stem.to_string_lossy().into_owned())
-        .unwrap_or_default();
+    let stem = path.file_stem().map(|stem| stem.to_string_lossy().into_owned()).unwrap_or_default();
     let month = stem.get(..7).unwrap_or("").to_owned();
     let tag = stem
         .get(8..)

@@ -66,9 +66,7 @@ pub(crate) fn write_new_probed(
     };
     match outcome {
         Ok(()) => {
-            probe(Stage::SyncDir)
-                .and_then(|()| platform::sync_dir(dir))
-                .at("sync", dir)?;
+            probe(Stage::SyncDir).and_then(|()| platform::sync_dir(dir)).at("sync", dir)?;
             Ok(Written::New)
         }
         Err(error) if error.kind() == io::ErrorKind::AlreadyExists => {
@@ -77,16 +75,10 @@ pub(crate) fn write_new_probed(
                 platform::sync_dir(dir).at("sync", dir)?;
                 Ok(Written::Same)
             } else {
-                Err(StoreError::Exists {
-                    path: path.to_owned(),
-                })
+                Err(StoreError::Exists { path: path.to_owned() })
             }
         }
-        Err(source) => Err(StoreError::Io {
-            what: "write",
-            path: path.to_owned(),
-            source,
-        }),
+        Err(source) => Err(StoreError::Io { what: "write", path: path.to_owned(), source }),
     }
 }
 
@@ -116,9 +108,7 @@ pub(crate) fn replace_probed(
     }
     done.at("write", path)?;
     let dir = parent(&target);
-    probe(Stage::SyncDir)
-        .and_then(|()| platform::sync_dir(dir))
-        .at("sync", dir)
+    probe(Stage::SyncDir).and_then(|()| platform::sync_dir(dir)).at("sync", dir)
 }
 
 fn fill(file: &mut File, bytes: &[u8], probe: Probe<'_>) -> io::Result<()> {
@@ -132,34 +122,29 @@ fn fill(file: &mut File, bytes: &[u8], probe: Probe<'_>) -> io::Result<()> {
 fn by_named_temp(path: &Path, bytes: &[u8], probe: Probe<'_>) -> io::Result<()> {
     let temp = temp_name(path);
     let mut file = platform::create_new(&temp)?;
-    let named = fill(&mut file, bytes, probe)
-        .and_then(|()| probe(Stage::Name))
-        .and_then(|()| {
-            drop(file);
-            match fs::hard_link(&temp, path) {
-                Err(error)
-                    if error.kind() != io::ErrorKind::AlreadyExists
-                        && platform::cannot_link(&error) =>
-                {
-                    // No links here: the memory's lock keeps other writers out between look and rename.
-                    if path.exists() {
-                        Err(io::ErrorKind::AlreadyExists.into())
-                    } else {
-                        fs::rename(&temp, path)
-                    }
+    let named = fill(&mut file, bytes, probe).and_then(|()| probe(Stage::Name)).and_then(|()| {
+        drop(file);
+        match fs::hard_link(&temp, path) {
+            Err(error)
+                if error.kind() != io::ErrorKind::AlreadyExists
+                    && platform::cannot_link(&error) =>
+            {
+                // No links here: the memory's lock keeps other writers out between look and rename.
+                if path.exists() {
+                    Err(io::ErrorKind::AlreadyExists.into())
+                } else {
+                    fs::rename(&temp, path)
                 }
-                other => other,
             }
-        });
+            other => other,
+        }
+    });
     let _ = fs::remove_file(&temp);
     named
 }
 
 fn temp_name(path: &Path) -> PathBuf {
-    let name = path
-        .file_name()
-        .map(|name| name.to_string_lossy().into_owned())
-        .unwrap_or_default();
+    let name = path.file_name().map(|name| name.to_string_lossy().into_owned()).unwrap_or_default();
     parent(path).join(format!("{TEMP_PREFIX}{}-{name}", std::process::id()))
 }
 
@@ -182,11 +167,9 @@ pub(crate) fn create_dirs(path: &Path) -> Result<(), StoreError> {
         Err(error) if error.kind() == io::ErrorKind::AlreadyExists => {
             Err(io::Error::from(io::ErrorKind::NotADirectory)).at("create the directory", path)
         }
-        Err(source) => Err(StoreError::Io {
-            what: "create the directory",
-            path: path.to_owned(),
-            source,
-        }),
+        Err(source) => {
+            Err(StoreError::Io { what: "create the directory", path: path.to_owned(), source })
+        }
     }
 }
 
@@ -194,21 +177,12 @@ pub(crate) fn create_dirs(path: &Path) -> Result<(), StoreError> {
 mod tests {
     use super::*;
 
-    const STAGES: [Stage; 5] = [
-        Stage::Create,
-        Stage::Write,
-        Stage::Sync,
-        Stage::Name,
-        Stage::SyncDir,
-    ];
+    const STAGES: [Stage; 5] =
+        [Stage::Create, Stage::Write, Stage::Sync, Stage::Name, Stage::SyncDir];
 
     fn fail_at(stage: Stage) -> impl Fn(Stage) -> io::Result<()> {
         move |now| {
-            if now == stage {
-                Err(io::ErrorKind::StorageFull.into())
-            } else {
-                Ok(())
-            }
+            if now == stage { Err(io::ErrorKind::StorageFull.into()) } else { Ok(()) }
         }
     }
 
@@ -242,11 +216,7 @@ mod tests {
             let path = dir.path().join("a.md");
             replace(&path, b"old").unwrap();
             assert!(replace_probed(&path, b"new", &fail_at(stage)).is_err());
-            let kept: &[u8] = if stage == Stage::SyncDir {
-                b"new"
-            } else {
-                b"old"
-            };
+            let kept: &[u8] = if stage == Stage::SyncDir { b"new" } else { b"old" };
             assert_eq!(fs::read(&path).unwrap(), kept, "{stage:?}");
             assert_eq!(names(dir.path()), ["a.md"]);
         }
@@ -257,10 +227,7 @@ mod tests {
         let dir = tempfile::tempdir().unwrap();
         let path = dir.path().join("a.md");
         write_new(&path, b"first").unwrap();
-        assert!(matches!(
-            write_new(&path, b"second"),
-            Err(StoreError::Exists { .. })
-        ));
+        assert!(matches!(write_new(&path, b"second"), Err(StoreError::Exists { .. })));
         assert_eq!(fs::read(&path).unwrap(), b"first");
         assert_eq!(names(dir.path()), ["a.md"]);
     }

@@ -10,11 +10,7 @@ use segue_core::HandoffError;
 #[derive(Debug, thiserror::Error)]
 pub enum StoreError {
     #[error("cannot {what} {}: {source}", .path.display())]
-    Io {
-        what: &'static str,
-        path: PathBuf,
-        source: io::Error,
-    },
+    Io { what: &'static str, path: PathBuf, source: io::Error },
     #[error("{} is in use by another process", .path.display())]
     Busy { path: PathBuf },
     #[error("{} already exists with other content", .path.display())]
@@ -22,10 +18,7 @@ pub enum StoreError {
     #[error("cannot read {}: {source}", .path.display())]
     BadHandoff { path: PathBuf, source: HandoffError },
     #[error("cannot read {}: {source}", .path.display())]
-    BadProject {
-        path: PathBuf,
-        source: ProjectFileError,
-    },
+    BadProject { path: PathBuf, source: ProjectFileError },
     #[error("{} is of a newer version of Segue and is not changed by this one", .path.display())]
     NewerVersion { path: PathBuf },
     #[error("the archive {} is damaged: {reason}", .path.display())]
@@ -55,10 +48,6 @@ pub trait IoContext<T> {
 
 impl<T> IoContext<T> for io::Result<T> {
     fn at(self, what: &'static str, path: &Path) -> Result<T, StoreError> {
-        self.map_err(|source| StoreError::Io {
-            what,
-            path: path.to_owned(),
-            source,
-        })
+        self.map_err(|source| StoreError::Io { what, path: path.to_owned(), source })
     }
 }

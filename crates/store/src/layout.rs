@@ -54,10 +54,7 @@ pub(crate) fn is_month(name: &str) -> bool {
     let bytes = name.as_bytes();
     bytes.len() == 7
         && bytes[4] == b'-'
-        && bytes
-            .iter()
-            .enumerate()
-            .all(|(at, b)| at == 4 || b.is_ascii_digit())
+        && bytes.iter().enumerate().all(|(at, b)| at == 4 || b.is_ascii_digit())
 }
 
 /// Whether a file is one that people keep handoffs in: not hidden, not temporary, `.md`.

@@ -41,9 +41,7 @@ impl Lock {
                     pause = (pause * 2).min(Duration::from_millis(4));
                 }
                 Err(TryLockError::WouldBlock) => {
-                    return Err(StoreError::Busy {
-                        path: path.to_owned(),
-                    });
+                    return Err(StoreError::Busy { path: path.to_owned() });
                 }
                 // A file system without locks: one writer at a time is then up to the user.
                 Err(TryLockError::Error(error))
@@ -52,11 +50,7 @@ impl Lock {
                     return Ok(Self { _file: file });
                 }
                 Err(TryLockError::Error(source)) => {
-                    return Err(StoreError::Io {
-                        what: "lock",
-                        path: path.to_owned(),
-                        source,
-                    });
+                    return Err(StoreError::Io { what: "lock", path: path.to_owned(), source });
                 }
             }
         }

@@ -56,12 +56,7 @@ impl<'a> LockedMemory<'a> {
             return Err(StoreError::NoProject(project.to_string()));
         }
         let lock = Lock::take(&dir.join(MEMORY_LOCK), Kind::Exclusive, PATIENCE)?;
-        Ok(Self {
-            project: project.clone(),
-            dir,
-            view,
-            _lock: lock,
-        })
+        Ok(Self { project: project.clone(), dir, view, _lock: lock })
     }
 
     /// Writes a handoff: file, layer 2, index, in this order.
@@ -83,10 +78,8 @@ impl<'a> LockedMemory<'a> {
             let file = format!("{}-{}-{short}.md", draft.file_tag(), created.day());
             let source = draft.render(&id, created);
             let path = month_dir.join(&file);
-            let handoff = Handoff::parse(source).map_err(|source| StoreError::BadHandoff {
-                path: path.clone(),
-                source,
-            })?;
+            let handoff = Handoff::parse(source)
+                .map_err(|source| StoreError::BadHandoff { path: path.clone(), source })?;
             match atomic::write_new(&path, handoff.source().as_bytes()) {
                 Ok(Written::New) => break (handoff, file),
                 // Someone has this very name: draw again.
@@ -99,27 +92,12 @@ impl<'a> LockedMemory<'a> {
         let after = [&self.dir.join(LAYER1), &month_dir].map(|path| time(path).ok().flatten());
         let dir = format!("{LAYER1}/{month}");
         let stamps = [
-            Stamp {
-                name: LAYER1.to_owned(),
-                before: before[0],
-                after: after[0],
-            },
-            Stamp {
-                name: dir.clone(),
-                before: before[1],
-                after: after[1],
-            },
+            Stamp { name: LAYER1.to_owned(), before: before[0], after: after[0] },
+            Stamp { name: dir.clone(), before: before[1], after: after[1] },
         ];
         // A row that could not be written is found by the next reader through the times.
-        let _ = self
-            .view
-            .note_saved(&self.project, &dir, &file, &handoff, &stamps);
-        Ok(Committed {
-            handoff,
-            path: month_dir.join(file),
-            ahead_of_clock,
-            state,
-        })
+        let _ = self.view.note_saved(&self.project, &dir, &file, &handoff, &stamps);
+        Ok(Committed { handoff, path: month_dir.join(file), ahead_of_clock, state })
     }
 
     /// The moment of the next handoff: the clock's, but after the newest one so far.
@@ -177,9 +155,7 @@ impl<'a> LockedMemory<'a> {
             Some(_) => self.remove_from_archive(&target.path, id)?,
         }
         let state = self.dir.join(LAYER2).join(CURRENT_STATE);
-        let about = fs::read_to_string(&state)
-            .ok()
-            .and_then(|text| current_state_id(&text));
+        let about = fs::read_to_string(&state).ok().and_then(|text| current_state_id(&text));
         if about.as_ref() == Some(id) {
             match newest {
                 Some(newest) => self.write_state(newest)?,
@@ -219,10 +195,7 @@ impl<'a> LockedMemory<'a> {
             let _ = fs::remove_dir(self.dir.join(dir));
         }
         let left = listing(&self.dir)?;
-        if left
-            .iter()
-            .all(|name| name == MEMORY_LOCK || name == PROJECT_FILE)
-        {
+        if left.iter().all(|name| name == MEMORY_LOCK || name == PROJECT_FILE) {
             for file in [PROJECT_FILE, MEMORY_LOCK] {
                 let _ = fs::remove_file(self.dir.join(file));
             }
@@ -249,10 +222,8 @@ fn newest_of_memory(memory: &Path) -> Result<Option<Handoff>, StoreError> {
     let months = listing(&layer1)?;
     for month in months.iter().rev().filter(|name| is_month(name)) {
         let dir = layer1.join(month);
-        let files: Vec<String> = listing(&dir)?
-            .into_iter()
-            .filter(|name| is_markdown(name))
-            .collect();
+        let files: Vec<String> =
+            listing(&dir)?.into_iter().filter(|name| is_markdown(name)).collect();
         let last_day = files.iter().filter_map(|file| day_of(file)).max();
         let newest = files
             .iter()
@@ -277,19 +248,12 @@ pub(crate) fn listing(path: &Path) -> Result<Vec<String>, StoreError> {
     let entries = match fs::read_dir(path) {
         Ok(entries) => entries,
         Err(error)
-            if matches!(
-                error.kind(),
-                io::ErrorKind::NotFound | io::ErrorKind::NotADirectory
-            ) =>
+            if matches!(error.kind(), io::ErrorKind::NotFound | io::ErrorKind::NotADirectory) =>
         {
             return Ok(Vec::new());
         }
         Err(source) => {
-            return Err(StoreError::Io {
-                what: "list",
-                path: path.to_owned(),
-                source,
-            });
+            return Err(StoreError::Io { what: "list", path: path.to_owned(), source });
         }
     };
     let mut found = Vec::new();

@@ -18,14 +18,7 @@ pub(crate) fn create_new(path: &Path) -> io::Result<File> {
 
 /// Opens a file for locking or appending, creating it for the user only.
 pub(crate) fn open_or_create(path: &Path) -> io::Result<File> {
-    private(
-        OpenOptions::new()
-            .read(true)
-            .write(true)
-            .create(true)
-            .truncate(false),
-    )
-    .open(path)
+    private(OpenOptions::new().read(true).write(true).create(true).truncate(false)).open(path)
 }
 
 #[cfg(unix)]
@@ -61,10 +54,7 @@ pub(crate) fn mtime(path: &Path) -> io::Result<Option<i64>> {
     match fs::metadata(path) {
         Ok(meta) => Ok(Some(mtime_of(&meta)?)),
         Err(error)
-            if matches!(
-                error.kind(),
-                io::ErrorKind::NotFound | io::ErrorKind::NotADirectory
-            ) =>
+            if matches!(error.kind(), io::ErrorKind::NotFound | io::ErrorKind::NotADirectory) =>
         {
             Ok(None)
         }
@@ -74,9 +64,7 @@ pub(crate) fn mtime(path: &Path) -> io::Result<Option<i64>> {
 
 pub(crate) fn mtime_of(meta: &fs::Metadata) -> io::Result<i64> {
     let since = meta.modified()?.duration_since(std::time::UNIX_EPOCH);
-    Ok(since.map_or(0, |since| {
-        i64::try_from(since.as_nanos()).unwrap_or(i64::MAX)
-    }))
+    Ok(since.map_or(0, |since| i64::try_from(since.as_nanos()).unwrap_or(i64::MAX)))
 }
 
 /// A text that tells this directory from any other, also after a copy.
@@ -112,11 +100,7 @@ pub fn too_open(path: &Path) -> io::Result<OpenTo> {
 pub(crate) fn create_unnamed(dir: &Path) -> io::Result<Option<File>> {
     use rustix::fs::{Mode, OFlags, open};
     use rustix::io::Errno;
-    match open(
-        dir,
-        OFlags::TMPFILE | OFlags::RDWR | OFlags::CLOEXEC,
-        Mode::RUSR | Mode::WUSR,
-    ) {
+    match open(dir, OFlags::TMPFILE | OFlags::RDWR | OFlags::CLOEXEC, Mode::RUSR | Mode::WUSR) {
         Ok(fd) => Ok(Some(File::from(fd))),
         Err(Errno::OPNOTSUPP | Errno::ISDIR | Errno::INVAL | Errno::NOSYS) => Ok(None),
         Err(error) => Err(error.into()),
@@ -145,8 +129,5 @@ pub(crate) fn name_unnamed(_file: &File, _path: &Path) -> io::Result<()> {
 /// Whether an error means that this file system or system cannot link, rather than that it failed.
 pub(crate) fn cannot_link(error: &io::Error) -> bool {
     use io::ErrorKind::{CrossesDevices, NotFound, PermissionDenied, Unsupported};
-    matches!(
-        error.kind(),
-        CrossesDevices | NotFound | PermissionDenied | Unsupported
-    )
+    matches!(error.kind(), CrossesDevices | NotFound | PermissionDenied | Unsupported)
 }

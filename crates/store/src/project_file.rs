@@ -40,12 +40,8 @@ impl ProjectFile {
         let mut document = DocumentMut::new();
         document["segue"] = value(VERSION);
         document["label"] = value(label);
-        let mut file = Self {
-            label: label.to_owned(),
-            keys: Vec::new(),
-            also: Vec::new(),
-            document,
-        };
+        let mut file =
+            Self { label: label.to_owned(), keys: Vec::new(), also: Vec::new(), document };
         file.add_keys(keys);
         file
     }
@@ -78,21 +74,13 @@ impl ProjectFile {
             .flatten()
             .filter_map(|id| id.as_str()?.parse().ok())
             .collect();
-        Ok(Self {
-            label,
-            keys,
-            also,
-            document,
-        })
+        Ok(Self { label, keys, also, document })
     }
 
     /// Reads the file of a memory.
     pub(crate) fn read(path: &Path) -> Result<Self, StoreError> {
         let bytes = fs::read(path).at("read", path)?;
-        let bad = |source| StoreError::BadProject {
-            path: path.to_owned(),
-            source,
-        };
+        let bad = |source| StoreError::BadProject { path: path.to_owned(), source };
         let source = String::from_utf8(bytes).map_err(|_| bad(ProjectFileError::NotUtf8))?;
         Self::parse(&source).map_err(bad)
     }
@@ -100,9 +88,7 @@ impl ProjectFile {
     /// Writes the file, unless a newer version of Segue made it.
     pub(crate) fn write(&self, path: &Path) -> Result<(), StoreError> {
         if self.is_newer() {
-            return Err(StoreError::NewerVersion {
-                path: path.to_owned(),
-            });
+            return Err(StoreError::NewerVersion { path: path.to_owned() });
         }
         atomic::replace(path, self.render().as_bytes())
     }
@@ -121,18 +107,12 @@ impl ProjectFile {
 
     /// Adds keys that are not there yet; says whether any was.
     pub fn add_keys(&mut self, keys: &[Key]) -> bool {
-        let new: Vec<Key> = keys
-            .iter()
-            .filter(|key| !self.keys.contains(key))
-            .cloned()
-            .collect();
+        let new: Vec<Key> = keys.iter().filter(|key| !self.keys.contains(key)).cloned().collect();
         if new.is_empty() {
             return false;
         }
-        let tables = self
-            .document
-            .entry("key")
-            .or_insert(Item::ArrayOfTables(ArrayOfTables::new()));
+        let tables =
+            self.document.entry("key").or_insert(Item::ArrayOfTables(ArrayOfTables::new()));
         for key in new {
             if let Some(tables) = tables.as_array_of_tables_mut() {
                 let mut table = Table::new();
@@ -149,11 +129,7 @@ impl ProjectFile {
     pub fn remove_keys(&mut self, keys: &[Key]) -> bool {
         let before = self.keys.len();
         self.keys.retain(|key| !keys.contains(key));
-        if let Some(tables) = self
-            .document
-            .get_mut("key")
-            .and_then(Item::as_array_of_tables_mut)
-        {
+        if let Some(tables) = self.document.get_mut("key").and_then(Item::as_array_of_tables_mut) {
             tables.retain(|table| {
                 let text = |name: &str| table.get(name).and_then(Item::as_str).unwrap_or("");
                 !keys
@@ -170,10 +146,7 @@ impl ProjectFile {
             return false;
         }
         self.also.push(other.clone());
-        let list = self
-            .document
-            .entry("also")
-            .or_insert(value(toml_edit::Array::new()));
+        let list = self.document.entry("also").or_insert(value(toml_edit::Array::new()));
         if let Some(list) = list.as_array_mut() {
             list.push(other.as_str());
         }
@@ -215,10 +188,7 @@ mod tests {
 
     #[test]
     fn damage_is_named() {
-        assert!(matches!(
-            ProjectFile::parse("label = "),
-            Err(ProjectFileError::Syntax(_))
-        ));
+        assert!(matches!(ProjectFile::parse("label = "), Err(ProjectFileError::Syntax(_))));
         assert_eq!(
             ProjectFile::parse("segue = 1").unwrap_err(),
             ProjectFileError::Missing("label")
@@ -227,11 +197,7 @@ mod tests {
             ProjectFile::parse("label = 'x'").unwrap_err(),
             ProjectFileError::Missing("segue")
         );
-        assert!(
-            ProjectFile::parse("segue = 9\nlabel = 'x'")
-                .unwrap()
-                .is_newer()
-        );
+        assert!(ProjectFile::parse("segue = 9\nlabel = 'x'").unwrap().is_newer());
     }
 
     proptest! {

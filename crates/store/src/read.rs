@@ -12,17 +12,12 @@ use crate::error::{IoContext, StoreError};
 pub(crate) fn read_handoff(path: &Path) -> Result<Handoff, StoreError> {
     let file = File::open(path).at("read", path)?;
     let size = file.metadata().at("read", path)?.len();
-    let bad = |source| StoreError::BadHandoff {
-        path: path.to_owned(),
-        source,
-    };
+    let bad = |source| StoreError::BadHandoff { path: path.to_owned(), source };
     if size > MAX_HANDOFF_BYTES {
         return Err(bad(HandoffError::TooLarge));
     }
     let mut bytes = Vec::with_capacity(size as usize + 1);
-    file.take(MAX_HANDOFF_BYTES + 1)
-        .read_to_end(&mut bytes)
-        .at("read", path)?;
+    file.take(MAX_HANDOFF_BYTES + 1).read_to_end(&mut bytes).at("read", path)?;
     if bytes.starts_with(b"<!-- agent-handover ")
         && let Ok(source) = std::str::from_utf8(&bytes)
         && let Some(name) = path.file_name()

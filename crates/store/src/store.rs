@@ -33,10 +33,7 @@ pub struct Store {
 
 impl Store {
     pub fn new(home: impl Into<PathBuf>, clock: Clock) -> Self {
-        Self {
-            layout: Layout::new(home),
-            clock,
-        }
+        Self { layout: Layout::new(home), clock }
     }
 
     pub fn layout(&self) -> &Layout {
@@ -53,11 +50,7 @@ impl Store {
         mut question: impl FnMut(&View) -> Result<T, StoreError>,
     ) -> Result<T, StoreError> {
         if !self.layout.projects().is_dir() {
-            return question(&View::in_memory(
-                &self.layout,
-                self.clock,
-                "there is no store yet",
-            )?);
+            return question(&View::in_memory(&self.layout, self.clock, "there is no store yet")?);
         }
         let why = match self.try_found(scope, &mut question)? {
             Ok(answer) => return Ok(answer),
@@ -87,23 +80,14 @@ impl Store {
         let view = match View::open(&self.layout, self.clock, READER_PATIENCE) {
             Ok(view) => view,
             Err(reason) => {
-                return Ok(Err(Unanswered {
-                    reason,
-                    rebuild: true,
-                }));
+                return Ok(Err(Unanswered { reason, rebuild: true }));
             }
         };
         match view.refresh(scope).and_then(|()| question(&view)) {
             Err(StoreError::Index(error)) => {
                 use rusqlite::ErrorCode::{DatabaseBusy, DatabaseLocked};
-                let busy = matches!(
-                    error.sqlite_error_code(),
-                    Some(DatabaseBusy | DatabaseLocked)
-                );
-                Ok(Err(Unanswered {
-                    reason: error.to_string(),
-                    rebuild: !busy,
-                }))
+                let busy = matches!(error.sqlite_error_code(), Some(DatabaseBusy | DatabaseLocked));
+                Ok(Err(Unanswered { reason: error.to_string(), rebuild: !busy }))
             }
             other => other.map(Ok),
         }
@@ -207,10 +191,7 @@ impl Store {
             return read_handoff(&listed.path);
         };
         let path = &listed.path;
-        let bad = |source| StoreError::BadHandoff {
-            path: path.clone(),
-            source,
-        };
+        let bad = |source| StoreError::BadHandoff { path: path.clone(), source };
         if length > MAX_HANDOFF_BYTES {
             return Err(bad(HandoffError::TooLarge));
         }
@@ -225,14 +206,9 @@ impl Store {
     pub fn stale_files(&self, older_than: i64) -> Result<Vec<PathBuf>, StoreError> {
         let mut found = Vec::new();
         let mut look = |dir: &Path, prefix: &str| -> Result<(), StoreError> {
-            for name in listing(dir)?
-                .into_iter()
-                .filter(|name| name.starts_with(prefix))
-            {
+            for name in listing(dir)?.into_iter().filter(|name| name.starts_with(prefix)) {
                 let path = dir.join(name);
-                if platform::mtime(&path)
-                    .at("read", &path)?
-                    .is_some_and(|mtime| mtime < older_than)
+                if platform::mtime(&path).at("read", &path)?.is_some_and(|mtime| mtime < older_than)
                 {
                     found.push(path);
                 }

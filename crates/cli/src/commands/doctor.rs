@@ -61,12 +61,7 @@ pub(crate) fn run(args: &DoctorArgs, segue: &Segue, ui: &mut Ui) -> Result<(), C
                 ui.line(&format!("    {} {hint}", ui.paint(Role::Hint, "hint:")))?;
             }
         }
-        row(
-            ui,
-            Health::Good,
-            "agent",
-            agent.unwrap_or("none that the environment shows"),
-        )?;
+        row(ui, Health::Good, "agent", agent.unwrap_or("none that the environment shows"))?;
     }
     match report.worst() {
         Health::Bad => Err(CommandError::failed("something is not as it should be")),
@@ -80,11 +75,7 @@ fn row(ui: &mut Ui, health: Health, what: &str, found: &str) -> std::io::Result<
         Health::Warning => (Role::Warning, "warn"),
         Health::Bad => (Role::Error, "bad "),
     };
-    let line = format!(
-        "{} {what:<12} {}",
-        ui.paint(role, mark),
-        segue_lib::visible_line(found)
-    );
+    let line = format!("{} {what:<12} {}", ui.paint(role, mark), segue_lib::visible_line(found));
     ui.line(&line)
 }
 
@@ -94,10 +85,5 @@ fn check_json(check: &Check) -> CheckJson<'_> {
         Health::Warning => "warning",
         Health::Bad => "bad",
     };
-    CheckJson {
-        what: check.what,
-        health,
-        found: &check.found,
-        hint: check.hint.as_deref(),
-    }
+    CheckJson { what: check.what, health, found: &check.found, hint: check.hint.as_deref() }
 }

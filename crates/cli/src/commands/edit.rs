@@ -60,23 +60,11 @@ pub(crate) fn run(args: EditArgs, segue: &Segue, ui: &mut Ui) -> Result<(), Comm
         Some(path) if path.as_os_str() == "-" => Some(read_stdin(ui)?),
         Some(path) => Some(read_file(path)?),
     };
-    let name: Option<Name> = args
-        .name
-        .as_deref()
-        .map(str::parse)
-        .transpose()
-        .map_err(segue_lib::Error::from)?;
-    let ttl: Option<Ttl> = args
-        .ttl
-        .as_deref()
-        .map(str::parse)
-        .transpose()
-        .map_err(segue_lib::Error::from)?;
-    let tags = if args.tags.is_empty() {
-        None
-    } else {
-        Some(super::save::parse_tags(&args.tags)?)
-    };
+    let name: Option<Name> =
+        args.name.as_deref().map(str::parse).transpose().map_err(segue_lib::Error::from)?;
+    let ttl: Option<Ttl> =
+        args.ttl.as_deref().map(str::parse).transpose().map_err(segue_lib::Error::from)?;
+    let tags = if args.tags.is_empty() { None } else { Some(super::save::parse_tags(&args.tags)?) };
     let request = EditRequest {
         body,
         title: args.title,
@@ -91,7 +79,7 @@ pub(crate) fn run(args: EditArgs, segue: &Segue, ui: &mut Ui) -> Result<(), Comm
 
 fn in_editor(found: &Found, as_json: bool, segue: &Segue, ui: &mut Ui) -> Result<(), CommandError> {
     let before = Editable::new(&found.handoff.head.fields, found.handoff.body());
-    let edited = editor::edit(&before.render(), segue.env().random())?;
+    let edited = editor::edit(&before.render(), &|| segue.env().random())?;
     let mut change = || -> Result<(), CommandError> {
         let after = Editable::parse(&edited.text)
             .map_err(|error| CommandError::input(error.to_string()))?;

@@ -43,11 +43,7 @@ pub(crate) fn run(args: &ForgetArgs, segue: &Segue, ui: &mut Ui) -> Result<(), C
     }
     for one in &found {
         let id = &one.handoff.head.id;
-        let verb = if args.dry_run {
-            "would remove"
-        } else {
-            "removing"
-        };
+        let verb = if args.dry_run { "would remove" } else { "removing" };
         ui.note(&format!(
             "{verb} {id} ({}): {}",
             one.listed.label,
@@ -62,10 +58,7 @@ pub(crate) fn run(args: &ForgetArgs, segue: &Segue, ui: &mut Ui) -> Result<(), C
             segue.forget(one)?;
         }
     }
-    let ids: Vec<String> = found
-        .iter()
-        .map(|one| one.handoff.head.id.to_string())
-        .collect();
+    let ids: Vec<String> = found.iter().map(|one| one.handoff.head.id.to_string()).collect();
     if args.json {
         return Ok(ui.line(&pretty(&ForgottenJson {
             schema: SCHEMA,

@@ -33,11 +33,7 @@ struct GcJson {
 
 pub(crate) fn run(args: &GcArgs, segue: &Segue, ui: &mut Ui) -> Result<(), CommandError> {
     let plan = segue.plan_gc()?;
-    let ids: Vec<String> = plan
-        .expired
-        .iter()
-        .map(|listed| listed.head.id.to_string())
-        .collect();
+    let ids: Vec<String> = plan.expired.iter().map(|listed| listed.head.id.to_string()).collect();
     let mut done = GcJson {
         schema: SCHEMA,
         archived: ids.len() as u64,
@@ -64,15 +60,9 @@ pub(crate) fn run(args: &GcArgs, segue: &Segue, ui: &mut Ui) -> Result<(), Comma
     if args.json {
         ui.line(&pretty(&done))?;
     } else if args.dry_run {
-        ui.line(&format!(
-            "Would archive {} that expired.",
-            handoffs(done.archived)
-        ))?;
+        ui.line(&format!("Would archive {} that expired.", handoffs(done.archived)))?;
     } else {
-        ui.line(&format!(
-            "Archived {} that expired.",
-            handoffs(done.archived)
-        ))?;
+        ui.line(&format!("Archived {} that expired.", handoffs(done.archived)))?;
         if done.swept > 0 {
             ui.note(&format!("{} old temporary files were removed", done.swept));
         }
@@ -83,8 +73,6 @@ pub(crate) fn run(args: &GcArgs, segue: &Segue, ui: &mut Ui) -> Result<(), Comma
     if done.failed.is_empty() {
         Ok(())
     } else {
-        Err(CommandError::failed(
-            "some handoffs could not be archived; they stay where they are",
-        ))
+        Err(CommandError::failed("some handoffs could not be archived; they stay where they are"))
     }
 }

@@ -51,24 +51,13 @@ pub(crate) fn run(args: &IndexArgs, segue: &Segue, ui: &mut Ui) -> Result<(), Co
         state,
         reason,
         handoffs: report.handoffs,
-        edited: report
-            .edited
-            .iter()
-            .map(|path| path.display().to_string())
-            .collect(),
-        unreadable: report
-            .bad
-            .iter()
-            .map(|file| file.path.display().to_string())
-            .collect(),
+        edited: report.edited.iter().map(|path| path.display().to_string()).collect(),
+        unreadable: report.bad.iter().map(|file| file.path.display().to_string()).collect(),
     };
     if args.json {
         ui.line(&pretty(&shown))?;
     } else {
-        let why = shown
-            .reason
-            .as_ref()
-            .map_or_else(String::new, |why| format!(" ({why})"));
+        let why = shown.reason.as_ref().map_or_else(String::new, |why| format!(" ({why})"));
         ui.line(&format!(
             "{}: {}{why}, {}",
             shown.path,
@@ -80,11 +69,7 @@ pub(crate) fn run(args: &IndexArgs, segue: &Segue, ui: &mut Ui) -> Result<(), Co
         }
     }
     for file in &report.bad {
-        ui.warning(&format!(
-            "cannot read {}: {}",
-            file.path.display(),
-            file.reason
-        ));
+        ui.warning(&format!("cannot read {}: {}", file.path.display(), file.reason));
     }
     Ok(())
 }

@@ -57,20 +57,14 @@ pub(crate) struct ListArgs {
 
 pub(crate) fn run(args: ListArgs, segue: &Segue, ui: &mut Ui) -> Result<(), CommandError> {
     if args.latest && args.limit.is_some_and(|limit| limit > 0) {
-        return Err(
-            CommandError::usage("--latest and --limit exclude each other")
-                .hinted("--latest is the same as --limit 1"),
-        );
+        return Err(CommandError::usage("--latest and --limit exclude each other")
+            .hinted("--latest is the same as --limit 1"));
     }
     if args.id.as_deref().is_some_and(|id| id.trim().is_empty()) {
         return Err(segue_lib::Error::from(segue_lib::SelectorError::Empty).into());
     }
-    let name: Option<Name> = args
-        .name
-        .as_deref()
-        .map(str::parse)
-        .transpose()
-        .map_err(segue_lib::Error::from)?;
+    let name: Option<Name> =
+        args.name.as_deref().map(str::parse).transpose().map_err(segue_lib::Error::from)?;
     let now = segue.env().now();
     let since = args
         .since
@@ -89,10 +83,7 @@ pub(crate) fn run(args: ListArgs, segue: &Segue, ui: &mut Ui) -> Result<(), Comm
         (false, None) => table.then_some(SCREENFUL),
     };
     let request = ListRequest {
-        project: args
-            .project
-            .clone()
-            .map_or(ProjectRef::Here, ProjectRef::Given),
+        project: args.project.clone().map_or(ProjectRef::Here, ProjectRef::Given),
         all_projects: args.all_projects,
         expired: args.expired,
         id: args.id,
@@ -148,13 +139,7 @@ fn as_lines(
             &fields.expires.map(|at| at.short()).unwrap_or_default(),
             fields.summary.as_deref().unwrap_or(""),
         ]
-        .map(|cell| {
-            if cell.is_empty() {
-                "-".to_owned()
-            } else {
-                visible_line(cell).into_owned()
-            }
-        });
+        .map(|cell| if cell.is_empty() { "-".to_owned() } else { visible_line(cell).into_owned() });
         ui.line(&cells.join("\t"))
     })
 }
@@ -195,11 +180,7 @@ fn each(
 
 fn talk(outcome: &ListOutcome, request: &ListRequest, ui: &mut Ui) {
     for file in &outcome.bad {
-        ui.warning(&format!(
-            "cannot read {}: {}",
-            file.path.display(),
-            file.reason
-        ));
+        ui.warning(&format!("cannot read {}: {}", file.path.display(), file.reason));
     }
     if outcome.elsewhere && outcome.count > 0 {
         ui.note("nothing is saved here; this is the whole store");

@@ -87,14 +87,8 @@ fn list(as_json: bool, segue: &Segue, ui: &mut Ui) -> Result<(), CommandError> {
     let (projects, here) = segue.projects()?;
     let is_here = |row: &ProjectRow| here.as_ref() == Some(&row.id);
     if as_json {
-        let projects = projects
-            .iter()
-            .map(|row| project_json(row, is_here(row)))
-            .collect();
-        return Ok(ui.line(&pretty(&ProjectsJson {
-            schema: SCHEMA,
-            projects,
-        }))?);
+        let projects = projects.iter().map(|row| project_json(row, is_here(row))).collect();
+        return Ok(ui.line(&pretty(&ProjectsJson { schema: SCHEMA, projects }))?);
     }
     if projects.is_empty() {
         ui.note("no projects yet; 'segue save' makes the first one");
@@ -103,11 +97,8 @@ fn list(as_json: bool, segue: &Segue, ui: &mut Ui) -> Result<(), CommandError> {
     for row in &projects {
         let mark = if is_here(row) { "* " } else { "  " };
         let newest = row.newest.map_or_else(|| "-".to_owned(), |at| age(at, now));
-        let archived = if row.archived > 0 {
-            format!(", {} archived", row.archived)
-        } else {
-            String::new()
-        };
+        let archived =
+            if row.archived > 0 { format!(", {} archived", row.archived) } else { String::new() };
         let line = format!(
             "{mark}{}  {}  {}{archived}, newest {newest}",
             ui.paint(Role::Title, &visible_line(&row.label)),
@@ -136,10 +127,7 @@ fn project_json(row: &ProjectRow, here: bool) -> ProjectJson {
         keys: row
             .keys
             .iter()
-            .map(|key| KeyJson {
-                kind: key.kind.as_str(),
-                value: key.value.clone(),
-            })
+            .map(|key| KeyJson { kind: key.kind.as_str(), value: key.value.clone() })
             .collect(),
     }
 }

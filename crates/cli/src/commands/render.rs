@@ -26,18 +26,8 @@ pub(crate) struct RenderArgs {
 
 pub(crate) fn run(args: &RenderArgs, segue: &Segue, ui: &mut Ui) -> Result<(), CommandError> {
     let selector = args.selector.as_deref().or(args.id.as_deref());
-    let found = super::show::find(
-        selector,
-        args.name.as_deref(),
-        args.project.as_deref(),
-        segue,
-    )?;
+    let found = super::show::find(selector, args.name.as_deref(), args.project.as_deref(), segue)?;
     super::say_of(&found, ui);
-    let text = segue.render(
-        &found,
-        &RenderRequest {
-            target: args.target.clone(),
-        },
-    )?;
+    let text = segue.render(&found, &RenderRequest { target: args.target.clone() })?;
     Ok(ui.stored(&text)?)
 }

@@ -64,22 +64,15 @@ pub(crate) struct SaveArgs {
 }
 
 pub(crate) fn run(args: SaveArgs, segue: &Segue, ui: &mut Ui) -> Result<(), CommandError> {
-    let name: Option<Name> = args
-        .name
-        .as_deref()
-        .map(str::parse)
-        .transpose()
-        .map_err(segue_lib::Error::from)?;
+    let name: Option<Name> =
+        args.name.as_deref().map(str::parse).transpose().map_err(segue_lib::Error::from)?;
     let ttl: Ttl = args.ttl.parse().map_err(segue_lib::Error::from)?;
     let tags = parse_tags(&args.tags)?;
     if args.next.iter().any(|step| step.trim().is_empty()) {
         return Err(CommandError::usage("a --next step is empty"));
     }
-    let supersedes = args
-        .supersedes
-        .iter()
-        .map(|word| full_id(segue, word))
-        .collect::<Result<_, _>>()?;
+    let supersedes =
+        args.supersedes.iter().map(|word| full_id(segue, word)).collect::<Result<_, _>>()?;
     let (tool, session) = agent(&args);
     let mut request = SaveRequest {
         title: args.title.clone(),
@@ -88,10 +81,7 @@ pub(crate) fn run(args: SaveArgs, segue: &Segue, ui: &mut Ui) -> Result<(), Comm
         next: args.next.clone(),
         tags,
         ttl,
-        project: args
-            .project
-            .clone()
-            .map_or(ProjectRef::Here, ProjectRef::Given),
+        project: args.project.clone().map_or(ProjectRef::Here, ProjectRef::Given),
         tool,
         session,
         mode: args.mode.clone(),
@@ -119,27 +109,17 @@ fn from_editor(
     ui: &mut Ui,
 ) -> Result<(), CommandError> {
     let template = Editable {
-        name: request
-            .name
-            .as_ref()
-            .map(|name| name.as_str().to_owned())
-            .unwrap_or_default(),
-        tags: request
-            .tags
-            .iter()
-            .map(|tag| tag.as_str().to_owned())
-            .collect(),
+        name: request.name.as_ref().map(|name| name.as_str().to_owned()).unwrap_or_default(),
+        tags: request.tags.iter().map(|tag| tag.as_str().to_owned()).collect(),
         body: recommended_template().to_owned(),
         ..Editable::default()
     };
-    let edited = editor::edit(&template.render(), segue.env().random())?;
+    let edited = editor::edit(&template.render(), &|| segue.env().random())?;
     let save = || -> Result<SaveOutcome, CommandError> {
         let text = Editable::parse(&edited.text)
             .map_err(|error| CommandError::input(error.to_string()))?;
         if text == template {
-            return Err(CommandError::input(
-                "nothing was written, so nothing is saved",
-            ));
+            return Err(CommandError::input("nothing was written, so nothing is saved"));
         }
         request.title = Some(text.title);
         request.summary = Some(text.summary);
@@ -196,12 +176,8 @@ fn full_id(segue: &Segue, word: &str) -> Result<String, CommandError> {
 
 /// The agent and its session: as said, else as the environment shows.
 fn agent(args: &SaveArgs) -> (Option<String>, Option<String>) {
-    let given = args
-        .tool
-        .as_deref()
-        .map(str::trim)
-        .filter(|tool| !tool.is_empty())
-        .map(str::to_owned);
+    let given =
+        args.tool.as_deref().map(str::trim).filter(|tool| !tool.is_empty()).map(str::to_owned);
     let seen = detect_agent(host::variable);
     let same = |slug: &str| {
         given.as_deref().is_none_or(|given| {

@@ -35,30 +35,16 @@ pub(crate) struct ShowArgs {
 
 pub(crate) fn run(args: &ShowArgs, segue: &Segue, ui: &mut Ui) -> Result<(), CommandError> {
     let selector = args.selector.as_deref().or(args.id.as_deref());
-    let found = find(
-        selector,
-        args.name.as_deref(),
-        args.project.as_deref(),
-        segue,
-    )?;
+    let found = find(selector, args.name.as_deref(), args.project.as_deref(), segue)?;
     super::say_of(&found, ui);
     let handoff = &found.handoff;
     if args.json {
         let (title, next) = (handoff.display_title(), handoff.next());
-        let shown = json::ShownJson::new(
-            handoff,
-            &found.listed,
-            &title,
-            &next,
-            found.expired.is_some(),
-        );
+        let shown =
+            json::ShownJson::new(handoff, &found.listed, &title, &next, found.expired.is_some());
         return Ok(ui.line(&json::pretty(&shown))?);
     }
-    Ok(ui.stored(if args.raw {
-        handoff.source()
-    } else {
-        handoff.body()
-    })?)
+    Ok(ui.stored(if args.raw { handoff.source() } else { handoff.body() })?)
 }
 
 /// The handoff that selector, name and project mean together. A selector beats a name.
@@ -68,13 +54,9 @@ pub(crate) fn find(
     project: Option<&str>,
     segue: &Segue,
 ) -> Result<Found, CommandError> {
-    let project = project.map_or(ProjectRef::Here, |project| {
-        ProjectRef::Given(project.to_owned())
-    });
-    let selector: Option<Selector> = selector
-        .map(str::parse)
-        .transpose()
-        .map_err(segue_lib::Error::from)?;
+    let project = project.map_or(ProjectRef::Here, |project| ProjectRef::Given(project.to_owned()));
+    let selector: Option<Selector> =
+        selector.map(str::parse).transpose().map_err(segue_lib::Error::from)?;
     Ok(match (selector, name) {
         (Some(selector @ Selector::Word(_)), _) => segue.find(&selector)?,
         (_, Some(name)) => {

@@ -38,22 +38,13 @@ fn the_workflow_of_a_named_package() {
     ID | CREATED | NAME | TITLE | PROJECT | TOOL | TAGS | EXPIRES | SUMMARY
     910a2dec | 2026-11-15T17:45:00Z | project-state | project-state | myapp | - | - | 2026-11-29T17:45:00Z | Task CRUD in progress
     ");
-    assert_eq!(
-        env.segue(&["list", "--project", "myapp"]).ok(),
-        env.segue(&["list"]).ok()
-    );
-    assert_eq!(
-        env.segue(&["retrieve", id]).ok(),
-        "## Current State\n\nCRUD works.\n"
-    );
+    assert_eq!(env.segue(&["list", "--project", "myapp"]).ok(), env.segue(&["list"]).ok());
+    assert_eq!(env.segue(&["retrieve", id]).ok(), "## Current State\n\nCRUD works.\n");
     assert_eq!(
         env.segue(&["retrieve", "--name", "project-state"]).ok(),
         "## Current State\n\nCRUD works.\n"
     );
-    assert_eq!(
-        env.segue(&["gc"]).ok(),
-        "Archived 0 handoffs that expired.\n"
-    );
+    assert_eq!(env.segue(&["gc"]).ok(), "Archived 0 handoffs that expired.\n");
 }
 
 #[test]
@@ -78,10 +69,7 @@ fn the_first_steps_of_a_record() {
     ];
     env.segue(&save).dir(&repo).ok();
     env.segue(&["list"]).dir(&repo).ok();
-    let rendered = env
-        .segue(&["render", "--target", "claude-code"])
-        .dir(&repo)
-        .ok();
+    let rendered = env.segue(&["render", "--target", "claude-code"]).dir(&repo).ok();
     let rendered = rendered.replace(&env.git(&repo, &["rev-parse", "HEAD"]), "$HEAD");
     insta::assert_snapshot!(rendered, @"
     # Session Handoff

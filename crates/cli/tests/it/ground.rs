@@ -25,11 +25,7 @@ impl TestEnv {
         let root = fs::canonicalize(temp.path()).unwrap();
         let work = root.join("work");
         fs::create_dir(&work).unwrap();
-        Self {
-            home: root.join("home/segue"),
-            work,
-            temp,
-        }
+        Self { home: root.join("home/segue"), work, temp }
     }
 
     /// A directory of its own, beside the work directory.
@@ -56,15 +52,8 @@ impl TestEnv {
 
     pub(crate) fn segue(&self, args: &[&str]) -> Segue {
         let mut command = self.command(env!("CARGO_BIN_EXE_segue"));
-        command
-            .args(args)
-            .env("SEGUE_TIMESTAMP", NOW)
-            .env("SEGUE_RANDOMNESS_SEED", "1");
-        Segue {
-            command,
-            stdin: Stdin::Null,
-            root: fs::canonicalize(self.temp.path()).unwrap(),
-        }
+        command.args(args).env("SEGUE_TIMESTAMP", NOW).env("SEGUE_RANDOMNESS_SEED", "1");
+        Segue { command, stdin: Stdin::Null, root: fs::canonicalize(self.temp.path()).unwrap() }
     }
 
     /// Saves a handoff with this title and gives its short id.
@@ -86,14 +75,8 @@ impl TestEnv {
             "-c",
             "protocol.file.allow=always",
         ];
-        let output = self
-            .command("git")
-            .arg("-C")
-            .arg(dir)
-            .args(identity)
-            .args(args)
-            .output()
-            .unwrap();
+        let output =
+            self.command("git").arg("-C").arg(dir).args(identity).args(args).output().unwrap();
         assert!(
             output.status.success(),
             "git {args:?}: {}",
@@ -124,10 +107,7 @@ impl TestEnv {
 /// Writes a file that is not the store's.
 pub(crate) fn put(path: &Path, text: impl AsRef<[u8]>) {
     fs::create_dir_all(path.parent().unwrap()).unwrap();
-    fs::File::create(path)
-        .unwrap()
-        .write_all(text.as_ref())
-        .unwrap();
+    fs::File::create(path).unwrap().write_all(text.as_ref()).unwrap();
 }
 
 pub(crate) fn files_below(dir: &Path) -> Vec<PathBuf> {
@@ -187,9 +167,7 @@ impl Segue {
 
     /// With the machine's own clock and randomness.
     pub(crate) fn real_clock(mut self) -> Self {
-        self.command
-            .env_remove("SEGUE_TIMESTAMP")
-            .env_remove("SEGUE_RANDOMNESS_SEED");
+        self.command.env_remove("SEGUE_TIMESTAMP").env_remove("SEGUE_RANDOMNESS_SEED");
         self
     }
 
@@ -202,10 +180,7 @@ impl Segue {
         let output = match &self.stdin {
             Stdin::Null => self.command.stdin(Stdio::null()).output().unwrap(),
             Stdin::Bytes(bytes) => {
-                self.command
-                    .stdin(Stdio::piped())
-                    .stdout(Stdio::piped())
-                    .stderr(Stdio::piped());
+                self.command.stdin(Stdio::piped()).stdout(Stdio::piped()).stderr(Stdio::piped());
                 let mut child = self.command.spawn().unwrap();
                 // A program that does not read to the end closes the pipe: that is its right.
                 let _ = child.stdin.take().unwrap().write_all(bytes);
@@ -218,31 +193,16 @@ impl Segue {
     /// Runs it and expects success and silence on standard error; gives standard output.
     pub(crate) fn ok(self) -> String {
         let ran = self.run();
-        assert_eq!(
-            (ran.code, ran.stderr.as_str()),
-            (0, ""),
-            "stdout: {}",
-            ran.stdout
-        );
+        assert_eq!((ran.code, ran.stderr.as_str()), (0, ""), "stdout: {}", ran.stdout);
         ran.stdout
     }
 
     /// Runs it and expects this exit code and nothing on standard output; gives standard error.
     pub(crate) fn fails(self, code: i32) -> String {
         let ran = self.run();
-        assert_eq!(
-            (ran.code, ran.stdout.as_str()),
-            (code, ""),
-            "stderr: {}",
-            ran.stderr
-        );
+        assert_eq!((ran.code, ran.stdout.as_str()), (code, ""), "stderr: {}", ran.stderr);
         assert!(ran.stderr.starts_with("error: "), "{}", ran.stderr);
-        assert_eq!(
-            ran.stderr.matches("error: ").count(),
-            1,
-            "one error, once: {}",
-            ran.stderr
-        );
+        assert_eq!(ran.stderr.matches("error: ").count(), 1, "one error, once: {}", ran.stderr);
         ran.stderr
     }
 }
@@ -251,18 +211,8 @@ impl Segue {
     /// As `fails`, for commands that talk before they fail.
     pub(crate) fn fails_with_talk(self, code: i32) -> String {
         let ran = self.run();
-        assert_eq!(
-            (ran.code, ran.stdout.as_str()),
-            (code, ""),
-            "stderr: {}",
-            ran.stderr
-        );
-        assert_eq!(
-            ran.stderr.matches("error: ").count(),
-            1,
-            "one error, once: {}",
-            ran.stderr
-        );
+        assert_eq!((ran.code, ran.stdout.as_str()), (code, ""), "stderr: {}", ran.stderr);
+        assert_eq!(ran.stderr.matches("error: ").count(), 1, "one error, once: {}", ran.stderr);
         ran.stderr
     }
 }

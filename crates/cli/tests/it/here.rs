@@ -13,47 +13,23 @@ fn project(env: &TestEnv, dir: &Path) -> Option<String> {
 }
 
 fn save(env: &TestEnv, dir: &Path, title: &str) {
-    env.segue(&["save", "--title", title])
-        .real_clock()
-        .dir(dir)
-        .ok();
+    env.segue(&["save", "--title", title]).real_clock().dir(dir).ok();
 }
 
 #[test]
 fn clones_and_worktrees_share_a_memory() {
     let env = TestEnv::new();
     let repo = env.repo("app");
-    env.git(
-        &repo,
-        &[
-            "remote",
-            "add",
-            "origin",
-            "https://user:secret@example.org/team/app.git",
-        ],
-    );
+    env.git(&repo, &["remote", "add", "origin", "https://user:secret@example.org/team/app.git"]);
     save(&env, &repo, "one");
     let side = repo.with_file_name("side");
     env.git(&repo, &["worktree", "add", "-q", side.to_str().unwrap()]);
     let clone = repo.with_file_name("clone");
     env.git(&repo, &["clone", "-q", ".", clone.to_str().unwrap()]);
-    env.git(
-        &clone,
-        &[
-            "remote",
-            "set-url",
-            "origin",
-            "git@example.org:team/app.git",
-        ],
-    );
+    env.git(&clone, &["remote", "set-url", "origin", "git@example.org:team/app.git"]);
     for dir in [&side, &clone, &repo.join("sub")] {
         fs::create_dir_all(dir).unwrap();
-        assert_eq!(
-            project(&env, dir),
-            project(&env, &repo),
-            "{}",
-            dir.display()
-        );
+        assert_eq!(project(&env, dir), project(&env, &repo), "{}", dir.display());
         assert!(env.segue(&["list"]).dir(dir).ok().contains("one"));
     }
     save(&env, &clone, "two");
@@ -83,11 +59,7 @@ fn a_moved_repository_keeps_its_memory() {
     assert_eq!(project(&env, &moved), id);
     save(&env, &moved, "two");
     assert_eq!(env.segue(&["list"]).dir(&moved).ok().lines().count(), 3);
-    assert_eq!(
-        project(&env, &moved),
-        id,
-        "now without asking git for its root"
-    );
+    assert_eq!(project(&env, &moved), id, "now without asking git for its root");
 }
 
 #[test]
@@ -96,17 +68,11 @@ fn a_repository_that_gains_a_remote_is_found_by_it() {
     let repo = env.repo("app");
     save(&env, &repo, "one");
     let id = project(&env, &repo);
-    env.git(
-        &repo,
-        &["remote", "add", "origin", "https://example.org/team/app"],
-    );
+    env.git(&repo, &["remote", "add", "origin", "https://example.org/team/app"]);
     save(&env, &repo, "two");
     // A shallow clone has no root commit to be recognised by: only the remote is left.
     let upstream = repo.with_file_name("upstream.git");
-    env.git(
-        &repo,
-        &["clone", "-q", "--bare", ".", upstream.to_str().unwrap()],
-    );
+    env.git(&repo, &["clone", "-q", "--bare", ".", upstream.to_str().unwrap()]);
     let shallow = repo.with_file_name("shallow");
     env.git(
         &repo,
@@ -119,15 +85,7 @@ fn a_repository_that_gains_a_remote_is_found_by_it() {
             shallow.to_str().unwrap(),
         ],
     );
-    env.git(
-        &shallow,
-        &[
-            "remote",
-            "set-url",
-            "origin",
-            "ssh://git@example.org/team/app.git",
-        ],
-    );
+    env.git(&shallow, &["remote", "set-url", "origin", "ssh://git@example.org/team/app.git"]);
     assert_eq!(project(&env, &shallow), id);
 }
 
@@ -151,17 +109,11 @@ fn a_repository_first_saved_before_its_first_commit_is_known_by_its_root_later()
 fn forks_and_templates_stay_apart() {
     let env = TestEnv::new();
     let repo = env.repo("app");
-    env.git(
-        &repo,
-        &["remote", "add", "origin", "https://example.org/team/app"],
-    );
+    env.git(&repo, &["remote", "add", "origin", "https://example.org/team/app"]);
     save(&env, &repo, "upstream");
     let fork = repo.with_file_name("fork");
     env.git(&repo, &["clone", "-q", ".", fork.to_str().unwrap()]);
-    env.git(
-        &fork,
-        &["remote", "set-url", "origin", "https://example.org/me/app"],
-    );
+    env.git(&fork, &["remote", "set-url", "origin", "https://example.org/me/app"]);
     assert_eq!(project(&env, &fork), None);
     save(&env, &fork, "forked");
     assert_ne!(project(&env, &fork), project(&env, &repo));
@@ -172,21 +124,10 @@ fn forks_and_templates_stay_apart() {
 fn a_local_clone_is_the_same_project() {
     let env = TestEnv::new();
     let repo = env.repo("app");
-    env.git(
-        &repo,
-        &["remote", "add", "origin", "https://example.org/team/app"],
-    );
+    env.git(&repo, &["remote", "add", "origin", "https://example.org/team/app"]);
     save(&env, &repo, "one");
     let clone = repo.with_file_name("local");
-    env.git(
-        &repo,
-        &[
-            "clone",
-            "-q",
-            repo.to_str().unwrap(),
-            clone.to_str().unwrap(),
-        ],
-    );
+    env.git(&repo, &["clone", "-q", repo.to_str().unwrap(), clone.to_str().unwrap()]);
     assert_eq!(project(&env, &clone), project(&env, &repo));
 }
 
@@ -205,11 +146,7 @@ fn a_known_directory_needs_no_git_process() {
     let env = TestEnv::new();
     let repo = env.repo("app");
     save(&env, &repo, "one");
-    let ran = env
-        .segue(&["list"])
-        .env("PATH", "/nonexistent")
-        .dir(&repo)
-        .ok();
+    let ran = env.segue(&["list"]).env("PATH", "/nonexistent").dir(&repo).ok();
     assert_eq!(ran.lines().count(), 2);
 }
 
@@ -222,10 +159,7 @@ fn what_was_saved_from_here_under_a_label_is_here() {
         .dir(&repo)
         .ok();
     assert_eq!(env.segue(&["show"]).dir(&repo).ok(), "body");
-    assert_eq!(
-        env.segue(&["show", "--name", "state"]).dir(&repo).ok(),
-        "body"
-    );
+    assert_eq!(env.segue(&["show", "--name", "state"]).dir(&repo).ok(), "body");
     // What others put under that label is not.
     let other = env.repo("other");
     env.segue(&["save", "--title", "theirs", "--project", "some-label"])
@@ -233,21 +167,11 @@ fn what_was_saved_from_here_under_a_label_is_here() {
         .at("2026-11-15T18:00:00Z")
         .ok();
     assert!(!env.segue(&["list"]).dir(&repo).ok().contains("theirs"));
-    assert!(
-        env.segue(&["list", "--project", "some-label"])
-            .dir(&repo)
-            .ok()
-            .contains("theirs")
-    );
+    assert!(env.segue(&["list", "--project", "some-label"]).dir(&repo).ok().contains("theirs"));
     // The project's own label means the project itself.
-    env.segue(&["save", "--title", "own", "--project", "app"])
-        .dir(&repo)
-        .ok();
+    env.segue(&["save", "--title", "own", "--project", "app"]).dir(&repo).ok();
     assert_eq!(
-        env.segue(&["project", "list", "--json"])
-            .ok()
-            .matches("\"label\": \"app\"")
-            .count(),
+        env.segue(&["project", "list", "--json"]).ok().matches("\"label\": \"app\"").count(),
         1
     );
 }
@@ -256,9 +180,7 @@ fn what_was_saved_from_here_under_a_label_is_here() {
 fn nothing_here_widens_to_the_whole_store_and_says_so() {
     let env = TestEnv::new();
     let (a, b, empty) = (env.repo("a"), env.repo("b"), env.dir("empty"));
-    env.segue(&["save", "--name", "n", "--title", "in a"])
-        .dir(&a)
-        .ok();
+    env.segue(&["save", "--name", "n", "--title", "in a"]).dir(&a).ok();
     let ran = env.segue(&["list"]).dir(&empty).run();
     assert_eq!(
         (ran.stdout.lines().count(), ran.stderr.as_str()),
@@ -269,22 +191,13 @@ fn nothing_here_widens_to_the_whole_store_and_says_so() {
         (ran.code, ran.stderr.as_str()),
         (0, "nothing is saved here; this is from the project 'a'\n")
     );
-    env.segue(&["save", "--name", "n", "--title", "in b"])
-        .dir(&b)
-        .ok();
+    env.segue(&["save", "--name", "n", "--title", "in b"]).dir(&b).ok();
     let error = env.segue(&["show", "--name", "n"]).dir(&empty).fails(64);
     assert_eq!(
         error,
         "error: 'n' is a name in several projects and none of them is here\n  a\n  b\nhint: say which with --project\n"
     );
-    assert_eq!(
-        env.segue(&["list", "--all-projects"])
-            .dir(&a)
-            .ok()
-            .lines()
-            .count(),
-        3
-    );
+    assert_eq!(env.segue(&["list", "--all-projects"]).dir(&a).ok().lines().count(), 3);
 }
 
 #[test]
@@ -292,52 +205,27 @@ fn link_brings_a_directory_and_its_handoffs_into_a_project() {
     let env = TestEnv::new();
     let (old, new) = (env.dir("old"), env.dir("new"));
     save(&env, &old, "from the old place");
-    env.segue(&["save", "--title", "expired there", "--ttl", "1m"])
-        .dir(&new)
-        .ok();
+    env.segue(&["save", "--title", "expired there", "--ttl", "1m"]).dir(&new).ok();
     env.segue(&["gc"]).at("2027-01-01T00:00:00Z").ok();
     save(&env, &new, "from the new place");
     let ran = env.segue(&["project", "link", "old"]).dir(&new).run();
     assert_eq!(
         (ran.code, ran.stderr.as_str()),
-        (
-            0,
-            "this directory now belongs to 'old'; 2 handoffs came along\n"
-        )
+        (0, "this directory now belongs to 'old'; 2 handoffs came along\n")
     );
     assert_eq!(env.segue(&["list"]).dir(&new).ok().lines().count(), 3);
-    assert_eq!(
-        env.segue(&["list"]).dir(&old).ok(),
-        env.segue(&["list"]).dir(&new).ok()
-    );
-    assert_eq!(
-        env.segue(&["list", "--expired"])
-            .dir(&new)
-            .ok()
-            .lines()
-            .count(),
-        4
-    );
-    assert_eq!(
-        env.segue(&["project", "list"])
-            .ok()
-            .matches("handoff")
-            .count()
-            > 0,
-        true
-    );
+    assert_eq!(env.segue(&["list"]).dir(&old).ok(), env.segue(&["list"]).dir(&new).ok());
+    assert_eq!(env.segue(&["list", "--expired"]).dir(&new).ok().lines().count(), 4);
+    assert_eq!(env.segue(&["project", "list"]).ok().matches("handoff").count() > 0, true);
     assert_eq!(project(&env, &new), project(&env, &old));
-    assert!(!env.home.join("projects").read_dir().unwrap().any(|entry| {
-        entry
+    assert!(
+        !env.home
+            .join("projects")
+            .read_dir()
             .unwrap()
-            .file_name()
-            .to_string_lossy()
-            .starts_with("new-")
-    }));
-    let error = env
-        .segue(&["project", "link", "nowhere"])
-        .dir(&new)
-        .fails(66);
+            .any(|entry| { entry.unwrap().file_name().to_string_lossy().starts_with("new-") })
+    );
+    let error = env.segue(&["project", "link", "nowhere"]).dir(&new).fails(66);
     assert!(error.contains("segue project list"), "{error}");
 }
 
@@ -350,10 +238,7 @@ fn split_makes_a_directory_a_project_of_its_own() {
     env.git(&repo, &["clone", "-q", ".", clone.to_str().unwrap()]);
     save(&env, &clone, "from the clone");
     assert_eq!(project(&env, &clone), project(&env, &repo));
-    let ran = env
-        .segue(&["project", "split", "--label", "mine"])
-        .dir(&clone)
-        .run();
+    let ran = env.segue(&["project", "split", "--label", "mine"]).dir(&clone).run();
     assert_eq!(ran.code, 0, "{}", ran.stderr);
     assert_eq!(project(&env, &clone).as_deref(), Some(ran.stdout.trim()));
     save(&env, &clone, "alone");
@@ -368,15 +253,9 @@ fn two_projects_of_one_label_are_told_apart_by_id() {
     let (a, b) = (env.repo("x/app"), env.repo("y/app"));
     save(&env, &a, "in x");
     save(&env, &b, "in y");
-    let error = env
-        .segue(&["save", "--title", "t", "--project", "app"])
-        .fails(64);
-    assert!(
-        error.contains("'app' is the label of several projects"),
-        "{error}"
-    );
+    let error = env.segue(&["save", "--title", "t", "--project", "app"]).fails(64);
+    assert!(error.contains("'app' is the label of several projects"), "{error}");
     let id = project(&env, &a).unwrap();
-    env.segue(&["save", "--title", "by id", "--project", &id])
-        .ok();
+    env.segue(&["save", "--title", "by id", "--project", &id]).real_clock().ok();
     assert!(env.segue(&["list"]).dir(&a).ok().contains("by id"));
 }

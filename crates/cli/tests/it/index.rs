@@ -10,16 +10,12 @@ fn store() -> TestEnv {
     let env = TestEnv::new();
     for (n, name) in ["alpha", "beta", "gamma"].iter().enumerate() {
         let time = format!("2026-{:02}-15T10:00:0{n}Z", 9 + n);
-        env.segue(&[
-            "save", "--name", name, "--tags", "x,y", "--tool", "codex", "--next", "go on",
-        ])
-        .stdin(format!("body of {name}"))
-        .at(&time)
-        .ok();
+        env.segue(&["save", "--name", name, "--tags", "x,y", "--tool", "codex", "--next", "go on"])
+            .stdin(format!("body of {name}"))
+            .at(&time)
+            .ok();
     }
-    env.segue(&["save", "--title", "old", "--ttl", "1h"])
-        .at("2026-10-01T00:00:00Z")
-        .run();
+    env.segue(&["save", "--title", "old", "--ttl", "1h"]).at("2026-10-01T00:00:00Z").run();
     env.segue(&["gc"]).ok();
     env
 }
@@ -30,15 +26,7 @@ fn answers(env: &TestEnv) -> Vec<String> {
         &["list"],
         &["list", "--json", "--expired"],
         &["list", "--query", "GAMMA"],
-        &[
-            "list",
-            "--tag",
-            "y",
-            "--tool",
-            "Codex",
-            "--since",
-            "2026-10-01",
-        ],
+        &["list", "--tag", "y", "--tool", "Codex", "--since", "2026-10-01"],
         &["list", "--id", "2026"],
         &["list", "--latest"],
         &["show"],
@@ -61,12 +49,7 @@ fn answers(env: &TestEnv) -> Vec<String> {
 fn index_files(env: &TestEnv) -> Vec<std::path::PathBuf> {
     files_below(&env.home)
         .into_iter()
-        .filter(|path| {
-            path.file_name()
-                .unwrap()
-                .to_string_lossy()
-                .starts_with("index.db")
-        })
+        .filter(|path| path.file_name().unwrap().to_string_lossy().starts_with("index.db"))
         .collect()
 }
 
@@ -80,10 +63,7 @@ fn remove_index(env: &TestEnv) {
 fn deleted_answers_stay_the_same() {
     let env = store();
     let before = answers(&env);
-    assert!(
-        before[0].contains("gamma") && before[4].lines().count() > 3,
-        "{before:?}"
-    );
+    assert!(before[0].contains("gamma") && before[4].lines().count() > 3, "{before:?}");
     remove_index(&env);
     assert_eq!(answers(&env), before);
     assert!(env.home.join("index.db").exists(), "rebuilt");
@@ -140,10 +120,7 @@ fn corrupt_foreign_older_and_newer_ones_are_rebuilt() {
         assert_eq!(answers(&env), before, "version {version}");
     }
     let other = store();
-    other
-        .segue(&["save", "--title", "of another store"])
-        .at("2026-11-15T12:00:00Z")
-        .ok();
+    other.segue(&["save", "--title", "of another store"]).at("2026-11-15T12:00:00Z").ok();
     other.segue(&["index", "--rebuild"]).ok();
     remove_index(&env);
     fs::copy(other.home.join("index.db"), &index).unwrap();
@@ -159,19 +136,9 @@ fn an_index_that_cannot_be_written_costs_only_time() {
     fs::create_dir(env.home.join("index.db")).unwrap();
     put(&env.home.join("index.db/occupied"), "");
     assert_eq!(answers(&env), before);
-    let id = env
-        .segue(&["save", "--title", "without an index"])
-        .seed("77")
-        .ok();
+    let id = env.segue(&["save", "--title", "without an index"]).seed("77").ok();
     assert_eq!(
-        env.segue(&["list", "--latest"])
-            .ok()
-            .lines()
-            .nth(1)
-            .unwrap()
-            .split('\t')
-            .next()
-            .unwrap(),
+        env.segue(&["list", "--latest"]).ok().lines().nth(1).unwrap().split('\t').next().unwrap(),
         id.trim()
     );
     let doctor = env.segue(&["doctor"]).run().stdout;
@@ -197,14 +164,9 @@ fn files_that_come_and_go_by_other_hands_are_noticed() {
     env.segue(&["list"]).ok();
     // A copy with another id comes in, as by git pull.
     let text = fs::read_to_string(&file).unwrap().replace("gamma", "delta");
-    let id = text
-        .lines()
-        .find_map(|line| line.strip_prefix("id: "))
-        .unwrap()
-        .to_owned();
-    let text = text
-        .replace(&id, "20261120-100000-deadbeef")
-        .replace("2026-11-15T10", "2026-11-20T10");
+    let id = text.lines().find_map(|line| line.strip_prefix("id: ")).unwrap().to_owned();
+    let text =
+        text.replace(&id, "20261120-100000-deadbeef").replace("2026-11-15T10", "2026-11-20T10");
     put(&month.join("x-2026-11-20-deadbeef.md"), text);
     assert!(env.segue(&["list", "--latest"]).ok().contains("delta"));
     fs::remove_file(month.join("x-2026-11-20-deadbeef.md")).unwrap();
@@ -221,10 +183,7 @@ fn files_that_come_and_go_by_other_hands_are_noticed() {
     fs::rename(memory, &aside).unwrap();
     assert_eq!(env.segue(&["list", "--all-projects"]).run().stdout, "");
     fs::rename(&aside, memory).unwrap();
-    assert_eq!(
-        env.segue(&["list", "--all-projects"]).ok().lines().count(),
-        4
-    );
+    assert_eq!(env.segue(&["list", "--all-projects"]).ok().lines().count(), 4);
 }
 
 #[test]
@@ -241,15 +200,8 @@ fn a_change_within_the_tick_of_the_last_listing_is_noticed() {
     set_time(month, tick);
     env.segue(&["list"]).ok();
     let text = fs::read_to_string(&file).unwrap();
-    let id = text
-        .lines()
-        .find_map(|line| line.strip_prefix("id: "))
-        .unwrap()
-        .to_owned();
-    put(
-        &month.join("x-2026-11-15-deadbeef.md"),
-        text.replace(&id, "20261115-100003-deadbeef"),
-    );
+    let id = text.lines().find_map(|line| line.strip_prefix("id: ")).unwrap().to_owned();
+    put(&month.join("x-2026-11-15-deadbeef.md"), text.replace(&id, "20261115-100003-deadbeef"));
     set_time(month, tick);
     assert!(env.segue(&["list"]).ok().contains("deadbeef"));
 }
@@ -265,9 +217,7 @@ fn verify_finds_what_was_edited_in_place() {
         .unwrap();
     let month = file.parent().unwrap();
     let before = fs::metadata(month).unwrap().modified().unwrap();
-    let text = fs::read_to_string(&file)
-        .unwrap()
-        .replace("name: gamma", "name: omega");
+    let text = fs::read_to_string(&file).unwrap().replace("name: gamma", "name: omega");
     put(&file, text);
     set_time(month, before);
     assert!(
@@ -284,13 +234,7 @@ fn verify_finds_what_was_edited_in_place() {
 fn rebuild_says_what_it_did() {
     let env = store();
     let said = env.segue(&["index", "--rebuild"]).ok();
-    assert_eq!(
-        said,
-        "$ROOT/home/segue/index.db: rebuilt (it was asked for), 4 handoffs\n"
-    );
+    assert_eq!(said, "$ROOT/home/segue/index.db: rebuilt (it was asked for), 4 handoffs\n");
     let json = env.segue(&["index", "--json"]).ok();
-    assert!(
-        json.contains("\"schema\": 1") && json.contains("\"state\": \"found\""),
-        "{json}"
-    );
+    assert!(json.contains("\"schema\": 1") && json.contains("\"state\": \"found\""), "{json}");
 }

@@ -9,25 +9,15 @@ const LATER: &str = "2027-03-01T00:00:00Z";
 #[test]
 fn archived_handoffs_are_whole_and_found_by_id() {
     let env = TestEnv::new();
-    let bodies = [
-        "one\n",
-        "two without a line end",
-        "<!-- segue:end 20261115-174500-910a2dec -->\n",
-    ];
+    let bodies =
+        ["one\n", "two without a line end", "<!-- segue:end 20261115-174500-910a2dec -->\n"];
     let ids: Vec<String> = bodies
         .iter()
         .map(|body| {
-            env.segue(&["store", "--tags", "api", "--ttl", "1h"])
-                .stdin(body)
-                .ok()
-                .trim()
-                .to_owned()
+            env.segue(&["store", "--tags", "api", "--ttl", "1h"]).stdin(body).ok().trim().to_owned()
         })
         .collect();
-    let raws: Vec<String> = ids
-        .iter()
-        .map(|id| env.segue(&["show", id, "--raw"]).ok())
-        .collect();
+    let raws: Vec<String> = ids.iter().map(|id| env.segue(&["show", id, "--raw"]).ok()).collect();
     let dry = env.segue(&["gc", "--dry-run", "--json"]).at(LATER).run();
     assert!(
         dry.stdout.contains("\"archived\": 3") && dry.stdout.contains("\"dry_run\": true"),
@@ -35,10 +25,7 @@ fn archived_handoffs_are_whole_and_found_by_id() {
         dry.stdout
     );
     assert_eq!(env.handoff_files().len(), 3);
-    assert_eq!(
-        env.segue(&["gc"]).at(LATER).ok(),
-        "Archived 3 handoffs that expired.\n"
-    );
+    assert_eq!(env.segue(&["gc"]).at(LATER).ok(), "Archived 3 handoffs that expired.\n");
     assert_eq!(env.handoff_files().len(), 0);
     let archive = files_below(&env.home)
         .into_iter()
@@ -50,68 +37,38 @@ fn archived_handoffs_are_whole_and_found_by_id() {
             .starts_with("<!-- segue | layer3 | 2026-11 | api -->\n# Archive of api, 2026-11\n")
     );
     for (id, raw) in ids.iter().zip(&raws) {
-        assert_eq!(
-            env.segue(&["show", id, "--raw"]).at(LATER).run().stdout,
-            *raw
-        );
+        assert_eq!(env.segue(&["show", id, "--raw"]).at(LATER).run().stdout, *raw);
     }
     // A second batch joins the same archive.
-    env.segue(&["store", "--tags", "api", "--ttl", "1h"])
-        .stdin("four")
-        .ok();
+    env.segue(&["store", "--tags", "api", "--ttl", "1h"]).stdin("four").ok();
     env.segue(&["gc"]).at(LATER).ok();
-    assert_eq!(
-        env.segue(&["list", "--expired"])
-            .at(LATER)
-            .ok()
-            .lines()
-            .count(),
-        5
-    );
+    assert_eq!(env.segue(&["list", "--expired"]).at(LATER).ok().lines().count(), 5);
     assert_eq!(env.segue(&["list"]).at(LATER).run().stdout, "");
 }
 
 #[test]
 fn gc_that_was_cut_off_is_finished_by_the_next() {
     let env = TestEnv::new();
-    let id = env
-        .segue(&["store", "--tags", "api", "--ttl", "1h"])
-        .stdin("body")
-        .ok();
+    let id = env.segue(&["store", "--tags", "api", "--ttl", "1h"]).stdin("body").ok();
     let file = env.handoff_files()[0].clone();
     let text = fs::read(&file).unwrap();
     env.segue(&["gc"]).at(LATER).ok();
     // As if the archive had been written and the file not yet removed.
     put(&file, &text);
+    assert_eq!(env.segue(&["show", id.trim()]).at(LATER).run().stdout, "body");
     assert_eq!(
-        env.segue(&["show", id.trim()]).at(LATER).run().stdout,
-        "body"
-    );
-    assert_eq!(
-        env.segue(&["list", "--expired"])
-            .at(LATER)
-            .ok()
-            .lines()
-            .count(),
+        env.segue(&["list", "--expired"]).at(LATER).ok().lines().count(),
         2,
         "once, not twice"
     );
-    assert_eq!(
-        env.segue(&["gc"]).at(LATER).ok(),
-        "Archived 1 handoff that expired.\n"
-    );
-    assert_eq!(
-        env.segue(&["show", id.trim()]).at(LATER).run().stdout,
-        "body"
-    );
+    assert_eq!(env.segue(&["gc"]).at(LATER).ok(), "Archived 1 handoff that expired.\n");
+    assert_eq!(env.segue(&["show", id.trim()]).at(LATER).run().stdout, "body");
 }
 
 #[test]
 fn a_damaged_archive_is_not_written_over() {
     let env = TestEnv::new();
-    env.segue(&["store", "--tags", "api", "--ttl", "1h"])
-        .stdin("one")
-        .ok();
+    env.segue(&["store", "--tags", "api", "--ttl", "1h"]).stdin("one").ok();
     env.segue(&["gc"]).at(LATER).ok();
     let archive = files_below(&env.home)
         .into_iter()
@@ -120,9 +77,7 @@ fn a_damaged_archive_is_not_written_over() {
     let text = fs::read_to_string(&archive).unwrap();
     let damaged = &text[..text.len() - 20];
     put(&archive, damaged);
-    env.segue(&["store", "--tags", "api", "--ttl", "1h"])
-        .stdin("two")
-        .ok();
+    env.segue(&["store", "--tags", "api", "--ttl", "1h"]).stdin("two").ok();
     let ran = env.segue(&["gc"]).at(LATER).run();
     assert_eq!(ran.code, 1);
     assert!(ran.stderr.contains("is damaged"), "{}", ran.stderr);
@@ -140,31 +95,17 @@ fn old_temporary_files_are_swept_and_young_ones_are_not() {
         put(&month.join(name), "half");
     }
     let old = std::time::SystemTime::now() - std::time::Duration::from_secs(25 * 3600);
-    fs::File::open(month.join(".tmp-1-old.md"))
-        .unwrap()
-        .set_modified(old)
-        .unwrap();
+    fs::File::open(month.join(".tmp-1-old.md")).unwrap().set_modified(old).unwrap();
     assert_eq!(env.segue(&["list"]).ok().lines().count(), 2, "never listed");
-    assert!(
-        env.segue(&["gc"])
-            .run()
-            .stderr
-            .contains("1 old temporary files were removed")
-    );
+    assert!(env.segue(&["gc"]).run().stderr.contains("1 old temporary files were removed"));
     assert!(!month.join(".tmp-1-old.md").exists() && month.join(".tmp-2-young.md").exists());
 }
 
 #[test]
 fn forget_leaves_an_id_and_nothing_else() {
     let env = TestEnv::new();
-    env.segue(&["save", "--title", "stays"])
-        .stdin("kept")
-        .at("2026-11-15T10:00:00Z")
-        .ok();
-    let id = env
-        .segue(&["save", "--title", "Quixotic"])
-        .stdin("the Zanzibar secret")
-        .ok();
+    env.segue(&["save", "--title", "stays"]).stdin("kept").at("2026-11-15T10:00:00Z").ok();
+    let id = env.segue(&["save", "--title", "Quixotic"]).stdin("the Zanzibar secret").ok();
     let error = env.segue(&["forget", id.trim()]).fails_with_talk(64);
     assert!(error.contains("hint: add --yes"), "{error}");
     env.segue(&["forget", id.trim(), "--dry-run"]).run();
@@ -174,9 +115,8 @@ fn forget_leaves_an_id_and_nothing_else() {
     for path in files_below(&env.home) {
         let bytes = fs::read(&path).unwrap();
         for word in ["Quixotic", "Zanzibar"] {
-            let found = bytes
-                .windows(word.len())
-                .any(|part| part.eq_ignore_ascii_case(word.as_bytes()));
+            let found =
+                bytes.windows(word.len()).any(|part| part.eq_ignore_ascii_case(word.as_bytes()));
             assert!(!found, "{word} is still in {}", path.display());
         }
     }
@@ -188,20 +128,12 @@ fn forget_leaves_an_id_and_nothing_else() {
         .unwrap();
     assert_eq!(fs::metadata(tombstone).unwrap().len(), 0);
     // Also out of an archive.
-    let id = env
-        .segue(&["save", "--title", "t", "--ttl", "1h"])
-        .stdin("Xanadu")
-        .ok();
+    let id = env.segue(&["save", "--title", "t", "--ttl", "1h"]).stdin("Xanadu").ok();
     env.segue(&["gc"]).at(LATER).ok();
     env.segue(&["forget", id.trim(), "--yes"]).at(LATER).run();
     let left = files_below(&env.home)
         .into_iter()
-        .filter(|path| {
-            fs::read(path)
-                .unwrap()
-                .windows(6)
-                .any(|part| part == b"Xanadu")
-        })
+        .filter(|path| fs::read(path).unwrap().windows(6).any(|part| part == b"Xanadu"))
         .count();
     assert_eq!(left, 0);
 }
@@ -210,22 +142,11 @@ fn forget_leaves_an_id_and_nothing_else() {
 fn edit_saves_a_successor_and_keeps_the_old_one() {
     let env = TestEnv::new();
     let old = env
-        .segue(&[
-            "save", "--name", "state", "--title", "Old", "--next", "first", "--ttl", "14d",
-        ])
+        .segue(&["save", "--name", "state", "--title", "Old", "--next", "first", "--ttl", "14d"])
         .stdin("body")
         .ok();
     let new = env
-        .segue(&[
-            "edit",
-            old.trim(),
-            "--title",
-            "New",
-            "--next",
-            "second",
-            "--tags",
-            "a,b",
-        ])
+        .segue(&["edit", old.trim(), "--title", "New", "--next", "second", "--tags", "a,b"])
         .ok();
     let raw = env.segue(&["show", new.trim(), "--raw"]).ok();
     assert!(
@@ -234,23 +155,11 @@ fn edit_saves_a_successor_and_keeps_the_old_one() {
             && raw.contains("expires: 2026-11-29T17:45:00Z\n"),
         "{raw}"
     );
-    assert!(
-        raw.contains(&format!("supersedes: [20261115-174500-{}]\n", old.trim())),
-        "{raw}"
-    );
-    assert!(
-        raw.ends_with("body\n\n## Next Steps\n\n- first\n- second\n"),
-        "{raw}"
-    );
-    assert!(
-        env.segue(&["show", old.trim(), "--raw"])
-            .ok()
-            .contains("title: Old\n")
-    );
+    assert!(raw.contains(&format!("supersedes: [20261115-174500-{}]\n", old.trim())), "{raw}");
+    assert!(raw.ends_with("body\n\n## Next Steps\n\n- first\n- second\n"), "{raw}");
+    assert!(env.segue(&["show", old.trim(), "--raw"]).ok().contains("title: Old\n"));
     assert_eq!(
-        env.segue(&["show", "--name", "state", "--json"])
-            .ok()
-            .contains("\"title\": \"New\""),
+        env.segue(&["show", "--name", "state", "--json"]).ok().contains("\"title\": \"New\""),
         true
     );
     let ran = env.segue(&["edit", new.trim(), "--title", "New"]).run();
@@ -260,9 +169,7 @@ fn edit_saves_a_successor_and_keeps_the_old_one() {
     );
     let by_file = env.work.join("new-body.md");
     put(&by_file, "another body");
-    let newest = env
-        .segue(&["edit", new.trim(), "--file", by_file.to_str().unwrap()])
-        .ok();
+    let newest = env.segue(&["edit", new.trim(), "--file", by_file.to_str().unwrap()]).ok();
     assert_eq!(env.segue(&["show", newest.trim()]).ok(), "another body");
 }
 
@@ -273,21 +180,13 @@ fn the_editor_gets_the_text_and_a_failure_keeps_it() {
     let sed = "sed -i -e 's/Before/After/' -e 's/body/other body/'";
     let new = env.segue(&["edit", id.trim()]).env("EDITOR", sed).ok();
     let shown = env.segue(&["show", new.trim(), "--raw"]).ok();
-    assert!(
-        shown.contains("title: After\n") && shown.ends_with("other body"),
-        "{shown}"
-    );
+    assert!(shown.contains("title: After\n") && shown.ends_with("other body"), "{shown}");
     let broken = "sed -i 's/^tags:.*/nonsense/'";
     let error = env
         .segue(&["edit", id.trim()])
         .env("EDITOR", broken)
         .env("TMPDIR", env.dir("tmp"))
         .fails(65);
-    assert!(
-        error.contains("hint: your text is kept in $ROOT/tmp/segue-"),
-        "{error}"
-    );
-    env.segue(&["edit", id.trim()])
-        .env("EDITOR", "false")
-        .fails(1);
+    assert!(error.contains("hint: your text is kept in $ROOT/tmp/segue-"), "{error}");
+    env.segue(&["edit", id.trim()]).env("EDITOR", "false").fails(1);
 }

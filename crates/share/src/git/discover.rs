@@ -43,17 +43,10 @@ fn at(top: &Path) -> Option<Repo> {
     let worktree = if common_dir == git_dir {
         "main".to_owned()
     } else {
-        git_dir.file_name().map_or_else(
-            || "main".to_owned(),
-            |name| name.to_string_lossy().into_owned(),
-        )
+        git_dir
+            .file_name()
+            .map_or_else(|| "main".to_owned(), |name| name.to_string_lossy().into_owned())
     };
     let shallow = common_dir.join("shallow").exists();
-    Some(Repo {
-        top: top.to_owned(),
-        git_dir,
-        common_dir,
-        worktree,
-        shallow,
-    })
+    Some(Repo { top: top.to_owned(), git_dir, common_dir, worktree, shallow })
 }

@@ -48,14 +48,8 @@ impl Git {
         if repo.shallow {
             return Ok(None);
         }
-        match self.read(
-            dir,
-            &["rev-list", "--max-parents=0", "--first-parent", "HEAD"],
-        ) {
-            Ok(output) => Ok(String::from_utf8_lossy(&output)
-                .lines()
-                .next()
-                .map(str::to_owned)),
+        match self.read(dir, &["rev-list", "--max-parents=0", "--first-parent", "HEAD"]) {
+            Ok(output) => Ok(String::from_utf8_lossy(&output).lines().next().map(str::to_owned)),
             Err(GitError::Failed { .. }) => Ok(None),
             Err(error) => Err(error),
         }
@@ -64,9 +58,6 @@ impl Git {
     /// The version of the git that is installed.
     pub fn version(&self) -> Result<String, GitError> {
         let output = self.read(Path::new("."), &["version"])?;
-        Ok(String::from_utf8_lossy(&output)
-            .trim()
-            .trim_start_matches("git version ")
-            .to_owned())
+        Ok(String::from_utf8_lossy(&output).trim().trim_start_matches("git version ").to_owned())
     }
 }

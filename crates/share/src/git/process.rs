@@ -66,21 +66,12 @@ impl Git {
         repo: &Repo,
         args: &[&str],
     ) -> Result<Vec<u8>, GitError> {
-        let filters = if names_filters(repo) {
-            self.own_filters(dir)?
-        } else {
-            BTreeSet::new()
-        };
+        let filters = if names_filters(repo) { self.own_filters(dir)? } else { BTreeSet::new() };
         let off: Vec<(String, &str)> = filters
             .iter()
             .flat_map(|name| {
-                [
-                    ("clean", ""),
-                    ("smudge", ""),
-                    ("process", ""),
-                    ("required", "false"),
-                ]
-                .map(|(key, value)| (format!("filter.{name}.{key}"), value))
+                [("clean", ""), ("smudge", ""), ("process", ""), ("required", "false")]
+                    .map(|(key, value)| (format!("filter.{name}.{key}"), value))
             })
             .collect();
         self.run(dir, args, &off)
@@ -105,9 +96,8 @@ impl Git {
                 Err(error) => return Err(error),
             };
             for key in String::from_utf8_lossy(&output).split('\0') {
-                if let Some((name, _)) = key
-                    .strip_prefix("filter.")
-                    .and_then(|rest| rest.rsplit_once('.'))
+                if let Some((name, _)) =
+                    key.strip_prefix("filter.").and_then(|rest| rest.rsplit_once('.'))
                 {
                     names.insert(name.to_owned());
                 }
@@ -127,20 +117,9 @@ impl Git {
         command
             .arg("-C")
             .arg(dir)
-            .args([
-                "--no-optional-locks",
-                "--no-pager",
-                "-c",
-                "core.fsmonitor=false",
-                "-c",
-            ])
+            .args(["--no-optional-locks", "--no-pager", "-c", "core.fsmonitor=false", "-c"])
             .arg(format!("core.hooksPath={null}"))
-            .args([
-                "-c",
-                "safe.bareRepository=explicit",
-                "-c",
-                "core.quotePath=false",
-            ])
+            .args(["-c", "safe.bareRepository=explicit", "-c", "core.quotePath=false"])
             .args(args)
             .env("LC_ALL", "C")
             .env("GIT_TERMINAL_PROMPT", "0")
@@ -168,12 +147,7 @@ impl Git {
 
 /// Whether the repository's own configuration could define a filter. Looks at the text only.
 fn names_filters(repo: &Repo) -> bool {
-    [
-        repo.common_dir.join("config"),
-        repo.git_dir.join("config.worktree"),
-    ]
-    .iter()
-    .any(|path| {
+    [repo.common_dir.join("config"), repo.git_dir.join("config.worktree")].iter().any(|path| {
         let text = fs::read(path).unwrap_or_default().to_ascii_lowercase();
         ["filter", "include"]
             .iter()
@@ -196,18 +170,10 @@ fn wait(mut child: Child, what: String, deadline: Duration) -> Result<Vec<u8>, G
     if success {
         return Ok(output);
     }
-    let message = stderr
-        .recv_timeout(Duration::from_millis(100))
-        .unwrap_or_default();
+    let message = stderr.recv_timeout(Duration::from_millis(100)).unwrap_or_default();
     let message = String::from_utf8_lossy(&message);
-    let line = message
-        .lines()
-        .find(|line| !line.trim().is_empty())
-        .unwrap_or("no reason given");
-    Err(GitError::Failed {
-        what,
-        message: line.trim_start_matches("fatal: ").to_owned(),
-    })
+    let line = message.lines().find(|line| !line.trim().is_empty()).unwrap_or("no reason given");
+    Err(GitError::Failed { what, message: line.trim_start_matches("fatal: ").to_owned() })
 }
 
 /// Whether it succeeded, once it has ended; `None` if it has not by then.

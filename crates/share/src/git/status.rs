@@ -25,18 +25,13 @@ pub struct StatusError(String);
 pub fn parse_status(output: &[u8]) -> Result<Status, StatusError> {
     let mut status = Status::default();
     let mut changed = Vec::new();
-    let mut records = output
-        .split(|byte| *byte == 0)
-        .filter(|record| !record.is_empty());
+    let mut records = output.split(|byte| *byte == 0).filter(|record| !record.is_empty());
     while let Some(record) = records.next() {
         let record = String::from_utf8_lossy(record);
         let unknown = || StatusError(record.chars().take(60).collect());
         let (kind, rest) = record.split_once(' ').ok_or_else(unknown)?;
         let path_after = |fields: usize| {
-            rest.splitn(fields + 1, ' ')
-                .nth(fields)
-                .map(str::to_owned)
-                .ok_or_else(unknown)
+            rest.splitn(fields + 1, ' ').nth(fields).map(str::to_owned).ok_or_else(unknown)
         };
         match kind {
             "#" => {
@@ -51,10 +46,7 @@ pub fn parse_status(output: &[u8]) -> Result<Status, StatusError> {
             "1" => changed.push(path_after(7)?),
             "2" => {
                 let new = path_after(8)?;
-                let old = records
-                    .next()
-                    .map(String::from_utf8_lossy)
-                    .ok_or_else(unknown)?;
+                let old = records.next().map(String::from_utf8_lossy).ok_or_else(unknown)?;
                 changed.push(format!("{old} -> {new}"));
             }
             "u" => changed.push(path_after(9)?),
@@ -86,10 +78,7 @@ mod tests {
         let status = parse_status(output).unwrap();
         assert_eq!(status.branch.as_deref(), Some("main"));
         assert_eq!(status.head.as_deref(), Some("3f2a9c1"));
-        assert_eq!(
-            status.changed,
-            ["both.rs", "notes/", "old.rs -> new.rs", "src/a b.rs"]
-        );
+        assert_eq!(status.changed, ["both.rs", "notes/", "old.rs -> new.rs", "src/a b.rs"]);
     }
 
     #[test]

@@ -57,13 +57,7 @@ impl View {
             }
             _ => return Err("it is not an index of Segue".to_owned()),
         }
-        Ok(Self {
-            conn,
-            layout: layout.clone(),
-            clock,
-            state: IndexState::Found,
-            _lock: lock,
-        })
+        Ok(Self { conn, layout: layout.clone(), clock, state: IndexState::Found, _lock: lock })
     }
 
     /// Builds the index file anew, unless another process just did.
@@ -85,10 +79,9 @@ impl View {
             return Err(error);
         }
         drop(lock);
-        let mut view =
-            Self::open(layout, clock, REBUILD_PATIENCE).map_err(|why| StoreError::Busy {
-                path: path.with_file_name(format!("index.db ({why})")),
-            })?;
+        let mut view = Self::open(layout, clock, REBUILD_PATIENCE).map_err(|why| {
+            StoreError::Busy { path: path.with_file_name(format!("index.db ({why})")) }
+        })?;
         view.state = IndexState::Rebuilt(reason.to_owned());
         Ok(view)
     }
@@ -102,13 +95,7 @@ impl View {
         let conn = Connection::open_in_memory()?;
         conn.execute_batch(SCHEMA)?;
         let state = IndexState::InMemory(reason.to_owned());
-        Ok(Self {
-            conn,
-            layout: layout.clone(),
-            clock,
-            state,
-            _lock: None,
-        })
+        Ok(Self { conn, layout: layout.clone(), clock, state, _lock: None })
     }
 }
 
@@ -130,13 +117,7 @@ fn inspect(conn: &Connection) -> rusqlite::Result<(i64, i64, String)> {
                 (SELECT user_version FROM pragma_user_version), \
                 (SELECT value FROM meta WHERE key = 'store')",
         [],
-        |row| {
-            Ok((
-                row.get(0)?,
-                row.get(1)?,
-                row.get::<_, Option<String>>(2)?.unwrap_or_default(),
-            ))
-        },
+        |row| Ok((row.get(0)?, row.get(1)?, row.get::<_, Option<String>>(2)?.unwrap_or_default())),
     )
 }
 
@@ -152,24 +133,15 @@ fn build_file(layout: &Layout, clock: Clock, temp: &Path) -> Result<(), StoreErr
         "PRAGMA journal_mode = OFF; PRAGMA synchronous = OFF; PRAGMA cache_size = -65536;",
     )?;
     conn.execute_batch(SCHEMA)?;
-    let view = View {
-        conn,
-        layout: layout.clone(),
-        clock,
-        state: IndexState::Found,
-        _lock: None,
-    };
+    let view = View { conn, layout: layout.clone(), clock, state: IndexState::Found, _lock: None };
     let store = platform::dir_identity(&layout.projects()).at("read", &layout.projects())?;
-    view.conn
-        .execute("INSERT INTO meta(key, value) VALUES ('store', ?1)", [store])?;
+    view.conn.execute("INSERT INTO meta(key, value) VALUES ('store', ?1)", [store])?;
     view.refresh(&super::Scope::All)?;
     view.conn.execute_batch(&format!(
         "PRAGMA application_id = {APPLICATION}; PRAGMA user_version = {VERSION}; PRAGMA journal_mode = WAL;"
     ))?;
     view.conn.close().map_err(|(_, error)| error)?;
-    File::open(temp)
-        .and_then(|file| file.sync_all())
-        .at("sync", temp)
+    File::open(temp).and_then(|file| file.sync_all()).at("sync", temp)
 }
 
 pub(crate) fn with_suffix(path: &Path, suffix: &str) -> PathBuf {

@@ -232,10 +232,7 @@ impl View {
                 if let Ok(id) = dir.parse::<ProjectId>()
                     && !found.iter().any(|project| project.id == id)
                 {
-                    found.push(KnownProject {
-                        id,
-                        keys: self.keys_of(n)?,
-                    });
+                    found.push(KnownProject { id, keys: self.keys_of(n)? });
                 }
             }
         }
@@ -243,20 +240,12 @@ impl View {
     }
 
     fn keys_of(&self, memory: i64) -> Result<Vec<Key>, StoreError> {
-        let mut rows = self
-            .conn
-            .prepare("SELECT kind, value FROM project_key WHERE memory = ?1")?;
-        let rows = rows.query_map([memory], |row| {
-            Ok((row.get::<_, String>(0)?, row.get::<_, String>(1)?))
-        })?;
+        let mut rows =
+            self.conn.prepare("SELECT kind, value FROM project_key WHERE memory = ?1")?;
+        let rows = rows
+            .query_map([memory], |row| Ok((row.get::<_, String>(0)?, row.get::<_, String>(1)?)))?;
         let keys = rows.filter_map(|row| {
-            row.map(|(kind, value)| {
-                Some(Key {
-                    kind: KeyKind::parse(&kind)?,
-                    value,
-                })
-            })
-            .transpose()
+            row.map(|(kind, value)| Some(Key { kind: KeyKind::parse(&kind)?, value })).transpose()
         });
         Ok(keys.collect::<rusqlite::Result<_>>()?)
     }
@@ -273,18 +262,13 @@ impl View {
 
     /// A project's label and the other memories with handoffs from its directories.
     pub fn project(&self, id: &ProjectId) -> Result<Option<(String, Vec<ProjectId>)>, StoreError> {
-        let mut rows = self
-            .conn
-            .prepare("SELECT label, also FROM memory WHERE dir = ?1")?;
+        let mut rows = self.conn.prepare("SELECT label, also FROM memory WHERE dir = ?1")?;
         let mut rows = rows.query([id.as_str()])?;
         let Some(row) = rows.next()? else {
             return Ok(None);
         };
         let also: String = row.get(1)?;
-        Ok(Some((
-            row.get(0)?,
-            also.lines().filter_map(|id| id.parse().ok()).collect(),
-        )))
+        Ok(Some((row.get(0)?, also.lines().filter_map(|id| id.parse().ok()).collect())))
     }
 
     /// Every project, by label.
@@ -307,9 +291,7 @@ impl View {
                         also: also.lines().filter_map(|id| id.parse().ok()).collect(),
                         handoffs: row.get::<_, i64>(4)?.unsigned_abs(),
                         archived: row.get::<_, i64>(5)?.unsigned_abs(),
-                        newest: row
-                            .get::<_, Option<i64>>(6)?
-                            .and_then(Timestamp::from_micros),
+                        newest: row.get::<_, Option<i64>>(6)?.and_then(Timestamp::from_micros),
                     },
                 ))
             };
@@ -351,9 +333,7 @@ impl View {
     pub fn count(&self) -> Result<u64, StoreError> {
         Ok(self
             .conn
-            .query_row("SELECT count(*) FROM handoff", [], |row| {
-                row.get::<_, i64>(0)
-            })?
+            .query_row("SELECT count(*) FROM handoff", [], |row| row.get::<_, i64>(0))?
             .unsigned_abs())
     }
 

@@ -60,13 +60,11 @@ impl View {
             }
             Ok(())
         };
-        let mut stamps = self
-            .conn
-            .prepare("SELECT name, mtime, noted FROM stamp WHERE memory = ?1")?;
+        let mut stamps =
+            self.conn.prepare("SELECT name, mtime, noted FROM stamp WHERE memory = ?1")?;
         let mut stamps_of = |memory: i64| -> rusqlite::Result<Stamps> {
-            let rows = stamps.query_map([memory], |row| {
-                Ok((row.get(0)?, (row.get(1)?, row.get(2)?)))
-            })?;
+            let rows =
+                stamps.query_map([memory], |row| Ok((row.get(0)?, (row.get(1)?, row.get(2)?))))?;
             rows.collect()
         };
         if moved(stamps_of(STORE)?.get(MEMORIES), &self.layout.projects())? {
@@ -75,10 +73,8 @@ impl View {
         }
         let memories = self.memories()?;
         for memory in &memories {
-            if moved(
-                memory.project_file.as_ref(),
-                &self.memory_dir(&memory.id).join(PROJECT_FILE),
-            )? {
+            if moved(memory.project_file.as_ref(), &self.memory_dir(&memory.id).join(PROJECT_FILE))?
+            {
                 begin()?;
                 self.reread_project(memory)?;
             }
@@ -117,10 +113,7 @@ impl View {
             }
         }
         for (name, relist) in [
-            (
-                LAYER3,
-                Self::relist_archives as fn(&Self, &Memory, &Path) -> Result<(), StoreError>,
-            ),
+            (LAYER3, Self::relist_archives as fn(&Self, &Memory, &Path) -> Result<(), StoreError>),
             (FORGOTTEN, Self::relist_forgotten),
         ] {
             let path = dir.join(name);
@@ -156,11 +149,7 @@ impl View {
         while let Some(row) = rows.next()? {
             let project_file = row.get::<_, Option<i64>>(2)?.zip(row.get(3)?);
             if let Ok(id) = row.get::<_, String>(1)?.parse() {
-                found.push(Memory {
-                    n: row.get(0)?,
-                    id,
-                    project_file,
-                });
+                found.push(Memory { n: row.get(0)?, id, project_file });
             }
         }
         Ok(found)
@@ -179,10 +168,8 @@ impl View {
                 && name.parse::<ProjectId>().is_ok()
                 && path.join(&name).is_dir()
             {
-                self.conn.execute(
-                    "INSERT INTO memory(dir, label, also) VALUES (?1, ?1, '')",
-                    [&name],
-                )?;
+                self.conn
+                    .execute("INSERT INTO memory(dir, label, also) VALUES (?1, ?1, '')", [&name])?;
             }
         }
         for n in known.into_values() {
@@ -197,12 +184,9 @@ impl View {
             [n],
         )?;
         for table in ["handoff", "project_key", "stamp", "forgotten", "bad"] {
-            self.conn
-                .execute(&format!("DELETE FROM {table} WHERE memory = ?1"), [n])?;
+            self.conn.execute(&format!("DELETE FROM {table} WHERE memory = ?1"), [n])?;
         }
-        self.conn
-            .execute("DELETE FROM memory WHERE n = ?1", [n])
-            .map(|_| ())
+        self.conn.execute("DELETE FROM memory WHERE n = ?1", [n]).map(|_| ())
     }
 
     fn reread_project(&self, memory: &Memory) -> Result<(), StoreError> {
@@ -223,8 +207,7 @@ impl View {
             "UPDATE memory SET label = ?2, also = ?3 WHERE n = ?1",
             params![memory, file.label, also.join("\n")],
         )?;
-        self.conn
-            .execute("DELETE FROM project_key WHERE memory = ?1", [memory])?;
+        self.conn.execute("DELETE FROM project_key WHERE memory = ?1", [memory])?;
         let mut insert = self.conn.prepare(
             "INSERT OR IGNORE INTO project_key(kind, value, memory) VALUES (?1, ?2, ?3)",
         )?;
@@ -250,9 +233,8 @@ impl View {
         let (noted, mtime) = self.now_and_mtime(path)?;
         let mut known = HashMap::new();
         {
-            let mut rows = self
-                .conn
-                .prepare("SELECT file, n FROM handoff WHERE memory = ?1 AND dir = ?2")?;
+            let mut rows =
+                self.conn.prepare("SELECT file, n FROM handoff WHERE memory = ?1 AND dir = ?2")?;
             let rows = rows.query_map(params![memory.n, month], |row| {
                 Ok((row.get::<_, String>(0)?, row.get::<_, i64>(1)?))
             })?;
@@ -261,10 +243,8 @@ impl View {
                 known.insert(file, n);
             }
         }
-        self.conn.execute(
-            "DELETE FROM bad WHERE memory = ?1 AND dir = ?2",
-            params![memory.n, month],
-        )?;
+        self.conn
+            .execute("DELETE FROM bad WHERE memory = ?1 AND dir = ?2", params![memory.n, month])?;
         let mut inserter = Inserter::new(&self.conn)?;
         for file in listing(path)?.into_iter().filter(|name| is_markdown(name)) {
             if known.remove(&file).is_none() {
@@ -285,11 +265,8 @@ impl View {
     }
 
     pub(super) fn drop_row(&self, n: i64) -> rusqlite::Result<()> {
-        self.conn
-            .execute("DELETE FROM alias WHERE handoff = ?1", [n])?;
-        self.conn
-            .execute("DELETE FROM handoff WHERE n = ?1", [n])
-            .map(|_| ())
+        self.conn.execute("DELETE FROM alias WHERE handoff = ?1", [n])?;
+        self.conn.execute("DELETE FROM handoff WHERE n = ?1", [n]).map(|_| ())
     }
 
     /// Reads one file into the index; one that cannot be read is noted as bad and passed over.
@@ -304,16 +281,7 @@ impl View {
         match read_handoff(path) {
             Ok(handoff) => {
                 let mtime = platform::mtime(path).at("read", path)?.unwrap_or(ABSENT);
-                Ok(inserter.insert(
-                    &Place {
-                        memory,
-                        dir,
-                        file,
-                        offset: None,
-                        mtime,
-                    },
-                    &handoff,
-                )?)
+                Ok(inserter.insert(&Place { memory, dir, file, offset: None, mtime }, &handoff)?)
             }
             // Gone since the directory was listed.
             Err(StoreError::Io { source, .. }) if source.kind() == io::ErrorKind::NotFound => {
@@ -362,21 +330,10 @@ impl View {
         for entry in archive.entries {
             let offset = Some(entry.offset);
             match Handoff::parse(entry.source) {
-                Ok(handoff) => inserter.insert(
-                    &Place {
-                        memory,
-                        dir: LAYER3,
-                        file,
-                        offset,
-                        mtime,
-                    },
-                    &handoff,
-                )?,
+                Ok(handoff) => inserter
+                    .insert(&Place { memory, dir: LAYER3, file, offset, mtime }, &handoff)?,
                 Err(source) => {
-                    return Err(StoreError::BadHandoff {
-                        path: path.to_owned(),
-                        source,
-                    });
+                    return Err(StoreError::BadHandoff { path: path.to_owned(), source });
                 }
             }
         }
@@ -385,15 +342,10 @@ impl View {
 
     fn relist_forgotten(&self, memory: &Memory, path: &Path) -> Result<(), StoreError> {
         let (noted, mtime) = self.now_and_mtime(path)?;
-        self.conn
-            .execute("DELETE FROM forgotten WHERE memory = ?1", [memory.n])?;
-        let mut insert = self
-            .conn
-            .prepare("INSERT OR IGNORE INTO forgotten(memory, id) VALUES (?1, ?2)")?;
-        for id in listing(path)?
-            .into_iter()
-            .filter(|name| !name.starts_with('.'))
-        {
+        self.conn.execute("DELETE FROM forgotten WHERE memory = ?1", [memory.n])?;
+        let mut insert =
+            self.conn.prepare("INSERT OR IGNORE INTO forgotten(memory, id) VALUES (?1, ?2)")?;
+        for id in listing(path)?.into_iter().filter(|name| !name.starts_with('.')) {
             insert.execute(params![memory.n, id])?;
         }
         Ok(self.stamp(memory.n, FORGOTTEN, mtime, noted)?)

@@ -101,11 +101,7 @@ impl<'c> Inserter<'c> {
 
 /// Tags as one text in which each stands between line ends.
 fn tag_text(tags: &[String]) -> String {
-    if tags.is_empty() {
-        String::new()
-    } else {
-        format!("\n{}\n", tags.join("\n"))
-    }
+    if tags.is_empty() { String::new() } else { format!("\n{}\n", tags.join("\n")) }
 }
 
 /// The text by which `tag_text` finds one tag.

@@ -42,13 +42,7 @@ impl View {
                 Err(_) => continue,
             };
             if mtime != row.get::<_, i64>(5)? {
-                edited.push((
-                    row.get::<_, i64>(0)?,
-                    row.get::<_, i64>(1)?,
-                    dir,
-                    file,
-                    path,
-                ));
+                edited.push((row.get::<_, i64>(0)?, row.get::<_, i64>(1)?, dir, file, path));
             }
         }
         if edited.is_empty() {

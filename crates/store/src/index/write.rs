@@ -48,9 +48,8 @@ impl View {
         self.conn.execute_batch("PRAGMA secure_delete = ON")?;
         self.in_transaction(|| {
             let mut rows = self.conn.prepare("SELECT n FROM handoff WHERE id = ?1")?;
-            let numbers: Vec<i64> = rows
-                .query_map([id], |row| row.get(0))?
-                .collect::<rusqlite::Result<_>>()?;
+            let numbers: Vec<i64> =
+                rows.query_map([id], |row| row.get(0))?.collect::<rusqlite::Result<_>>()?;
             for n in numbers {
                 self.drop_row(n)?;
             }
@@ -82,11 +81,8 @@ impl View {
             "INSERT OR IGNORE INTO memory(dir, label, also) VALUES (?1, ?1, '')",
             [project.as_str()],
         )?;
-        self.conn.query_row(
-            "SELECT n FROM memory WHERE dir = ?1",
-            [project.as_str()],
-            |row| row.get(0),
-        )
+        self.conn
+            .query_row("SELECT n FROM memory WHERE dir = ?1", [project.as_str()], |row| row.get(0))
     }
 
     fn move_stamp(&self, memory: i64, stamp: &Stamp, noted: i64) -> rusqlite::Result<()> {
