@@ -90,13 +90,14 @@ fn line(row: &Listed, now: Timestamp, zone: &TimeZone) -> Line {
 /// The title, and as much of the summary as fits behind it.
 fn titled(ui: &Ui, line: &Line, role: Role, width: usize) -> String {
     let title_width = line.title.width();
-    if line.summary.is_empty() || title_width + 8 > width {
+    if line.summary.is_empty() || title_width + 10 > width {
         let cell = fit(&line.title, width);
         let text = cell.trim_end();
         return ui.paint(role, text) + &" ".repeat(cell.width() - text.width());
     }
-    let rest = width - title_width - 1;
-    format!("{} {}", ui.paint(role, &line.title), ui.paint(Role::Faint, &fit(&line.summary, rest)))
+    let rest = width - title_width - 3;
+    let summary = format!("· {}", fit(&line.summary, rest));
+    format!("{} {}", ui.paint(role, &line.title), ui.paint(Role::Faint, &summary))
 }
 
 fn heading(ui: &Ui, text: &str, width: usize) -> String {
