@@ -1,4 +1,5 @@
 //! Real git, real repositories, among them hostile ones.
+#![expect(clippy::unwrap_used, reason = "a test whose ground cannot be laid shall fail")]
 
 use std::fs;
 use std::path::{Path, PathBuf};

@@ -1,9 +1,11 @@
 //! The program as people and agents use it: a real binary, a real store, real git, real processes.
+#![expect(clippy::unwrap_used, reason = "a test whose ground cannot be laid shall fail")]
 
 mod bad_input;
 mod basics;
 mod ground;
 mod here;
+mod house;
 mod index;
 mod keep;
 mod output;

@@ -1,0 +1,245 @@
+//! House rules: what a lint cannot see.
+
+use std::fs;
+use std::path::{Path, PathBuf};
+
+use crate::ground::{TestEnv, files_below, put};
+
+fn root() -> PathBuf {
+    fs::canonicalize(Path::new(env!("CARGO_MANIFEST_DIR")).join("../..")).unwrap()
+}
+
+/// Every file of a kind below the crates, docs and scripts.
+fn texts(suffixes: &[&str]) -> Vec<(PathBuf, String)> {
+    let mut files: Vec<PathBuf> = ["crates", "docs", "scripts", ".ci", "fuzz"]
+        .iter()
+        .flat_map(|dir| files_below(&root().join(dir)))
+        .collect();
+    files.extend(
+        fs::read_dir(root())
+            .unwrap()
+            .map(|entry| entry.unwrap().path())
+            .filter(|path| path.is_file()),
+    );
+    let wanted = |path: &PathBuf| {
+        let name = path.to_string_lossy();
+        !name.contains("/target/")
+            && !name.contains("/corpus/")
+            && suffixes.iter().any(|suffix| name.ends_with(suffix))
+    };
+    files
+        .into_iter()
+        .filter(wanted)
+        .map(|path| (path.clone(), fs::read_to_string(path).unwrap()))
+        .collect()
+}
+
+#[test]
+fn files_are_small_and_named_after_a_noun() {
+    for (path, text) in texts(&[".rs"]) {
+        let code = text.split("#[cfg(test)]").next().unwrap().lines().count();
+        let tests = path.to_string_lossy().contains("/tests/");
+        assert!(code <= 600 || tests, "{} has {code} lines", path.display());
+        let stem = path.file_stem().unwrap().to_string_lossy().into_owned();
+        for word in ["util", "utils", "common", "helper", "helpers", "manager", "misc"] {
+            assert_ne!(stem, word, "{}", path.display());
+        }
+    }
+}
+
+#[test]
+fn words_that_say_nothing_are_not_used() {
+    // Put together here so that this file does not contain them.
+    let words = [
+        ["rob", "ust"],
+        ["compre", "hensive"],
+        ["blaz", "ing"],
+        ["seam", "less"],
+        ["TO", "DO:"],
+        ["FIX", "ME"],
+        ["#[al", "low("],
+        ["#![al", "low("],
+    ]
+    .map(|parts| parts.concat());
+    for (path, text) in texts(&[".rs", ".md", ".toml"]) {
+        for word in &words {
+            assert!(!text.contains(word.as_str()), "{} contains '{word}'", path.display());
+        }
+    }
+}
+
+#[test]
+fn modules_open_with_what_they_are_for() {
+    for (path, text) in texts(&[".rs"]) {
+        let name = path.to_string_lossy().into_owned();
+        // A command's own doc comment is its help text.
+        if name.contains("/src/")
+            && !(name.contains("/cli/src/commands/") && !name.ends_with("mod.rs"))
+        {
+            assert!(text.starts_with("//! "), "{name}");
+        }
+    }
+}
+
+#[test]
+fn crates_see_only_what_is_below_them() {
+    let allowed: [(&str, &[&str]); 6] = [
+        ("core", &[]),
+        ("store", &["segue-core"]),
+        ("agents", &["segue-core"]),
+        ("share", &["segue-core"]),
+        ("lib", &["segue-core", "segue-store", "segue-agents", "segue-share"]),
+        ("cli", &["segue-lib"]),
+    ];
+    for (name, may) in allowed {
+        let manifest =
+            fs::read_to_string(root().join("crates").join(name).join("Cargo.toml")).unwrap();
+        let manifest: toml_edit::DocumentMut = manifest.parse().unwrap();
+        let sees: Vec<String> = manifest["dependencies"]
+            .as_table()
+            .unwrap()
+            .iter()
+            .map(|(dependency, _)| dependency.to_owned())
+            .filter(|dependency| dependency.starts_with("segue"))
+            .collect();
+        for dependency in sees {
+            assert!(may.contains(&dependency.as_str()), "{name} must not see {dependency}");
+        }
+        assert_eq!(manifest["lints"]["workspace"].as_bool(), Some(true), "{name}");
+        assert!(root().join("crates").join(name).join("clippy.toml").exists(), "{name}");
+    }
+    assert_eq!(fs::read_dir(root().join("crates")).unwrap().count(), allowed.len());
+}
+
+/// The reference, made from the help texts.
+fn reference(env: &TestEnv) -> String {
+    let mut out = String::from(
+        "# Command line\n\nMade from the help texts by a test; `SEGUE_UPDATE_DOCS=1 cargo test -p segue --test it house` writes it anew.\n\n\
+         ## Variables\n\n| variable | meaning |\n|---|---|\n\
+         | `SEGUE_HOME` | where the store is; default: `segue` in the platform's data directory (`$XDG_DATA_HOME` or `~/.local/share`) |\n\
+         | `SEGUE_TIMESTAMP` | a fixed time instead of the clock's, for tests and demonstrations |\n\
+         | `SEGUE_RANDOMNESS_SEED` | a fixed seed for ids, for the same |\n\
+         | `NO_COLOR`, `TERM=dumb` | no colours |\n\
+         | `COLUMNS` | width of the table |\n\
+         | `VISUAL`, `EDITOR` | the editor that `save` and `edit` open |\n\
+         | `TZ` | time zone of what `list` shows in a terminal |\n\n",
+    );
+    let commands: [&[&str]; 15] = [
+        &[],
+        &["save"],
+        &["list"],
+        &["show"],
+        &["render"],
+        &["edit"],
+        &["forget"],
+        &["gc"],
+        &["project"],
+        &["project", "list"],
+        &["project", "link"],
+        &["project", "split"],
+        &["index"],
+        &["doctor"],
+        &["completions"],
+    ];
+    for command in commands {
+        let args: Vec<&str> = command.iter().chain(&["--help"]).copied().collect();
+        let help = env.segue(&args).ok();
+        let help: String = help.lines().map(|line| format!("{}\n", line.trim_end())).collect();
+        let name: Vec<&str> = ["segue"].iter().chain(command).copied().collect();
+        out.push_str(&format!("## {}\n\n```text\n{}\n```\n\n", name.join(" "), help.trim_end()));
+    }
+    out.trim_end().to_owned() + "\n"
+}
+
+#[test]
+fn the_reference_is_what_help_says() {
+    let made = reference(&TestEnv::new());
+    let path = root().join("docs/cli.md");
+    if std::env::var_os("SEGUE_UPDATE_DOCS").is_some() {
+        put(&path, &made);
+    }
+    assert!(
+        fs::read_to_string(&path).unwrap_or_default() == made,
+        "docs/cli.md is old: SEGUE_UPDATE_DOCS=1 cargo test -p segue --test it house"
+    );
+}
+
+#[test]
+fn every_command_and_variable_is_documented() {
+    let env = TestEnv::new();
+    let help = env.segue(&["--help"]).ok();
+    let listed = help
+        .lines()
+        .skip_while(|line| !line.starts_with("Commands:"))
+        .skip(1)
+        .take_while(|line| !line.is_empty());
+    let reference = fs::read_to_string(root().join("docs/cli.md")).unwrap();
+    for command in listed
+        .filter_map(|line| line.split_whitespace().next())
+        .filter(|command| *command != "help")
+    {
+        assert!(reference.contains(&format!("## segue {command}\n")), "{command}");
+    }
+    let contributing = fs::read_to_string(root().join("CONTRIBUTING.md")).unwrap();
+    for (path, text) in texts(&[".rs"]) {
+        for part in text.split("SEGUE_").skip(1) {
+            let name: String =
+                part.chars().take_while(|c| c.is_ascii_uppercase() || *c == '_').collect();
+            let name = format!("SEGUE_{}", name.trim_end_matches('_'));
+            let known = reference.contains(&name)
+                || contributing.contains(&name)
+                || name == "SEGUE_TEST_README";
+            assert!(
+                known || name == "SEGUE_",
+                "{name} in {} is documented nowhere",
+                path.display()
+            );
+        }
+    }
+}
+
+#[test]
+fn every_command_of_the_readme_runs() {
+    let env = TestEnv::new();
+    let readme = fs::read_to_string(root().join("README.md")).unwrap();
+    assert!(readme.lines().count() <= 200);
+    let blocks: Vec<&str> =
+        readme.split("```sh\n").skip(1).map(|block| block.split("\n```").next().unwrap()).collect();
+    assert!(blocks.len() >= 4, "{}", blocks.len());
+    let bin = Path::new(env!("CARGO_BIN_EXE_segue")).parent().unwrap().display().to_string();
+    for block in blocks {
+        if block == "scripts/test" {
+            assert!(root().join(block).exists());
+            continue;
+        }
+        let builds = block.contains("cargo build");
+        let as_written = builds && std::env::var_os("SEGUE_TEST_README").is_some();
+        let block = if as_written {
+            block.to_owned()
+        } else {
+            block
+                .replace("cargo build --release --locked", "true")
+                .replace("$PWD/target/release", &bin)
+        };
+        let mut command = env.command("/bin/bash");
+        // A build needs the real home of cargo and its settings.
+        for name in ["HOME", "CARGO_HOME", "RUSTUP_HOME", "CARGO_TARGET_DIR"] {
+            if let Some(value) = std::env::var_os(name).filter(|_| as_written) {
+                command.env(name, value);
+            }
+        }
+        command.env_remove("CARGO_TARGET_DIR");
+        command.current_dir(if as_written { root() } else { env.work.clone() });
+        let output = command
+            .arg("-c")
+            .arg(format!("set -euo pipefail; PATH=\"{bin}:$PATH\"\n{block}"))
+            .output()
+            .unwrap();
+        assert!(
+            output.status.success(),
+            "{block}\n{}\n{}",
+            String::from_utf8_lossy(&output.stdout),
+            String::from_utf8_lossy(&output.stderr)
+        );
+    }
+}
