@@ -104,6 +104,12 @@ impl TestEnv {
     }
 }
 
+/// The machine's clock, for the times of files.
+#[expect(clippy::disallowed_methods, reason = "compared with the times of files")]
+pub(crate) fn file_time() -> std::time::SystemTime {
+    std::time::SystemTime::now()
+}
+
 /// Writes a file that is not the store's.
 pub(crate) fn put(path: &Path, text: impl AsRef<[u8]>) {
     fs::create_dir_all(path.parent().unwrap()).unwrap();

@@ -4,7 +4,10 @@ use std::fs;
 use std::path::Path;
 use std::time::{Duration, SystemTime};
 
-use crate::ground::{TestEnv, files_below, put};
+use crate::ground::{TestEnv, file_time, files_below, put};
+
+/// A name for a damage, and how it is done.
+type Damage<'a> = (&'static str, Box<dyn Fn() + 'a>);
 
 fn store() -> TestEnv {
     let env = TestEnv::new();
@@ -74,7 +77,7 @@ fn corrupt_foreign_older_and_newer_ones_are_rebuilt() {
     let env = store();
     let before = answers(&env);
     let index = env.home.join("index.db");
-    let damages: [(&str, Box<dyn Fn()>); 4] = [
+    let damages: [Damage<'_>; 4] = [
         (
             "garbage",
             Box::new(|| {
@@ -159,7 +162,7 @@ fn files_that_come_and_go_by_other_hands_are_noticed() {
         .find(|path| path.to_string_lossy().contains("2026-11"))
         .unwrap();
     let month = file.parent().unwrap();
-    let long_ago = SystemTime::now() - Duration::from_secs(3600);
+    let long_ago = file_time() - Duration::from_secs(3600);
     set_time(month, long_ago);
     env.segue(&["list"]).ok();
     // A copy with another id comes in, as by git pull.
@@ -196,7 +199,7 @@ fn a_change_within_the_tick_of_the_last_listing_is_noticed() {
         .unwrap();
     let month = file.parent().unwrap();
     // The directory's time is that of the listing itself: racy, so it is listed once more.
-    let tick = SystemTime::now() + Duration::from_millis(200);
+    let tick = file_time() + Duration::from_millis(200);
     set_time(month, tick);
     env.segue(&["list"]).ok();
     let text = fs::read_to_string(&file).unwrap();

@@ -2,7 +2,7 @@
 
 use std::fs;
 
-use crate::ground::{TestEnv, files_below, put};
+use crate::ground::{TestEnv, file_time, files_below, put};
 
 const LATER: &str = "2027-03-01T00:00:00Z";
 
@@ -94,7 +94,7 @@ fn old_temporary_files_are_swept_and_young_ones_are_not() {
     for name in [".tmp-1-old.md", ".tmp-2-young.md"] {
         put(&month.join(name), "half");
     }
-    let old = std::time::SystemTime::now() - std::time::Duration::from_secs(25 * 3600);
+    let old = file_time() - std::time::Duration::from_secs(25 * 3600);
     fs::File::open(month.join(".tmp-1-old.md")).unwrap().set_modified(old).unwrap();
     assert_eq!(env.segue(&["list"]).ok().lines().count(), 2, "never listed");
     assert!(env.segue(&["gc"]).run().stderr.contains("1 old temporary files were removed"));
