@@ -33,11 +33,15 @@ fn private(options: &mut OpenOptions) -> &mut OpenOptions {
 }
 
 /// Creates one directory that only the user can enter.
+#[cfg(unix)]
 pub(crate) fn create_dir(path: &Path) -> io::Result<()> {
-    let mut builder = DirBuilder::new();
-    #[cfg(unix)]
-    std::os::unix::fs::DirBuilderExt::mode(&mut builder, 0o700);
-    builder.create(path)
+    use std::os::unix::fs::DirBuilderExt;
+    DirBuilder::new().mode(0o700).create(path)
+}
+
+#[cfg(not(unix))]
+pub(crate) fn create_dir(path: &Path) -> io::Result<()> {
+    DirBuilder::new().create(path)
 }
 
 /// Makes a directory's entries durable. Windows has no such call and keeps its own journal.
