@@ -16,25 +16,16 @@ pub struct Section<'a> {
 /// The sections of a body, in order. Text before the first heading belongs to none.
 pub fn sections(body: &str) -> Vec<Section<'_>> {
     let mut found: Vec<Section<'_>> = Vec::new();
-    let mut fence: Option<(char, usize)> = None;
+    let mut fences = Fences::default();
     let mut offset = 0;
     let mut text_at = 0;
     for line in body.split_inclusive('\n') {
         let at = offset;
         offset += line.len();
-        if let Some(mark) = fence_mark(line) {
-            fence = match fence {
-                None => Some(mark),
-                Some((c, n))
-                    if mark.0 == c && mark.1 >= n && line.trim().trim_matches(c).is_empty() =>
-                {
-                    None
-                }
-                open => open,
-            };
+        if fences.cover(line) {
             continue;
         }
-        let Some(title) = line.strip_prefix("## ").filter(|_| fence.is_none()) else {
+        let Some(title) = line.strip_prefix("## ") else {
             continue;
         };
         if let Some(last) = found.last_mut() {
@@ -55,6 +46,40 @@ pub fn sections(body: &str) -> Vec<Section<'_>> {
     found
 }
 
+/// Follows fenced code from line to line.
+#[derive(Default)]
+struct Fences {
+    open: Option<(char, usize)>,
+}
+
+impl Fences {
+    /// Whether this line is code, or opens or closes it.
+    fn cover(&mut self, line: &str) -> bool {
+        match (self.open, fence_mark(line)) {
+            (None, mark) => {
+                self.open = mark;
+                mark.is_some()
+            }
+            (Some((c, n)), Some((d, m))) if c == d && m >= n => {
+                if line.trim().trim_matches(c).is_empty() {
+                    self.open = None;
+                }
+                true
+            }
+            _ => true,
+        }
+    }
+
+    /// The line that closes what is still open at the end of a text.
+    fn closing(text: &str) -> Option<String> {
+        let mut fences = Self::default();
+        for line in text.split_inclusive('\n') {
+            fences.cover(line);
+        }
+        fences.open.map(|(c, n)| c.to_string().repeat(n))
+    }
+}
+
 fn fence_mark(line: &str) -> Option<(char, usize)> {
     let text = line.trim_start_matches(' ');
     if line.len() - text.len() > 3 {
@@ -62,7 +87,9 @@ fn fence_mark(line: &str) -> Option<(char, usize)> {
     }
     let c = text.chars().next().filter(|c| matches!(c, '`' | '~'))?;
     let run = text.chars().take_while(|d| *d == c).count();
-    (run >= 3).then_some((c, run))
+    // Backticks after backticks are code within a line.
+    let inline = c == '`' && text[run..].contains('`');
+    (run >= 3 && !inline).then_some((c, run))
 }
 
 /// Headings under which the next steps stand, in our words and the peers'.
@@ -87,10 +114,12 @@ pub fn next_items(body: &str) -> Vec<String> {
 fn items(text: &str) -> Vec<String> {
     let mut items: Vec<String> = Vec::new();
     let mut open = false;
+    let mut fences = Fences::default();
     for line in text.lines() {
         let trimmed = line.trim_start();
         let indent = line.len() - trimmed.len();
-        if indent < 2
+        if !fences.cover(line)
+            && indent < 2
             && let Some(item) = list_item(trimmed)
         {
             open = !(item.starts_with("[x] ") || item.starts_with("[X] "));
@@ -140,10 +169,17 @@ pub fn with_next_items(body: &str, next: &[String]) -> String {
         text if text.ends_with('\n') => "\n",
         _ => "\n\n",
     };
-    let Some(section) = next_section(body) else {
-        return format!("{body}{}## Next Steps\n\n{list}", break_before(body));
-    };
-    let (before, after) = body.split_at(section.end);
+    let end = next_section(body).map(|section| section.end);
+    let (before, after) = body.split_at(end.unwrap_or(body.len()));
+    // Steps behind code that was never closed would be code.
+    let closed = Fences::closing(before).map(|fence| {
+        let gap = if before.ends_with('\n') { "" } else { "\n" };
+        format!("{before}{gap}{fence}")
+    });
+    let before = closed.as_deref().unwrap_or(before);
+    if end.is_none() {
+        return format!("{before}{}## Next Steps\n\n{list}", break_before(before));
+    }
     let kept = before.trim_end();
     let joint = if list_item(kept.lines().last().unwrap_or("").trim_start()).is_some() {
         "\n"
@@ -196,6 +232,35 @@ mod tests {
             "## Next Steps\n- a\n- x\n- y\n\n## After\nz\n"
         );
         assert_eq!(with_next_items("same bytes", &[]), "same bytes");
+    }
+
+    #[test]
+    fn code_within_a_line_hides_nothing() {
+        let body = "```segue save```\n## Next Steps\n- a\n";
+        assert_eq!(next_items(body), ["a"]);
+    }
+
+    #[test]
+    fn lines_of_code_are_no_steps() {
+        let body = "## Next Steps\n- a\n```diff\n- b\n```\n- c\n";
+        assert_eq!(next_items(body), ["a", "c"]);
+    }
+
+    #[test]
+    fn steps_behind_unclosed_code_are_steps() {
+        let add = |body: &str| with_next_items(body, &["x".into()]);
+        assert_eq!(
+            add("~~~~\ncode"),
+            "~~~~\ncode\n~~~~\n\n## Next Steps\n\n- x\n"
+        );
+        assert_eq!(
+            add("## Next Steps\n- a\n```\n## code\n"),
+            "## Next Steps\n- a\n```\n## code\n```\n\n- x\n"
+        );
+        assert_eq!(
+            add("## Next Steps\n- a\n## Log\n```\n"),
+            "## Next Steps\n- a\n- x\n\n## Log\n```\n"
+        );
     }
 
     proptest::proptest! {
