@@ -3,7 +3,7 @@
 //! A `Handoff` is the exact text of a file together with what its head says; it is never changed.
 //! A `Draft` is what becomes a handoff once an id and a time are given to it.
 
-use crate::front_matter::{FrontMatter, FrontMatterError};
+use crate::front_matter::{Entry, FrontMatter, FrontMatterError};
 use crate::head::{Fields, FormatVersion, Head, KEYS};
 use crate::{HandoffId, Timestamp, sections, slug};
 
@@ -76,12 +76,6 @@ impl Handoff {
         let created = required(&front, "created", "a time", |text| text.parse().ok())?;
         let mut problems = Vec::new();
         let fields = Fields::read(&front, &mut problems);
-        let extra = front
-            .entries
-            .into_iter()
-            .filter(|entry| !KEYS.contains(&entry.key.as_str()))
-            .map(|entry| entry.raw)
-            .collect();
         Ok(Self {
             head: Head {
                 version,
@@ -92,7 +86,7 @@ impl Handoff {
             problems,
             source,
             body_at,
-            extra,
+            extra: unknown_lines(front),
         })
     }
 
@@ -171,6 +165,23 @@ impl Draft {
             .or(fields.title.as_ref());
         slug(word.map_or("", String::as_str))
     }
+}
+
+/// The entries that are not ours. Comments between which a key of ours stood are one run, as they
+/// will be where a successor writes them.
+fn unknown_lines(front: FrontMatter) -> Vec<String> {
+    let mut lines: Vec<String> = Vec::new();
+    let mut after_comment = false;
+    let unknown = |entry: &Entry| !KEYS.contains(&entry.key.as_str());
+    for entry in front.entries.into_iter().filter(unknown) {
+        let comment = entry.is_comment();
+        match lines.last_mut() {
+            Some(last) if comment && after_comment => last.push_str(&entry.raw),
+            _ => lines.push(entry.raw),
+        }
+        after_comment = comment;
+    }
+    lines
 }
 
 fn required<T>(
@@ -346,6 +357,15 @@ mod tests {
         assert_eq!(read.head.fields.tags, ["api"]);
         assert_eq!(read.head.fields.expires, None);
         assert_eq!(read.problems.len(), 3, "{:?}", read.problems);
+    }
+
+    #[test]
+    fn comments_around_our_keys_survive_as_one_run() {
+        let source = "---\n# a\nsegue: 1\n# b\nid: 20261115-174500-a3f9c12e\ncreated: 2026-11-15T17:45:00Z\nx: 1\n# c\n---\n";
+        let draft = Handoff::parse(source).unwrap().to_draft();
+        assert_eq!(draft.extra, ["# a\n# b\n", "x: 1\n", "# c\n"]);
+        let successor = Handoff::parse(draft.render(&id(), created())).unwrap();
+        assert_eq!(successor.to_draft(), draft);
     }
 
     #[test]
