@@ -55,6 +55,9 @@ impl Handoff {
     /// Reads a handoff file.
     pub fn parse(source: impl Into<String>) -> Result<Self, HandoffError> {
         let source = source.into();
+        if source.len() as u64 > MAX_HANDOFF_BYTES {
+            return Err(HandoffError::TooLarge);
+        }
         let (front, body_at) = FrontMatter::parse(&source)?;
         for (at, entry) in front.entries.iter().enumerate() {
             let known = KEYS.contains(&entry.key.as_str());
@@ -348,6 +351,19 @@ mod tests {
             Handoff::parse_bytes(b"---\nsegue: \xff".to_vec()),
             Err(HandoffError::NotUtf8(11))
         );
+    }
+
+    #[test]
+    fn what_could_not_be_read_again_is_not_taken() {
+        let mut draft = Draft {
+            body: "x".repeat(MAX_HANDOFF_BYTES as usize - 100),
+            ..Draft::default()
+        };
+        let source = draft.render(&id(), created());
+        assert!(Handoff::parse(source).is_ok());
+        draft.fields.changed = vec!["a/long/path.rs".into(); 10];
+        let source = draft.render(&id(), created());
+        assert_eq!(Handoff::parse(source), Err(HandoffError::TooLarge));
     }
 
     #[test]
