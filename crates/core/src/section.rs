@@ -122,9 +122,10 @@ fn items(text: &str) -> Vec<String> {
             && indent < 2
             && let Some(item) = list_item(trimmed)
         {
-            open = !(item.starts_with("[x] ") || item.starts_with("[X] "));
+            let (ticked, text) = tick(item);
+            open = !ticked;
             if open {
-                items.push(item.strip_prefix("[ ] ").unwrap_or(item).trim().to_owned());
+                items.push(text.trim().to_owned());
             }
         } else if trimmed.is_empty() || indent == 0 {
             open = false;
@@ -132,7 +133,9 @@ fn items(text: &str) -> Vec<String> {
             && let Some(last) = items.last_mut()
             && list_item(trimmed).is_none()
         {
-            last.push(' ');
+            if !last.is_empty() {
+                last.push(' ');
+            }
             last.push_str(trimmed.trim_end());
         }
     }
@@ -140,18 +143,32 @@ fn items(text: &str) -> Vec<String> {
     items
 }
 
-fn list_item(line: &str) -> Option<&str> {
-    if let Some(item) = ["- ", "* ", "+ "]
-        .iter()
-        .find_map(|mark| line.strip_prefix(mark))
-    {
-        return Some(item);
+/// Whether an item's box is ticked, and its text without the box.
+fn tick(item: &str) -> (bool, &str) {
+    let boxed = |mark: &str| {
+        let text = item.strip_prefix(mark)?;
+        (text.is_empty() || text.starts_with(' ')).then_some(text)
+    };
+    let done = boxed("[x]").or_else(|| boxed("[X]"));
+    match done {
+        Some(text) => (true, text),
+        None => (false, boxed("[ ]").unwrap_or(item)),
     }
+}
+
+/// The text of a list item. A mark that ends its line is an item too, without text.
+fn list_item(line: &str) -> Option<&str> {
     let digits = line.bytes().take_while(u8::is_ascii_digit).count();
-    (1..=9).contains(&digits).then_some(())?;
-    line[digits..]
-        .strip_prefix(". ")
-        .or_else(|| line[digits..].strip_prefix(") "))
+    let marks: &[char] = match digits {
+        0 => &['-', '*', '+'],
+        1..=9 => &['.', ')'],
+        _ => return None,
+    };
+    let text = line[digits..].strip_prefix(marks)?;
+    if text.is_empty() {
+        return Some(text);
+    }
+    text.strip_prefix(' ')
 }
 
 /// The body with these items added to its Next Steps; the section is made if it is not there.
@@ -244,6 +261,17 @@ mod tests {
     fn lines_of_code_are_no_steps() {
         let body = "## Next Steps\n- a\n```diff\n- b\n```\n- c\n";
         assert_eq!(next_items(body), ["a", "c"]);
+    }
+
+    #[test]
+    fn marks_without_text_are_no_steps() {
+        let body = "## Next Steps\n- a\n  - \n- [x] \n- [ ]\n2.\n- \n  b\n";
+        assert_eq!(next_items(body), ["a", "b"]);
+        for end in ["  - ", "- [x] ", "- [ ] ", "- ", "3) "] {
+            let body = format!("## Next Steps\n- a\n{end}");
+            let added = with_next_items(&body, &["x".into()]);
+            assert_eq!(next_items(&added), ["a", "x"], "{end:?}");
+        }
     }
 
     #[test]
