@@ -24,6 +24,13 @@ pub struct Entry {
     pub line: usize,
 }
 
+impl Entry {
+    /// Whether it is a run of comments and blank lines.
+    pub fn is_comment(&self) -> bool {
+        self.raw.trim_start().is_empty() || self.raw.trim_start().starts_with('#')
+    }
+}
+
 /// Why a text has no front matter.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
 pub enum FrontMatterError {
@@ -157,7 +164,8 @@ fn entry_value(after: &str, more: &[&str]) -> Result<Value, ValueError> {
             _ => return Err(ValueError::Unsupported("a nested block")),
         }
     }
-    Ok(Value::List(items))
+    // Comments alone are no list.
+    Ok(if items.is_empty() { Value::Null } else { Value::List(items) })
 }
 
 #[cfg(test)]
@@ -195,6 +203,12 @@ mod tests {
             Ok(Value::List(vec![Value::Text("a".into()), Value::Text("b".into())]))
         );
         assert_eq!(rejoined(source), source);
+    }
+
+    #[test]
+    fn a_key_with_comments_only_has_no_value() {
+        let (front, _) = FrontMatter::parse("---\ntitle:\n  # later\nx: 1\n---\n").unwrap();
+        assert_eq!(front.get("title").unwrap().value, Ok(Value::Null));
     }
 
     #[test]

@@ -3,7 +3,7 @@
 //! A `Handoff` is the exact text of a file together with what its head says; it is never changed.
 //! A `Draft` is what becomes a handoff once an id and a time are given to it.
 
-use crate::front_matter::{FrontMatter, FrontMatterError};
+use crate::front_matter::{Entry, FrontMatter, FrontMatterError};
 use crate::head::{Fields, FormatVersion, Head, KEYS};
 use crate::{HandoffId, Timestamp, sections, slug};
 
@@ -51,6 +51,9 @@ impl Handoff {
     /// Reads a handoff file.
     pub fn parse(source: impl Into<String>) -> Result<Self, HandoffError> {
         let source = source.into();
+        if source.len() as u64 > MAX_HANDOFF_BYTES {
+            return Err(HandoffError::TooLarge);
+        }
         let (front, body_at) = FrontMatter::parse(&source)?;
         for (at, entry) in front.entries.iter().enumerate() {
             let known = KEYS.contains(&entry.key.as_str());
@@ -65,13 +68,13 @@ impl Handoff {
         let created = required(&front, "created", "a time", |text| text.parse().ok())?;
         let mut problems = Vec::new();
         let fields = Fields::read(&front, &mut problems);
-        let extra = front
-            .entries
-            .into_iter()
-            .filter(|entry| !KEYS.contains(&entry.key.as_str()))
-            .map(|entry| entry.raw)
-            .collect();
-        Ok(Self { head: Head { version, id, created, fields }, problems, source, body_at, extra })
+        Ok(Self {
+            head: Head { version, id, created, fields },
+            problems,
+            source,
+            body_at,
+            extra: unknown_lines(front),
+        })
     }
 
     /// Reads a handoff file from bytes that may not be UTF-8.
@@ -145,6 +148,23 @@ impl Draft {
         let word = fields.tags.first().or(fields.name.as_ref()).or(fields.title.as_ref());
         slug(word.map_or("", String::as_str))
     }
+}
+
+/// The entries that are not ours. Comments between which a key of ours stood are one run, as they
+/// will be where a successor writes them.
+fn unknown_lines(front: FrontMatter) -> Vec<String> {
+    let mut lines: Vec<String> = Vec::new();
+    let mut after_comment = false;
+    let unknown = |entry: &Entry| !KEYS.contains(&entry.key.as_str());
+    for entry in front.entries.into_iter().filter(unknown) {
+        let comment = entry.is_comment();
+        match lines.last_mut() {
+            Some(last) if comment && after_comment => last.push_str(&entry.raw),
+            _ => lines.push(entry.raw),
+        }
+        after_comment = comment;
+    }
+    lines
 }
 
 fn required<T>(
@@ -286,12 +306,32 @@ mod tests {
     }
 
     #[test]
+    fn what_could_not_be_read_again_is_not_taken() {
+        let mut draft =
+            Draft { body: "x".repeat(MAX_HANDOFF_BYTES as usize - 100), ..Draft::default() };
+        let source = draft.render(&id(), created());
+        assert!(Handoff::parse(source).is_ok());
+        draft.fields.changed = vec!["a/long/path.rs".into(); 10];
+        let source = draft.render(&id(), created());
+        assert_eq!(Handoff::parse(source), Err(HandoffError::TooLarge));
+    }
+
+    #[test]
     fn a_wrong_optional_value_does_not_cost_the_handoff() {
         let source = "---\nsegue: 1\nid: 20261115-174500-a3f9c12e\ncreated: 2026-11-15T17:45:00Z\ntags: api\nexpires: soon\ngit: [a]\ntitle: |\n  block\n---\n";
         let read = Handoff::parse(source).unwrap();
         assert_eq!(read.head.fields.tags, ["api"]);
         assert_eq!(read.head.fields.expires, None);
         assert_eq!(read.problems.len(), 3, "{:?}", read.problems);
+    }
+
+    #[test]
+    fn comments_around_our_keys_survive_as_one_run() {
+        let source = "---\n# a\nsegue: 1\n# b\nid: 20261115-174500-a3f9c12e\ncreated: 2026-11-15T17:45:00Z\nx: 1\n# c\n---\n";
+        let draft = Handoff::parse(source).unwrap().to_draft();
+        assert_eq!(draft.extra, ["# a\n# b\n", "x: 1\n", "# c\n"]);
+        let successor = Handoff::parse(draft.render(&id(), created())).unwrap();
+        assert_eq!(successor.to_draft(), draft);
     }
 
     #[test]

@@ -52,7 +52,7 @@ fn host_and_path(rest: &str, separator: char, default_port: Option<&str>) -> Opt
     };
     let path = path.split(['?', '#']).next().unwrap_or("");
     let path = stem(path.trim_matches('/'));
-    if host.is_empty() {
+    if host.starts_with(':') || !host.contains(char::is_alphanumeric) {
         return None;
     }
     Some(Origin::Host(if path.is_empty() { host } else { format!("{host}/{path}") }))
@@ -107,6 +107,9 @@ mod tests {
         assert_eq!(normalise_origin("./a:b"), Some(Origin::Local("./a:b".into())));
         assert_eq!(normalise_origin("  "), None);
         assert_eq!(normalise_origin("https://"), None);
+        for url in ["https://user@::/a/b", "https://::443/a", "svn://:443"] {
+            assert_eq!(normalise_origin(url), None, "{url}");
+        }
     }
 
     proptest::proptest! {

@@ -102,11 +102,13 @@ pub(crate) fn split_key(line: &str) -> Option<(String, &str)> {
         _ => {
             let colon = line.match_indices(':').find(|(at, _)| ends_key(&line[at + 1..]))?.0;
             reader.rest = &line[colon..];
-            line[..colon].trim_end().to_owned()
+            let key = line[..colon].trim_end();
+            // A comment began before the colon.
+            (!key.contains(" #")).then(|| key.to_owned())?
         }
     };
     let after = reader.rest.trim_start_matches([' ', '\t']).strip_prefix(':')?;
-    (ends_key(after) && !key.contains(" #")).then_some((key, after))
+    ends_key(after).then_some((key, after))
 }
 
 fn ends_key(after_colon: &str) -> bool {
@@ -494,6 +496,12 @@ mod tests {
             assert!(Value::parse(source).is_err(), "{source}");
         }
         assert!(Value::parse(&"[".repeat(10_000)).is_err());
+    }
+
+    #[test]
+    fn a_quoted_key_may_hold_any_mark() {
+        assert_eq!(split_key("\"a #b: c\": d"), Some(("a #b: c".into(), " d")));
+        assert_eq!(split_key("a #b: c"), None);
     }
 
     #[test]

@@ -16,25 +16,16 @@ pub struct Section<'a> {
 /// The sections of a body, in order. Text before the first heading belongs to none.
 pub fn sections(body: &str) -> Vec<Section<'_>> {
     let mut found: Vec<Section<'_>> = Vec::new();
-    let mut fence: Option<(char, usize)> = None;
+    let mut fences = Fences::default();
     let mut offset = 0;
     let mut text_at = 0;
     for line in body.split_inclusive('\n') {
         let at = offset;
         offset += line.len();
-        if let Some(mark) = fence_mark(line) {
-            fence = match fence {
-                None => Some(mark),
-                Some((c, n))
-                    if mark.0 == c && mark.1 >= n && line.trim().trim_matches(c).is_empty() =>
-                {
-                    None
-                }
-                open => open,
-            };
+        if fences.cover(line) {
             continue;
         }
-        let Some(title) = line.strip_prefix("## ").filter(|_| fence.is_none()) else {
+        let Some(title) = line.strip_prefix("## ") else {
             continue;
         };
         if let Some(last) = found.last_mut() {
@@ -55,6 +46,40 @@ pub fn sections(body: &str) -> Vec<Section<'_>> {
     found
 }
 
+/// Follows fenced code from line to line.
+#[derive(Default)]
+struct Fences {
+    open: Option<(char, usize)>,
+}
+
+impl Fences {
+    /// Whether this line is code, or opens or closes it.
+    fn cover(&mut self, line: &str) -> bool {
+        match (self.open, fence_mark(line)) {
+            (None, mark) => {
+                self.open = mark;
+                mark.is_some()
+            }
+            (Some((c, n)), Some((d, m))) if c == d && m >= n => {
+                if line.trim().trim_matches(c).is_empty() {
+                    self.open = None;
+                }
+                true
+            }
+            _ => true,
+        }
+    }
+
+    /// The line that closes what is still open at the end of a text.
+    fn closing(text: &str) -> Option<String> {
+        let mut fences = Self::default();
+        for line in text.split_inclusive('\n') {
+            fences.cover(line);
+        }
+        fences.open.map(|(c, n)| c.to_string().repeat(n))
+    }
+}
+
 fn fence_mark(line: &str) -> Option<(char, usize)> {
     let text = line.trim_start_matches(' ');
     if line.len() - text.len() > 3 {
@@ -62,7 +87,9 @@ fn fence_mark(line: &str) -> Option<(char, usize)> {
     }
     let c = text.chars().next().filter(|c| matches!(c, '`' | '~'))?;
     let run = text.chars().take_while(|d| *d == c).count();
-    (run >= 3).then_some((c, run))
+    // Backticks after backticks are code within a line.
+    let inline = c == '`' && text[run..].contains('`');
+    (run >= 3 && !inline).then_some((c, run))
 }
 
 /// Headings under which the next steps stand, in our words and the peers'.
@@ -80,15 +107,18 @@ pub fn next_items(body: &str) -> Vec<String> {
 fn items(text: &str) -> Vec<String> {
     let mut items: Vec<String> = Vec::new();
     let mut open = false;
+    let mut fences = Fences::default();
     for line in text.lines() {
         let trimmed = line.trim_start();
         let indent = line.len() - trimmed.len();
-        if indent < 2
+        if !fences.cover(line)
+            && indent < 2
             && let Some(item) = list_item(trimmed)
         {
-            open = !(item.starts_with("[x] ") || item.starts_with("[X] "));
+            let (ticked, text) = tick(item);
+            open = !ticked;
             if open {
-                items.push(item.strip_prefix("[ ] ").unwrap_or(item).trim().to_owned());
+                items.push(text.trim().to_owned());
             }
         } else if trimmed.is_empty() || indent == 0 {
             open = false;
@@ -96,7 +126,9 @@ fn items(text: &str) -> Vec<String> {
             && let Some(last) = items.last_mut()
             && list_item(trimmed).is_none()
         {
-            last.push(' ');
+            if !last.is_empty() {
+                last.push(' ');
+            }
             last.push_str(trimmed.trim_end());
         }
     }
@@ -104,13 +136,32 @@ fn items(text: &str) -> Vec<String> {
     items
 }
 
-fn list_item(line: &str) -> Option<&str> {
-    if let Some(item) = ["- ", "* ", "+ "].iter().find_map(|mark| line.strip_prefix(mark)) {
-        return Some(item);
+/// Whether an item's box is ticked, and its text without the box.
+fn tick(item: &str) -> (bool, &str) {
+    let boxed = |mark: &str| {
+        let text = item.strip_prefix(mark)?;
+        (text.is_empty() || text.starts_with(' ')).then_some(text)
+    };
+    let done = boxed("[x]").or_else(|| boxed("[X]"));
+    match done {
+        Some(text) => (true, text),
+        None => (false, boxed("[ ]").unwrap_or(item)),
     }
+}
+
+/// The text of a list item. A mark that ends its line is an item too, without text.
+fn list_item(line: &str) -> Option<&str> {
     let digits = line.bytes().take_while(u8::is_ascii_digit).count();
-    (1..=9).contains(&digits).then_some(())?;
-    line[digits..].strip_prefix(". ").or_else(|| line[digits..].strip_prefix(") "))
+    let marks: &[char] = match digits {
+        0 => &['-', '*', '+'],
+        1..=9 => &['.', ')'],
+        _ => return None,
+    };
+    let text = line[digits..].strip_prefix(marks)?;
+    if text.is_empty() {
+        return Some(text);
+    }
+    text.strip_prefix(' ')
 }
 
 /// The body with these items added to its Next Steps; the section is made if it is not there.
@@ -126,10 +177,17 @@ pub fn with_next_items(body: &str, next: &[String]) -> String {
         text if text.ends_with('\n') => "\n",
         _ => "\n\n",
     };
-    let Some(section) = next_section(body) else {
-        return format!("{body}{}## Next Steps\n\n{list}", break_before(body));
-    };
-    let (before, after) = body.split_at(section.end);
+    let end = next_section(body).map(|section| section.end);
+    let (before, after) = body.split_at(end.unwrap_or(body.len()));
+    // Steps behind code that was never closed would be code.
+    let closed = Fences::closing(before).map(|fence| {
+        let gap = if before.ends_with('\n') { "" } else { "\n" };
+        format!("{before}{gap}{fence}")
+    });
+    let before = closed.as_deref().unwrap_or(before);
+    if end.is_none() {
+        return format!("{before}{}## Next Steps\n\n{list}", break_before(before));
+    }
     let kept = before.trim_end();
     let joint = if list_item(kept.lines().last().unwrap_or("").trim_start()).is_some() {
         "\n"
@@ -176,6 +234,43 @@ mod tests {
             "## Next Steps\n- a\n- x\n- y\n\n## After\nz\n"
         );
         assert_eq!(with_next_items("same bytes", &[]), "same bytes");
+    }
+
+    #[test]
+    fn code_within_a_line_hides_nothing() {
+        let body = "```segue save```\n## Next Steps\n- a\n";
+        assert_eq!(next_items(body), ["a"]);
+    }
+
+    #[test]
+    fn lines_of_code_are_no_steps() {
+        let body = "## Next Steps\n- a\n```diff\n- b\n```\n- c\n";
+        assert_eq!(next_items(body), ["a", "c"]);
+    }
+
+    #[test]
+    fn marks_without_text_are_no_steps() {
+        let body = "## Next Steps\n- a\n  - \n- [x] \n- [ ]\n2.\n- \n  b\n";
+        assert_eq!(next_items(body), ["a", "b"]);
+        for end in ["  - ", "- [x] ", "- [ ] ", "- ", "3) "] {
+            let body = format!("## Next Steps\n- a\n{end}");
+            let added = with_next_items(&body, &["x".into()]);
+            assert_eq!(next_items(&added), ["a", "x"], "{end:?}");
+        }
+    }
+
+    #[test]
+    fn steps_behind_unclosed_code_are_steps() {
+        let add = |body: &str| with_next_items(body, &["x".into()]);
+        assert_eq!(add("~~~~\ncode"), "~~~~\ncode\n~~~~\n\n## Next Steps\n\n- x\n");
+        assert_eq!(
+            add("## Next Steps\n- a\n```\n## code\n"),
+            "## Next Steps\n- a\n```\n## code\n```\n\n- x\n"
+        );
+        assert_eq!(
+            add("## Next Steps\n- a\n## Log\n```\n"),
+            "## Next Steps\n- a\n- x\n\n## Log\n```\n"
+        );
     }
 
     proptest::proptest! {

@@ -5,12 +5,13 @@ use std::str::FromStr;
 
 use jiff::tz::TimeZone;
 
-/// Microseconds since 1970-01-01T00:00:00Z. Years 1970 to 9999.
+/// Microseconds since 1970-01-01T00:00:00Z, to the end of 9999 less the largest offset.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub struct Timestamp(i64);
 
-/// 9999-12-31T23:59:59.999999Z: later moments have no four-digit year.
-const MAX_MICROS: i64 = 253_402_300_799_999_999;
+/// 9999-12-30T21:59:59.999999Z: later moments have no four-digit year at some offset, and jiff,
+/// which reads and writes the calendar, ends there.
+const MAX_MICROS: i64 = 253_402_207_199_999_999;
 
 /// Why a text is not a moment.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
@@ -121,7 +122,7 @@ impl fmt::Display for Timestamp {
 impl FromStr for Timestamp {
     type Err = TimestampError;
 
-    /// RFC 3339, any offset; digits past the microsecond are dropped.
+    /// RFC 3339, any offset; digits past the microsecond are dropped, up to nine are read.
     fn from_str(text: &str) -> Result<Self, Self::Err> {
         let refused = || TimestampError(text.to_owned());
         let parsed: jiff::Timestamp = text.parse().map_err(|_| refused())?;
@@ -155,6 +156,16 @@ mod tests {
         {
             assert!(text.parse::<Timestamp>().is_err(), "{text}");
         }
+    }
+
+    #[test]
+    fn the_last_moment_is_written_and_read() {
+        let last = Timestamp::from_micros(MAX_MICROS).unwrap();
+        assert_eq!(last.to_string(), "9999-12-30T21:59:59.999999Z");
+        assert_eq!(last.to_string().parse(), Ok(last));
+        assert_eq!(last.next(), last);
+        assert_eq!(Timestamp::from_micros(MAX_MICROS + 1), None);
+        assert!("9999-12-31T23:59:59Z".parse::<Timestamp>().is_err());
     }
 
     #[test]
