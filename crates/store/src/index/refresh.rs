@@ -45,6 +45,7 @@ impl View {
             let ended = self.conn.execute_batch(end);
             if result.is_ok() {
                 ended?;
+                self.fold_log();
             }
         }
         result
