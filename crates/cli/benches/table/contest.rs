@@ -40,11 +40,7 @@ impl Spread {
     fn of(times: &mut [Duration]) -> Self {
         times.sort_unstable();
         let at = |part: usize| times[(times.len() - 1) * part / 100].as_secs_f64() * 1e3;
-        Self {
-            min: at(0),
-            median: at(50),
-            p95: at(95),
-        }
+        Self { min: at(0), median: at(50), p95: at(95) }
     }
 }
 
@@ -54,6 +50,9 @@ pub(crate) fn run(
     entries: &[Entry<'_>],
     runs: usize,
 ) -> Result<Vec<Timed>, Failure> {
+    // Else the syncs that are timed would pay for what was written before.
+    #[cfg(target_os = "linux")]
+    rustix::fs::sync();
     let mut times = vec![Vec::with_capacity(runs); entries.len() + 1];
     let mut begun = Instant::now();
     for round in 0..WARM_UP + runs {
@@ -76,15 +75,12 @@ pub(crate) fn run(
         }
     }
     let empty = Spread::of(&mut times[0]);
-    let timed = entries
-        .iter()
-        .zip(&mut times[1..])
-        .map(|(entry, times)| Timed {
-            what: entry.what.clone(),
-            runs: times.len(),
-            own: Spread::of(times),
-            empty,
-        });
+    let timed = entries.iter().zip(&mut times[1..]).map(|(entry, times)| Timed {
+        what: entry.what.clone(),
+        runs: times.len(),
+        own: Spread::of(times),
+        empty,
+    });
     Ok(timed.collect())
 }
 

@@ -2,10 +2,7 @@
 //! exit, beside `/bin/true`, beside the bare writes of a save and beside reading every file.
 //!
 //! `cargo bench -p segue --bench table -- --sizes 10,1000`; docs/benchmarks.md says what each row means.
-#![cfg_attr(
-    not(target_os = "linux"),
-    expect(dead_code, reason = "measured on Linux only")
-)]
+#![cfg_attr(not(target_os = "linux"), expect(dead_code, reason = "measured on Linux only"))]
 
 mod contest;
 #[cfg(target_os = "linux")]

@@ -15,10 +15,7 @@ pub(crate) struct Options {
 impl Options {
     /// `None` without cargo's `--bench`: then a test runner only wants to see that it starts.
     pub(crate) fn parse(words: impl Iterator<Item = String>) -> Result<Option<Self>, Failure> {
-        let mut options = Self {
-            sizes: vec![10, 1_000, 10_000, 100_000],
-            runs: 200,
-        };
+        let mut options = Self { sizes: vec![10, 1_000, 10_000, 100_000], runs: 200 };
         let mut asked = false;
         let mut words = words;
         while let Some(word) = words.next() {
@@ -26,10 +23,8 @@ impl Options {
             match word.as_str() {
                 "--bench" => asked = true,
                 "--sizes" => {
-                    options.sizes = value()?
-                        .split(',')
-                        .map(str::parse)
-                        .collect::<Result<_, _>>()?;
+                    options.sizes =
+                        value()?.split(',').map(str::parse).collect::<Result<_, _>>()?;
                 }
                 "--runs" => options.runs = value()?.parse()?,
                 _ => return Err(USAGE.into()),

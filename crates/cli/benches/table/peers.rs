@@ -31,12 +31,7 @@ pub(crate) fn measure(
     options: &Options,
     sheet: &mut Sheet,
 ) -> Result<(), Failure> {
-    for program in [
-        "handoff",
-        "session-handoff",
-        "agent-handoff",
-        "agent-handover",
-    ] {
+    for program in ["handoff", "session-handoff", "agent-handoff", "agent-handover"] {
         if !on_path(program) {
             sheet.figure("", program, "not on PATH".to_owned());
             continue;
@@ -74,10 +69,7 @@ impl Peer {
                 words(&format!("store --name {COMMON_NAME} --project service0")),
                 vec![
                     ("list", words("list")),
-                    (
-                        "retrieve by name",
-                        words(&format!("retrieve --name {COMMON_NAME}")),
-                    ),
+                    ("retrieve by name", words(&format!("retrieve --name {COMMON_NAME}"))),
                 ],
             ),
             "session-handoff" => (
@@ -91,10 +83,9 @@ impl Peer {
                     ("render", words("render")),
                 ],
             ),
-            "agent-handoff" => (
-                named("snapshot", &ground.repo),
-                vec![("resume", named("resume", &ground.repo))],
-            ),
+            "agent-handoff" => {
+                (named("snapshot", &ground.repo), vec![("resume", named("resume", &ground.repo))])
+            }
             _ => {
                 let config = store.join("run.toml");
                 let memory = store.join("memory").display().to_string();
@@ -105,18 +96,10 @@ impl Peer {
                         "[handover]\nmemory_dir = '{memory}'\n[note]\nsession = '{note}'\n[backend]\ntype = 'null'\n"
                     ),
                 )?;
-                (
-                    named("run --config", &config),
-                    vec![("status", words("status"))],
-                )
+                (named("run --config", &config), vec![("status", words("status"))])
             }
         };
-        Ok(Self {
-            program,
-            save,
-            reads,
-            store,
-        })
+        Ok(Self { program, save, reads, store })
     }
 
     fn keeps_many(&self) -> bool {
@@ -146,11 +129,8 @@ impl Peer {
                 command: Box::new(move || self.command(ground, &words)),
             }
         };
-        let reads: Vec<Entry<'_>> = self
-            .reads
-            .iter()
-            .map(|(what, words)| entry(what, words))
-            .collect();
+        let reads: Vec<Entry<'_>> =
+            self.reads.iter().map(|(what, words)| entry(what, words)).collect();
         // Saves apart, for they change the store.
         for entries in [reads, vec![entry(&self.save[0], &self.save)]] {
             let empty = || ground.fed("/bin/true", &ground.plain, &self.store);

@@ -20,11 +20,7 @@ pub(crate) fn most(command: &Command, disk: &Path) -> Result<Option<f64>, Failur
         .arg(command.get_program())
         .args(command.get_args())
         .env_clear()
-        .envs(
-            command
-                .get_envs()
-                .filter_map(|(name, value)| Some((name, value?))),
-        )
+        .envs(command.get_envs().filter_map(|(name, value)| Some((name, value?))))
         .stdin(Stdio::null());
     if let Some(dir) = command.get_current_dir() {
         timed.current_dir(dir);

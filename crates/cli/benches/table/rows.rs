@@ -19,29 +19,22 @@ pub(crate) fn measure(options: &Options) -> Result<(), Failure> {
     let ground = Ground::lay()?;
     let mut sheet = Sheet::default();
     let bytes = fs::metadata(SEGUE)?.len();
-    sheet.figure(
-        "",
-        "size of the binary",
-        format!("{:.2} MB", bytes as f64 / 1e6),
-    );
+    sheet.figure("", "size of the binary", format!("{:.2} MB", bytes as f64 / 1e6));
     for (at, &size) in options.sizes.iter().enumerate() {
         eprintln!("measuring {size} handoffs");
         let home = ground.disk.join(size.to_string());
         let store = Store::generate(home, size, &ground.plain)?;
-        let bench = Bench {
-            ground: &ground,
-            store: &store,
-            runs: options.runs,
-        };
+        let bench = Bench { ground: &ground, store: &store, runs: options.runs };
         bench.segue(&["index", "--rebuild"])?.status()?;
         if at == 0 {
             bench.start(&mut sheet)?;
         }
+        // Saves first: what they leave behind in the index is there for whoever reads.
+        bench.saves(&mut sheet)?;
         bench.reads(&mut sheet)?;
         bench.searches(&mut sheet)?;
-        bench.whole(&mut sheet)?;
         bench.residents(&mut sheet)?;
-        bench.saves(&mut sheet)?;
+        bench.whole(&mut sheet)?;
     }
     peers::measure(&ground, options, &mut sheet)?;
     print!("{}", sheet.render());
@@ -57,18 +50,13 @@ struct Bench<'a> {
 impl Bench<'_> {
     /// Segue in the directory of the project that has most handoffs.
     fn segue(&self, words: &[&str]) -> Result<Command, Failure> {
-        let mut command = self
-            .ground
-            .fed(SEGUE, &self.ground.plain, &self.store.home)?;
+        let mut command = self.ground.fed(SEGUE, &self.ground.plain, &self.store.home)?;
         command.args(words);
         Ok(command)
     }
 
     fn entry<'b>(&'b self, what: &str, words: &'b [&'b str]) -> Entry<'b> {
-        Entry {
-            what: what.to_owned(),
-            command: Box::new(move || self.segue(words)),
-        }
+        Entry { what: what.to_owned(), command: Box::new(move || self.segue(words)) }
     }
 
     fn contest(&self, entries: &[Entry<'_>]) -> Result<Vec<Timed>, Failure> {
@@ -87,8 +75,7 @@ impl Bench<'_> {
         let empty = Entry {
             what: "/bin/true, once more".to_owned(),
             command: Box::new(|| {
-                self.ground
-                    .fed("/bin/true", &self.ground.plain, &self.store.home)
+                self.ground.fed("/bin/true", &self.ground.plain, &self.store.home)
             }),
         };
         for timed in self.contest(&[empty, self.entry("--version", &["--version"])])? {
@@ -101,10 +88,7 @@ impl Bench<'_> {
         let (id, short) = (self.store.id.as_str(), self.store.short());
         let rows: [(&str, &[&str]); 9] = [
             ("list, 20 newest", &["list", "--limit", "20"]),
-            (
-                "list, 20 newest of all projects",
-                &["list", "--limit", "20", "--all-projects"],
-            ),
+            ("list, 20 newest of all projects", &["list", "--limit", "20", "--all-projects"]),
             ("list --json --latest", &["list", "--json", "--latest"]),
             ("show by id", &["show", id]),
             ("show by short id", &["show", short]),
@@ -113,10 +97,8 @@ impl Bench<'_> {
             ("show by name", &["show", "--name", COMMON_NAME]),
             ("show by name of the oldest", &["show", "--name", RARE_NAME]),
         ];
-        let entries: Vec<Entry<'_>> = rows
-            .iter()
-            .map(|(what, words)| self.entry(what, words))
-            .collect();
+        let entries: Vec<Entry<'_>> =
+            rows.iter().map(|(what, words)| self.entry(what, words)).collect();
         for timed in self.contest(&entries)? {
             sheet.timed(&self.size(), &timed, String::new());
         }
@@ -128,13 +110,8 @@ impl Bench<'_> {
         let read_all = Entry {
             what: "reading all files".to_owned(),
             command: Box::new(|| {
-                let mut command = self
-                    .ground
-                    .fed(&own, &self.ground.plain, &self.store.home)?;
-                command
-                    .arg(read_all::MODE)
-                    .arg(&self.store.home)
-                    .arg(RARE_WORD);
+                let mut command = self.ground.fed(&own, &self.ground.plain, &self.store.home)?;
+                command.arg(read_all::MODE).arg(&self.store.home).arg(RARE_WORD);
                 Ok(command)
             }),
         };
@@ -171,23 +148,11 @@ impl Bench<'_> {
         let body = self.ground.body.display().to_string();
         let rows: [(&str, &[&str]); 7] = [
             ("list, 20 newest", &["list", "--limit", "20"]),
-            (
-                "list of everything into a pipe",
-                &["list", "--all-projects"],
-            ),
-            (
-                "list --json of everything into a pipe",
-                &["list", "--all-projects", "--json"],
-            ),
-            (
-                "list --query --all-projects",
-                &["list", "--query", RARE_WORD, "--all-projects"],
-            ),
+            ("list of everything into a pipe", &["list", "--all-projects"]),
+            ("list --json of everything into a pipe", &["list", "--all-projects", "--json"]),
+            ("list --query --all-projects", &["list", "--query", RARE_WORD, "--all-projects"]),
             ("show by id", &["show", &self.store.id]),
-            (
-                "save of 2 KB",
-                &["save", "--title", "Bench", "--file", &body],
-            ),
+            ("save of 2 KB", &["save", "--title", "Bench", "--file", &body]),
             ("index --rebuild", &["index", "--rebuild"]),
         ];
         for (what, words) in rows {
@@ -198,7 +163,6 @@ impl Bench<'_> {
         Ok(())
     }
 
-    /// Last, for these change the store.
     fn saves(&self, sheet: &mut Sheet) -> Result<(), Failure> {
         let own = std::env::current_exe()?.display().to_string();
         let bare = self.ground.disk.join(format!("floor-{}", self.store.size));
@@ -208,9 +172,7 @@ impl Bench<'_> {
         let floor = Entry {
             what: "floor of a save: its writes and syncs".to_owned(),
             command: Box::new(|| {
-                let mut command = self
-                    .ground
-                    .fed(&own, &self.ground.plain, &self.store.home)?;
+                let mut command = self.ground.fed(&own, &self.ground.plain, &self.store.home)?;
                 command.arg(floor::MODE).arg(&bare);
                 Ok(command)
             }),

@@ -9,15 +9,8 @@ pub(crate) struct Sheet {
 }
 
 impl Sheet {
-    const HEAD: [&'static str; 7] = [
-        "handoffs",
-        "what",
-        "runs",
-        "min ms",
-        "median ms",
-        "p95 ms",
-        "result",
-    ];
+    const HEAD: [&'static str; 7] =
+        ["handoffs", "what", "runs", "min ms", "median ms", "p95 ms", "result"];
 
     /// Times, each also above `/bin/true` and as a multiple of it.
     pub(crate) fn timed(&mut self, store: &str, timed: &Timed, result: String) {
@@ -39,15 +32,7 @@ impl Sheet {
     /// A row that is one figure.
     pub(crate) fn figure(&mut self, store: &str, what: &str, result: String) {
         let none = String::new;
-        self.rows.push([
-            store.to_owned(),
-            what.to_owned(),
-            none(),
-            none(),
-            none(),
-            none(),
-            result,
-        ]);
+        self.rows.push([store.to_owned(), what.to_owned(), none(), none(), none(), none(), result]);
     }
 
     pub(crate) fn render(&self) -> String {
@@ -59,11 +44,8 @@ impl Sheet {
             })
             .collect();
         let line = |row: &[String; 7]| {
-            let cells: Vec<String> = row
-                .iter()
-                .zip(&widths)
-                .map(|(cell, width)| format!("{cell:<width$}"))
-                .collect();
+            let cells: Vec<String> =
+                row.iter().zip(&widths).map(|(cell, width)| format!("{cell:<width$}")).collect();
             format!("| {} |\n", cells.join(" | "))
         };
         let rule: Vec<String> = widths.iter().map(|width| "-".repeat(*width)).collect();

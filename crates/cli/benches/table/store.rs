@@ -37,11 +37,8 @@ impl Store {
         for n in 0..PROJECTS {
             let memory = projects.join(memory(n));
             fs::create_dir_all(memory.join("layer1"))?;
-            let path = if n == 0 {
-                dir.display().to_string()
-            } else {
-                format!("/nowhere/service{n}")
-            };
+            let path =
+                if n == 0 { dir.display().to_string() } else { format!("/nowhere/service{n}") };
             let text = format!(
                 "segue = 1\nlabel = \"service{n}\"\n\n[[key]]\nkind = \"path\"\nvalue = \"{path}\"\n"
             );
@@ -49,23 +46,13 @@ impl Store {
         }
         for n in 0..size {
             let (created, short) = (created(n, size)?, short(n));
-            let month = projects
-                .join(memory(owner(n)))
-                .join("layer1")
-                .join(created.month());
+            let month = projects.join(memory(owner(n))).join("layer1").join(created.month());
             fs::create_dir_all(&month)?;
             let file = format!("{}-{}-{short:08x}.md", topic(n), created.day());
             put(&month.join(file), &handoff(n, size, created))?;
         }
-        // Else the first syncs that are timed would pay for these files.
-        #[cfg(target_os = "linux")]
-        rustix::fs::sync();
         let middle = size / 2;
-        Ok(Self {
-            home,
-            size,
-            id: id(middle, created(middle, size)?),
-        })
+        Ok(Self { home, size, id: id(middle, created(middle, size)?) })
     }
 
     /// The eight digits by which people name the handoff in the middle.
@@ -79,11 +66,7 @@ fn memory(project: usize) -> String {
 }
 
 fn owner(n: usize) -> usize {
-    if n.is_multiple_of(4) {
-        0
-    } else {
-        1 + n % (PROJECTS - 1)
-    }
+    if n.is_multiple_of(4) { 0 } else { 1 + n % (PROJECTS - 1) }
 }
 
 fn created(n: usize, size: usize) -> Result<Timestamp, Failure> {
