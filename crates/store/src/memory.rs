@@ -238,7 +238,7 @@ fn newest_of_memory(memory: &Path) -> Result<Option<Handoff>, StoreError> {
 }
 
 /// `2026-11-15` of `api-2026-11-15-a3f9c12e.md`.
-fn day_of(file: &str) -> Option<&str> {
+pub(crate) fn day_of(file: &str) -> Option<&str> {
     let stem = file.strip_suffix(".md")?;
     stem.get(stem.len().checked_sub(19)?..stem.len() - 9)
 }

@@ -1,5 +1,7 @@
 //! All memories of this user, under one home.
 
+use std::cell::Cell;
+use std::fmt;
 use std::fs;
 use std::io::{Read, Seek, SeekFrom};
 use std::path::{Path, PathBuf};
@@ -25,15 +27,24 @@ const READER_PATIENCE: Duration = Duration::from_secs(5);
 const WRITER_PATIENCE: Duration = Duration::from_millis(100);
 
 /// A store that need not exist yet: reading an absent one finds nothing and creates nothing.
-#[derive(Clone, Debug)]
 pub struct Store {
     layout: Layout,
     clock: Clock,
+    /// The index as the last question left it, still open for the next one: opening it costs more
+    /// than most questions do. Meanwhile nobody can replace the file, so a process that stays makes
+    /// a new store for each request.
+    open: Cell<Option<View>>,
+}
+
+impl fmt::Debug for Store {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.debug_struct("Store").field("layout", &self.layout).finish_non_exhaustive()
+    }
 }
 
 impl Store {
     pub fn new(home: impl Into<PathBuf>, clock: Clock) -> Self {
-        Self { layout: Layout::new(home), clock }
+        Self { layout: Layout::new(home), clock, open: Cell::new(None) }
     }
 
     pub fn layout(&self) -> &Layout {
@@ -77,26 +88,40 @@ impl Store {
         scope: &Scope,
         question: &mut impl FnMut(&View) -> Result<T, StoreError>,
     ) -> Result<Result<T, Unanswered>, StoreError> {
-        let view = match View::open(&self.layout, self.clock, READER_PATIENCE) {
+        let opened = match self.open.take() {
+            Some(view) => Ok(view),
+            None => View::open(&self.layout, self.clock, READER_PATIENCE),
+        };
+        let view = match opened {
             Ok(view) => view,
             Err(reason) => {
                 return Ok(Err(Unanswered { reason, rebuild: true }));
             }
         };
-        match view.refresh(scope).and_then(|()| question(&view)) {
+        let answer = view.refresh(scope).and_then(|()| question(&view));
+        match answer {
             Err(StoreError::Index(error)) => {
                 use rusqlite::ErrorCode::{DatabaseBusy, DatabaseLocked};
                 let busy = matches!(error.sqlite_error_code(), Some(DatabaseBusy | DatabaseLocked));
                 Ok(Err(Unanswered { reason: error.to_string(), rebuild: !busy }))
             }
-            other => other.map(Ok),
+            other => {
+                self.open.set(Some(view));
+                other.map(Ok)
+            }
         }
     }
 
     /// Builds the index anew, now.
     pub fn rebuild_index(&self) -> Result<View, StoreError> {
         atomic::create_dirs(&self.layout.projects())?;
+        self.close();
         View::rebuild(&self.layout, self.clock, "it was asked for")
+    }
+
+    /// Lets go of the index file, without which nobody can replace it, this process included.
+    fn close(&self) {
+        drop(self.open.take());
     }
 
     /// Why the index file cannot be used as it is.
@@ -108,6 +133,7 @@ impl Store {
     /// A writer never waits for a rebuild.
     pub fn writer_view(&self) -> Result<View, StoreError> {
         atomic::create_dirs(&self.layout.projects())?;
+        self.close();
         let reason = match View::open(&self.layout, self.clock, WRITER_PATIENCE) {
             Ok(view) => match view.refresh(&Scope::Projects) {
                 Ok(()) => return Ok(view),

@@ -21,6 +21,10 @@ const BUSY: Duration = Duration::from_secs(2);
 /// How long a reader waits while another process rebuilds the index.
 const REBUILD_PATIENCE: Duration = Duration::from_secs(5);
 
+/// The log is folded into the file once it is this large. Every process that opens the index reads
+/// the log from its beginning, so a long one costs every command.
+const LONGEST_LOG: u64 = 256 * 1024;
+
 /// How an index file cannot be used, in words for `doctor`.
 pub(crate) type Unusable = String;
 
@@ -86,6 +90,21 @@ impl View {
         Ok(view)
     }
 
+    /// Folds a long log into the file, unless somebody is reading it.
+    ///
+    /// SQLite's own way begins the log anew only for a process that commits twice. Ours commit once,
+    /// and the log would grow for ever.
+    pub(super) fn fold_log(&self) {
+        let log = with_suffix(&self.layout.index(), "-wal");
+        if !fs::metadata(log).is_ok_and(|meta| meta.len() >= LONGEST_LOG) {
+            return;
+        }
+        // Whoever comes next can do it as well: nothing waits and nothing fails here.
+        let _ = self.conn.busy_timeout(Duration::ZERO);
+        let _ = self.conn.query_row("PRAGMA wal_checkpoint(TRUNCATE)", [], |_| Ok(()));
+        let _ = self.conn.busy_timeout(BUSY);
+    }
+
     /// An empty index in memory, to be filled from the files.
     pub(crate) fn in_memory(
         layout: &Layout,
@@ -104,7 +123,7 @@ fn connect(path: &Path) -> rusqlite::Result<Connection> {
     let conn = Connection::open_with_flags(path, flags | OpenFlags::SQLITE_OPEN_READ_WRITE)
         .or_else(|_| Connection::open_with_flags(path, flags | OpenFlags::SQLITE_OPEN_READ_ONLY))?;
     conn.busy_timeout(BUSY)?;
-    // Folding the log into the file costs syncs; SQLite does it by itself every thousand pages.
+    // Folding the log into the file costs syncs: not at every close, but by `fold_log`.
     conn.set_db_config(DbConfig::SQLITE_DBCONFIG_NO_CKPT_ON_CLOSE, true)?;
     conn.execute_batch("PRAGMA synchronous = NORMAL")?;
     Ok(conn)

@@ -14,7 +14,7 @@ use super::query::Scope;
 use super::row::{Inserter, Place};
 use crate::error::{IoContext, StoreError};
 use crate::layout::{FORGOTTEN, LAYER1, LAYER3, PROJECT_FILE, is_markdown, is_month};
-use crate::memory::listing;
+use crate::memory::{day_of, listing};
 use crate::platform;
 use crate::project_file::ProjectFile;
 use crate::read::read_handoff;
@@ -45,6 +45,7 @@ impl View {
             let ended = self.conn.execute_batch(end);
             if result.is_ok() {
                 ended?;
+                self.fold_log();
             }
         }
         result
@@ -246,7 +247,10 @@ impl View {
         self.conn
             .execute("DELETE FROM bad WHERE memory = ?1 AND dir = ?2", params![memory.n, month])?;
         let mut inserter = Inserter::new(&self.conn)?;
-        for file in listing(path)?.into_iter().filter(|name| is_markdown(name)) {
+        let mut files = listing(path)?;
+        // Rows in the order of time, as saves write them: what is listed together lies together.
+        files.sort_by(|one, other| day_of(one).cmp(&day_of(other)));
+        for file in files.into_iter().filter(|name| is_markdown(name)) {
             if known.remove(&file).is_none() {
                 self.index_file(memory.n, month, &file, &path.join(&file), &mut inserter)?;
             }

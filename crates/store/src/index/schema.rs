@@ -1,7 +1,7 @@
 //! The tables of the index. Derived: a changed schema is a new version, and the index is built anew.
 
 /// Kept in SQLite's `user_version`. Count up with every change below.
-pub(crate) const VERSION: i64 = 1;
+pub(crate) const VERSION: i64 = 2;
 
 /// Kept in SQLite's `application_id`: "Sgue".
 pub(crate) const APPLICATION: i64 = 0x5367_7565;
@@ -45,7 +45,7 @@ CREATE INDEX handoff_id ON handoff(id);
 CREATE INDEX handoff_short ON handoff(short);
 CREATE INDEX handoff_time ON handoff(created, id);
 CREATE INDEX handoff_memory ON handoff(memory, created, id);
-CREATE INDEX handoff_name ON handoff(name, created) WHERE name IS NOT NULL;
+CREATE INDEX handoff_name ON handoff(name, memory, created, id) WHERE name IS NOT NULL;
 CREATE TABLE alias(alias TEXT NOT NULL, handoff INTEGER NOT NULL, PRIMARY KEY(alias, handoff)) WITHOUT ROWID;
 CREATE INDEX alias_handoff ON alias(handoff);
 CREATE TABLE forgotten(memory INTEGER NOT NULL, id TEXT NOT NULL, PRIMARY KEY(id, memory)) WITHOUT ROWID;

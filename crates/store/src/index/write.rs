@@ -104,7 +104,11 @@ impl View {
     ) -> Result<(), StoreError> {
         self.conn.execute_batch("BEGIN IMMEDIATE")?;
         match work() {
-            Ok(()) => Ok(self.conn.execute_batch("COMMIT")?),
+            Ok(()) => {
+                self.conn.execute_batch("COMMIT")?;
+                self.fold_log();
+                Ok(())
+            }
             Err(error) => {
                 let _ = self.conn.execute_batch("ROLLBACK");
                 Err(error.into())

@@ -1,0 +1,95 @@
+//! Times processes against each other: one run of each in turn, so that whatever else the machine
+//! does hits all of them, `/bin/true` first.
+
+use std::process::Command;
+use std::time::{Duration, Instant};
+
+use crate::Failure;
+
+/// Runs of each that are not counted: caches get warm, and what a save left to the next reader is done.
+const WARM_UP: usize = 3;
+/// Runs of each that a slow contest gets in any case.
+const FEWEST: usize = 5;
+/// A contest stops early after this.
+const BUDGET: Duration = Duration::from_secs(12);
+
+/// One process to be timed. The command is made anew for each run, outside the time.
+pub(crate) struct Entry<'a> {
+    pub(crate) what: String,
+    pub(crate) command: Box<dyn Fn() -> Result<Command, Failure> + 'a>,
+}
+
+/// The times of one entry, and those of `/bin/true` in the same contest.
+#[derive(Clone)]
+pub(crate) struct Timed {
+    pub(crate) what: String,
+    pub(crate) runs: usize,
+    pub(crate) own: Spread,
+    pub(crate) empty: Spread,
+}
+
+/// Milliseconds.
+#[derive(Clone, Copy)]
+pub(crate) struct Spread {
+    pub(crate) min: f64,
+    pub(crate) median: f64,
+    pub(crate) p95: f64,
+}
+
+impl Spread {
+    fn of(times: &mut [Duration]) -> Self {
+        times.sort_unstable();
+        let at = |part: usize| times[(times.len() - 1) * part / 100].as_secs_f64() * 1e3;
+        Self { min: at(0), median: at(50), p95: at(95) }
+    }
+}
+
+/// Runs every entry in turn, at most `runs` rounds.
+pub(crate) fn run(
+    empty: &dyn Fn() -> Result<Command, Failure>,
+    entries: &[Entry<'_>],
+    runs: usize,
+) -> Result<Vec<Timed>, Failure> {
+    // Else the syncs that are timed would pay for what was written before.
+    #[cfg(target_os = "linux")]
+    rustix::fs::sync();
+    let mut times = vec![Vec::with_capacity(runs); entries.len() + 1];
+    let mut begun = Instant::now();
+    for round in 0..WARM_UP + runs {
+        if round == WARM_UP {
+            begun = Instant::now();
+        }
+        if round >= WARM_UP + FEWEST && begun.elapsed() > BUDGET {
+            break;
+        }
+        let mut one = |lane: usize, command: Command| -> Result<(), Failure> {
+            let time = once(command)?;
+            if round >= WARM_UP {
+                times[lane].push(time);
+            }
+            Ok(())
+        };
+        one(0, empty()?)?;
+        for (at, entry) in entries.iter().enumerate() {
+            one(at + 1, (entry.command)()?)?;
+        }
+    }
+    let empty = Spread::of(&mut times[0]);
+    let timed = entries.iter().zip(&mut times[1..]).map(|(entry, times)| Timed {
+        what: entry.what.clone(),
+        runs: times.len(),
+        own: Spread::of(times),
+        empty,
+    });
+    Ok(timed.collect())
+}
+
+fn once(mut command: Command) -> Result<Duration, Failure> {
+    let begun = Instant::now();
+    let status = command.status()?;
+    let time = begun.elapsed();
+    if !status.success() {
+        return Err(format!("{command:?} ended with {status}").into());
+    }
+    Ok(time)
+}

@@ -1,0 +1,44 @@
+//! The floor under a save: a process that does a save's writes and syncs and nothing else.
+//!
+//! The same system calls as the store's: a file without a name that is linked once it is whole, then
+//! layer 2 by a rename, each followed by a sync of its directory.
+
+use std::fs::{self, File};
+use std::io::Write;
+use std::path::Path;
+
+use rustix::fs::{AtFlags, CWD, Mode, OFlags, linkat, open};
+
+use crate::Failure;
+use crate::ground::BODY_BYTES;
+
+pub(crate) const MODE: &str = "floor";
+
+pub(crate) fn run(mut words: impl Iterator<Item = String>) -> Result<(), Failure> {
+    let dir = words.next().ok_or("floor needs a directory")?;
+    let dir = Path::new(&dir);
+    let bytes = [b'x'; BODY_BYTES];
+    link_new(&dir.join("layer1"), &bytes)?;
+    replace(&dir.join("layer2"), &bytes)
+}
+
+fn link_new(dir: &Path, bytes: &[u8]) -> Result<(), Failure> {
+    use std::os::fd::AsRawFd;
+    let flags = OFlags::TMPFILE | OFlags::RDWR | OFlags::CLOEXEC;
+    let mut file = File::from(open(dir, flags, Mode::RUSR | Mode::WUSR)?);
+    file.write_all(bytes)?;
+    file.sync_all()?;
+    let by_fd = format!("/proc/self/fd/{}", file.as_raw_fd());
+    let name = dir.join(format!("{}.md", std::process::id()));
+    linkat(CWD, by_fd, CWD, name, AtFlags::SYMLINK_FOLLOW)?;
+    Ok(File::open(dir)?.sync_all()?)
+}
+
+fn replace(dir: &Path, bytes: &[u8]) -> Result<(), Failure> {
+    let temp = dir.join(format!(".tmp-{}", std::process::id()));
+    let mut file = File::create_new(&temp)?;
+    file.write_all(bytes)?;
+    file.sync_all()?;
+    fs::rename(&temp, dir.join("current-state.md"))?;
+    Ok(File::open(dir)?.sync_all()?)
+}
