@@ -3,6 +3,7 @@
 
 mod bad_input;
 mod basics;
+mod crash;
 mod ground;
 mod here;
 mod house;
@@ -10,4 +11,6 @@ mod index;
 mod keep;
 mod output;
 mod peers;
+mod strace;
 mod terminal;
+mod witness;
