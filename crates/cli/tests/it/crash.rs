@@ -371,7 +371,7 @@ fn after(meddle: impl Fn(&Scene, &PathBuf)) -> String {
     let witness = Witness::new(&scene.env);
     assert_eq!(witness.objections(&May::Nothing, Said::Nothing), [""; 0]);
     let witness = Witness::new(&scene.env);
-    meddle(&scene, &scene.env.handoff_files()[0]);
+    meddle(&scene, scene.env.handoff_files().last().unwrap());
     let may = May::Add { head: String::new(), body: Vec::new() };
     witness.objections(&may, Said::Nothing).join("\n")
 }

@@ -9,6 +9,7 @@ mod here;
 mod house;
 mod index;
 mod keep;
+mod many;
 mod output;
 mod peers;
 mod strace;

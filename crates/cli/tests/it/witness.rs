@@ -61,6 +61,12 @@ impl<'a> Witness<'a> {
         Self { env, seen }
     }
 
+    /// For a store of which nothing was noted before.
+    pub(crate) fn unseeing(env: &'a TestEnv) -> Self {
+        let seen = BTreeMap::new();
+        Self { env, seen }
+    }
+
     /// What is wrong with the store now. Saves one more handoff on the way.
     pub(crate) fn objections(&self, may: &May, said: Said) -> Vec<String> {
         let mut found = Vec::new();
