@@ -52,7 +52,7 @@ pub struct Committed {
 impl<'a> LockedMemory<'a> {
     pub(crate) fn take(view: &'a View, project: &ProjectId) -> Result<Self, StoreError> {
         let dir = view.memory_dir(project);
-        if !dir.is_dir() {
+        if !platform::is_dir(&dir).at("read", &dir)? {
             return Err(StoreError::NoProject(project.to_string()));
         }
         let lock = Lock::take(&dir.join(MEMORY_LOCK), Kind::Exclusive, PATIENCE)?;

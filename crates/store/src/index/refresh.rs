@@ -179,7 +179,8 @@ impl View {
         for name in listing(&path)? {
             if known.remove(&name).is_none()
                 && name.parse::<ProjectId>().is_ok()
-                && path.join(&name).is_dir()
+                // What cannot be told is taken for one, and reported as unreadable.
+                && platform::is_dir(&path.join(&name)).unwrap_or(true)
             {
                 self.conn
                     .execute("INSERT INTO memory(dir, label, also) VALUES (?1, ?1, '')", [&name])?;
