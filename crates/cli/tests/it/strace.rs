@@ -15,7 +15,7 @@ pub(crate) fn all_faults() -> bool {
 pub(crate) fn works(env: &TestEnv) -> bool {
     let tried = env
         .command("strace")
-        .args(["-f", "-o", "/dev/null", "-e", "inject=fsync:error=EIO:when=1"])
+        .args(["-f", "--seccomp-bpf", "-o", "/dev/null", "-e", "inject=fsync:error=EIO:when=1"])
         .arg("true")
         .output();
     let works = tried.is_ok_and(|output| output.status.success());
@@ -80,11 +80,21 @@ fn call(line: &str) -> Option<(&str, &str)> {
     is_name.then_some((thread, name))
 }
 
-/// The words that run a program under strace, with a fault if there is one.
-pub(crate) fn words<'a>(log: &'a str, fault: &'a str) -> Vec<&'a str> {
-    let mut words = vec!["strace", "-f", "-o", log];
-    if !fault.is_empty() {
-        words.extend(["-e", fault]);
+/// The words that run a program under strace and write down every call.
+pub(crate) fn watching(log: &str) -> Vec<&str> {
+    vec!["strace", "-f", "-o", log]
+}
+
+/// The words that run a program under strace, with a fault at one call: `signal=KILL`, `error=EIO`.
+pub(crate) fn striking(call: &Call, fault: &str) -> Vec<String> {
+    let Call { name, nth } = call;
+    let mut words = vec!["strace", "-f", "-qq", "-o", "/dev/null"];
+    if fault.starts_with("error=") {
+        // The filter in the kernel spares the other calls a stop. It loses signals, though.
+        words.push("--seccomp-bpf");
     }
-    words
+    let trace = format!("trace={name}");
+    let inject = format!("inject={name}:{fault}:when={nth}");
+    words.extend(["-e", &trace, "-e", &inject]);
+    words.into_iter().map(str::to_owned).collect()
 }

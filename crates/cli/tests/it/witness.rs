@@ -53,11 +53,12 @@ pub(crate) struct Witness<'a> {
 impl<'a> Witness<'a> {
     /// Looks at a store that is sound.
     pub(crate) fn new(env: &'a TestEnv) -> Self {
-        let seen = list(env)
-            .unwrap()
-            .into_iter()
-            .map(|item| (item.id.clone(), show(env, &item.id).unwrap()))
-            .collect();
+        let raw = |item: &Item| match item.archived {
+            true => show(env, &item.id).unwrap(),
+            false => fs::read(&item.path).unwrap(),
+        };
+        let listed = list(env).unwrap().into_iter();
+        let seen = listed.map(|item| (item.id.clone(), raw(&item))).collect();
         Self { env, seen }
     }
 
@@ -150,18 +151,29 @@ impl<'a> Witness<'a> {
 
     /// No lock is left behind: the next save works, and at once.
     fn next_save(&self) -> Option<String> {
-        let begun = Instant::now();
-        let ran = self
-            .env
-            .segue(&["save", "--title", "the next one"])
-            .at("2027-01-15T12:00:00Z")
-            .seed("99")
-            .run();
-        let took = begun.elapsed();
-        if ran.code != 0 || !ran.stderr.is_empty() {
-            return Some(format!("the next save failed ({}): {}", ran.code, ran.stderr));
+        let save = |seed: &str| -> Result<Duration, String> {
+            let begun = Instant::now();
+            let ran = self
+                .env
+                .segue(&["save", "--title", "the next one"])
+                .at("2027-01-15T12:00:00Z")
+                .seed(seed)
+                .run();
+            if ran.code == 0 && ran.stderr.is_empty() {
+                Ok(begun.elapsed())
+            } else {
+                Err(format!("the next save failed ({}): {}", ran.code, ran.stderr))
+            }
+        };
+        // A busy machine can be slow once; whoever waits for a lock is slow again.
+        let took = match save("98") {
+            Ok(took) if took > AT_ONCE => save("99"),
+            other => other,
+        };
+        match took {
+            Ok(took) => (took > AT_ONCE).then(|| format!("the next save took {took:?}")),
+            Err(objection) => Some(objection),
         }
-        (took > AT_ONCE).then(|| format!("the next save took {took:?}"))
     }
 
     /// The index is a view: without it every answer is the same.
