@@ -1,7 +1,7 @@
 //! Forget: the one way to remove a handoff for good.
 
 use segue_core::HandoffId;
-use segue_store::{Filter, Scope, ScopePart};
+use segue_store::{Filter, Listed, Scope, ScopePart};
 
 use crate::{Error, Found, Segue};
 
@@ -16,15 +16,26 @@ impl Segue {
     /// Removes a handoff that was found. Only its id stays, so that no import brings it back.
     pub fn forget(&self, found: &Found) -> Result<Forgotten, Error> {
         let id = found.handoff.head.id.clone();
-        let memory = &found.listed.project;
+        self.forget_at(&found.listed)?;
+        // An interrupted link of projects leaves a handoff in two memories.
+        let left = || self.store.ask(&Scope::All, |view| view.select(id.as_str(), 1));
+        while let Some(listed) = left()?.pop().filter(|listed| listed.head.id == id) {
+            self.forget_at(&listed)?;
+        }
+        Ok(Forgotten { id })
+    }
+
+    fn forget_at(&self, target: &Listed) -> Result<(), Error> {
+        let id = &target.head.id;
+        let memory = &target.project;
         let scope = Scope::Parts(vec![ScopePart { memory: memory.clone(), saved_from: None }]);
         let rest = self.store.ask(&scope, |view| {
             view.listed(&scope, &Filter { limit: Some(2), ..Filter::default() })
         })?;
-        let newest = rest.iter().find(|listed| listed.head.id != id && listed.archived.is_none());
+        let newest = rest.iter().find(|listed| listed.head.id != *id && listed.archived.is_none());
         let newest = newest.and_then(|listed| self.store.read(listed).ok());
         let view = self.store.writer_view()?;
-        self.store.lock(&view, memory)?.forget(&found.listed, newest.as_ref())?;
-        Ok(Forgotten { id })
+        self.store.lock(&view, memory)?.forget(target, newest.as_ref())?;
+        Ok(())
     }
 }

@@ -1,13 +1,14 @@
 //! *Here*: which project a directory belongs to, and what was saved from it.
 
 use std::fs;
+use std::io::ErrorKind;
 use std::path::{Path, PathBuf};
 
 use segue_core::{
     DirFacts, Identity, Key, KeyKind, Label, Origin, ProjectId, identify, normalise_origin, slug,
 };
 use segue_share::git::{Repo, discover};
-use segue_store::{Scope, ScopePart, View};
+use segue_store::{Scope, ScopePart, StoreError, View};
 
 use crate::{Error, Segue};
 
@@ -76,10 +77,20 @@ impl Segue {
             Some(text) => self.expand(text)?,
             None => self.env.dir.clone(),
         };
-        let real = fs::canonicalize(&dir).map_err(|_| Error::NoDirectory(dir.clone()))?;
-        if !real.is_dir() {
-            return Err(Error::NoDirectory(dir));
-        }
+        let real = fs::canonicalize(&dir).and_then(|real| Ok((fs::metadata(&real)?, real)));
+        let real = match real {
+            Ok((meta, real)) if meta.is_dir() => real,
+            Ok(_) => return Err(Error::NoDirectory(dir)),
+            Err(error)
+                if matches!(error.kind(), ErrorKind::NotFound | ErrorKind::NotADirectory) =>
+            {
+                return Err(Error::NoDirectory(dir));
+            }
+            Err(source) => {
+                let (what, path) = ("look at", dir);
+                return Err(StoreError::Io { what, path, source }.into());
+            }
+        };
         let repo = discover(&real);
         let mut facts = DirFacts {
             git_dir: repo.as_ref().map(|repo| path_key(&repo.common_dir)),

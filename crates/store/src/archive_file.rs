@@ -93,18 +93,30 @@ impl LockedMemory<'_> {
         Ok(files.len() as u64)
     }
 
-    pub(crate) fn remove_from_archive(
-        &self,
-        path: &Path,
-        id: &HandoffId,
-    ) -> Result<(), StoreError> {
-        let mut archive = read_archive(path)?;
-        archive.entries.retain(|entry| entry.id != *id);
-        if archive.entries.is_empty() {
-            return fs::remove_file(path).at("remove", path);
+    /// Removes a handoff from whatever archive it lies in.
+    pub(crate) fn remove_from_archives(&self, id: &HandoffId) -> Result<(), StoreError> {
+        let layer3 = self.dir.join(LAYER3);
+        for file in listing(&layer3)?.into_iter().filter(|name| is_markdown(name)) {
+            let path = layer3.join(file);
+            // A damaged archive that has nothing to do with it is no reason to refuse.
+            let source = fs::read(&path).at("read", &path)?;
+            if !String::from_utf8_lossy(&source).contains(id.as_str()) {
+                continue;
+            }
+            let mut archive = read_archive(&path)?;
+            if !archive.entries.iter().any(|entry| entry.id == *id) {
+                continue;
+            }
+            archive.entries.retain(|entry| entry.id != *id);
+            if archive.entries.is_empty() {
+                fs::remove_file(&path).at("remove", &path)?;
+                platform::sync_dir(&layer3).at("sync", &layer3)?;
+            } else {
+                let (month, tag) = month_and_tag(&path);
+                atomic::replace(&path, archive.render(&month, &tag).as_bytes())?;
+            }
         }
-        let (month, tag) = month_and_tag(path);
-        atomic::replace(path, archive.render(&month, &tag).as_bytes())
+        Ok(())
     }
 
     pub(crate) fn move_archives_into(&self, other: &LockedMemory<'_>) -> Result<u64, StoreError> {

@@ -52,7 +52,7 @@ pub struct Committed {
 impl<'a> LockedMemory<'a> {
     pub(crate) fn take(view: &'a View, project: &ProjectId) -> Result<Self, StoreError> {
         let dir = view.memory_dir(project);
-        if !dir.is_dir() {
+        if !platform::is_dir(&dir).at("read", &dir)? {
             return Err(StoreError::NoProject(project.to_string()));
         }
         let lock = Lock::take(&dir.join(MEMORY_LOCK), Kind::Exclusive, PATIENCE)?;
@@ -146,14 +146,7 @@ impl<'a> LockedMemory<'a> {
         let tombstones = self.dir.join(FORGOTTEN);
         atomic::create_dirs(&tombstones)?;
         atomic::write_new(&tombstones.join(id.as_str()), b"")?;
-        match target.archived {
-            None => {
-                fs::remove_file(&target.path).at("remove", &target.path)?;
-                let month = target.path.parent().unwrap_or(&self.dir);
-                platform::sync_dir(month).at("sync", month)?;
-            }
-            Some(_) => self.remove_from_archive(&target.path, id)?,
-        }
+        // Layer 2 before the rest: it would keep the text, and nobody could ask for its removal.
         let state = self.dir.join(LAYER2).join(CURRENT_STATE);
         let about = fs::read_to_string(&state).ok().and_then(|text| current_state_id(&text));
         if about.as_ref() == Some(id) {
@@ -162,7 +155,14 @@ impl<'a> LockedMemory<'a> {
                 None => fs::remove_file(&state).at("remove", &state)?,
             }
         }
-        self.view.note_removed(id.as_str())
+        // Archives first: what lies in both is found by its file if this is interrupted.
+        self.remove_from_archives(id)?;
+        if target.archived.is_none() {
+            fs::remove_file(&target.path).at("remove", &target.path)?;
+            let month = target.path.parent().unwrap_or(&self.dir);
+            platform::sync_dir(month).at("sync", month)?;
+        }
+        self.view.note_removed(target)
     }
 
     /// Moves everything of this memory into another one, and this one out of the store.

@@ -71,6 +71,19 @@ pub(crate) fn mtime_of(meta: &fs::Metadata) -> io::Result<i64> {
     Ok(since.map_or(0, |since| i64::try_from(since.as_nanos()).unwrap_or(i64::MAX)))
 }
 
+/// Whether there is such a directory. That it cannot be told is an error, not a no.
+pub(crate) fn is_dir(path: &Path) -> io::Result<bool> {
+    match fs::metadata(path) {
+        Ok(meta) => Ok(meta.is_dir()),
+        Err(error)
+            if matches!(error.kind(), io::ErrorKind::NotFound | io::ErrorKind::NotADirectory) =>
+        {
+            Ok(false)
+        }
+        Err(error) => Err(error),
+    }
+}
+
 /// A text that tells this directory from any other, also after a copy.
 pub(crate) fn dir_identity(path: &Path) -> io::Result<String> {
     let real = fs::canonicalize(path)?;

@@ -60,7 +60,8 @@ impl Store {
         scope: &Scope,
         mut question: impl FnMut(&View) -> Result<T, StoreError>,
     ) -> Result<T, StoreError> {
-        if !self.layout.projects().is_dir() {
+        let projects = self.layout.projects();
+        if !platform::is_dir(&projects).at("read", &projects)? {
             return question(&View::in_memory(&self.layout, self.clock, "there is no store yet")?);
         }
         let why = match self.try_found(scope, &mut question)? {

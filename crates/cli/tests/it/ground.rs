@@ -51,8 +51,19 @@ impl TestEnv {
     }
 
     pub(crate) fn segue(&self, args: &[&str]) -> Segue {
-        let mut command = self.command(env!("CARGO_BIN_EXE_segue"));
-        command.args(args).env("SEGUE_TIMESTAMP", NOW).env("SEGUE_RANDOMNESS_SEED", "1");
+        self.segue_under(&[], args)
+    }
+
+    /// The program run by another one, such as a tracer, which gets these words first.
+    pub(crate) fn segue_under(&self, wrapper: &[&str], args: &[&str]) -> Segue {
+        let binary = env!("CARGO_BIN_EXE_segue");
+        let words: Vec<&str> = wrapper.iter().copied().chain([binary]).collect();
+        let mut command = self.command(words[0]);
+        command
+            .args(&words[1..])
+            .args(args)
+            .env("SEGUE_TIMESTAMP", NOW)
+            .env("SEGUE_RANDOMNESS_SEED", "1");
         Segue { command, stdin: Stdin::Null, root: fs::canonicalize(self.temp.path()).unwrap() }
     }
 
@@ -95,6 +106,16 @@ impl TestEnv {
         dir
     }
 
+    /// Deletes the index, which is only a view.
+    pub(crate) fn delete_index(&self) {
+        for path in files_below(&self.home) {
+            let name = path.file_name().unwrap().to_string_lossy().into_owned();
+            if path.parent() == Some(&self.home) && name.starts_with("index.db") {
+                fs::remove_file(path).unwrap();
+            }
+        }
+    }
+
     /// Every file of layer 1 in the whole store.
     pub(crate) fn handoff_files(&self) -> Vec<PathBuf> {
         files_below(&self.home.join("projects"))
@@ -133,6 +154,7 @@ pub(crate) fn files_below(dir: &Path) -> Vec<PathBuf> {
 enum Stdin {
     Null,
     Bytes(Vec<u8>),
+    File(PathBuf),
 }
 
 /// One call of the program.
@@ -145,6 +167,7 @@ pub(crate) struct Segue {
 /// What a call did.
 #[derive(Debug)]
 pub(crate) struct Ran {
+    /// -1 if a signal ended it.
     pub(crate) code: i32,
     pub(crate) stdout: String,
     pub(crate) stderr: String,
@@ -154,6 +177,12 @@ pub(crate) struct Ran {
 impl Segue {
     pub(crate) fn stdin(mut self, bytes: impl AsRef<[u8]>) -> Self {
         self.stdin = Stdin::Bytes(bytes.as_ref().to_vec());
+        self
+    }
+
+    /// With a file as standard input.
+    pub(crate) fn stdin_file(mut self, path: &Path) -> Self {
+        self.stdin = Stdin::File(path.to_owned());
         self
     }
 
@@ -185,6 +214,10 @@ impl Segue {
     pub(crate) fn run(mut self) -> Ran {
         let output = match &self.stdin {
             Stdin::Null => self.command.stdin(Stdio::null()).output().unwrap(),
+            Stdin::File(path) => {
+                let file = fs::File::open(path).unwrap();
+                self.command.stdin(file).output().unwrap()
+            }
             Stdin::Bytes(bytes) => {
                 self.command.stdin(Stdio::piped()).stdout(Stdio::piped()).stderr(Stdio::piped());
                 let mut child = self.command.spawn().unwrap();

@@ -3,11 +3,18 @@
 
 mod bad_input;
 mod basics;
+mod crash;
+mod full_disk;
 mod ground;
 mod here;
 mod house;
 mod index;
 mod keep;
+mod many;
+mod mount;
 mod output;
 mod peers;
+mod power;
+mod strace;
 mod terminal;
+mod witness;

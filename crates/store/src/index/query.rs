@@ -102,20 +102,23 @@ impl View {
                 selects.join(" UNION ALL ")
             }
         };
-        // 9, 10 and 4 are created, id and offset: a union is ordered by number. A handoff that lies
-        // both in layer 1 and in an archive that was being made comes as its file first.
-        sql.push_str(" ORDER BY 9 DESC, 10 DESC, 4");
-        if let Some(limit) = filter.limit {
-            let _ = write!(sql, " LIMIT {limit}");
-        }
+        // A union is ordered by number: created, id, offset, memory, file.
+        sql.push_str(" ORDER BY 9 DESC, 10 DESC, 4, 11, 3");
         let mut statement = self.conn.prepare(&sql)?;
         let mut rows = statement.query(params_from_iter(values))?;
-        let mut last = None;
-        while let Some(row) = rows.next()? {
-            if let Some(found) = listed(row, &self.layout)?
-                && last.as_ref() != Some(&found.head.id)
-            {
-                last = Some(found.head.id.clone());
+        let mut given = 0;
+        let mut last = String::new();
+        while filter.limit.is_none_or(|limit| given < limit)
+            && let Some(row) = rows.next()?
+        {
+            // An interrupted archiving or link leaves a handoff in two places: it is still one.
+            let id = row.get_ref(9)?.as_str().unwrap_or_default();
+            if id == last {
+                continue;
+            }
+            id.clone_into(&mut last);
+            if let Some(found) = listed(row, &self.layout)? {
+                given += 1;
                 each(found)?;
             }
         }

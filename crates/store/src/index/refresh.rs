@@ -24,6 +24,8 @@ const STORE: i64 = 0;
 const MEMORIES: &str = "projects";
 /// The time of a directory that is not there.
 const ABSENT: i64 = -1;
+/// The time of what must be looked at again: never listed, or something in it could not be read.
+const UNREAD: i64 = -2;
 
 struct Memory {
     n: i64,
@@ -80,7 +82,12 @@ impl View {
                 self.reread_project(memory)?;
             }
         }
+        let unreadable = self.unreadable_memories()?;
         for memory in memories.iter().filter(|memory| scope.covers(&memory.id)) {
+            if unreadable.contains(&memory.n) {
+                begin()?;
+                self.clear_bad(memory.n, "", "")?;
+            }
             match self.refresh_memory(memory, &mut stamps_of, &begin) {
                 // One memory that cannot be read does not take the others with it.
                 Err(error @ StoreError::Io { .. }) => {
@@ -91,6 +98,12 @@ impl View {
             }
         }
         Ok(())
+    }
+
+    /// The memories that could not be looked at the last time.
+    fn unreadable_memories(&self) -> rusqlite::Result<Vec<i64>> {
+        let mut rows = self.conn.prepare("SELECT memory FROM bad WHERE dir = '' AND file = ''")?;
+        rows.query_map([], |row| row.get(0))?.collect()
     }
 
     fn refresh_memory(
@@ -167,7 +180,8 @@ impl View {
         for name in listing(&path)? {
             if known.remove(&name).is_none()
                 && name.parse::<ProjectId>().is_ok()
-                && path.join(&name).is_dir()
+                // What cannot be told is taken for one, and reported as unreadable.
+                && platform::is_dir(&path.join(&name)).unwrap_or(true)
             {
                 self.conn
                     .execute("INSERT INTO memory(dir, label, also) VALUES (?1, ?1, '')", [&name])?;
@@ -197,7 +211,12 @@ impl View {
         match ProjectFile::read(&path) {
             Ok(file) => self.note_project(memory.n, &file)?,
             Err(StoreError::Io { source, .. }) if source.kind() == io::ErrorKind::NotFound => {}
-            Err(error) => self.note_bad(memory.n, "", PROJECT_FILE, &error)?,
+            Err(error) => {
+                self.note_bad(memory.n, "", PROJECT_FILE, &error)?;
+                if matches!(error, StoreError::Io { .. }) {
+                    return Ok(self.unstamp(memory.n, PROJECT_FILE)?);
+                }
+            }
         }
         Ok(self.stamp(memory.n, PROJECT_FILE, mtime, noted)?)
     }
@@ -223,8 +242,8 @@ impl View {
         for month in listing(layer1)?.into_iter().filter(|name| is_month(name)) {
             // Never listed: noted as of no time, so that it is listed next.
             self.conn.execute(
-                "INSERT OR IGNORE INTO stamp(memory, name, mtime, noted) VALUES (?1, ?2, -2, 0)",
-                params![memory.n, format!("{LAYER1}/{month}")],
+                "INSERT OR IGNORE INTO stamp(memory, name, mtime, noted) VALUES (?1, ?2, ?3, 0)",
+                params![memory.n, format!("{LAYER1}/{month}"), UNREAD],
             )?;
         }
         Ok(self.stamp(memory.n, LAYER1, mtime, noted)?)
@@ -246,10 +265,22 @@ impl View {
         }
         self.conn
             .execute("DELETE FROM bad WHERE memory = ?1 AND dir = ?2", params![memory.n, month])?;
+        let files = listing(path)?;
+        if mtime.is_some() {
+            self.stamp(memory.n, month, mtime, noted)?;
+        } else {
+            self.conn.execute(
+                "DELETE FROM stamp WHERE memory = ?1 AND name = ?2",
+                params![memory.n, month],
+            )?;
+        }
         let mut inserter = Inserter::new(&self.conn)?;
+<<<<<<< main
         let mut files = listing(path)?;
         // Rows in the order of time, as saves write them: what is listed together lies together.
         files.sort_by(|one, other| day_of(one).cmp(&day_of(other)));
+=======
+>>>>>>> b1d1ae5d1e6aadcfca83487469962b25f85bf0e2
         for file in files.into_iter().filter(|name| is_markdown(name)) {
             if known.remove(&file).is_none() {
                 self.index_file(memory.n, month, &file, &path.join(&file), &mut inserter)?;
@@ -258,14 +289,13 @@ impl View {
         for n in known.into_values() {
             self.drop_row(n)?;
         }
-        if mtime.is_none() {
-            self.conn.execute(
-                "DELETE FROM stamp WHERE memory = ?1 AND name = ?2",
-                params![memory.n, month],
-            )?;
-            return Ok(());
-        }
-        Ok(self.stamp(memory.n, month, mtime, noted)?)
+        Ok(())
+    }
+
+    /// A file that could not be read this time may be readable the next: its directory counts as
+    /// moved until then.
+    fn unstamp(&self, memory: i64, name: &str) -> rusqlite::Result<()> {
+        self.stamp(memory, name, Some(UNREAD), 0)
     }
 
     pub(super) fn drop_row(&self, n: i64) -> rusqlite::Result<()> {
@@ -291,7 +321,12 @@ impl View {
             Err(StoreError::Io { source, .. }) if source.kind() == io::ErrorKind::NotFound => {
                 Ok(())
             }
-            Err(error) => self.note_bad(memory, dir, file, &error),
+            Err(error) => {
+                if matches!(error, StoreError::Io { .. }) {
+                    self.unstamp(memory, dir)?;
+                }
+                self.note_bad(memory, dir, file, &error)
+            }
         }
     }
 
@@ -307,15 +342,20 @@ impl View {
                 params![memory.n, LAYER3],
             )?;
         }
+        let files = listing(path)?;
+        self.stamp(memory.n, LAYER3, mtime, noted)?;
         let mut inserter = Inserter::new(&self.conn)?;
-        for file in listing(path)?.into_iter().filter(|name| is_markdown(name)) {
+        for file in files.into_iter().filter(|name| is_markdown(name)) {
             if let Err(error) =
                 self.index_archive(memory.n, &file, &path.join(&file), &mut inserter)
             {
+                if matches!(error, StoreError::Io { .. }) {
+                    self.unstamp(memory.n, LAYER3)?;
+                }
                 self.note_bad(memory.n, LAYER3, &file, &error)?;
             }
         }
-        Ok(self.stamp(memory.n, LAYER3, mtime, noted)?)
+        Ok(())
     }
 
     fn index_archive(

@@ -1,12 +1,14 @@
 //! What a writer notes in the index, under its memory's lock. Writers never list a directory.
 
+use std::path::Path;
+
 use rusqlite::params;
 use segue_core::{Handoff, ProjectId};
 
 use super::View;
-use super::row::{Inserter, Place};
+use super::row::{Inserter, Listed, Place};
 use crate::error::StoreError;
-use crate::layout::PROJECT_FILE;
+use crate::layout::{LAYER1, PROJECT_FILE};
 use crate::memory::Stamp;
 use crate::platform;
 use crate::project_file::ProjectFile;
@@ -43,13 +45,25 @@ impl View {
         })
     }
 
-    /// Notes that a handoff is gone from a place, without leaving its text in the index file.
-    pub(crate) fn note_removed(&self, id: &str) -> Result<(), StoreError> {
+    /// Notes that a handoff is gone from its file and from this memory's archives, without leaving
+    /// its text in the index file. A copy that lies elsewhere keeps its row.
+    pub(crate) fn note_removed(&self, target: &Listed) -> Result<(), StoreError> {
+        let name = |path: Option<&Path>| {
+            let name = path.and_then(Path::file_name).unwrap_or_default();
+            name.to_string_lossy().into_owned()
+        };
+        let file = name(Some(&target.path));
+        let month = format!("{LAYER1}/{}", name(target.path.parent()));
         self.conn.execute_batch("PRAGMA secure_delete = ON")?;
         self.in_transaction(|| {
-            let mut rows = self.conn.prepare("SELECT n FROM handoff WHERE id = ?1")?;
-            let numbers: Vec<i64> =
-                rows.query_map([id], |row| row.get(0))?.collect::<rusqlite::Result<_>>()?;
+            let mut rows = self.conn.prepare(
+                "SELECT h.n FROM handoff h JOIN memory m ON m.n = h.memory WHERE h.id = ?1 AND m.dir = ?2 \
+                 AND (h.offset IS NOT NULL OR (h.dir = ?3 AND h.file = ?4))",
+            )?;
+            let place = params![target.head.id.as_str(), target.project.as_str(), month, file];
+            let numbers: Vec<i64> = rows
+                .query_map(place, |row| row.get(0))?
+                .collect::<rusqlite::Result<_>>()?;
             for n in numbers {
                 self.drop_row(n)?;
             }
