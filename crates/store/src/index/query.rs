@@ -104,6 +104,15 @@ impl View {
         };
         // A union is ordered by number: created, id, offset, memory, file.
         sql.push_str(" ORDER BY 9 DESC, 10 DESC, 4, 11, 3");
+        if let Some(limit) = filter.limit {
+            // With room for those that lie in two places. A limit also tells SQLite to walk in order
+            // of time instead of sorting everything.
+            let _ = write!(
+                sql,
+                " LIMIT {}",
+                limit.saturating_mul(2).saturating_add(16).min(i64::MAX as u64)
+            );
+        }
         let mut statement = self.conn.prepare(&sql)?;
         let mut rows = statement.query(params_from_iter(values))?;
         let mut given = 0;

@@ -265,7 +265,7 @@ impl View {
         }
         self.conn
             .execute("DELETE FROM bad WHERE memory = ?1 AND dir = ?2", params![memory.n, month])?;
-        let files = listing(path)?;
+        let mut files = listing(path)?;
         if mtime.is_some() {
             self.stamp(memory.n, month, mtime, noted)?;
         } else {
@@ -275,12 +275,8 @@ impl View {
             )?;
         }
         let mut inserter = Inserter::new(&self.conn)?;
-<<<<<<< main
-        let mut files = listing(path)?;
         // Rows in the order of time, as saves write them: what is listed together lies together.
         files.sort_by(|one, other| day_of(one).cmp(&day_of(other)));
-=======
->>>>>>> b1d1ae5d1e6aadcfca83487469962b25f85bf0e2
         for file in files.into_iter().filter(|name| is_markdown(name)) {
             if known.remove(&file).is_none() {
                 self.index_file(memory.n, month, &file, &path.join(&file), &mut inserter)?;
