@@ -52,7 +52,12 @@ fn host_and_path(rest: &str, separator: char, default_port: Option<&str>) -> Opt
     };
     let path = path.split(['?', '#']).next().unwrap_or("");
     let path = stem(path.trim_matches('/'));
-    if host.starts_with(':') || !host.contains(char::is_alphanumeric) {
+    // A port is no name; the colons of an address in brackets begin none.
+    let name = match host.find(':') {
+        Some(port) if !host.starts_with('[') => &host[..port],
+        _ => &host,
+    };
+    if !name.contains(char::is_alphanumeric) {
         return None;
     }
     Some(Origin::Host(if path.is_empty() { host } else { format!("{host}/{path}") }))
@@ -107,9 +112,18 @@ mod tests {
         assert_eq!(normalise_origin("./a:b"), Some(Origin::Local("./a:b".into())));
         assert_eq!(normalise_origin("  "), None);
         assert_eq!(normalise_origin("https://"), None);
-        for url in ["https://user@::/a/b", "https://::443/a", "svn://:443"] {
+        for url in [
+            "https://user@::/a/b",
+            "https://::443/a",
+            "svn://:443",
+            "svn://^:443",
+        ] {
             assert_eq!(normalise_origin(url), None, "{url}");
         }
+        assert_eq!(
+            normalise_origin("ssh://git@[::1]:22/a.git"),
+            Some(Origin::Host("[::1]/a".into()))
+        );
     }
 
     proptest::proptest! {
