@@ -8,6 +8,8 @@ use crate::HandoffId;
 /// The handoffs of one archive file, in the order of their ids.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Archive {
+    /// Text before the first handoff: the header, and what somebody wrote there.
+    pub head: String,
     pub entries: Vec<ArchivedEntry>,
 }
 
@@ -20,6 +22,8 @@ pub struct ArchivedEntry {
     pub source: String,
     /// Offset of the source in the archive file it was read from; 0 if not read from one.
     pub offset: usize,
+    /// Text between this handoff and the next: a blank line, and what somebody wrote there.
+    pub gap: String,
 }
 
 /// Why an archive cannot be read whole.
@@ -36,10 +40,11 @@ fn end_mark(id: &str) -> String {
 }
 
 impl Archive {
-    /// Reads an archive. Text between the handoffs is passed over.
+    /// Reads an archive.
     pub fn parse(source: &str) -> Result<Self, ArchiveError> {
-        let mut entries = Vec::new();
+        let mut archive = Self::default();
         let mut at = 0;
+        let mut text_from = 0;
         while let Some(found) = find_line(source, at, BEGIN) {
             let line_end = source[found..].find('\n').map_or(source.len(), |end| found + end);
             let mark = source[found..line_end].trim_end();
@@ -47,39 +52,89 @@ impl Archive {
                 at = line_end;
                 continue;
             };
+            archive.keep_text(&source[text_from..found]);
             let offset = (line_end + 1).min(source.len());
             let damaged = || ArchiveError::Damaged { id: id.to_string(), offset };
             let end = offset.checked_add(length).ok_or_else(damaged)?;
             let text = source.get(offset..end).ok_or_else(damaged)?;
-            if !source[end..].starts_with(&end_mark(id.as_str())) {
+            let mark = end_mark(id.as_str());
+            if !source[end..].starts_with(&mark) {
                 return Err(damaged());
             }
-            at = end + end_mark(id.as_str()).len() - 1;
-            entries.push(ArchivedEntry { id, file, source: text.to_owned(), offset });
+            text_from = end + mark.len();
+            at = text_from - 1;
+            let (source, gap) = (text.to_owned(), String::new());
+            archive.entries.push(ArchivedEntry { id, file, source, offset, gap });
         }
-        Ok(Self { entries })
+        archive.keep_text(&source[text_from..]);
+        Ok(archive)
     }
 
-    /// Adds what is not there yet; keeps the order of ids.
+    /// Keeps text that is no handoff where it stands.
+    fn keep_text(&mut self, text: &str) {
+        match self.entries.last_mut() {
+            Some(entry) => entry.gap = text.to_owned(),
+            None => self.head = text.to_owned(),
+        }
+    }
+
+    /// Whether nothing but the header that we write is left around the handoffs.
+    pub fn is_bare(&self) -> bool {
+        let ours = |line: &str| {
+            line.is_empty()
+                || line.starts_with("<!-- segue | layer3 | ")
+                || line.starts_with("# Archive of ")
+        };
+        self.head.lines().all(ours) && self.entries.iter().all(|entry| entry.gap.trim().is_empty())
+    }
+
+    /// The handoff of this id.
+    pub fn get(&self, id: &HandoffId) -> Option<&ArchivedEntry> {
+        self.entries.iter().find(|entry| entry.id == *id)
+    }
+
+    /// Adds what is not there yet, before the first later id.
     pub fn add(&mut self, entry: ArchivedEntry) {
-        if let Err(at) = self.entries.binary_search_by(|known| known.id.cmp(&entry.id)) {
-            self.entries.insert(at, entry);
+        if self.get(&entry.id).is_none() {
+            let at = self.entries.iter().position(|known| known.id > entry.id);
+            self.entries.insert(at.unwrap_or(self.entries.len()), entry);
+        }
+    }
+
+    /// Takes a handoff out; the text around it stays.
+    pub fn remove(&mut self, id: &HandoffId) {
+        if let Some(at) = self.entries.iter().position(|entry| entry.id == *id) {
+            let gap = self.entries.remove(at).gap;
+            let before = match at.checked_sub(1) {
+                Some(before) => &mut self.entries[before].gap,
+                None => &mut self.head,
+            };
+            before.push_str(gap.strip_prefix('\n').unwrap_or(&gap));
         }
     }
 
     /// The archive file.
     pub fn render(&self, month: &str, tag: &str) -> String {
-        let mut out =
-            format!("<!-- segue | layer3 | {month} | {tag} -->\n# Archive of {tag}, {month}\n");
-        for entry in &self.entries {
+        let mut out = self.head.clone();
+        if out.is_empty() {
+            out = format!(
+                "<!-- segue | layer3 | {month} | {tag} -->\n# Archive of {tag}, {month}\n\n"
+            );
+        }
+        let last = self.entries.len().saturating_sub(1);
+        for (at, entry) in self.entries.iter().enumerate() {
+            if !out.is_empty() && !out.ends_with('\n') {
+                out.push('\n');
+            }
             out.push_str(&format!(
-                "\n{BEGIN}{} {} {} -->\n",
+                "{BEGIN}{} {} {} -->\n",
                 entry.id,
                 entry.source.len(),
                 entry.file
             ));
             out.push_str(&entry.source);
             out.push_str(&end_mark(entry.id.as_str()));
+            out.push_str(if entry.gap.is_empty() && at < last { "\n" } else { &entry.gap });
         }
         out
     }
@@ -115,17 +170,13 @@ mod tests {
             file: format!("api-2026-11-15-a000{n:04x}.md"),
             source: source.into(),
             offset: 0,
+            gap: String::new(),
         }
     }
 
-    fn without_offsets(archive: Archive) -> Archive {
-        Archive {
-            entries: archive
-                .entries
-                .into_iter()
-                .map(|e| ArchivedEntry { offset: 0, ..e })
-                .collect(),
-        }
+    /// The handoffs alone.
+    fn sources(archive: &Archive) -> Vec<(String, String)> {
+        archive.entries.iter().map(|entry| (entry.id.to_string(), entry.source.clone())).collect()
     }
 
     #[test]
@@ -140,7 +191,28 @@ mod tests {
         for entry in &read.entries {
             assert_eq!(&text[entry.offset..entry.offset + entry.source.len()], entry.source);
         }
-        assert_eq!(without_offsets(read), archive);
+        assert_eq!(sources(&read), sources(&archive));
+        assert_eq!(read.render("2026-11", "api"), text);
+    }
+
+    #[test]
+    fn what_somebody_wrote_between_handoffs_stays() {
+        let mut archive = Archive::default();
+        archive.add(entry(1, "one"));
+        archive.add(entry(3, "three"));
+        let text = archive.render("2026-11", "api");
+        let noted = text.replace(
+            "-->\n\n<!-- segue:handoff 20261115-174500-a0000003",
+            "-->\nA note of mine.\n<!-- segue:handoff 20261115-174500-a0000003",
+        ) + "The end.\n";
+        assert_ne!(noted, text.clone() + "The end.\n");
+        let mut read = Archive::parse(&noted).unwrap();
+        assert_eq!(read.render("2026-11", "api"), noted);
+        read.add(entry(2, "two"));
+        read.remove(&entry(3, "").id);
+        let after = read.render("2026-11", "api");
+        assert!(after.contains("A note of mine.\n") && after.contains("The end.\n"), "{after}");
+        assert_eq!(sources(&Archive::parse(&after).unwrap()).len(), 2);
     }
 
     #[test]
@@ -154,17 +226,17 @@ mod tests {
 
     proptest! {
         #[test]
-        fn no_text_can_break_out(sources in prop::collection::vec(prop_oneof![
+        fn no_text_can_break_out(texts in prop::collection::vec(prop_oneof![
             any::<String>(),
             Just("\n<!-- segue:end 20261115-174500-a0000000 -->\n".to_owned()),
             Just("<!-- segue:handoff 20261115-174500-a0000001 3 x -->\nabc".to_owned()),
         ], 0..4)) {
             let mut archive = Archive::default();
-            for (n, source) in sources.iter().enumerate() {
+            for (n, source) in texts.iter().enumerate() {
                 archive.add(entry(n as u32, source));
             }
             let read = Archive::parse(&archive.render("2026-11", "t")).unwrap();
-            prop_assert_eq!(without_offsets(read), archive);
+            prop_assert_eq!(sources(&read), sources(&archive));
         }
 
         #[test]

@@ -5,7 +5,7 @@
 
 use crate::front_matter::{Entry, FrontMatter, FrontMatterError};
 use crate::head::{Fields, FormatVersion, Head, KEYS};
-use crate::{HandoffId, Timestamp, sections, slug};
+use crate::{HandoffId, Timestamp, sections};
 
 /// A handoff is read and written up to this size; a larger file is reported, not loaded.
 pub const MAX_HANDOFF_BYTES: u64 = 16 * 1024 * 1024;
@@ -140,13 +140,6 @@ impl Draft {
         out.push_str("---\n");
         out.push_str(&self.body);
         out
-    }
-
-    /// The first part of the file's name: a slug of its tag, name or title.
-    pub fn file_tag(&self) -> String {
-        let fields = &self.fields;
-        let word = fields.tags.first().or(fields.name.as_ref()).or(fields.title.as_ref());
-        slug(word.map_or("", String::as_str))
     }
 }
 

@@ -2,7 +2,7 @@
 
 use crate::front_matter::{FrontMatter, render_line};
 use crate::scalar::Value;
-use crate::{HandoffId, Timestamp};
+use crate::{HandoffId, Timestamp, slug};
 
 /// Version of the file format. A newer one is read and never rewritten.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
@@ -138,6 +138,12 @@ impl Fields {
             }))
             .filter(|imported| *imported != Imported::default()),
         }
+    }
+
+    /// The first part of the file's name: a slug of its tag, name or title.
+    pub fn file_tag(&self) -> String {
+        let word = self.tags.first().or(self.name.as_ref()).or(self.title.as_ref());
+        slug(word.map_or("", String::as_str))
     }
 
     /// Writes the keys that have a value, one line each.

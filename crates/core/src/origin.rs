@@ -112,12 +112,7 @@ mod tests {
         assert_eq!(normalise_origin("./a:b"), Some(Origin::Local("./a:b".into())));
         assert_eq!(normalise_origin("  "), None);
         assert_eq!(normalise_origin("https://"), None);
-        for url in [
-            "https://user@::/a/b",
-            "https://::443/a",
-            "svn://:443",
-            "svn://^:443",
-        ] {
+        for url in ["https://user@::/a/b", "https://::443/a", "svn://:443", "svn://^:443"] {
             assert_eq!(normalise_origin(url), None, "{url}");
         }
         assert_eq!(

@@ -4,7 +4,7 @@ use std::collections::BTreeMap;
 use std::fs;
 use std::path::{Path, PathBuf};
 
-use segue_core::{Archive, ArchivedEntry, HandoffId, slug};
+use segue_core::{Archive, ArchivedEntry, HandoffId};
 
 use crate::atomic;
 use crate::error::{IoContext, StoreError};
@@ -42,7 +42,7 @@ impl LockedMemory<'_> {
                 .and_then(Path::file_name)
                 .map(|name| name.to_string_lossy().into_owned());
             groups
-                .entry((month.unwrap_or_default(), tag_of(&target.path)))
+                .entry((month.unwrap_or_default(), target.head.fields.file_tag()))
                 .or_default()
                 .push(target);
         }
@@ -69,12 +69,14 @@ impl LockedMemory<'_> {
                         .file_name()
                         .map(|name| name.to_string_lossy().into_owned())
                         .unwrap_or_default();
-                    archive.add(ArchivedEntry {
+                    let entry = ArchivedEntry {
                         id: handoff.head.id.clone(),
                         file,
                         source: handoff.source().to_owned(),
                         offset: 0,
-                    });
+                        gap: String::new(),
+                    };
+                    add(&mut archive, entry, &target.path)?;
                     files.push(&target.path);
                 }
                 Err(StoreError::Io { source, .. })
@@ -104,11 +106,11 @@ impl LockedMemory<'_> {
                 continue;
             }
             let mut archive = read_archive(&path)?;
-            if !archive.entries.iter().any(|entry| entry.id == *id) {
+            if archive.get(id).is_none() {
                 continue;
             }
-            archive.entries.retain(|entry| entry.id != *id);
-            if archive.entries.is_empty() {
+            archive.remove(id);
+            if archive.entries.is_empty() && archive.is_bare() {
                 fs::remove_file(&path).at("remove", &path)?;
                 platform::sync_dir(&layer3).at("sync", &layer3)?;
             } else {
@@ -127,7 +129,7 @@ impl LockedMemory<'_> {
             atomic::create_dirs(&other.dir.join(LAYER3))?;
             let mut archive = read_archive(&to)?;
             for entry in read_archive(&from)?.entries {
-                archive.add(entry);
+                add(&mut archive, ArchivedEntry { gap: String::new(), ..entry }, &from)?;
                 moved += 1;
             }
             let (month, tag) = month_and_tag(&to);
@@ -152,11 +154,18 @@ pub(crate) fn read_archive(path: &Path) -> Result<Archive, StoreError> {
     Archive::parse(&source).map_err(|error| damaged(error.to_string()))
 }
 
-/// `api` of `api-2026-11-15-a3f9c12e.md`.
-fn tag_of(path: &Path) -> String {
-    let stem = path.file_stem().map(|stem| stem.to_string_lossy().into_owned()).unwrap_or_default();
-    let tag = stem.len().checked_sub(20).and_then(|end| stem.get(..end)).unwrap_or(&stem);
-    slug(tag)
+/// Adds a handoff to an archive. One of the same id and another text is refused: its file would be
+/// removed and the text lost.
+fn add(archive: &mut Archive, entry: ArchivedEntry, path: &Path) -> Result<(), StoreError> {
+    match archive.get(&entry.id) {
+        Some(there) if there.source != entry.source => {
+            Err(StoreError::Exists { path: path.to_owned() })
+        }
+        _ => {
+            archive.add(entry);
+            Ok(())
+        }
+    }
 }
 
 /// `2026-11` and `api` of `2026-11-api-archive.md`.

@@ -75,7 +75,7 @@ impl<'a> LockedMemory<'a> {
         let (handoff, file) = loop {
             let short = self.unused_short(random)?;
             let id = HandoffId::new(created, short);
-            let file = format!("{}-{}-{short}.md", draft.file_tag(), created.day());
+            let file = format!("{}-{}-{short}.md", draft.fields.file_tag(), created.day());
             let source = draft.render(&id, created);
             let path = month_dir.join(&file);
             let handoff = Handoff::parse(source)
@@ -88,7 +88,8 @@ impl<'a> LockedMemory<'a> {
             }
         };
         // The commit point is behind us: from here on nothing may fail the save.
-        let state = self.write_state(&handoff);
+        // Layer 2 stays with a handoff that is dated later than this one.
+        let state = if ahead_of_clock.is_none() { self.write_state(&handoff) } else { Ok(()) };
         let after = [&self.dir.join(LAYER1), &month_dir].map(|path| time(path).ok().flatten());
         let dir = format!("{LAYER1}/{month}");
         let stamps = [
@@ -131,7 +132,7 @@ impl<'a> LockedMemory<'a> {
         }
     }
 
-    /// Refreshes layer 2, unless it is about a newer handoff.
+    /// Makes layer 2 be about this handoff.
     fn write_state(&self, handoff: &Handoff) -> Result<(), StoreError> {
         let path = self.dir.join(LAYER2).join(CURRENT_STATE);
         atomic::create_dirs(&self.dir.join(LAYER2))?;
@@ -237,10 +238,16 @@ fn newest_of_memory(memory: &Path) -> Result<Option<Handoff>, StoreError> {
     Ok(None)
 }
 
-/// `2026-11-15` of `api-2026-11-15-a3f9c12e.md`.
+/// `2026-11-15` of `api-2026-11-15-a3f9c12e.md`, or of a peer's `api-2026-11-15.md`.
 pub(crate) fn day_of(file: &str) -> Option<&str> {
     let stem = file.strip_suffix(".md")?;
-    stem.get(stem.len().checked_sub(19)?..stem.len() - 9)
+    let is_day = |text: &&str| {
+        text.bytes()
+            .enumerate()
+            .all(|(at, b)| if matches!(at, 4 | 7) { b == b'-' } else { b.is_ascii_digit() })
+    };
+    let ours = stem.len().checked_sub(19).and_then(|at| stem.get(at..at + 10)).filter(is_day);
+    ours.or_else(|| stem.len().checked_sub(10).and_then(|at| stem.get(at..)).filter(is_day))
 }
 
 /// The sorted names in a directory, none if it is not there.

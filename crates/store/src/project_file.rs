@@ -113,14 +113,14 @@ impl ProjectFile {
         }
         let tables =
             self.document.entry("key").or_insert(Item::ArrayOfTables(ArrayOfTables::new()));
+        // Something else by that name is somebody's: it is left alone.
+        let Some(tables) = tables.as_array_of_tables_mut() else { return false };
         for key in new {
-            if let Some(tables) = tables.as_array_of_tables_mut() {
-                let mut table = Table::new();
-                table["kind"] = value(key.kind.as_str());
-                table["value"] = value(key.value.as_str());
-                tables.push(table);
-                self.keys.push(key);
-            }
+            let mut table = Table::new();
+            table["kind"] = value(key.kind.as_str());
+            table["value"] = value(key.value.as_str());
+            tables.push(table);
+            self.keys.push(key);
         }
         true
     }
@@ -145,11 +145,10 @@ impl ProjectFile {
         if self.also.contains(other) {
             return false;
         }
-        self.also.push(other.clone());
         let list = self.document.entry("also").or_insert(value(toml_edit::Array::new()));
-        if let Some(list) = list.as_array_mut() {
-            list.push(other.as_str());
-        }
+        let Some(list) = list.as_array_mut() else { return false };
+        list.push(other.as_str());
+        self.also.push(other.clone());
         true
     }
 }

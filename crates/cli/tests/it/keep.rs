@@ -187,3 +187,30 @@ fn the_editor_gets_the_text_and_a_failure_keeps_it() {
     assert!(error.contains("hint: your text is kept in $ROOT/tmp/segue-"), "{error}");
     env.segue(&["edit", id.trim()]).env("EDITOR", "false").fails(1);
 }
+
+#[test]
+fn gc_never_drops_a_second_text_of_the_same_id() {
+    let env = TestEnv::new();
+    env.segue(&["store", "--tags", "api", "--ttl", "1h"]).stdin("first text").ok();
+    let file = env.handoff_files()[0].clone();
+    let text = fs::read_to_string(&file).unwrap();
+    env.segue(&["gc"]).at(LATER).ok();
+    // The same id comes back with another text, as from an edited copy.
+    put(&file, text.replace("first text", "second text"));
+    let ran = env.segue(&["gc"]).at(LATER).run();
+    assert_eq!(ran.code, 1, "{}", ran.stderr);
+    assert!(ran.stderr.contains("already exists with other content"), "{}", ran.stderr);
+    assert!(fs::read_to_string(&file).unwrap().contains("second text"));
+}
+
+#[test]
+fn layer_two_stays_with_the_newest() {
+    let env = TestEnv::new();
+    env.segue(&["save", "--title", "newest"]).ok();
+    env.segue(&["save", "--title", "by a slow clock"]).at("2026-11-01T00:00:00Z").run();
+    let state = files_below(&env.home)
+        .into_iter()
+        .find(|path| path.ends_with("layer2/current-state.md"))
+        .unwrap();
+    assert!(fs::read_to_string(state).unwrap().contains("# newest"));
+}
