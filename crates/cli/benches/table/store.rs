@@ -106,7 +106,7 @@ fn handoff(n: usize, size: usize, created: Timestamp) -> String {
         mix(n),
     );
     let body = body(n);
-    if n % (size / 10).max(1) == 0 {
+    if n.is_multiple_of((size / 10).max(1)) {
         text.push_str(&body.replacen("next week", RARE_WORD, 1));
     } else {
         text.push_str(&body);

@@ -7,7 +7,7 @@ use std::time::Duration;
 use rusqlite::config::DbConfig;
 use rusqlite::{Connection, OpenFlags};
 
-use super::schema::{APPLICATION, SCHEMA, VERSION};
+use super::schema::{APPLICATION, INDEXES, TABLES, VERSION};
 use super::{IndexState, View};
 use crate::error::{IoContext, StoreError};
 use crate::layout::Layout;
@@ -112,7 +112,8 @@ impl View {
         reason: &str,
     ) -> Result<Self, StoreError> {
         let conn = Connection::open_in_memory()?;
-        conn.execute_batch(SCHEMA)?;
+        conn.execute_batch(TABLES)?;
+        conn.execute_batch(INDEXES)?;
         let state = IndexState::InMemory(reason.to_owned());
         Ok(Self { conn, layout: layout.clone(), clock, state, _lock: None })
     }
@@ -151,11 +152,12 @@ fn build_file(layout: &Layout, clock: Clock, temp: &Path) -> Result<(), StoreErr
     conn.execute_batch(
         "PRAGMA journal_mode = OFF; PRAGMA synchronous = OFF; PRAGMA cache_size = -65536;",
     )?;
-    conn.execute_batch(SCHEMA)?;
+    conn.execute_batch(TABLES)?;
     let view = View { conn, layout: layout.clone(), clock, state: IndexState::Found, _lock: None };
     let store = platform::dir_identity(&layout.projects()).at("read", &layout.projects())?;
     view.conn.execute("INSERT INTO meta(key, value) VALUES ('store', ?1)", [store])?;
     view.refresh(&super::Scope::All)?;
+    view.conn.execute_batch(INDEXES)?;
     view.conn.execute_batch(&format!(
         "PRAGMA application_id = {APPLICATION}; PRAGMA user_version = {VERSION}; PRAGMA journal_mode = WAL;"
     ))?;

@@ -6,7 +6,8 @@ pub(crate) const VERSION: i64 = 2;
 /// Kept in SQLite's `application_id`: "Sgue".
 pub(crate) const APPLICATION: i64 = 0x5367_7565;
 
-pub(crate) const SCHEMA: &str = "
+/// The tables, and what filling them needs.
+pub(crate) const TABLES: &str = "
 CREATE TABLE meta(key TEXT PRIMARY KEY, value TEXT NOT NULL) WITHOUT ROWID;
 CREATE TABLE memory(
   n INTEGER PRIMARY KEY,
@@ -41,14 +42,18 @@ CREATE TABLE handoff(
   head TEXT NOT NULL
 );
 CREATE INDEX handoff_place ON handoff(memory, dir, file);
-CREATE INDEX handoff_id ON handoff(id);
-CREATE INDEX handoff_short ON handoff(short);
-CREATE INDEX handoff_time ON handoff(created, id);
-CREATE INDEX handoff_memory ON handoff(memory, created, id);
-CREATE INDEX handoff_name ON handoff(name, memory, created, id) WHERE name IS NOT NULL;
 CREATE TABLE alias(alias TEXT NOT NULL, handoff INTEGER NOT NULL, PRIMARY KEY(alias, handoff)) WITHOUT ROWID;
 CREATE INDEX alias_handoff ON alias(handoff);
 CREATE TABLE forgotten(memory INTEGER NOT NULL, id TEXT NOT NULL, PRIMARY KEY(id, memory)) WITHOUT ROWID;
 CREATE TABLE bad(memory INTEGER NOT NULL, dir TEXT NOT NULL, file TEXT NOT NULL, reason TEXT NOT NULL,
   PRIMARY KEY(memory, dir, file)) WITHOUT ROWID;
+";
+
+/// What only questions need. Made after the rows it is faster than row by row.
+pub(crate) const INDEXES: &str = "
+CREATE INDEX handoff_id ON handoff(id);
+CREATE INDEX handoff_short ON handoff(short);
+CREATE INDEX handoff_time ON handoff(created, id);
+CREATE INDEX handoff_memory ON handoff(memory, created, id);
+CREATE INDEX handoff_name ON handoff(name, memory, created, id) WHERE name IS NOT NULL;
 ";
