@@ -149,7 +149,12 @@ impl<'a> LockedMemory<'a> {
         atomic::write_new(&tombstones.join(id.as_str()), b"")?;
         // Layer 2 before the rest: it would keep the text, and nobody could ask for its removal.
         let state = self.dir.join(LAYER2).join(CURRENT_STATE);
-        let about = fs::read_to_string(&state).ok().and_then(|text| current_state_id(&text));
+        let about = match fs::read(&state) {
+            Ok(text) => current_state_id(&String::from_utf8_lossy(&text)),
+            Err(error) if error.kind() == io::ErrorKind::NotFound => None,
+            // It may hold the text: then nothing is forgotten yet.
+            Err(error) => return Err(error).at("read", &state),
+        };
         if about.as_ref() == Some(id) {
             match newest {
                 Some(newest) => self.write_state(newest)?,

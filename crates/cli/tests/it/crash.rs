@@ -68,7 +68,15 @@ struct Scene {
     args: Vec<String>,
     dir: PathBuf,
     body: Option<PathBuf>,
+    index: Index,
     may: May,
+}
+
+/// Whether the command finds an index.
+#[derive(PartialEq, Eq)]
+enum Index {
+    Kept,
+    Deleted,
 }
 
 impl Scene {
@@ -93,15 +101,14 @@ impl Scene {
             args: words(&["save", "--title", "The one at risk"]),
             dir: env.work.clone(),
             body: Some(file),
+            index: Index::Kept,
             may: May::Add { head: "title: The one at risk".to_owned(), body: body.into_bytes() },
             env,
         }
     }
 
     fn without_index() -> Self {
-        let scene = Self::new();
-        scene.env.delete_index();
-        scene
+        Self { index: Index::Deleted, ..Self::new() }
     }
 
     fn in_a_repository() -> Self {
@@ -164,6 +171,15 @@ impl Scene {
         self
     }
 
+    /// Looks at the store, and leaves it as the command shall find it.
+    fn witness(&self) -> Witness<'_> {
+        let witness = Witness::new(&self.env);
+        if self.index == Index::Deleted {
+            self.env.delete_index();
+        }
+        witness
+    }
+
     /// The command, run by a tracer.
     fn command(&self, tracer: &[&str]) -> Segue {
         let args: Vec<&str> = self.args.iter().map(String::as_str).collect();
@@ -180,6 +196,7 @@ impl Scene {
     }
 
     fn trace(&self) -> Trace {
+        self.witness();
         let log = self.env.dir("trace").join("log");
         let ran = self.command(&strace::watching(&log.to_string_lossy())).run();
         assert_eq!(ran.code, 0, "{}", ran.stderr);
@@ -258,7 +275,7 @@ fn sample(count: usize, wanted: usize, offset: usize) -> Vec<usize> {
 
 fn kill(scene: &Scene, call: &Call, tally: &mut Tally) {
     let Call { name, nth } = call;
-    let witness = Witness::new(&scene.env);
+    let witness = scene.witness();
     let ran = scene.run_with(call, "signal=KILL");
     tally.kills += 1;
     tally.ended += usize::from(ran.code == 0);
@@ -273,7 +290,7 @@ fn kill(scene: &Scene, call: &Call, tally: &mut Tally) {
 }
 
 fn deny(scene: &Scene, call: &Call, error: &str, tally: &mut Tally) {
-    let witness = Witness::new(&scene.env);
+    let witness = scene.witness();
     let ran = scene.run_with(call, &format!("error={error}"));
     tally.denials += 1;
     tally.done += usize::from(ran.code == 0);

@@ -95,11 +95,11 @@ fn save_until(env: &TestEnv, over: &AtomicBool) -> (Vec<String>, usize) {
     let mut ids = Vec::new();
     while !over.load(Ordering::Relaxed) {
         let ran = env.segue(&["save"]).real_clock().stdin(body(ids.len())).run();
-        match ran.code {
-            0 => ids.push(ran.stdout.trim().to_owned()),
-            1 => return (ids, 1),
-            code => panic!("exit {code}: {}", ran.stderr),
+        if ran.code != 0 {
+            assert_eq!(ran.code, 1, "{}", ran.stderr);
+            return (ids, 1);
         }
+        ids.push(ran.stdout.trim().to_owned());
     }
     (ids, 0)
 }

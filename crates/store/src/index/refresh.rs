@@ -308,10 +308,14 @@ impl View {
         path: &Path,
         inserter: &mut Inserter<'_>,
     ) -> Result<(), StoreError> {
-        match read_handoff(path) {
-            Ok(handoff) => {
-                let mtime = platform::mtime(path).at("read", path)?.unwrap_or(ABSENT);
-                Ok(inserter.insert(&Place { memory, dir, file, offset: None, mtime }, &handoff)?)
+        let read = read_handoff(path).and_then(|handoff| {
+            let mtime = platform::mtime(path).at("read", path)?.unwrap_or(ABSENT);
+            Ok((handoff, mtime))
+        });
+        match read {
+            Ok((handoff, mtime)) => {
+                let place = Place { memory, dir, file, offset: None, mtime };
+                Ok(inserter.insert(&place, &handoff)?)
             }
             // Gone since the directory was listed.
             Err(StoreError::Io { source, .. }) if source.kind() == io::ErrorKind::NotFound => {
