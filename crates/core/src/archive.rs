@@ -134,7 +134,11 @@ impl Archive {
             ));
             out.push_str(&entry.source);
             out.push_str(&end_mark(entry.id.as_str()));
-            out.push_str(if entry.gap.is_empty() && at < last { "\n" } else { &entry.gap });
+            match entry.gap.as_str() {
+                // A blank line between two handoffs, none after the last.
+                "" | "\n" => out.push_str(if at < last { "\n" } else { "" }),
+                gap => out.push_str(gap),
+            }
         }
         out
     }
@@ -213,6 +217,8 @@ mod tests {
         let after = read.render("2026-11", "api");
         assert!(after.contains("A note of mine.\n") && after.contains("The end.\n"), "{after}");
         assert_eq!(sources(&Archive::parse(&after).unwrap()).len(), 2);
+        archive.remove(&entry(3, "").id);
+        assert!(archive.render("2026-11", "api").ends_with("a0000001 -->\n"));
     }
 
     #[test]
