@@ -22,7 +22,9 @@ pub(crate) enum Stdin {
     Terminal,
     /// Another device, such as the null device: nothing to read.
     Device,
-    /// A pipe, socket or file: read to its end.
+    /// A file: read to its end, which never has to be waited for.
+    File,
+    /// A pipe or socket: read to its end.
     Stream,
 }
 
@@ -30,24 +32,35 @@ pub(crate) fn stdin_kind() -> Stdin {
     if io::stdin().is_terminal() {
         return Stdin::Terminal;
     }
-    if is_device() { Stdin::Device } else { Stdin::Stream }
+    kind_of_stream()
 }
 
 #[cfg(unix)]
-fn is_device() -> bool {
+fn kind_of_stream() -> Stdin {
     use std::os::fd::AsFd;
     use std::os::unix::fs::FileTypeExt;
     let meta = io::stdin().as_fd().try_clone_to_owned().and_then(|fd| File::from(fd).metadata());
-    meta.is_ok_and(|meta| meta.file_type().is_char_device())
+    match meta.map(|meta| meta.file_type()) {
+        Ok(kind) if kind.is_char_device() => Stdin::Device,
+        Ok(kind) if kind.is_file() => Stdin::File,
+        _ => Stdin::Stream,
+    }
 }
 
 #[cfg(not(unix))]
-fn is_device() -> bool {
-    false
+fn kind_of_stream() -> Stdin {
+    Stdin::Stream
 }
 
 /// Reads standard input to its end, and says after a while that it waits.
 pub(crate) fn read_stdin(ui: &mut Ui) -> Result<String, CommandError> {
+    let failed =
+        |error: io::Error| CommandError::input(format!("cannot read standard input: {error}"));
+    if stdin_kind() == Stdin::File {
+        let mut bytes = Vec::new();
+        io::stdin().lock().take(MAX_HANDOFF_BYTES + 1).read_to_end(&mut bytes).map_err(failed)?;
+        return decode(bytes, "standard input");
+    }
     let (sender, receiver) = channel();
     thread::spawn(move || read_into(&sender));
     let mut told = false;
@@ -55,9 +68,7 @@ pub(crate) fn read_stdin(ui: &mut Ui) -> Result<String, CommandError> {
         match receiver.recv_timeout(SILENCE) {
             Ok(Progress::Some) => told = true,
             Ok(Progress::All(read)) => {
-                let bytes = read.map_err(|error| {
-                    CommandError::input(format!("cannot read standard input: {error}"))
-                })?;
+                let bytes = read.map_err(failed)?;
                 return decode(bytes, "standard input");
             }
             Err(RecvTimeoutError::Timeout) if !told => {

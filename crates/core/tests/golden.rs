@@ -2,6 +2,7 @@
 //!
 //! Each file stands beside what is expected of it: `.json` for what it says, `.err` for why it is
 //! refused. `docs/format.md` describes the format.
+#![expect(clippy::disallowed_methods, reason = "the golden files lie on the disk")]
 #![expect(
     clippy::unwrap_used,
     clippy::panic,

@@ -118,7 +118,12 @@ impl Segue {
 
     fn by_word(&self, word: &str) -> Result<Found, Error> {
         // An exact id that the index knows and whose file is there needs no look at any directory.
-        let known = self.store.ask(&Scope::Projects, |view| view.select(word, 2))?;
+        let exact = matches!(word.len(), 8 | 24);
+        let known = if exact {
+            self.store.ask(&Scope::Projects, |view| view.select(word, 2))?
+        } else {
+            Vec::new()
+        };
         if let [listed] = &known[..]
             && (listed.head.id.as_str() == word || listed.head.id.short() == word)
             && let Ok(found) = self.open(listed.clone(), false)

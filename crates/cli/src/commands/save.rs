@@ -93,7 +93,7 @@ pub(crate) fn run(args: SaveArgs, segue: &Segue, ui: &mut Ui) -> Result<(), Comm
         (Some(path), _) if path.as_os_str() != "-" => request.body = read_file(path)?,
         (Some(_), _) => request.body = read_stdin(ui)?,
         (None, _) if args.no_stdin => {}
-        (None, Stdin::Stream) => request.body = read_stdin(ui)?,
+        (None, Stdin::File | Stdin::Stream) => request.body = read_stdin(ui)?,
         (None, Stdin::Terminal) if !in_words => return from_editor(request, args.json, segue, ui),
         (None, Stdin::Terminal | Stdin::Device) => {}
     }
