@@ -1,7 +1,7 @@
 use std::path::PathBuf;
 
 use clap::Args;
-use segue_lib::{EditRequest, Editable, Found, Name, Segue, Ttl};
+use segue_lib::{EditRequest, Editable, Found, Name, Segue, Selector, Ttl};
 
 use crate::editor;
 use crate::error::CommandError;
@@ -44,7 +44,9 @@ pub(crate) struct EditArgs {
 }
 
 pub(crate) fn run(args: EditArgs, segue: &Segue, ui: &mut Ui) -> Result<(), CommandError> {
-    let found = super::show::find(args.selector.as_deref(), None, None, segue)?;
+    let selector: Selector =
+        args.selector.as_deref().unwrap_or("latest").parse().map_err(segue_lib::Error::from)?;
+    let found = segue.find(&selector)?;
     let by_flags = args.title.is_some()
         || args.summary.is_some()
         || args.name.is_some()

@@ -11,6 +11,7 @@ pub(crate) mod project;
 pub(crate) mod render;
 pub(crate) mod save;
 pub(crate) mod show;
+pub(crate) mod which;
 
 use segue_lib::{Found, Segue};
 

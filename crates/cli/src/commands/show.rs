@@ -1,6 +1,7 @@
 use clap::Args;
-use segue_lib::{Found, Name, ProjectRef, Segue, Selector};
+use segue_lib::Segue;
 
+use super::which::Which;
 use crate::error::CommandError;
 use crate::json;
 use crate::ui::Ui;
@@ -13,18 +14,8 @@ use crate::ui::Ui;
 #[derive(Args, Debug)]
 #[command(visible_alias = "retrieve")]
 pub(crate) struct ShowArgs {
-    /// Which one [default: latest]
-    #[arg(value_name = "SELECTOR")]
-    selector: Option<String>,
-    /// The same as SELECTOR
-    #[arg(long, value_name = "SELECTOR", conflicts_with = "selector")]
-    id: Option<String>,
-    /// The newest of this name
-    #[arg(long)]
-    name: Option<String>,
-    /// With --name, or for the latest: of this project, a label or a path
-    #[arg(long)]
-    project: Option<String>,
+    #[command(flatten)]
+    which: Which,
     /// Print the whole file, front matter included
     #[arg(long, conflicts_with = "json")]
     raw: bool,
@@ -34,8 +25,7 @@ pub(crate) struct ShowArgs {
 }
 
 pub(crate) fn run(args: &ShowArgs, segue: &Segue, ui: &mut Ui) -> Result<(), CommandError> {
-    let selector = args.selector.as_deref().or(args.id.as_deref());
-    let found = find(selector, args.name.as_deref(), args.project.as_deref(), segue)?;
+    let found = args.which.find(segue)?;
     super::say_of(&found, ui);
     let handoff = &found.handoff;
     if args.json {
@@ -45,24 +35,4 @@ pub(crate) fn run(args: &ShowArgs, segue: &Segue, ui: &mut Ui) -> Result<(), Com
         return Ok(ui.line(&json::pretty(&shown))?);
     }
     Ok(ui.stored(if args.raw { handoff.source() } else { handoff.body() })?)
-}
-
-/// The handoff that selector, name and project mean together. A selector beats a name.
-pub(crate) fn find(
-    selector: Option<&str>,
-    name: Option<&str>,
-    project: Option<&str>,
-    segue: &Segue,
-) -> Result<Found, CommandError> {
-    let project = project.map_or(ProjectRef::Here, |project| ProjectRef::Given(project.to_owned()));
-    let selector: Option<Selector> =
-        selector.map(str::parse).transpose().map_err(segue_lib::Error::from)?;
-    Ok(match (selector, name) {
-        (Some(selector @ Selector::Word(_)), _) => segue.find(&selector)?,
-        (_, Some(name)) => {
-            let name: Name = name.parse().map_err(segue_lib::Error::from)?;
-            segue.newest(&project, Some(name.as_str()))?
-        }
-        (_, None) => segue.newest(&project, None)?,
-    })
 }

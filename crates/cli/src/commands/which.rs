@@ -1,0 +1,41 @@
+//! How a command line says which handoff it means.
+
+use clap::Args;
+use segue_lib::{Found, Name, ProjectRef, Segue, Selector};
+
+use crate::error::CommandError;
+
+/// A selector, a name, a project; nothing means the latest here.
+#[derive(Args, Debug)]
+pub(crate) struct Which {
+    /// Which one [default: latest]
+    #[arg(value_name = "SELECTOR")]
+    selector: Option<String>,
+    /// The same as SELECTOR
+    #[arg(long, value_name = "SELECTOR", conflicts_with = "selector")]
+    id: Option<String>,
+    /// The newest of this name
+    #[arg(long)]
+    name: Option<String>,
+    /// With --name, or for the latest: of this project, a label or a path
+    #[arg(long)]
+    project: Option<String>,
+}
+
+impl Which {
+    /// The handoff that is meant. A selector beats a name.
+    pub(crate) fn find(&self, segue: &Segue) -> Result<Found, CommandError> {
+        let project = self.project.clone().map_or(ProjectRef::Here, ProjectRef::Given);
+        let selector = self.selector.as_deref().or(self.id.as_deref());
+        let selector: Option<Selector> =
+            selector.map(str::parse).transpose().map_err(segue_lib::Error::from)?;
+        Ok(match (selector, &self.name) {
+            (Some(selector @ Selector::Word(_)), _) => segue.find(&selector)?,
+            (_, Some(name)) => {
+                let name: Name = name.parse().map_err(segue_lib::Error::from)?;
+                segue.newest(&project, Some(name.as_str()))?
+            }
+            (_, None) => segue.newest(&project, None)?,
+        })
+    }
+}
