@@ -140,7 +140,7 @@ impl From<Error> for CommandError {
             Error::Store(StoreError::Busy { .. }) => shown.hint("try again in a moment"),
             Error::Store(StoreError::Io { source, .. }) => match source.kind() {
                 io::ErrorKind::StorageFull | io::ErrorKind::QuotaExceeded => {
-                    shown.hint("the disk is full: nothing was changed; free some space and repeat the command");
+                    shown.hint("the disk is full: nothing earlier is lost; free some space and repeat the command");
                 }
                 io::ErrorKind::ReadOnlyFilesystem | io::ErrorKind::PermissionDenied => {
                     shown.hint("set SEGUE_HOME to a directory that you can write to");

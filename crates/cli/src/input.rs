@@ -62,7 +62,12 @@ pub(crate) fn read_stdin(ui: &mut Ui) -> Result<String, CommandError> {
         return decode(bytes, "standard input");
     }
     let (sender, receiver) = channel();
-    thread::spawn(move || read_into(&sender));
+    let reader = sender.clone();
+    if thread::Builder::new().spawn(move || read_into(&reader)).is_err() {
+        // No thread to be had: nothing can be said while waiting, but it can be read.
+        read_into(&sender);
+    }
+    drop(sender);
     let mut told = false;
     loop {
         match receiver.recv_timeout(SILENCE) {

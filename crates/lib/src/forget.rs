@@ -1,7 +1,7 @@
 //! Forget: the one way to remove a handoff for good.
 
 use segue_core::HandoffId;
-use segue_store::{Filter, Listed, Scope, ScopePart};
+use segue_store::{Filter, Listed, Scope, ScopePart, StoreError};
 
 use crate::{Error, Found, Segue};
 
@@ -29,11 +29,21 @@ impl Segue {
         let id = &target.head.id;
         let memory = &target.project;
         let scope = Scope::Parts(vec![ScopePart { memory: memory.clone(), saved_from: None }]);
-        let rest = self.store.ask(&scope, |view| {
-            view.listed(&scope, &Filter { limit: Some(2), ..Filter::default() })
-        })?;
-        let newest = rest.iter().find(|listed| listed.head.id != *id && listed.archived.is_none());
-        let newest = newest.and_then(|listed| self.store.read(listed).ok());
+        let mut newest = None;
+        let looked = self.store.ask(&scope, |view| {
+            view.list(&scope, &Filter::default(), &mut |listed| {
+                if listed.head.id == *id || listed.archived.is_some() {
+                    return Ok(());
+                }
+                newest = Some(listed);
+                Err(StoreError::Stopped)
+            })
+        });
+        match looked {
+            Ok(()) | Err(StoreError::Stopped) => {}
+            Err(error) => return Err(error.into()),
+        }
+        let newest = newest.and_then(|listed| self.store.read(&listed).ok());
         let view = self.store.writer_view()?;
         self.store.lock(&view, memory)?.forget(target, newest.as_ref())?;
         Ok(())

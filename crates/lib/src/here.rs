@@ -118,7 +118,7 @@ impl Segue {
             _ => Vec::new(),
         };
         let label = match &identity {
-            Identity::Known { id, .. } => view.project(id)?.map(|(label, _)| label),
+            Identity::Known { id, .. } => view.project(id)?.map(|names| names.label),
             Identity::New { .. } => None,
         };
         let label = label.unwrap_or_else(|| default_label(&facts));
@@ -164,8 +164,11 @@ impl Segue {
             return Ok(None);
         };
         let mut parts = vec![ScopePart { memory: id.clone(), saved_from: None }];
-        for other in view.project(id)?.map(|(_, also)| also).unwrap_or_default() {
-            parts.push(ScopePart { memory: other, saved_from: Some(id.clone()) });
+        let names = view.project(id)?.unwrap_or_default();
+        for other in names.also {
+            for from in names.was.iter().chain([id]) {
+                parts.push(ScopePart { memory: other.clone(), saved_from: Some(from.clone()) });
+            }
         }
         Ok(Some(Scope::Parts(parts)))
     }

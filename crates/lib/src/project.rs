@@ -1,7 +1,7 @@
 //! Projects: which there are, and repairs by hand of which directory belongs to which.
 
 use segue_core::{Identity, KeyKind, ProjectId};
-use segue_store::{ProjectRow, Scope, View};
+use segue_store::{ProjectRow, Scope, StoreError, View};
 
 use crate::here::Place;
 use crate::{Error, ProjectRef, Segue};
@@ -37,31 +37,58 @@ impl Segue {
 
     /// Makes the current directory belong to a project given by label or id. If it was recognised
     /// as a project of its own until now, that one's handoffs move along.
+    ///
+    /// The target learns the keys first and the old project goes last, so that a link that was cut
+    /// off is finished by the next.
     pub fn link_project(&self, target: &str) -> Result<Linked, Error> {
         let view = self.store.writer_view()?;
         let place = self.place(&view, &ProjectRef::Here)?;
         let (target, label) = self.one_labelled(&view, target)?;
-        let own = match &place.identity {
-            Identity::Known { id, .. } if *id == target => {
-                return Err(Error::Usage(format!("this directory already belongs to '{label}'")));
-            }
-            Identity::Known { id, .. } => Some(id.clone()),
-            Identity::New { .. } => None,
-        };
-        let mut keys = place.facts.keys();
-        if let Some(own) = &own {
-            self.store.change_project(&view, own, |file| {
-                keys.extend(file.keys.iter().filter(|key| key.kind != KeyKind::Label).cloned());
-                let all = file.keys.clone();
-                file.remove_keys(&all)
-            })?;
+        let mut owners: Vec<ProjectId> =
+            view.with_keys(&own_keys(&place))?.into_iter().map(|project| project.id).collect();
+        owners.extend(place.project().filter(|id| !owners.contains(id)).cloned());
+        let mine = owners.contains(&target);
+        owners.retain(|id| *id != target);
+        if mine && owners.is_empty() {
+            return Err(Error::Usage(format!("this directory already belongs to '{label}'")));
         }
+        let mut moved = 0;
+        for own in &owners {
+            moved += self.take_over(&view, own, &target)?;
+        }
+        let keys = place.facts.keys();
         self.store.change_project(&view, &target, |file| file.add_keys(&keys))?;
-        let moved = match &own {
-            Some(own) => self.merge(&view, own, &target)?,
-            None => 0,
-        };
         Ok(Linked { project: target, label, moved })
+    }
+
+    /// Makes one project part of another: keys and notes, then handoffs, then the rest goes.
+    fn take_over(&self, view: &View, own: &ProjectId, target: &ProjectId) -> Result<u64, Error> {
+        let mut old = None;
+        self.store.change_project(view, own, |file| {
+            old = Some(file.clone());
+            false
+        })?;
+        let Some(old) = old else { return Ok(0) };
+        let keys: Vec<_> =
+            old.keys.iter().filter(|key| key.kind != KeyKind::Label).cloned().collect();
+        self.store.change_project(view, target, |file| {
+            let mut changed = file.add_keys(&keys);
+            for other in old.also.iter().filter(|other| *other != target) {
+                changed |= file.add_also(other);
+            }
+            for was in old.was.iter().chain([own]) {
+                changed |= file.add_was(was);
+            }
+            changed
+        })?;
+        let moved = self.merge(view, own, target)?;
+        // What is still there has something in it that is not ours: it keeps no keys.
+        match self.store.change_project(view, own, |file| file.remove_keys(&keys)) {
+            Err(StoreError::Io { source, .. }) if source.kind() == std::io::ErrorKind::NotFound => {
+            }
+            other => _ = other?,
+        }
+        Ok(moved)
     }
 
     /// Moves one memory's content into another's. Locks are taken in the order of their names, so
@@ -107,9 +134,7 @@ impl Segue {
     fn one_labelled(&self, view: &View, label: &str) -> Result<(ProjectId, String), Error> {
         match &view.labelled(label)?[..] {
             [] => Err(Error::NoProject(label.to_owned())),
-            [id] => {
-                Ok((id.clone(), view.project(id)?.map_or_else(String::new, |(label, _)| label)))
-            }
+            [id] => Ok((id.clone(), view.project(id)?.unwrap_or_default().label)),
             several => {
                 Err(Error::SeveralLabels { label: label.to_owned(), projects: several.to_vec() })
             }

@@ -167,9 +167,16 @@ impl Segue {
         };
         let git = self.env.git();
         let (status, origin) = std::thread::scope(|scope| {
-            let origin = scope.spawn(|| git.origin(&place.dir));
+            let asked = std::thread::Builder::new().spawn_scoped(scope, || git.origin(&place.dir));
             let status = git.status(&place.dir, &repo);
-            (status, origin.join().unwrap_or(Err(GitError::Unexpected("no answer".into()))))
+            let origin = match asked {
+                Ok(thread) => {
+                    thread.join().unwrap_or(Err(GitError::Unexpected("no answer".into())))
+                }
+                // No thread to be had: one after the other, then.
+                Err(_) => git.origin(&place.dir),
+            };
+            (status, origin)
         });
         let url = origin.as_ref().ok().cloned().flatten();
         let remote = url.as_deref().and_then(normalise_origin).map(|origin| match origin {
@@ -234,7 +241,7 @@ impl Segue {
         if target == here {
             return Ok(Target { project: here, label, saved_from: None });
         }
-        let known = view.project(&here)?.is_some_and(|(_, also)| also.contains(&target));
+        let known = view.project(&here)?.is_some_and(|names| names.also.contains(&target));
         if !known {
             self.store.change_project(view, &here, |file| file.add_also(&target))?;
         }
@@ -264,7 +271,7 @@ impl Segue {
                 });
             }
         };
-        let label = view.project(&id)?.map_or_else(|| label.to_owned(), |(label, _)| label);
+        let label = view.project(&id)?.map_or_else(|| label.to_owned(), |names| names.label);
         Ok((id, label))
     }
 }

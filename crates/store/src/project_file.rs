@@ -20,6 +20,8 @@ pub struct ProjectFile {
     pub keys: Vec<Key>,
     /// Other memories that hold handoffs saved from this project's directories.
     pub also: Vec<ProjectId>,
+    /// Projects that were linked into this one; handoffs filed under labels still name them.
+    pub was: Vec<ProjectId>,
     document: DocumentMut,
 }
 
@@ -40,8 +42,13 @@ impl ProjectFile {
         let mut document = DocumentMut::new();
         document["segue"] = value(VERSION);
         document["label"] = value(label);
-        let mut file =
-            Self { label: label.to_owned(), keys: Vec::new(), also: Vec::new(), document };
+        let mut file = Self {
+            label: label.to_owned(),
+            keys: Vec::new(),
+            also: Vec::new(),
+            was: Vec::new(),
+            document,
+        };
         file.add_keys(keys);
         file
     }
@@ -67,14 +74,12 @@ impl ProjectFile {
                 Some(Key::new(kind, table.get("value")?.as_str()?))
             })
             .collect();
-        let also = document
-            .get("also")
-            .and_then(Item::as_array)
-            .into_iter()
-            .flatten()
-            .filter_map(|id| id.as_str()?.parse().ok())
-            .collect();
-        Ok(Self { label, keys, also, document })
+        let ids = |name: &str| -> Vec<ProjectId> {
+            let list = document.get(name).and_then(Item::as_array).into_iter().flatten();
+            list.filter_map(|id| id.as_str()?.parse().ok()).collect()
+        };
+        let (also, was) = (ids("also"), ids("was"));
+        Ok(Self { label, keys, also, was, document })
     }
 
     /// Reads the file of a memory.
@@ -142,15 +147,30 @@ impl ProjectFile {
 
     /// Notes another memory that holds handoffs saved from here; says whether it was new.
     pub fn add_also(&mut self, other: &ProjectId) -> bool {
-        if self.also.contains(other) {
-            return false;
-        }
-        let list = self.document.entry("also").or_insert(value(toml_edit::Array::new()));
-        let Some(list) = list.as_array_mut() else { return false };
-        list.push(other.as_str());
-        self.also.push(other.clone());
-        true
+        add_id(&mut self.document, "also", &mut self.also, other)
     }
+
+    /// Notes a project that was linked into this one; says whether it was new.
+    pub fn add_was(&mut self, other: &ProjectId) -> bool {
+        add_id(&mut self.document, "was", &mut self.was, other)
+    }
+}
+
+fn add_id(
+    document: &mut DocumentMut,
+    name: &str,
+    ids: &mut Vec<ProjectId>,
+    id: &ProjectId,
+) -> bool {
+    if ids.contains(id) {
+        return false;
+    }
+    let list = document.entry(name).or_insert(value(toml_edit::Array::new()));
+    // Something else by that name is somebody's: it is left alone.
+    let Some(list) = list.as_array_mut() else { return false };
+    list.push(id.as_str());
+    ids.push(id.clone());
+    true
 }
 
 #[cfg(test)]

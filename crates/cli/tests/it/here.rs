@@ -258,3 +258,40 @@ fn two_projects_of_one_label_are_told_apart_by_id() {
     env.segue(&["save", "--title", "by id", "--project", &id]).real_clock().ok();
     assert!(env.segue(&["list"]).dir(&a).ok().contains("by id"));
 }
+
+#[test]
+fn what_a_linked_directory_filed_under_labels_stays_here() {
+    let env = TestEnv::new();
+    let (old, new) = (env.dir("old"), env.dir("new"));
+    save(&env, &old, "in old");
+    env.segue(&["save", "--title", "filed", "--project", "some-label"]).dir(&new).ok();
+    env.segue(&["project", "link", "old"]).dir(&new).run();
+    for dir in [&old, &new] {
+        let list = env.segue(&["list"]).dir(dir).ok();
+        assert!(list.contains("filed") && list.contains("in old"), "{list}");
+    }
+    env.segue(&["project", "link", "old"]).dir(&new).fails(64);
+}
+
+#[test]
+fn a_link_that_was_cut_off_is_finished_by_the_next() {
+    let env = TestEnv::new();
+    let (old, new) = (env.dir("old"), env.dir("new"));
+    save(&env, &old, "in old");
+    save(&env, &new, "in new");
+    // As if it had stopped after the target learned the keys.
+    let file = |name: &str| {
+        let dirs =
+            fs::read_dir(env.home.join("projects")).unwrap().map(|entry| entry.unwrap().path());
+        dirs.into_iter()
+            .find(|dir| dir.file_name().unwrap().to_string_lossy().starts_with(name))
+            .unwrap()
+            .join("project.toml")
+    };
+    let both = fs::read_to_string(file("old-")).unwrap()
+        + &format!("\n[[key]]\nkind = \"path\"\nvalue = \"{}\"\n", new.display());
+    put(&file("old-"), both);
+    let ran = env.segue(&["project", "link", "old"]).dir(&new).run();
+    assert_eq!(ran.code, 0, "{}", ran.stderr);
+    assert_eq!(env.segue(&["list"]).dir(&new).ok().lines().count(), 3);
+}

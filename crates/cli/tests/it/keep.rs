@@ -214,3 +214,22 @@ fn layer_two_stays_with_the_newest() {
         .unwrap();
     assert!(fs::read_to_string(state).unwrap().contains("# newest"));
 }
+
+#[test]
+fn forgetting_the_newest_leaves_layer_two_with_the_newest_that_is_left() {
+    let env = TestEnv::new();
+    env.segue(&["save", "--title", "stays"]).at("2026-11-15T10:00:00Z").ok();
+    for hour in [11, 12, 13] {
+        env.segue(&["save", "--title", "expires", "--ttl", "1h"])
+            .at(&format!("2026-11-15T{hour}:00:00Z"))
+            .ok();
+    }
+    let id = env.segue(&["save", "--title", "goes"]).ok();
+    env.segue(&["gc"]).at(LATER).ok();
+    env.segue(&["forget", id.trim(), "--yes"]).at(LATER).run();
+    let state = files_below(&env.home)
+        .into_iter()
+        .find(|path| path.ends_with("layer2/current-state.md"))
+        .unwrap();
+    assert!(fs::read_to_string(state).unwrap().contains("# stays"));
+}

@@ -190,7 +190,8 @@ fn exit(child: &mut Child, until: Instant) -> Option<bool> {
 fn collect(pipe: Option<impl Read + Send + 'static>) -> Receiver<Vec<u8>> {
     let (sender, receiver) = channel();
     if let Some(pipe) = pipe {
-        thread::spawn(move || {
+        // Without a thread there is no answer, which is told like one that came too late.
+        let _ = thread::Builder::new().spawn(move || {
             let mut bytes = Vec::new();
             let _ = pipe.take(MAX_OUTPUT).read_to_end(&mut bytes);
             let _ = sender.send(bytes);

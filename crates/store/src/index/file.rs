@@ -126,7 +126,8 @@ fn connect(path: &Path) -> rusqlite::Result<Connection> {
     conn.busy_timeout(BUSY)?;
     // Folding the log into the file costs syncs: not at every close, but by `fold_log`.
     conn.set_db_config(DbConfig::SQLITE_DBCONFIG_NO_CKPT_ON_CLOSE, true)?;
-    conn.execute_batch("PRAGMA synchronous = NORMAL")?;
+    // What is removed from the index is overwritten: a forgotten text shall not stay in its pages.
+    conn.execute_batch("PRAGMA synchronous = NORMAL; PRAGMA secure_delete = ON")?;
     Ok(conn)
 }
 

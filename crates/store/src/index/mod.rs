@@ -20,7 +20,7 @@ use crate::layout::Layout;
 use crate::lock::Lock;
 use crate::store::Clock;
 
-pub use query::{Filter, ProjectRow, Scope, ScopePart};
+pub use query::{Filter, ProjectNames, ProjectRow, Scope, ScopePart};
 pub use row::Listed;
 pub use verify::Verified;
 

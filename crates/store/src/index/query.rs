@@ -51,6 +51,16 @@ pub struct Filter {
     pub limit: Option<u64>,
 }
 
+/// A project's label, and where else its handoffs may lie.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct ProjectNames {
+    pub label: String,
+    /// Other memories that hold handoffs saved from its directories.
+    pub also: Vec<ProjectId>,
+    /// Ids under which it was known before it was linked.
+    pub was: Vec<ProjectId>,
+}
+
 /// A project as the index knows it.
 #[derive(Clone, Debug)]
 pub struct ProjectRow {
@@ -272,15 +282,17 @@ impl View {
         Ok(ids.collect::<rusqlite::Result<_>>()?)
     }
 
-    /// A project's label and the other memories with handoffs from its directories.
-    pub fn project(&self, id: &ProjectId) -> Result<Option<(String, Vec<ProjectId>)>, StoreError> {
+    /// What a project is called and where else its handoffs may lie.
+    pub fn project(&self, id: &ProjectId) -> Result<Option<ProjectNames>, StoreError> {
         let mut rows = self.conn.prepare("SELECT label, also FROM memory WHERE dir = ?1")?;
         let mut rows = rows.query([id.as_str()])?;
         let Some(row) = rows.next()? else {
             return Ok(None);
         };
         let also: String = row.get(1)?;
-        Ok(Some((row.get(0)?, also.lines().filter_map(|id| id.parse().ok()).collect())))
+        let was = also.lines().filter_map(|line| line.strip_prefix('=')?.parse().ok()).collect();
+        let also = also.lines().filter_map(|line| line.parse().ok()).collect();
+        Ok(Some(ProjectNames { label: row.get(0)?, also, was }))
     }
 
     /// Every project, by label.

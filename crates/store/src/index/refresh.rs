@@ -222,7 +222,8 @@ impl View {
     }
 
     pub(super) fn note_project(&self, memory: i64, file: &ProjectFile) -> rusqlite::Result<()> {
-        let also: Vec<&str> = file.also.iter().map(ProjectId::as_str).collect();
+        let also = file.also.iter().map(ProjectId::to_string);
+        let also: Vec<String> = also.chain(file.was.iter().map(|id| format!("={id}"))).collect();
         self.conn.execute(
             "UPDATE memory SET label = ?2, also = ?3 WHERE n = ?1",
             params![memory, file.label, also.join("\n")],

@@ -1,7 +1,7 @@
 //! The tables of the index. Derived: a changed schema is a new version, and the index is built anew.
 
 /// Kept in SQLite's `user_version`. Count up with every change below.
-pub(crate) const VERSION: i64 = 2;
+pub(crate) const VERSION: i64 = 3;
 
 /// Kept in SQLite's `application_id`: "Sgue".
 pub(crate) const APPLICATION: i64 = 0x5367_7565;
@@ -13,6 +13,7 @@ CREATE TABLE memory(
   n INTEGER PRIMARY KEY,
   dir TEXT NOT NULL UNIQUE,
   label TEXT NOT NULL,
+  -- A line each: memories with handoffs from here, and after '=' projects that were linked into it.
   also TEXT NOT NULL
 );
 CREATE INDEX memory_label ON memory(label);

@@ -54,7 +54,6 @@ impl View {
         };
         let file = name(Some(&target.path));
         let month = format!("{LAYER1}/{}", name(target.path.parent()));
-        self.conn.execute_batch("PRAGMA secure_delete = ON")?;
         self.in_transaction(|| {
             let mut rows = self.conn.prepare(
                 "SELECT h.n FROM handoff h JOIN memory m ON m.n = h.memory WHERE h.id = ?1 AND m.dir = ?2 \
