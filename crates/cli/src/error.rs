@@ -39,6 +39,10 @@ impl CommandError {
         Self::new(Kind::Input, message)
     }
 
+    pub(crate) fn not_found(message: impl Into<String>) -> Self {
+        Self::new(Kind::NotFound, message)
+    }
+
     pub(crate) fn failed(message: impl Into<String>) -> Self {
         Self::new(Kind::Failed, message)
     }
@@ -91,6 +95,11 @@ impl From<Error> for CommandError {
             Error::Empty => shown.hint("pipe a body in, or give --title, --summary or --next"),
             Error::TooLarge => shown.hint("save a summary and name the large file in it"),
             Error::NoId(_) => shown.hint("'segue list --all-projects' shows what there is"),
+            Error::Unreadable { .. } => {
+                shown
+                    .hint("the file is left as it is; mend it by hand or move it out of the store");
+            }
+            Error::Name(_) => shown.hint("use letters, digits and marks such as - _ . /"),
             Error::Selector(_) => shown.hint("give an id, the beginning of one, or 'latest'"),
             Error::NoName { elsewhere, expired, .. } => {
                 if let Some(id) = expired {

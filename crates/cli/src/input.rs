@@ -71,7 +71,7 @@ pub(crate) fn read_stdin(ui: &mut Ui) -> Result<String, CommandError> {
     let mut told = false;
     loop {
         match receiver.recv_timeout(SILENCE) {
-            Ok(Progress::Some) => told = true,
+            Ok(Progress::Some) => {}
             Ok(Progress::All(read)) => {
                 let bytes = read.map_err(failed)?;
                 return decode(bytes, "standard input");
@@ -91,7 +91,14 @@ pub(crate) fn read_stdin(ui: &mut Ui) -> Result<String, CommandError> {
 /// Reads a body from a file.
 pub(crate) fn read_file(path: &Path) -> Result<String, CommandError> {
     let name = path.display().to_string();
-    let failed = |error: io::Error| CommandError::input(format!("cannot read {name}: {error}"));
+    let failed = |error: io::Error| {
+        let message = format!("cannot read {name}: {error}");
+        match error.kind() {
+            io::ErrorKind::NotFound => CommandError::not_found(message)
+                .hinted("give a file that exists, or - for standard input"),
+            _ => CommandError::input(message),
+        }
+    };
     let mut bytes = Vec::new();
     File::open(path)
         .map_err(failed)?
@@ -102,29 +109,30 @@ pub(crate) fn read_file(path: &Path) -> Result<String, CommandError> {
 }
 
 enum Progress {
-    /// The first bytes have come.
+    /// More bytes have come.
     Some,
     All(io::Result<Vec<u8>>),
 }
 
 fn read_into(sender: &Sender<Progress>) {
     let mut stdin = io::stdin().lock();
-    let mut first = [0; 4096];
+    let mut chunk = [0; 64 * 1024];
+    let mut bytes = Vec::new();
     let read = loop {
-        match stdin.read(&mut first) {
+        match stdin.read(&mut chunk) {
             Err(error) if error.kind() == io::ErrorKind::Interrupted => {}
-            other => break other,
+            Err(error) => break Err(error),
+            Ok(0) => break Ok(bytes),
+            Ok(count) => {
+                bytes.extend_from_slice(&chunk[..count]);
+                let _ = sender.send(Progress::Some);
+                // One byte past the limit is enough to know that it is too much.
+                if bytes.len() as u64 > MAX_HANDOFF_BYTES {
+                    break Ok(bytes);
+                }
+            }
         }
     };
-    let read = read.and_then(|count| {
-        let mut bytes = first[..count].to_vec();
-        if count > 0 {
-            let _ = sender.send(Progress::Some);
-            // One byte past the limit is enough to know that it is too much.
-            stdin.take(MAX_HANDOFF_BYTES).read_to_end(&mut bytes)?;
-        }
-        Ok(bytes)
-    });
     let _ = sender.send(Progress::All(read));
 }
 

@@ -1,6 +1,6 @@
 //! What `--json` prints. Every object carries the version of its schema.
 
-use segue_lib::{Handoff, Head, Listed, SaveOutcome};
+use segue_lib::{Handoff, Head, Listed, SaveOutcome, visible_line};
 use serde::Serialize;
 
 /// Version of all schemas below. Keys are added freely; a changed meaning counts it up.
@@ -131,7 +131,37 @@ impl<'a> SavedJson<'a> {
     }
 }
 
-/// JSON for people.
+/// JSON for people. Characters that a terminal or reader would act on are escaped, not only those
+/// that JSON requires.
 pub(crate) fn pretty(value: &impl Serialize) -> String {
-    serde_json::to_string_pretty(value).unwrap_or_else(|error| format!("{{\"error\":\"{error}\"}}"))
+    let text = serde_json::to_string_pretty(value)
+        .unwrap_or_else(|error| format!("{{\"error\":\"{error}\"}}"));
+    let acts = |c: char| c != '\n' && visible_line(c.encode_utf8(&mut [0; 4])) != c.to_string();
+    if !text.chars().any(acts) {
+        return text;
+    }
+    let mut out = String::with_capacity(text.len() + 64);
+    for c in text.chars() {
+        if acts(c) {
+            let units = c.encode_utf16(&mut [0; 2]).to_vec();
+            units.iter().for_each(|unit| out.push_str(&format!("\\u{unit:04x}")));
+        } else {
+            out.push(c);
+        }
+    }
+    out
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn nothing_that_acts_is_left_and_the_text_is_the_same() {
+        let text = "a\u{9b}31m \u{202e}b \u{7f} \u{e0041} \u{1b}[2J é 修 🎉 \n\t";
+        let json = pretty(&vec![text]);
+        assert!(!json.contains(['\u{9b}', '\u{202e}', '\u{7f}', '\u{e0041}', '\u{1b}']), "{json}");
+        assert!(json.contains("é 修 🎉"), "{json}");
+        assert_eq!(serde_json::from_str::<Vec<String>>(&json).unwrap(), [text]);
+    }
 }

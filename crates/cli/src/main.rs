@@ -12,6 +12,7 @@ mod json;
 mod table;
 mod ui;
 
+use std::ffi::OsString;
 use std::process::ExitCode;
 
 use clap::Parser;
@@ -27,7 +28,7 @@ fn main() -> ExitCode {
         std::process::exit(i32::from(EXIT_INTERNAL));
     }));
     let mut ui = Ui::new();
-    let result = match Cli::try_parse() {
+    let result = match Cli::try_parse_from(arguments(std::env::args_os())) {
         Ok(cli) => commands::run(cli, &mut ui),
         Err(error) => help::answer(&error, &mut ui),
     };
@@ -35,5 +36,67 @@ fn main() -> ExitCode {
     match result {
         Ok(()) => ExitCode::SUCCESS,
         Err(error) => error.report(&mut ui),
+    }
+}
+
+/// Arguments as clap takes them. Users of the Go tools write `-json`, `--json=true`; what they mean
+/// is plain, since Segue has no bundles of one-letter flags.
+fn arguments(args: impl Iterator<Item = OsString>) -> Vec<OsString> {
+    let mut taken = Vec::new();
+    let mut flags = true;
+    for (at, arg) in args.enumerate() {
+        flags &= arg != "--";
+        match arg.to_str().filter(|_| flags && at > 0).and_then(go_flag) {
+            Some(Some(flag)) => taken.push(OsString::from(flag)),
+            Some(None) => {}
+            None => taken.push(arg),
+        }
+    }
+    taken
+}
+
+/// What a flag of the Go kind means here: another spelling, or nothing; `None` if it is no such flag.
+fn go_flag(arg: &str) -> Option<Option<String>> {
+    let (name, value) =
+        arg.split_once('=').map_or((arg, None), |(name, value)| (name, Some(value)));
+    let word = name.strip_prefix("--").or_else(|| name.strip_prefix('-'))?;
+    let shaped = word.len() > 1
+        && word.starts_with(|c: char| c.is_ascii_lowercase())
+        && word.chars().all(|c| c.is_ascii_lowercase() || c == '-');
+    if !shaped {
+        return None;
+    }
+    match (word, value) {
+        ("json" | "latest", Some("true" | "1" | "t")) => Some(Some(format!("--{word}"))),
+        ("json" | "latest", Some("false" | "0" | "f")) => Some(None),
+        _ if name.starts_with("--") => None,
+        (_, None) => Some(Some(format!("--{word}"))),
+        (_, Some(value)) => Some(Some(format!("--{word}={value}"))),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn flags_of_the_go_kind_are_understood() {
+        let given = [
+            "segue",
+            "list",
+            "-json",
+            "--latest=true",
+            "--json=false",
+            "-tool=codex",
+            "-y",
+            "-V",
+            "--",
+            "-json",
+        ];
+        let taken = arguments(given.iter().map(OsString::from));
+        assert_eq!(
+            taken,
+            ["segue", "list", "--json", "--latest", "--tool=codex", "-y", "-V", "--", "-json"]
+        );
     }
 }

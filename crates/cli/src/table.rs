@@ -26,37 +26,56 @@ pub(crate) fn draw(rows: &[Listed], now: Timestamp, zone: &TimeZone, ui: &Ui) ->
         lines.iter().map(|line| cell(line).width()).max().unwrap_or(0).max(head.width()).min(most)
     };
     let age_width = widest(|line| &line.age, "AGE", 4);
-    let project_width = widest(|line| &line.project, "PROJECT", 20);
-    let tags_width = widest(|line| &line.tags, "TAGS", 20);
-    let expires_width = widest(|line| &line.expires, "EXPIRES", 16);
-    let taken = 8 + age_width + project_width + tags_width + expires_width + 5 * 2;
-    let title_width = ui.width().saturating_sub(taken).max(16);
+    let wanted = [
+        widest(|line| &line.project, "PROJECT", 20),
+        widest(|line| &line.tags, "TAGS", 20),
+        widest(|line| &line.expires, "EXPIRES", 16),
+    ];
+    let (title_width, [project_width, tags_width, expires_width]) =
+        widths(ui.width().saturating_sub(8 + 2 + age_width + 2), wanted);
 
     let mut out = String::new();
-    let heads = [
-        ui.paint(Role::Heading, "ID") + &" ".repeat(6),
-        heading(ui, "AGE", age_width),
-        heading(ui, "HANDOFF", title_width),
-        heading(ui, "PROJECT", project_width),
-        heading(ui, "TAGS", tags_width),
-        ui.paint(Role::Heading, "EXPIRES"),
-    ];
-    out.push_str(&heads.join("  "));
-    out.push('\n');
+    let mut row = |cells: [(usize, String); 6]| {
+        let shown = cells.into_iter().filter(|(width, _)| *width > 0).map(|(_, cell)| cell);
+        out.push_str(shown.collect::<Vec<_>>().join("  ").trim_end());
+        out.push('\n');
+    };
+    row([
+        (8, heading(ui, "ID", 8)),
+        (age_width, heading(ui, "AGE", age_width)),
+        (title_width, heading(ui, "HANDOFF", title_width)),
+        (project_width, heading(ui, "PROJECT", project_width)),
+        (tags_width, heading(ui, "TAGS", tags_width)),
+        (expires_width, ui.paint(Role::Heading, "EXPIRES")),
+    ]);
     for line in &lines {
         let title_role = if line.faded { Role::Faint } else { Role::Title };
-        let cells = [
-            ui.paint(Role::Id, &line.id),
-            pad_left(&line.age, age_width),
-            titled(ui, line, title_role, title_width),
-            fit(&line.project, project_width),
-            ui.paint(Role::Faint, &fit(&line.tags, tags_width)),
-            ui.paint(if line.faded { Role::Warning } else { Role::Faint }, &line.expires),
-        ];
-        out.push_str(cells.join("  ").trim_end());
-        out.push('\n');
+        let expires_role = if line.faded { Role::Warning } else { Role::Faint };
+        row([
+            (8, ui.paint(Role::Id, &line.id)),
+            (age_width, pad_left(&line.age, age_width)),
+            (title_width, titled(ui, line, title_role, title_width)),
+            (project_width, fit(&line.project, project_width)),
+            (tags_width, ui.paint(Role::Faint, &fit(&line.tags, tags_width))),
+            (expires_width, ui.paint(expires_role, &line.expires)),
+        ]);
     }
     out
+}
+
+/// The width of the title and of project, tags and expiry, in so many columns. A title of some
+/// length always fits: the others shrink first, then they go, tags before project before expiry.
+fn widths(total: usize, wanted: [usize; 3]) -> (usize, [usize; 3]) {
+    const ENOUGH: usize = 24;
+    let [project, tags, expires] = wanted;
+    let small = [project.min(12), tags.min(10), expires];
+    let ways = [wanted, small, [small[0], 0, expires], [0, 0, expires], [0, 0, 0]];
+    let title = |columns: &[usize; 3]| {
+        let taken = columns.iter().filter(|width| **width > 0).map(|width| width + 2).sum();
+        total.saturating_sub(taken)
+    };
+    let way = ways.into_iter().find(|way| title(way) >= ENOUGH).unwrap_or([0, 0, 0]);
+    (title(&way).max(8), way)
 }
 
 fn line(row: &Listed, now: Timestamp, zone: &TimeZone) -> Line {
@@ -141,5 +160,16 @@ mod tests {
         }
         assert_eq!(fit("abcdefghijkl", 10), "abcdefghi…");
         assert_eq!(pad_left("3h", 4), "  3h");
+    }
+
+    #[test]
+    fn a_table_is_never_wider_than_the_terminal() {
+        for total in 24..200 {
+            let (title, columns) = widths(total, [19, 20, 16]);
+            let taken: usize =
+                columns.iter().filter(|width| **width > 0).map(|width| width + 2).sum();
+            assert!(title >= 24 && title + taken <= total, "{total}: {title} {columns:?}");
+        }
+        assert_eq!(widths(100, [19, 20, 16]), (39, [19, 20, 16]));
     }
 }

@@ -65,7 +65,7 @@ impl Ui {
     pub(crate) fn width(&self) -> usize {
         let columns = variable("COLUMNS").and_then(|columns| columns.parse().ok());
         let size = || terminal_size::terminal_size().map(|(width, _)| usize::from(width.0));
-        columns.or_else(size).unwrap_or(80).max(40)
+        columns.or_else(size).unwrap_or(80).max(20)
     }
 
     /// A piece of text for standard output, in its role.

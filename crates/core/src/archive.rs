@@ -78,14 +78,20 @@ impl Archive {
         }
     }
 
-    /// Whether nothing but the header that we write is left around the handoffs.
-    pub fn is_bare(&self) -> bool {
+    /// The lines of a head that are not the header that we write.
+    pub fn foreign(head: &str) -> String {
         let ours = |line: &str| {
-            line.is_empty()
+            line.trim().is_empty()
                 || line.starts_with("<!-- segue | layer3 | ")
                 || line.starts_with("# Archive of ")
         };
-        self.head.lines().all(ours) && self.entries.iter().all(|entry| entry.gap.trim().is_empty())
+        head.split_inclusive('\n').filter(|line| !ours(line)).collect()
+    }
+
+    /// Whether nothing but the header that we write is left around the handoffs.
+    pub fn is_bare(&self) -> bool {
+        Self::foreign(&self.head).is_empty()
+            && self.entries.iter().all(|entry| entry.gap.trim().is_empty())
     }
 
     /// The handoff of this id.

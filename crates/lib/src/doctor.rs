@@ -89,6 +89,11 @@ impl Segue {
 
     fn check_home(&self, report: &mut Report) {
         let home = &self.env.home;
+        if !home.is_dir() && std::fs::symlink_metadata(home).is_ok() {
+            let found = format!("{} is not a directory", home.display());
+            let hint = "move it away, or set SEGUE_HOME to a directory".to_owned();
+            return report.add("home", Health::Bad, found, Some(hint));
+        }
         if !home.is_dir() {
             report.add("home", Health::Good, format!("{} (not made yet)", home.display()), None);
             return;

@@ -14,8 +14,8 @@ pub struct EditRequest {
     pub title: Option<String>,
     /// A new summary.
     pub summary: Option<String>,
-    /// A new name.
-    pub name: Option<Name>,
+    /// A new name; `Some(None)` removes it.
+    pub name: Option<Option<Name>>,
     /// New tags.
     pub tags: Option<Vec<Tag>>,
     /// A new time to live, from now.
@@ -44,9 +44,16 @@ impl Segue {
         // Foreign ids and the way it came here are the old one's.
         draft.fields.aliases.clear();
         draft.fields.imported = None;
+        let mut warnings = Vec::new();
+        if draft.fields.expires.is_some_and(|at| at <= self.env.now()) {
+            draft.fields.expires = None;
+            warnings.push(
+                "the old one has expired; this one never does, unless you give --ttl".to_owned(),
+            );
+        }
         let view = self.store.writer_view()?;
-        let committed = self.commit(&view, &found.listed.project, &draft)?;
-        let warnings = commit_warnings(&committed);
+        let committed = self.commit(&view, &found.listed.project, &draft, None)?;
+        warnings.extend(commit_warnings(&committed));
         Ok(SaveOutcome {
             handoff: committed.handoff,
             path: committed.path,
@@ -68,7 +75,7 @@ impl Segue {
             fields.summary = Some(summary.trim().to_owned()).filter(|summary| !summary.is_empty());
         }
         if let Some(name) = &request.name {
-            fields.name = Some(name.as_str().to_owned());
+            fields.name = name.as_ref().map(|name| name.as_str().to_owned());
         }
         if let Some(tags) = &request.tags {
             fields.tags = tags.iter().map(|tag| tag.as_str().to_owned()).collect();

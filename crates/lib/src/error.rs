@@ -55,6 +55,14 @@ pub enum Error {
     /// No handoff has this id.
     #[error("no handoff has the id '{0}'")]
     NoId(String),
+    /// The file of this id is there and cannot be read.
+    #[error("cannot read {}: {reason}", .path.display())]
+    Unreadable {
+        /// The file.
+        path: PathBuf,
+        /// What is wrong with it.
+        reason: String,
+    },
     /// No handoff has this name here.
     #[error("no handoff is named '{name}' {place}")]
     NoName {
@@ -132,7 +140,7 @@ impl Error {
             Self::Ambiguous { .. } | Self::SeveralProjects { .. } | Self::SeveralLabels { .. } => {
                 Kind::Usage
             }
-            Self::Empty | Self::TooLarge | Self::Newer(_) => Kind::Input,
+            Self::Empty | Self::TooLarge | Self::Newer(_) | Self::Unreadable { .. } => Kind::Input,
             Self::NoId(_)
             | Self::NoName { .. }
             | Self::None(_)

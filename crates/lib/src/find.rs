@@ -1,7 +1,7 @@
 //! Finds one handoff: by id, by name, or the latest here.
 
 use segue_core::{Handoff, Selector, Timestamp};
-use segue_store::{Filter, Listed, Scope, View};
+use segue_store::{BadFile, Filter, Listed, Scope, View};
 
 use crate::{Error, Match, ProjectRef, Segue};
 
@@ -19,6 +19,8 @@ pub struct Found {
     pub elsewhere: bool,
     /// When it stopped being offered, if it has.
     pub expired: Option<Timestamp>,
+    /// Files where it was looked for that could not be read; one of them may be newer.
+    pub bad: Vec<BadFile>,
 }
 
 impl Segue {
@@ -40,16 +42,14 @@ impl Segue {
             ..Filter::default()
         };
         if let Some(scope) = &scope {
-            let here = self.store.ask(scope, |view| {
+            let (found, any, bad) = self.store.ask(scope, |view| {
                 let found = view.listed(scope, &filter)?.pop();
-                let any = found.is_some()
-                    || !view
-                        .listed(scope, &Filter { limit: Some(1), ..Filter::default() })?
-                        .is_empty();
-                Ok((found, any))
+                let everything = Filter { limit: Some(1), ..Filter::default() };
+                let any = found.is_some() || !view.listed(scope, &everything)?.is_empty();
+                Ok((found, any, view.bad_files(scope)?))
             })?;
-            match here {
-                (Some(listed), _) => return self.open(listed, false),
+            match (found, any) {
+                (Some(listed), _) => return self.open(listed, false, bad),
                 (None, true) => return Err(self.nothing(project, name, Some(scope))?),
                 (None, false) => {}
             }
@@ -65,16 +65,24 @@ impl Segue {
         let limit = if name.is_some() { None } else { Some(1) };
         let filter = Filter { limit, ..filter };
         let found = self.store.ask(&Scope::All, |view| view.listed(&Scope::All, &filter))?;
-        let mut labels: Vec<String> = found.iter().map(|listed| listed.label.clone()).collect();
-        labels.sort();
-        labels.dedup();
+        let mut projects: Vec<(String, String)> =
+            found.iter().map(|listed| (listed.label.clone(), listed.project.to_string())).collect();
+        projects.sort();
+        projects.dedup();
         if let Some(name) = name
-            && labels.len() > 1
+            && projects.len() > 1
         {
+            // Projects of the same label are told apart by id.
+            let twice =
+                |label: &str| projects.iter().filter(|(other, _)| other == label).count() > 1;
+            let labels = projects
+                .iter()
+                .map(|(label, id)| if twice(label) { id.clone() } else { label.clone() })
+                .collect();
             return Err(Error::SeveralProjects { name: name.to_owned(), labels });
         }
         match found.into_iter().next() {
-            Some(listed) => self.open(listed, true),
+            Some(listed) => self.open(listed, true, Vec::new()),
             None => Err(self.nothing(&ProjectRef::Here, name, None)?),
         }
     }
@@ -126,15 +134,15 @@ impl Segue {
         };
         if let [listed] = &known[..]
             && (listed.head.id.as_str() == word || listed.head.id.short() == word)
-            && let Ok(found) = self.open(listed.clone(), false)
+            && let Ok(found) = self.open(listed.clone(), false, Vec::new())
             && found.handoff.head.id == listed.head.id
         {
             return Ok(found);
         }
         let mut matches = self.store.ask(&Scope::All, |view| view.select(word, SHOWN + 1))?;
         match matches.len() {
-            0 => Err(Error::NoId(word.to_owned())),
-            1 => self.open(matches.remove(0), false),
+            0 => Err(self.unreadable(word)?.unwrap_or_else(|| Error::NoId(word.to_owned()))),
+            1 => self.open(matches.remove(0), false, Vec::new()),
             count => {
                 matches.truncate(SHOWN);
                 let matches = matches
@@ -150,10 +158,24 @@ impl Segue {
         }
     }
 
-    fn open(&self, listed: Listed, elsewhere: bool) -> Result<Found, Error> {
+    /// The error for an id whose file is there and cannot be read.
+    fn unreadable(&self, word: &str) -> Result<Option<Error>, Error> {
+        if word.len() < 4 {
+            return Ok(None);
+        }
+        let bad = self.store.ask(&Scope::All, |view| view.bad_files(&Scope::All))?;
+        let short = word.rsplit('-').next().unwrap_or(word).to_ascii_lowercase();
+        let named = |file: &BadFile| {
+            file.path.file_stem().is_some_and(|stem| stem.to_string_lossy().ends_with(&short))
+        };
+        let found = bad.into_iter().find(named);
+        Ok(found.map(|file| Error::Unreadable { path: file.path, reason: file.reason }))
+    }
+
+    fn open(&self, listed: Listed, elsewhere: bool, bad: Vec<BadFile>) -> Result<Found, Error> {
         let handoff = self.store.read(&listed)?;
         let expired = handoff.head.fields.expires.filter(|at| *at <= self.env.now());
-        Ok(Found { handoff, listed, elsewhere, expired })
+        Ok(Found { handoff, listed, elsewhere, expired, bad })
     }
 
     /// `Store::ask` for a question that can fail in the library's own ways.

@@ -1,7 +1,7 @@
 //! Forget: the one way to remove a handoff for good.
 
 use segue_core::HandoffId;
-use segue_store::{Filter, Listed, Scope, ScopePart, StoreError};
+use segue_store::{Filter, Listed, Removed, Scope, ScopePart, StoreError};
 
 use crate::{Error, Found, Segue};
 
@@ -10,22 +10,24 @@ use crate::{Error, Found, Segue};
 pub struct Forgotten {
     /// Its id, of which a tombstone stays.
     pub id: HandoffId,
+    /// Whether its head may still be in the index, because another process was using that.
+    pub head_in_index: bool,
 }
 
 impl Segue {
     /// Removes a handoff that was found. Only its id stays, so that no import brings it back.
     pub fn forget(&self, found: &Found) -> Result<Forgotten, Error> {
         let id = found.handoff.head.id.clone();
-        self.forget_at(&found.listed)?;
+        let mut head_in_index = self.forget_at(&found.listed)? == Removed::HeadInIndex;
         // An interrupted link of projects leaves a handoff in two memories.
         let left = || self.store.ask(&Scope::All, |view| view.select(id.as_str(), 1));
         while let Some(listed) = left()?.pop().filter(|listed| listed.head.id == id) {
-            self.forget_at(&listed)?;
+            head_in_index |= self.forget_at(&listed)? == Removed::HeadInIndex;
         }
-        Ok(Forgotten { id })
+        Ok(Forgotten { id, head_in_index })
     }
 
-    fn forget_at(&self, target: &Listed) -> Result<(), Error> {
+    fn forget_at(&self, target: &Listed) -> Result<Removed, Error> {
         let id = &target.head.id;
         let memory = &target.project;
         let scope = Scope::Parts(vec![ScopePart { memory: memory.clone(), saved_from: None }]);
@@ -45,7 +47,6 @@ impl Segue {
         }
         let newest = newest.and_then(|listed| self.store.read(&listed).ok());
         let view = self.store.writer_view()?;
-        self.store.lock(&view, memory)?.forget(target, newest.as_ref())?;
-        Ok(())
+        Ok(self.store.lock(&view, memory)?.forget(target, newest.as_ref())?)
     }
 }

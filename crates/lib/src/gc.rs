@@ -53,7 +53,7 @@ impl Segue {
             for (memory, targets) in by_memory {
                 match self.store.lock(&view, memory) {
                     Ok(locked) => {
-                        let result = locked.archive(&targets);
+                        let result = locked.archive(&targets, self.env.now());
                         total.archived += result.archived;
                         total.failed.extend(result.failed);
                     }

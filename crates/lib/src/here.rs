@@ -7,7 +7,7 @@ use std::path::{Path, PathBuf};
 use segue_core::{
     DirFacts, Identity, Key, KeyKind, Label, Origin, ProjectId, identify, normalise_origin, slug,
 };
-use segue_share::git::{Repo, discover};
+use segue_share::git::{GitError, Repo, discover};
 use segue_store::{Scope, ScopePart, StoreError, View};
 
 use crate::{Error, Segue};
@@ -50,6 +50,8 @@ pub(crate) struct Place {
     pub(crate) label: String,
     /// Kinds of keys that its project has.
     pub(crate) known_by: Vec<KeyKind>,
+    /// Whether git, if it was asked, answered in time.
+    pub(crate) git_answers: bool,
 }
 
 impl Place {
@@ -102,11 +104,20 @@ impl Segue {
             Some(git_dir) => Key::new(KeyKind::GitDir, git_dir.clone()),
             None => Key::new(KeyKind::Path, facts.path.clone()),
         };
-        let known = view.with_keys(std::slice::from_ref(&strongest))?;
+        let mut known = view.with_keys(std::slice::from_ref(&strongest))?;
+        if known.len() > 1 {
+            // A link that was cut off leaves the key in both: the project that took over counts.
+            let mut taken = Vec::new();
+            for project in &known {
+                taken.extend(view.project(&project.id)?.unwrap_or_default().was);
+            }
+            known.retain(|project| !taken.contains(&project.id));
+        }
+        let mut git_answers = true;
         let identity = match (&known[..], &repo) {
             ([project], _) => Identity::Known { id: project.id.clone(), learn: Vec::new() },
             (_, Some(repo)) => {
-                self.ask_git(&real, repo, &mut facts);
+                git_answers = self.ask_git(&real, repo, &mut facts);
                 identify(&facts, &view.with_keys(&lookup_keys(&facts))?)
             }
             _ => identify(&facts, &known),
@@ -122,14 +133,19 @@ impl Segue {
             Identity::New { .. } => None,
         };
         let label = label.unwrap_or_else(|| default_label(&facts));
-        Ok(Place { dir: real, repo, facts, identity, label, known_by })
+        Ok(Place { dir: real, repo, facts, identity, label, known_by, git_answers })
     }
 
-    /// `origin` and the root commit. What git does not answer stays unknown.
-    fn ask_git(&self, dir: &Path, repo: &Repo, facts: &mut DirFacts) {
+    /// `origin` and the root commit. What git does not answer stays unknown; a git that hangs is
+    /// not asked twice. Says whether it answered.
+    fn ask_git(&self, dir: &Path, repo: &Repo, facts: &mut DirFacts) -> bool {
         let git = self.env.git();
-        set_origin(facts, repo, git.origin(dir).ok().flatten().as_deref());
+        match git.origin(dir) {
+            Err(GitError::TimedOut { .. }) => return false,
+            origin => set_origin(facts, repo, origin.ok().flatten().as_deref()),
+        }
         facts.root = git.root_commit(dir, repo).ok().flatten();
+        true
     }
 
     fn expand(&self, text: &str) -> Result<PathBuf, Error> {
@@ -150,21 +166,30 @@ impl Segue {
     /// The scope that a project reference means for reading. `None`: the directory has no project.
     pub(crate) fn scope(&self, view: &View, project: &ProjectRef) -> Result<Option<Scope>, Error> {
         let place = self.place(view, project)?;
-        if let (ProjectRef::Given(label), None) = (project, project.as_path())
-            && *label != place.label
+        let whole = |memory: ProjectId| ScopePart { memory, saved_from: None };
+        let mut parts = Vec::new();
+        if let ProjectRef::Given(label) = project
+            && project.is_label()
         {
-            let memories = view.labelled(label)?;
-            if memories.is_empty() {
-                return Err(Error::NoProject(label.clone()));
+            parts.extend(view.labelled(label)?.into_iter().map(whole));
+            // The own label also means what was filed under it by word.
+            if *label != place.label || place.project().is_none() {
+                return match parts.len() {
+                    0 => Err(Error::NoProject(label.clone())),
+                    _ => Ok(Some(Scope::Parts(parts))),
+                };
             }
-            let parts = memories.into_iter().map(|memory| ScopePart { memory, saved_from: None });
-            return Ok(Some(Scope::Parts(parts.collect())));
         }
         let Some(id) = place.project() else {
             return Ok(None);
         };
-        let mut parts = vec![ScopePart { memory: id.clone(), saved_from: None }];
         let names = view.project(id)?.unwrap_or_default();
+        // What a link that was cut off has not moved yet is here too.
+        for memory in names.was.iter().chain([id]) {
+            if !parts.iter().any(|part| part.memory == *memory) {
+                parts.push(whole(memory.clone()));
+            }
+        }
         for other in names.also {
             for from in names.was.iter().chain([id]) {
                 parts.push(ScopePart { memory: other.clone(), saved_from: Some(from.clone()) });
@@ -178,15 +203,20 @@ impl Segue {
 pub(crate) fn set_origin(facts: &mut DirFacts, repo: &Repo, url: Option<&str>) {
     match url.and_then(normalise_origin) {
         Some(Origin::Host(origin)) => facts.origin = Some(origin),
-        Some(Origin::Local(path)) => {
-            let path = repo.top.join(path);
-            match discover(&path) {
-                Some(upstream)
-                    if fs::canonicalize(&path).is_ok_and(|path| path == upstream.top) =>
+        Some(Origin::Local(stem)) => {
+            let given = url.unwrap_or_default().trim().trim_start_matches("file://");
+            // As it was given, else with the ending that git lets people leave out.
+            let ways = [given.to_owned(), format!("{given}.git")].map(|path| repo.top.join(path));
+            let real = ways.iter().find_map(|path| fs::canonicalize(path).ok());
+            let upstream = real.as_ref().and_then(|real| discover(real));
+            match (upstream, real) {
+                (Some(upstream), Some(real))
+                    if real == upstream.top || real == upstream.git_dir =>
                 {
                     facts.cloned_from = Some(path_key(&upstream.common_dir));
                 }
-                _ => facts.origin = Some(format!("file:{}", path_key(&path))),
+                (_, Some(real)) => facts.origin = Some(format!("file:{}", path_key(&real))),
+                (_, None) => facts.origin = Some(format!("file:{stem}")),
             }
         }
         None => {}
@@ -209,9 +239,15 @@ fn path_key(path: &Path) -> String {
 }
 
 /// What a new project is called: its repository's name, else its directory's.
-fn default_label(facts: &DirFacts) -> String {
+pub(crate) fn default_label(facts: &DirFacts) -> String {
     let source = facts.origin.as_deref().unwrap_or(&facts.path);
     let last = source.trim_end_matches(['/', '\\']).rsplit(['/', '\\']).next().unwrap_or("");
     let label: Result<Label, _> = last.parse();
     label.map_or_else(|_| slug(last), String::from)
+}
+
+/// The keys that only this directory can have: its git directory and its path.
+pub(crate) fn own_keys(place: &Place) -> Vec<Key> {
+    let own = |key: &Key| matches!(key.kind, KeyKind::GitDir | KeyKind::Path);
+    place.facts.keys().into_iter().filter(own).collect()
 }

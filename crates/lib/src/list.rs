@@ -39,6 +39,8 @@ pub struct ListOutcome {
     pub elsewhere: bool,
     /// Whether there are more than the limit.
     pub more: bool,
+    /// Whether something fits that has expired or is archived, and nothing else does.
+    pub hidden: bool,
     /// Files that could not be read and are not in the list.
     pub bad: Vec<BadFile>,
 }
@@ -68,8 +70,15 @@ impl Segue {
         let mut outcome = ListOutcome { elsewhere, ..ListOutcome::default() };
         self.store
             .ask(&scope, |view| {
+                // An index that breaks in the middle is rebuilt and asked again: what was given
+                // already is passed over.
+                let mut skip = outcome.count;
                 outcome.bad = view.bad_files(&scope)?;
                 view.list(&scope, &filter, &mut |listed| {
+                    if skip > 0 {
+                        skip -= 1;
+                        return Ok(());
+                    }
                     if request.limit.is_some_and(|limit| outcome.count >= limit) {
                         outcome.more = true;
                         return Ok(());
@@ -82,6 +91,11 @@ impl Segue {
                 segue_store::StoreError::Stopped => Ok(()),
                 other => Err(other),
             })?;
+        if outcome.count == 0 && !request.expired {
+            let hidden = Filter { offered_at: None, limit: Some(1), ..filter };
+            outcome.hidden =
+                !self.store.ask(&scope, |view| view.listed(&scope, &hidden))?.is_empty();
+        }
         Ok(outcome)
     }
 

@@ -3,7 +3,7 @@
 use segue_core::{Identity, KeyKind, ProjectId};
 use segue_store::{ProjectRow, Scope, StoreError, View};
 
-use crate::here::Place;
+use crate::here::own_keys;
 use crate::{Error, ProjectRef, Segue};
 
 /// A directory that now belongs to another project.
@@ -140,14 +140,4 @@ impl Segue {
             }
         }
     }
-}
-
-/// The keys that only this directory can have: its git directory and its path.
-fn own_keys(place: &Place) -> Vec<segue_core::Key> {
-    place
-        .facts
-        .keys()
-        .into_iter()
-        .filter(|key| matches!(key.kind, KeyKind::GitDir | KeyKind::Path))
-        .collect()
 }

@@ -3,13 +3,14 @@
 use std::path::PathBuf;
 
 use segue_core::{
-    Draft, Fields, GitState, Handoff, Identity, Key, KeyKind, MAX_HANDOFF_BYTES, Name, Origin,
-    ProjectId, SavedFrom, Tag, Ttl, identify, normalise_origin, with_next_items,
+    Draft, Fields, GitState, Handoff, Identity, Key, KeyKind, KnownProject, MAX_HANDOFF_BYTES,
+    Name, Origin, ProjectId, SavedFrom, Tag, Timestamp, Ttl, identify, normalise_origin,
+    with_next_items,
 };
 use segue_share::git::{GitError, MAX_CHANGED, Repo};
-use segue_store::{Committed, View};
+use segue_store::{Committed, Scope, StoreError, View};
 
-use crate::here::{Place, ProjectRef, lookup_keys, set_origin};
+use crate::here::{Place, ProjectRef, default_label, lookup_keys, own_keys, set_origin};
 use crate::{Error, Segue};
 
 /// What to save. Everything is optional, but not all of it can be missing.
@@ -93,10 +94,24 @@ impl Segue {
         if request.body.len() as u64 > MAX_HANDOFF_BYTES - 64 * 1024 {
             return Err(Error::TooLarge);
         }
+        // A project can be linked into another while its lock is waited for: then it is looked up anew.
+        for _ in 0..3 {
+            match self.save_once(request) {
+                Err(Error::Store(StoreError::NoProject(_))) => {}
+                other => return other,
+            }
+        }
+        self.save_once(request)
+    }
+
+    fn save_once(&self, request: &SaveRequest) -> Result<SaveOutcome, Error> {
         let expires = request.ttl.expires(self.env.now())?;
         let view = self.store.writer_view()?;
         let mut place = self.place(&view, &request.project)?;
-        let mut warnings = Vec::new();
+        let unreadable = view.bad_files(&Scope::Projects)?.into_iter();
+        let mut warnings: Vec<String> = unreadable
+            .map(|file| format!("cannot read {}: {}", file.path.display(), file.reason))
+            .collect();
         let (git, changed) = self.git_state(&mut place, &view, &mut warnings)?;
         let target = self.target(&view, &place, &request.project)?;
         let fields = Fields {
@@ -134,7 +149,8 @@ impl Segue {
             extra: Vec::new(),
             body: with_next_items(&request.body, &request.next),
         };
-        let committed = self.commit(&view, &target.project, &draft)?;
+        let newest = self.newest_here(&view, &place)?;
+        let committed = self.commit(&view, &target.project, &draft, newest)?;
         warnings.extend(commit_warnings(&committed));
         Ok(SaveOutcome {
             handoff: committed.handoff,
@@ -150,9 +166,26 @@ impl Segue {
         view: &View,
         project: &ProjectId,
         draft: &Draft,
+        newest: Option<Timestamp>,
     ) -> Result<Committed, Error> {
+        let too_large = draft.body.len() as u64 > MAX_HANDOFF_BYTES - 64 * 1024;
+        if too_large
+            || draft.fields.changed.iter().map(String::len).sum::<usize>() > 32 * 1024 * 1024
+        {
+            return Err(Error::TooLarge);
+        }
         let locked = self.store.lock(view, project)?;
-        Ok(locked.commit(draft, self.env.now(), &|| self.env.random())?)
+        Ok(locked.commit(draft, self.env.now(), newest, &|| self.env.random())?)
+    }
+
+    /// The newest moment of what is here, which can lie in several memories.
+    fn newest_here(&self, view: &View, place: &Place) -> Result<Option<Timestamp>, Error> {
+        let Some(id) = place.project() else { return Ok(None) };
+        let mut newest = view.newest(id)?;
+        for other in view.project(id)?.unwrap_or_default().also {
+            newest = newest.max(view.newest(&other)?);
+        }
+        Ok(newest)
     }
 
     /// What git says, and what it teaches about the directory. Git's failure costs only its part.
@@ -165,6 +198,10 @@ impl Segue {
         let Some(repo) = place.repo.clone() else {
             return Ok(Default::default());
         };
+        if !place.git_answers {
+            warnings.push("saved without git's state: git did not answer in time".to_owned());
+            return Ok(Default::default());
+        }
         let git = self.env.git();
         let (status, origin) = std::thread::scope(|scope| {
             let asked = std::thread::Builder::new().spawn_scoped(scope, || git.origin(&place.dir));
@@ -216,8 +253,46 @@ impl Segue {
         if !place.known_by.is_empty() && !place.known_by.contains(&KeyKind::Root) {
             place.facts.root = self.env.git().root_commit(&place.dir, repo).ok().flatten();
         }
-        place.identity = identify(&place.facts, &view.with_keys(&lookup_keys(&place.facts))?);
+        let known = view.with_keys(&lookup_keys(&place.facts))?;
+        if let Some(own) = self.another_repository(place, repo, &known)? {
+            // Its keys are no longer true of the old project.
+            let stale = own_keys(place);
+            self.store.change_project(view, &own, |file| file.remove_keys(&stale))?;
+            let others: Vec<KnownProject> =
+                known.into_iter().filter(|project| project.id != own).collect();
+            place.identity = identify(&place.facts, &others);
+            place.label = match place.project() {
+                Some(id) => view.project(id)?.unwrap_or_default().label,
+                None => default_label(&place.facts),
+            };
+        } else if let identity @ Identity::Known { .. } = identify(&place.facts, &known) {
+            place.identity = identity;
+        }
         Ok(())
+    }
+
+    /// The project that knows this git directory, if another repository has come to lie there: both
+    /// `origin` and the root commit are others than it ever had.
+    fn another_repository(
+        &self,
+        place: &mut Place,
+        repo: &Repo,
+        known: &[KnownProject],
+    ) -> Result<Option<ProjectId>, Error> {
+        let Some(id) = place.project().cloned() else { return Ok(None) };
+        let Some(project) = known.iter().find(|project| project.id == id) else { return Ok(None) };
+        let differs = |kind: KeyKind, fact: &Option<String>| {
+            let mut keys = project.keys.iter().filter(|key| key.kind == kind).peekable();
+            keys.peek().is_some()
+                && fact.as_ref().is_some_and(|fact| keys.all(|key| key.value != *fact))
+        };
+        if !differs(KeyKind::Origin, &place.facts.origin) {
+            return Ok(None);
+        }
+        if place.facts.root.is_none() {
+            place.facts.root = self.env.git().root_commit(&place.dir, repo).ok().flatten();
+        }
+        Ok(differs(KeyKind::Root, &place.facts.root).then_some(id))
     }
 
     /// The memory to write to. The directory's own project is made known on the way.
@@ -231,8 +306,18 @@ impl Segue {
             }
             Identity::New { keys } => self.store.create_project(view, &place.label, keys)?,
         };
+        // A directory that was never saved from has its label only by default: an older word wins.
+        let fresh = matches!(place.identity, Identity::New { .. });
+        let by_word = |label: &str| -> Result<bool, Error> {
+            let others = view.labelled(label)?.into_iter().any(|id| id != here);
+            Ok(fresh && others)
+        };
         let label = match project {
-            ProjectRef::Given(label) if project.is_label() && *label != place.label => label,
+            ProjectRef::Given(label)
+                if project.is_label() && (*label != place.label || by_word(label)?) =>
+            {
+                label
+            }
             _ => {
                 return Ok(Target { project: here, label: place.label.clone(), saved_from: None });
             }

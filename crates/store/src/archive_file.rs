@@ -4,7 +4,7 @@ use std::collections::BTreeMap;
 use std::fs;
 use std::path::{Path, PathBuf};
 
-use segue_core::{Archive, ArchivedEntry, HandoffId};
+use segue_core::{Archive, ArchivedEntry, HandoffId, Timestamp};
 
 use crate::atomic;
 use crate::error::{IoContext, StoreError};
@@ -33,7 +33,9 @@ pub struct GcResult {
 
 impl LockedMemory<'_> {
     /// Moves handoffs of layer 1 into their archives: archive first, then the files go.
-    pub fn archive(&self, targets: &[&Listed]) -> GcResult {
+    ///
+    /// What has not expired by what its file says now stays where it is.
+    pub fn archive(&self, targets: &[&Listed], now: Timestamp) -> GcResult {
         let mut groups: BTreeMap<(String, String), Vec<&Listed>> = BTreeMap::new();
         for target in targets.iter().filter(|target| target.archived.is_none()) {
             let month = target
@@ -48,7 +50,7 @@ impl LockedMemory<'_> {
         }
         let mut result = GcResult::default();
         for ((month, tag), group) in groups {
-            match self.archive_group(&month, &tag, &group) {
+            match self.archive_group(&month, &tag, &group, now) {
                 Ok(count) => result.archived += count,
                 Err(error) => result.failed.push(error),
             }
@@ -56,13 +58,20 @@ impl LockedMemory<'_> {
         result
     }
 
-    fn archive_group(&self, month: &str, tag: &str, group: &[&Listed]) -> Result<u64, StoreError> {
+    fn archive_group(
+        &self,
+        month: &str,
+        tag: &str,
+        group: &[&Listed],
+        now: Timestamp,
+    ) -> Result<u64, StoreError> {
         let path = self.dir.join(LAYER3).join(format!("{month}-{tag}-archive.md"));
         let mut archive = read_archive(&path)?;
         let mut files = Vec::new();
         for target in group {
             // Read now, under the lock: what is archived is what lies there.
             match read_handoff(&target.path) {
+                Ok(handoff) if handoff.head.fields.expires.is_none_or(|at| at > now) => {}
                 Ok(handoff) => {
                     let file = target
                         .path
@@ -83,6 +92,9 @@ impl LockedMemory<'_> {
                     if source.kind() == std::io::ErrorKind::NotFound => {}
                 Err(error) => return Err(error),
             }
+        }
+        if files.is_empty() {
+            return Ok(0);
         }
         atomic::create_dirs(&self.dir.join(LAYER3))?;
         atomic::replace(&path, archive.render(month, tag).as_bytes())?;
@@ -128,8 +140,15 @@ impl LockedMemory<'_> {
                 (self.dir.join(LAYER3).join(&file), other.dir.join(LAYER3).join(&file));
             atomic::create_dirs(&other.dir.join(LAYER3))?;
             let mut archive = read_archive(&to)?;
-            for entry in read_archive(&from)?.entries {
-                add(&mut archive, ArchivedEntry { gap: String::new(), ..entry }, &from)?;
+            let old = read_archive(&from)?;
+            // What somebody wrote around the handoffs comes along.
+            if archive.head.is_empty() {
+                archive.head = old.head;
+            } else {
+                archive.head.push_str(&Archive::foreign(&old.head));
+            }
+            for entry in old.entries {
+                add(&mut archive, entry, &from)?;
                 moved += 1;
             }
             let (month, tag) = month_and_tag(&to);

@@ -22,7 +22,7 @@ pub use index::{
     BadFile, Filter, IndexState, Listed, ProjectNames, ProjectRow, Scope, ScopePart, Verified, View,
 };
 pub use layout::Layout;
-pub use memory::{Committed, LockedMemory, Stamp};
+pub use memory::{Committed, LockedMemory, Removed, Stamp};
 pub use platform::{OpenTo, too_open};
 pub use project_file::{ProjectFile, ProjectFileError};
 pub use store::{Clock, Store};

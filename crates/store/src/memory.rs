@@ -12,7 +12,7 @@ use crate::atomic::{self, Written};
 use crate::error::{IoContext, StoreError};
 use crate::index::{Listed, View};
 use crate::layout::{
-    CURRENT_STATE, FORGOTTEN, LAYER1, LAYER2, LAYER3, MEMORY_LOCK, PROJECT_FILE, is_markdown,
+    CURRENT_STATE, FORGOTTEN, KEPT, LAYER1, LAYER2, LAYER3, MEMORY_LOCK, PROJECT_FILE, is_markdown,
     is_month,
 };
 use crate::lock::{Kind, Lock, PATIENCE};
@@ -38,6 +38,14 @@ pub struct Stamp {
     pub after: Option<i64>,
 }
 
+/// How thoroughly a handoff was removed.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Removed {
+    Wholly,
+    /// Its head may still be in the index's pages or log, because somebody else was using it.
+    HeadInIndex,
+}
+
 /// A handoff that is safely on disk.
 #[derive(Debug)]
 pub struct Committed {
@@ -56,17 +64,24 @@ impl<'a> LockedMemory<'a> {
             return Err(StoreError::NoProject(project.to_string()));
         }
         let lock = Lock::take(&dir.join(MEMORY_LOCK), Kind::Exclusive, PATIENCE)?;
+        // While we waited it may have been moved into another project.
+        if platform::mtime(&dir.join(PROJECT_FILE)).at("read", &dir)?.is_none() {
+            return Err(StoreError::NoProject(project.to_string()));
+        }
         Ok(Self { project: project.clone(), dir, view, _lock: lock })
     }
 
     /// Writes a handoff: file, layer 2, index, in this order.
+    ///
+    /// `newest` is the newest moment elsewhere that it shall come after, as far as a clock may be off.
     pub fn commit(
         &self,
         draft: &Draft,
         now: Timestamp,
+        newest: Option<Timestamp>,
         random: &dyn Fn() -> u32,
     ) -> Result<Committed, StoreError> {
-        let (created, ahead_of_clock) = self.next_moment(now)?;
+        let (created, ahead_of_clock) = self.next_moment(now, newest)?;
         let month = created.month();
         let month_dir = self.dir.join(LAYER1).join(&month);
         let time = |path: &Path| platform::mtime(path).at("read", path);
@@ -102,7 +117,11 @@ impl<'a> LockedMemory<'a> {
     }
 
     /// The moment of the next handoff: the clock's, but after the newest one so far.
-    fn next_moment(&self, now: Timestamp) -> Result<(Timestamp, Option<Timestamp>), StoreError> {
+    fn next_moment(
+        &self,
+        now: Timestamp,
+        elsewhere: Option<Timestamp>,
+    ) -> Result<(Timestamp, Option<Timestamp>), StoreError> {
         let indexed = if self.view.is_complete() {
             self.view.newest(&self.project).unwrap_or_default()
         } else {
@@ -112,6 +131,8 @@ impl<'a> LockedMemory<'a> {
             None => newest_by_files(&self.dir)?,
             some => some,
         };
+        let near = |at: &Timestamp| at.micros() - now.micros() < CLOCK_SLACK_MICROS;
+        let newest = newest.max(elsewhere.filter(near));
         Ok(match newest {
             Some(newest) if newest < now => (now, None),
             Some(newest) if newest.micros() - now.micros() < CLOCK_SLACK_MICROS => {
@@ -142,7 +163,7 @@ impl<'a> LockedMemory<'a> {
     /// Removes a handoff for good: a tombstone first, then every place it lies in.
     ///
     /// `newest` is what layer 2 shall be about if it was about this one.
-    pub fn forget(&self, target: &Listed, newest: Option<&Handoff>) -> Result<(), StoreError> {
+    pub fn forget(&self, target: &Listed, newest: Option<&Handoff>) -> Result<Removed, StoreError> {
         let id = &target.head.id;
         let tombstones = self.dir.join(FORGOTTEN);
         atomic::create_dirs(&tombstones)?;
@@ -168,26 +189,32 @@ impl<'a> LockedMemory<'a> {
             let month = target.path.parent().unwrap_or(&self.dir);
             platform::sync_dir(month).at("sync", month)?;
         }
-        self.view.note_removed(target)
+        // The handoff is gone; what the index could not do now is told, not failed.
+        Ok(self.view.note_removed(target).unwrap_or(Removed::HeadInIndex))
     }
 
     /// Moves everything of this memory into another one, and this one out of the store.
     pub fn move_into(&self, other: &LockedMemory<'_>) -> Result<u64, StoreError> {
         let mut moved = 0;
+        // One that cannot be moved does not keep the others; it is told at the end.
+        let mut failed = None;
         let layer1 = self.dir.join(LAYER1);
         for month in listing(&layer1)?.into_iter().filter(|name| is_month(name)) {
             let (from, to) = (layer1.join(&month), other.dir.join(LAYER1).join(&month));
             atomic::create_dirs(&to)?;
             for file in listing(&from)?.into_iter().filter(|name| is_markdown(name)) {
-                let bytes = fs::read(from.join(&file)).at("read", &from.join(&file))?;
-                atomic::write_new(&to.join(&file), &bytes)?;
-                fs::remove_file(from.join(&file)).at("remove", &from.join(&file))?;
-                moved += 1;
+                match move_file(&from.join(&file), &to.join(&file)) {
+                    Ok(()) => moved += 1,
+                    Err(error) => failed = failed.or(Some(error)),
+                }
             }
             platform::sync_dir(&from).at("sync", &from)?;
             let _ = fs::remove_dir(&from);
         }
-        moved += self.move_archives_into(other)?;
+        match self.move_archives_into(other) {
+            Ok(archived) => moved += archived,
+            Err(error) => failed = failed.or(Some(error)),
+        }
         for id in listing(&self.dir.join(FORGOTTEN))? {
             atomic::create_dirs(&other.dir.join(FORGOTTEN))?;
             atomic::write_new(&other.dir.join(FORGOTTEN).join(&id), b"")?;
@@ -195,6 +222,9 @@ impl<'a> LockedMemory<'a> {
             fs::remove_file(&path).at("remove", &path)?;
         }
         self.refresh_state_of(other)?;
+        if let Some(error) = failed {
+            return Err(error);
+        }
         // Only what is ours and empty goes; anything else keeps the directory.
         let _ = fs::remove_file(self.dir.join(LAYER2).join(CURRENT_STATE));
         for dir in [LAYER1, LAYER2, LAYER3, FORGOTTEN] {
@@ -202,9 +232,12 @@ impl<'a> LockedMemory<'a> {
         }
         let left = listing(&self.dir)?;
         if left.iter().all(|name| name == MEMORY_LOCK || name == PROJECT_FILE) {
-            for file in [PROJECT_FILE, MEMORY_LOCK] {
-                let _ = fs::remove_file(self.dir.join(file));
-            }
+            // Comments and foreign entries in its project.toml are somebody's.
+            let kept = other.dir.join(KEPT);
+            atomic::create_dirs(&kept)?;
+            let name = format!("{}-{PROJECT_FILE}", self.project);
+            move_file(&self.dir.join(PROJECT_FILE), &kept.join(name))?;
+            let _ = fs::remove_file(self.dir.join(MEMORY_LOCK));
             let _ = fs::remove_dir(&self.dir);
         }
         Ok(moved)
@@ -216,6 +249,13 @@ impl<'a> LockedMemory<'a> {
             None => Ok(()),
         }
     }
+}
+
+/// Moves a file without ever replacing one.
+fn move_file(from: &Path, to: &Path) -> Result<(), StoreError> {
+    let bytes = fs::read(from).at("read", from)?;
+    atomic::write_new(to, &bytes)?;
+    fs::remove_file(from).at("remove", from)
 }
 
 /// The newest handoff's time by looking at files: the last month's last day.
@@ -257,6 +297,11 @@ pub(crate) fn day_of(file: &str) -> Option<&str> {
 
 /// The sorted names in a directory, none if it is not there.
 pub(crate) fn listing(path: &Path) -> Result<Vec<String>, StoreError> {
+    Ok(listing_with_inodes(path)?.into_iter().map(|(name, _)| name).collect())
+}
+
+/// As `listing`, with the inode of each.
+pub(crate) fn listing_with_inodes(path: &Path) -> Result<Vec<(String, i64)>, StoreError> {
     let entries = match fs::read_dir(path) {
         Ok(entries) => entries,
         Err(error)
@@ -270,9 +315,10 @@ pub(crate) fn listing(path: &Path) -> Result<Vec<String>, StoreError> {
     };
     let mut found = Vec::new();
     for entry in entries {
+        let entry = entry.at("list", path)?;
         // Names that are not UTF-8 are not ours.
-        if let Ok(name) = entry.at("list", path)?.file_name().into_string() {
-            found.push(name);
+        if let Ok(name) = entry.file_name().into_string() {
+            found.push((name, platform::entry_inode(&entry)));
         }
     }
     found.sort_unstable();

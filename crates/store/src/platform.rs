@@ -84,6 +84,33 @@ pub(crate) fn is_dir(path: &Path) -> io::Result<bool> {
     }
 }
 
+/// What tells whether a file is still the one that was read: its time and, on Unix, its inode.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub(crate) struct Mark {
+    pub(crate) mtime: i64,
+    pub(crate) inode: i64,
+}
+
+pub(crate) fn mark(path: &Path) -> io::Result<Mark> {
+    let meta = fs::metadata(path)?;
+    #[cfg(unix)]
+    let inode = std::os::unix::fs::MetadataExt::ino(&meta) as i64;
+    #[cfg(not(unix))]
+    let inode = 0;
+    Ok(Mark { mtime: mtime_of(&meta)?, inode })
+}
+
+/// The inode of a directory's entry, which listing gives for nothing; 0 where there is none.
+pub(crate) fn entry_inode(entry: &fs::DirEntry) -> i64 {
+    #[cfg(unix)]
+    return std::os::unix::fs::DirEntryExt::ino(entry) as i64;
+    #[cfg(not(unix))]
+    {
+        let _ = entry;
+        0
+    }
+}
+
 /// A text that tells this directory from any other, also after a copy.
 pub(crate) fn dir_identity(path: &Path) -> io::Result<String> {
     let real = fs::canonicalize(path)?;

@@ -1,7 +1,7 @@
 //! Reading handoff files.
 
-use std::fs::File;
-use std::io::Read;
+use std::fs::{self, File};
+use std::io::{self, Read};
 use std::path::Path;
 
 use segue_core::{Handoff, HandoffError, MAX_HANDOFF_BYTES, read_peer_note};
@@ -10,6 +10,11 @@ use crate::error::{IoContext, StoreError};
 
 /// Reads one handoff file, ours or a peer's note.
 pub(crate) fn read_handoff(path: &Path) -> Result<Handoff, StoreError> {
+    // Opening a pipe would wait for somebody to write into it.
+    if !fs::metadata(path).at("read", path)?.is_file() {
+        let error = io::Error::new(io::ErrorKind::InvalidInput, "it is not a regular file");
+        return Err(error).at("read", path);
+    }
     let file = File::open(path).at("read", path)?;
     let size = file.metadata().at("read", path)?.len();
     let bad = |source| StoreError::BadHandoff { path: path.to_owned(), source };

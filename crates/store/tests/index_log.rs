@@ -17,7 +17,7 @@ fn the_log_stays_short_over_many_saves() {
         let view = store.writer_view().unwrap();
         let project = store.create_project(&view, "app", &keys).unwrap();
         let memory = store.lock(&view, &project).unwrap();
-        memory.commit(&Draft::default(), now, &|| 0xa000_0000 + n).unwrap();
+        memory.commit(&Draft::default(), now, None, &|| 0xa000_0000 + n).unwrap();
         drop(memory);
         drop(view);
         longest = longest.max(fs::metadata(home.path().join("index.db-wal")).unwrap().len());

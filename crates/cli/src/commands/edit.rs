@@ -23,7 +23,7 @@ pub(crate) struct EditArgs {
     /// A new summary
     #[arg(long)]
     summary: Option<String>,
-    /// A new name
+    /// A new name; '' removes it
     #[arg(long)]
     name: Option<String>,
     /// New tags, separated by commas; '' removes them
@@ -62,8 +62,10 @@ pub(crate) fn run(args: EditArgs, segue: &Segue, ui: &mut Ui) -> Result<(), Comm
         Some(path) if path.as_os_str() == "-" => Some(read_stdin(ui)?),
         Some(path) => Some(read_file(path)?),
     };
-    let name: Option<Name> =
-        args.name.as_deref().map(str::parse).transpose().map_err(segue_lib::Error::from)?;
+    let name = args.name.as_deref().map(name_or_none).transpose()?;
+    if args.next.iter().any(|step| step.trim().is_empty()) {
+        return Err(CommandError::usage("a --next step is empty"));
+    }
     let ttl: Option<Ttl> =
         args.ttl.as_deref().map(str::parse).transpose().map_err(segue_lib::Error::from)?;
     let tags = if args.tags.is_empty() { None } else { Some(super::save::parse_tags(&args.tags)?) };
@@ -79,16 +81,21 @@ pub(crate) fn run(args: EditArgs, segue: &Segue, ui: &mut Ui) -> Result<(), Comm
     save(&found, &request, args.json, segue, ui)
 }
 
+/// A name, or none where there is nothing.
+fn name_or_none(text: &str) -> Result<Option<Name>, CommandError> {
+    match text.trim() {
+        "" => Ok(None),
+        name => Ok(Some(name.parse().map_err(segue_lib::Error::from)?)),
+    }
+}
+
 fn in_editor(found: &Found, as_json: bool, segue: &Segue, ui: &mut Ui) -> Result<(), CommandError> {
     let before = Editable::new(&found.handoff.head.fields, found.handoff.body());
     let edited = editor::edit(&before.render(), &|| segue.env().random())?;
     let mut change = || -> Result<(), CommandError> {
         let after = Editable::parse(&edited.text)
             .map_err(|error| CommandError::input(error.to_string()))?;
-        let name: Option<Name> = match after.name.as_str() {
-            "" => None,
-            name => Some(name.parse().map_err(segue_lib::Error::from)?),
-        };
+        let name = Some(name_or_none(&after.name)?);
         let request = EditRequest {
             body: Some(after.body),
             title: Some(after.title),

@@ -1,7 +1,7 @@
 use std::io::{self, IsTerminal, Write};
 
 use clap::Args;
-use segue_lib::{Segue, Selector, visible_line};
+use segue_lib::{Found, Segue, Selector, visible_line};
 use serde::Serialize;
 
 use crate::error::CommandError;
@@ -39,7 +39,11 @@ pub(crate) fn run(args: &ForgetArgs, segue: &Segue, ui: &mut Ui) -> Result<(), C
     let mut found = Vec::new();
     for word in &args.selectors {
         let selector: Selector = word.parse().map_err(segue_lib::Error::from)?;
-        found.push(segue.find(&selector)?);
+        let one = segue.find(&selector)?;
+        let known = |other: &Found| other.handoff.head.id == one.handoff.head.id;
+        if !found.iter().any(known) {
+            found.push(one);
+        }
     }
     for one in &found {
         let id = &one.handoff.head.id;
@@ -55,7 +59,10 @@ pub(crate) fn run(args: &ForgetArgs, segue: &Segue, ui: &mut Ui) -> Result<(), C
             return Err(CommandError::failed("nothing was removed"));
         }
         for one in &found {
-            segue.forget(one)?;
+            if segue.forget(one)?.head_in_index {
+                ui.warning("removed, but another process was using the index, which may still hold its title and summary");
+                ui.hint("'segue index --rebuild' makes it anew");
+            }
         }
     }
     let ids: Vec<String> = found.iter().map(|one| one.handoff.head.id.to_string()).collect();

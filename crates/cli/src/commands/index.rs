@@ -1,5 +1,5 @@
 use clap::Args;
-use segue_lib::{IndexAction, IndexState, Segue};
+use segue_lib::{IndexAction, IndexState, Segue, visible_line};
 use serde::Serialize;
 
 use crate::error::CommandError;
@@ -65,7 +65,7 @@ pub(crate) fn run(args: &IndexArgs, segue: &Segue, ui: &mut Ui) -> Result<(), Co
             super::handoffs(shown.handoffs)
         ))?;
         for path in &shown.edited {
-            ui.line(&format!("edited in place: {path}"))?;
+            ui.line(&visible_line(&format!("edited in place: {path}")))?;
         }
     }
     for file in &report.bad {

@@ -83,7 +83,7 @@ pub(crate) fn run(args: ListArgs, segue: &Segue, ui: &mut Ui) -> Result<(), Comm
         (false, None) => table.then_some(SCREENFUL),
     };
     let request = ListRequest {
-        project: args.project.clone().map_or(ProjectRef::Here, ProjectRef::Given),
+        project: super::project_ref(args.project.as_deref()),
         all_projects: args.all_projects,
         expired: args.expired,
         id: args.id,
@@ -185,7 +185,9 @@ fn talk(outcome: &ListOutcome, request: &ListRequest, ui: &mut Ui) {
     if outcome.elsewhere && outcome.count > 0 {
         ui.note("nothing is saved here; this is the whole store");
     }
-    if outcome.count == 0 {
+    if outcome.count == 0 && outcome.hidden {
+        ui.note("nothing is offered; 'segue list --expired' shows what has expired");
+    } else if outcome.count == 0 {
         let filtered = request.id.is_some()
             || request.tool.is_some()
             || request.query.is_some()

@@ -13,7 +13,7 @@ pub(crate) mod save;
 pub(crate) mod show;
 pub(crate) mod which;
 
-use segue_lib::{Found, Segue};
+use segue_lib::{Found, ProjectRef, Segue};
 
 use crate::cli::{Cli, Command};
 use crate::error::CommandError;
@@ -56,8 +56,19 @@ fn say_of(found: &Found, ui: &mut Ui) {
     if found.handoff.head.version.is_newer() {
         ui.warning("this handoff is of a newer format; parts of it may not be understood");
     }
+    for file in &found.bad {
+        ui.warning(&format!("cannot read {}: {}", file.path.display(), file.reason));
+    }
     for problem in &found.handoff.problems {
         ui.warning(&format!("{}: {problem}", found.listed.path.display()));
+    }
+}
+
+/// What `--project` means; an empty one is none.
+fn project_ref(given: Option<&str>) -> ProjectRef {
+    match given {
+        None | Some("") => ProjectRef::Here,
+        Some(text) => ProjectRef::Given(text.to_owned()),
     }
 }
 

@@ -2,7 +2,7 @@ use std::path::PathBuf;
 
 use clap::Args;
 use segue_lib::{
-    Editable, Name, ProjectRef, SaveOutcome, SaveRequest, Segue, Selector, Tag, Ttl, detect_agent,
+    Editable, Name, SaveOutcome, SaveRequest, Segue, Selector, Tag, Ttl, detect_agent,
     recommended_template,
 };
 
@@ -81,7 +81,7 @@ pub(crate) fn run(args: SaveArgs, segue: &Segue, ui: &mut Ui) -> Result<(), Comm
         next: args.next.clone(),
         tags,
         ttl,
-        project: args.project.clone().map_or(ProjectRef::Here, ProjectRef::Given),
+        project: super::project_ref(args.project.as_deref()),
         tool,
         session,
         mode: args.mode.clone(),
@@ -153,7 +153,10 @@ pub(crate) fn print(saved: &SaveOutcome, as_json: bool, ui: &mut Ui) -> Result<(
     if as_json {
         return Ok(ui.line(&json::pretty(&json::SavedJson::new(saved)))?);
     }
-    ui.line(saved.handoff.head.id.short())?;
+    let id = saved.handoff.head.id.short();
+    ui.line(id).and_then(|()| ui.finish()).map_err(|error| {
+        CommandError::from(error).hinted(format!("the handoff itself is saved, as {id}"))
+    })?;
     if ui.is_terminal() {
         ui.note(&format!(
             "saved for the project '{}'; 'segue show {}' shows it",

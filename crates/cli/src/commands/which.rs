@@ -1,7 +1,7 @@
 //! How a command line says which handoff it means.
 
 use clap::Args;
-use segue_lib::{Found, Name, ProjectRef, Segue, Selector};
+use segue_lib::{Found, Name, Segue, Selector};
 
 use crate::error::CommandError;
 
@@ -25,7 +25,7 @@ pub(crate) struct Which {
 impl Which {
     /// The handoff that is meant. A selector beats a name.
     pub(crate) fn find(&self, segue: &Segue) -> Result<Found, CommandError> {
-        let project = self.project.clone().map_or(ProjectRef::Here, ProjectRef::Given);
+        let project = super::project_ref(self.project.as_deref());
         let selector = self.selector.as_deref().or(self.id.as_deref());
         let selector: Option<Selector> =
             selector.map(str::parse).transpose().map_err(segue_lib::Error::from)?;

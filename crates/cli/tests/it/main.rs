@@ -11,6 +11,7 @@ mod house;
 mod index;
 mod keep;
 mod many;
+mod mended;
 mod mount;
 mod output;
 mod peers;

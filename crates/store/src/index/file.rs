@@ -39,6 +39,9 @@ impl View {
         if !path.exists() {
             return Err(crate::store::MISSING.to_owned());
         }
+        if !path.is_file() {
+            return Err("it is not a regular file".to_owned());
+        }
         let lock = match Lock::take(&layout.index_lock(), Kind::Shared, patience) {
             Ok(lock) => Some(lock),
             Err(StoreError::Busy { .. }) => {

@@ -212,7 +212,7 @@ impl View {
             return Ok(None);
         };
         let micros: Option<i64> = self.conn.query_row(
-            "SELECT max(created) FROM handoff WHERE memory = ?1",
+            "SELECT max(created) FROM handoff WHERE memory = ?1 AND offset IS NULL",
             [n],
             |row| row.get(0),
         )?;

@@ -14,7 +14,7 @@ use super::query::Scope;
 use super::row::{Inserter, Place};
 use crate::error::{IoContext, StoreError};
 use crate::layout::{FORGOTTEN, LAYER1, LAYER3, PROJECT_FILE, is_markdown, is_month};
-use crate::memory::{day_of, listing};
+use crate::memory::{day_of, listing, listing_with_inodes};
 use crate::platform;
 use crate::project_file::ProjectFile;
 use crate::read::read_handoff;
@@ -92,7 +92,7 @@ impl View {
                 // One memory that cannot be read does not take the others with it.
                 Err(error @ StoreError::Io { .. }) => {
                     begin()?;
-                    self.note_bad(memory.n, "", "", &error)?;
+                    self.note_bad(memory.n, ("", ""), &self.memory_dir(&memory.id), &error)?;
                 }
                 other => other?,
             }
@@ -119,9 +119,10 @@ impl View {
             self.relist_months(memory, &dir.join(LAYER1))?;
             noted = stamps_of(memory.n)?;
         }
+        let mended = self.mended(memory, &dir)?;
         for (month, stamp) in noted.iter().filter(|(name, _)| name.starts_with("layer1/")) {
             let path = dir.join(month);
-            if moved(Some(stamp), &path)? {
+            if mended.contains(month) || moved(Some(stamp), &path)? {
                 begin()?;
                 self.relist_month(memory, month, &path)?;
             }
@@ -131,7 +132,7 @@ impl View {
             (FORGOTTEN, Self::relist_forgotten),
         ] {
             let path = dir.join(name);
-            if moved(noted.get(name), &path)? {
+            if mended.iter().any(|dir| dir == name) || moved(noted.get(name), &path)? {
                 begin()?;
                 relist(self, memory, &path)?;
             }
@@ -212,7 +213,7 @@ impl View {
             Ok(file) => self.note_project(memory.n, &file)?,
             Err(StoreError::Io { source, .. }) if source.kind() == io::ErrorKind::NotFound => {}
             Err(error) => {
-                self.note_bad(memory.n, "", PROJECT_FILE, &error)?;
+                self.note_bad(memory.n, ("", PROJECT_FILE), &path, &error)?;
                 if matches!(error, StoreError::Io { .. }) {
                     return Ok(self.unstamp(memory.n, PROJECT_FILE)?);
                 }
@@ -254,19 +255,20 @@ impl View {
         let (noted, mtime) = self.now_and_mtime(path)?;
         let mut known = HashMap::new();
         {
-            let mut rows =
-                self.conn.prepare("SELECT file, n FROM handoff WHERE memory = ?1 AND dir = ?2")?;
+            let mut rows = self
+                .conn
+                .prepare("SELECT file, n, inode FROM handoff WHERE memory = ?1 AND dir = ?2")?;
             let rows = rows.query_map(params![memory.n, month], |row| {
-                Ok((row.get::<_, String>(0)?, row.get::<_, i64>(1)?))
+                Ok((row.get::<_, String>(0)?, (row.get::<_, i64>(1)?, row.get::<_, i64>(2)?)))
             })?;
             for row in rows {
-                let (file, n) = row?;
-                known.insert(file, n);
+                let (file, known_as) = row?;
+                known.insert(file, known_as);
             }
         }
         self.conn
             .execute("DELETE FROM bad WHERE memory = ?1 AND dir = ?2", params![memory.n, month])?;
-        let mut files = listing(path)?;
+        let mut files = listing_with_inodes(path)?;
         if mtime.is_some() {
             self.stamp(memory.n, month, mtime, noted)?;
         } else {
@@ -277,13 +279,17 @@ impl View {
         }
         let mut inserter = Inserter::new(&self.conn)?;
         // Rows in the order of time, as saves write them: what is listed together lies together.
-        files.sort_by(|one, other| day_of(one).cmp(&day_of(other)));
-        for file in files.into_iter().filter(|name| is_markdown(name)) {
-            if known.remove(&file).is_none() {
-                self.index_file(memory.n, month, &file, &path.join(&file), &mut inserter)?;
+        files.sort_by(|(one, _), (other, _)| day_of(one).cmp(&day_of(other)));
+        for (file, inode) in files.into_iter().filter(|(name, _)| is_markdown(name)) {
+            match known.remove(&file) {
+                Some((_, same)) if same == inode => continue,
+                // Another file under the same name, as editors and sed write it.
+                Some((n, _)) => self.drop_row(n)?,
+                None => {}
             }
+            self.index_file(memory.n, month, &file, &path.join(&file), &mut inserter)?;
         }
-        for n in known.into_values() {
+        for (n, _) in known.into_values() {
             self.drop_row(n)?;
         }
         Ok(())
@@ -309,13 +315,11 @@ impl View {
         path: &Path,
         inserter: &mut Inserter<'_>,
     ) -> Result<(), StoreError> {
-        let read = read_handoff(path).and_then(|handoff| {
-            let mtime = platform::mtime(path).at("read", path)?.unwrap_or(ABSENT);
-            Ok((handoff, mtime))
-        });
+        let read = read_handoff(path)
+            .and_then(|handoff| Ok((handoff, platform::mark(path).at("read", path)?)));
         match read {
-            Ok((handoff, mtime)) => {
-                let place = Place { memory, dir, file, offset: None, mtime };
+            Ok((handoff, mark)) => {
+                let place = Place { memory, dir, file, offset: None, mark };
                 Ok(inserter.insert(&place, &handoff)?)
             }
             // Gone since the directory was listed.
@@ -326,7 +330,7 @@ impl View {
                 if matches!(error, StoreError::Io { .. }) {
                     self.unstamp(memory, dir)?;
                 }
-                self.note_bad(memory, dir, file, &error)
+                self.note_bad(memory, (dir, file), path, &error)
             }
         }
     }
@@ -353,7 +357,7 @@ impl View {
                 if matches!(error, StoreError::Io { .. }) {
                     self.unstamp(memory.n, LAYER3)?;
                 }
-                self.note_bad(memory.n, LAYER3, &file, &error)?;
+                self.note_bad(memory.n, (LAYER3, &file), &path.join(&file), &error)?;
             }
         }
         Ok(())
@@ -367,7 +371,7 @@ impl View {
         inserter: &mut Inserter<'_>,
     ) -> Result<(), StoreError> {
         let source = fs::read_to_string(path).at("read", path)?;
-        let mtime = platform::mtime(path).at("read", path)?.unwrap_or(ABSENT);
+        let mark = platform::mark(path).at("read", path)?;
         let archive = Archive::parse(&source).map_err(|error| StoreError::BadArchive {
             path: path.to_owned(),
             reason: error.to_string(),
@@ -375,8 +379,9 @@ impl View {
         for entry in archive.entries {
             let offset = Some(entry.offset);
             match Handoff::parse(entry.source) {
-                Ok(handoff) => inserter
-                    .insert(&Place { memory, dir: LAYER3, file, offset, mtime }, &handoff)?,
+                Ok(handoff) => {
+                    inserter.insert(&Place { memory, dir: LAYER3, file, offset, mark }, &handoff)?
+                }
                 Err(source) => {
                     return Err(StoreError::BadHandoff { path: path.to_owned(), source });
                 }
@@ -396,11 +401,28 @@ impl View {
         Ok(self.stamp(memory.n, FORGOTTEN, mtime, noted)?)
     }
 
+    /// Directories with a file that could not be read and has changed since.
+    fn mended(&self, memory: &Memory, path: &Path) -> Result<Vec<String>, StoreError> {
+        let mut rows = self
+            .conn
+            .prepare("SELECT dir, file, mtime FROM bad WHERE memory = ?1 AND dir != ''")?;
+        let mut rows = rows.query([memory.n])?;
+        let mut found = Vec::new();
+        while let Some(row) = rows.next()? {
+            let (dir, file): (String, String) = (row.get(0)?, row.get(1)?);
+            let now = platform::mtime(&path.join(&dir).join(file)).ok().flatten();
+            if now.unwrap_or(ABSENT) != row.get::<_, i64>(2)? {
+                found.push(dir);
+            }
+        }
+        Ok(found)
+    }
+
     pub(super) fn note_bad(
         &self,
         memory: i64,
-        dir: &str,
-        file: &str,
+        (dir, file): (&str, &str),
+        path: &Path,
         error: &StoreError,
     ) -> Result<(), StoreError> {
         let reason = match error {
@@ -410,9 +432,10 @@ impl View {
             StoreError::Io { source, .. } => source.to_string(),
             other => other.to_string(),
         };
+        let mtime = platform::mtime(path).ok().flatten().unwrap_or(ABSENT);
         self.conn.execute(
-            "INSERT OR REPLACE INTO bad(memory, dir, file, reason) VALUES (?1, ?2, ?3, ?4)",
-            params![memory, dir, file, reason],
+            "INSERT OR REPLACE INTO bad(memory, dir, file, reason, mtime) VALUES (?1, ?2, ?3, ?4, ?5)",
+            params![memory, dir, file, reason, mtime],
         )?;
         Ok(())
     }

@@ -6,6 +6,8 @@ use rusqlite::types::Value as Sql;
 use rusqlite::{Connection, Row, Statement, params};
 use segue_core::{Handoff, Head, ProjectId};
 
+use crate::platform::Mark;
+
 /// A handoff in a list.
 #[derive(Clone, Debug)]
 pub struct Listed {
@@ -31,7 +33,7 @@ pub(crate) struct Place<'a> {
     pub(crate) file: &'a str,
     /// Offset inside an archive.
     pub(crate) offset: Option<usize>,
-    pub(crate) mtime: i64,
+    pub(crate) mark: Mark,
 }
 
 /// Prepared statements that put handoffs into the index.
@@ -46,9 +48,9 @@ impl<'c> Inserter<'c> {
         Ok(Self {
             conn,
             handoff: conn.prepare(
-                "INSERT INTO handoff(memory, dir, file, offset, size, mtime, id, short, origin, created, expires, \
+                "INSERT INTO handoff(memory, dir, file, offset, size, mtime, inode, id, short, origin, created, expires, \
                  name, tool, tags, title, next, hay, head) \
-                 VALUES (?1,?2,?3,?4,?5,?6,?7,?8,?9,?10,?11,?12,?13,?14,?15,?16,?17,?18)",
+                 VALUES (?1,?2,?3,?4,?5,?6,?7,?8,?9,?10,?11,?12,?13,?14,?15,?16,?17,?18,?19)",
             )?,
             alias: conn.prepare("INSERT OR IGNORE INTO alias(alias, handoff) VALUES (?1, ?2)")?,
         })
@@ -57,8 +59,7 @@ impl<'c> Inserter<'c> {
     pub(crate) fn insert(&mut self, place: &Place<'_>, handoff: &Handoff) -> rusqlite::Result<()> {
         let head = &handoff.head;
         let fields = &head.fields;
-        let title = handoff.display_title();
-        let next = handoff.next().join("\n");
+        let (head_text, title, next) = texts(handoff);
         let hay = [
             &title,
             fields.name.as_deref().unwrap_or(""),
@@ -67,15 +68,14 @@ impl<'c> Inserter<'c> {
         ]
         .join("\n")
         .to_lowercase();
-        let source = handoff.source();
-        let head_text = &source[..source.len() - handoff.body().len()];
         self.handoff.execute(params![
             place.memory,
             place.dir,
             place.file,
             place.offset.map(|offset| offset as i64),
-            source.len() as i64,
-            place.mtime,
+            handoff.source().len() as i64,
+            place.mark.mtime,
+            place.mark.inode,
             head.id.as_str(),
             head.id.short(),
             fields.saved_from.project,
@@ -97,6 +97,13 @@ impl<'c> Inserter<'c> {
         }
         Ok(())
     }
+}
+
+/// What a row keeps of a handoff's text: its head, title and next steps.
+pub(crate) fn texts(handoff: &Handoff) -> (String, String, String) {
+    let source = handoff.source();
+    let head = source[..source.len() - handoff.body().len()].to_owned();
+    (head, handoff.display_title(), handoff.next().join("\n"))
 }
 
 /// Tags as one text in which each stands between line ends.

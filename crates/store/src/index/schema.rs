@@ -1,7 +1,7 @@
 //! The tables of the index. Derived: a changed schema is a new version, and the index is built anew.
 
 /// Kept in SQLite's `user_version`. Count up with every change below.
-pub(crate) const VERSION: i64 = 3;
+pub(crate) const VERSION: i64 = 4;
 
 /// Kept in SQLite's `application_id`: "Sgue".
 pub(crate) const APPLICATION: i64 = 0x5367_7565;
@@ -29,6 +29,7 @@ CREATE TABLE handoff(
   offset INTEGER,
   size INTEGER NOT NULL,
   mtime INTEGER NOT NULL,
+  inode INTEGER NOT NULL,
   id TEXT NOT NULL,
   short TEXT NOT NULL,
   origin TEXT,
@@ -47,6 +48,7 @@ CREATE TABLE alias(alias TEXT NOT NULL, handoff INTEGER NOT NULL, PRIMARY KEY(al
 CREATE INDEX alias_handoff ON alias(handoff);
 CREATE TABLE forgotten(memory INTEGER NOT NULL, id TEXT NOT NULL, PRIMARY KEY(id, memory)) WITHOUT ROWID;
 CREATE TABLE bad(memory INTEGER NOT NULL, dir TEXT NOT NULL, file TEXT NOT NULL, reason TEXT NOT NULL,
+  mtime INTEGER NOT NULL,
   PRIMARY KEY(memory, dir, file)) WITHOUT ROWID;
 ";
 

@@ -9,7 +9,7 @@ use super::View;
 use super::row::{Inserter, Listed, Place};
 use crate::error::StoreError;
 use crate::layout::{LAYER1, PROJECT_FILE};
-use crate::memory::Stamp;
+use crate::memory::{Removed, Stamp};
 use crate::platform;
 use crate::project_file::ProjectFile;
 
@@ -26,20 +26,19 @@ impl View {
         handoff: &Handoff,
         stamps: &[Stamp],
     ) -> Result<(), StoreError> {
-        let noted = (self.clock)();
         self.in_transaction(|| {
             let memory = self.memory_or_new(project)?;
             let path = self.memory_dir(project).join(dir).join(file);
-            let mtime = platform::mtime(&path).ok().flatten().unwrap_or(0);
+            let mark = platform::mark(&path).unwrap_or_default();
             // A reader may have found the file already.
             self.conn.execute(
                 "DELETE FROM alias WHERE handoff IN (SELECT n FROM handoff WHERE memory = ?1 AND dir = ?2 AND file = ?3)",
                 params![memory, dir, file],
             )?;
             self.conn.execute("DELETE FROM handoff WHERE memory = ?1 AND dir = ?2 AND file = ?3", params![memory, dir, file])?;
-            Inserter::new(&self.conn)?.insert(&Place { memory, dir, file, offset: None, mtime }, handoff)?;
+            Inserter::new(&self.conn)?.insert(&Place { memory, dir, file, offset: None, mark }, handoff)?;
             for stamp in stamps {
-                self.move_stamp(memory, stamp, noted)?;
+                self.move_stamp(memory, stamp)?;
             }
             Ok(())
         })
@@ -47,7 +46,7 @@ impl View {
 
     /// Notes that a handoff is gone from its file and from this memory's archives, without leaving
     /// its text in the index file. A copy that lies elsewhere keeps its row.
-    pub(crate) fn note_removed(&self, target: &Listed) -> Result<(), StoreError> {
+    pub(crate) fn note_removed(&self, target: &Listed) -> Result<Removed, StoreError> {
         let name = |path: Option<&Path>| {
             let name = path.and_then(Path::file_name).unwrap_or_default();
             name.to_string_lossy().into_owned()
@@ -69,9 +68,9 @@ impl View {
             Ok(())
         })?;
         // The log holds older pages until it is folded in.
-        let mut rows = self.conn.prepare("PRAGMA wal_checkpoint(TRUNCATE)")?;
-        rows.query([])?.next()?;
-        Ok(())
+        let busy: bool =
+            self.conn.query_row("PRAGMA wal_checkpoint(TRUNCATE)", [], |row| row.get(0))?;
+        Ok(if busy { Removed::HeadInIndex } else { Removed::Wholly })
     }
 
     /// Notes a project's file as it was just written.
@@ -98,7 +97,8 @@ impl View {
             .query_row("SELECT n FROM memory WHERE dir = ?1", [project.as_str()], |row| row.get(0))
     }
 
-    fn move_stamp(&self, memory: i64, stamp: &Stamp, noted: i64) -> rusqlite::Result<()> {
+    /// However long the write took: a writer's stamp is racy, and the next reader lists once more.
+    fn move_stamp(&self, memory: i64, stamp: &Stamp) -> rusqlite::Result<()> {
         let before = stamp.before.unwrap_or(-1);
         let known: bool = self.conn.query_row(
             "SELECT EXISTS(SELECT 1 FROM stamp WHERE memory = ?1 AND name = ?2 AND mtime = ?3)",
@@ -106,7 +106,7 @@ impl View {
             |row| row.get(0),
         )?;
         if known || stamp.before.is_none() {
-            self.stamp(memory, &stamp.name, stamp.after, noted)?;
+            self.stamp(memory, &stamp.name, stamp.after, stamp.after.unwrap_or(0))?;
         }
         Ok(())
     }
