@@ -1,6 +1,8 @@
 //! The words of the command line.
 
-use clap::{Parser, Subcommand};
+use std::ffi::{OsStr, OsString};
+
+use clap::{Args, CommandFactory, FromArgMatches, Parser, Subcommand};
 
 use crate::commands::{
     completions, doctor, edit, forget, gc, index, list, project, render, save, show,
@@ -31,4 +33,56 @@ pub(crate) enum Command {
     Index(index::IndexArgs),
     Doctor(doctor::DoctorArgs),
     Completions(completions::CompletionsArgs),
+}
+
+/// Reads the command line.
+///
+/// Describing every command costs more than running most of them. If the first argument names a
+/// command, only that one is described; help and mistakes get the whole.
+pub(crate) fn parse(args: Vec<OsString>) -> Result<Cli, clap::Error> {
+    let whole = || Cli::command();
+    let mut command = args.get(1).and_then(|first| only(first)).unwrap_or_else(whole);
+    let matches = command.try_get_matches_from_mut(args)?;
+    Cli::from_arg_matches(&matches).map_err(|error| error.format(&mut command))
+}
+
+/// The program with this one command, if it is one.
+fn only(first: &OsStr) -> Option<clap::Command> {
+    let program =
+        clap::Command::new("segue").version(env!("CARGO_PKG_VERSION")).max_term_width(100);
+    let of = |name: &'static str, describe: fn(clap::Command) -> clap::Command| {
+        Some(program.clone().subcommand(describe(clap::Command::new(name))))
+    };
+    match first.to_str()? {
+        "--version" | "-V" => Some(program),
+        "save" | "store" => of("save", save::SaveArgs::augment_args),
+        "list" => of("list", list::ListArgs::augment_args),
+        "show" | "retrieve" => of("show", show::ShowArgs::augment_args),
+        "render" => of("render", render::RenderArgs::augment_args),
+        "edit" => of("edit", edit::EditArgs::augment_args),
+        "forget" => of("forget", forget::ForgetArgs::augment_args),
+        "gc" => of("gc", gc::GcArgs::augment_args),
+        "project" => of("project", project::ProjectArgs::augment_args),
+        "index" => of("index", index::IndexArgs::augment_args),
+        "doctor" => of("doctor", doctor::DoctorArgs::augment_args),
+        _ => None,
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn one_command_alone_is_described_as_in_the_whole() {
+        for command in Cli::command().get_subcommands() {
+            let Some(mut alone) = only(OsStr::new(command.get_name())) else { continue };
+            let mut whole = Cli::command();
+            let help = |program: &mut clap::Command| {
+                let args = ["segue", command.get_name(), "--help"];
+                program.try_get_matches_from_mut(args).unwrap_err().to_string()
+            };
+            assert_eq!(help(&mut alone), help(&mut whole), "{}", command.get_name());
+        }
+    }
 }

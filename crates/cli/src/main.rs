@@ -15,9 +15,6 @@ mod ui;
 use std::ffi::OsString;
 use std::process::ExitCode;
 
-use clap::Parser;
-
-use crate::cli::Cli;
 use crate::error::{CommandError, EXIT_INTERNAL};
 use crate::ui::Ui;
 
@@ -28,7 +25,7 @@ fn main() -> ExitCode {
         std::process::exit(i32::from(EXIT_INTERNAL));
     }));
     let mut ui = Ui::new();
-    let result = match Cli::try_parse_from(arguments(std::env::args_os())) {
+    let result = match cli::parse(arguments(std::env::args_os())) {
         Ok(cli) => commands::run(cli, &mut ui),
         Err(error) => help::answer(&error, &mut ui),
     };

@@ -1,6 +1,7 @@
 //! Opening the index file, building it anew, or doing without.
 
 use std::fs::{self, File};
+use std::io::Read;
 use std::path::{Path, PathBuf};
 use std::time::Duration;
 
@@ -50,19 +51,21 @@ impl View {
             // A read-only store: nobody can replace the file either.
             Err(_) => None,
         };
-        let conn = connect(&path).map_err(|error| error.to_string())?;
-        let found = inspect(&conn).map_err(|error| error.to_string())?;
-        let here = platform::dir_identity(&layout.projects()).map_err(|error| error.to_string())?;
-        match found {
-            (APPLICATION, VERSION, store) if store == here => {}
-            (APPLICATION, VERSION, _) => return Err("it belongs to another store".to_owned()),
-            (APPLICATION, version, _) if version > VERSION => {
+        match inspect(&path) {
+            Some((APPLICATION, VERSION)) => {}
+            Some((APPLICATION, version)) if version > VERSION => {
                 return Err(format!("it is of a newer version ({version})"));
             }
-            (APPLICATION, version, _) => {
+            Some((APPLICATION, version)) => {
                 return Err(format!("it is of an older version ({version})"));
             }
             _ => return Err("it is not an index of Segue".to_owned()),
+        }
+        let conn = connect(&path).map_err(|error| error.to_string())?;
+        let store = store_of(&conn).map_err(|error| error.to_string())?;
+        let here = platform::dir_identity(&layout.projects()).map_err(|error| error.to_string())?;
+        if store != here {
+            return Err("it belongs to another store".to_owned());
         }
         Ok(Self { conn, layout: layout.clone(), clock, state: IndexState::Found, _lock: lock })
     }
@@ -134,15 +137,21 @@ fn connect(path: &Path) -> rusqlite::Result<Connection> {
     Ok(conn)
 }
 
-/// Application, version and store of an index file.
-fn inspect(conn: &Connection) -> rusqlite::Result<(i64, i64, String)> {
-    conn.query_row(
-        "SELECT (SELECT application_id FROM pragma_application_id), \
-                (SELECT user_version FROM pragma_user_version), \
-                (SELECT value FROM meta WHERE key = 'store')",
-        [],
-        |row| Ok((row.get(0)?, row.get(1)?, row.get::<_, Option<String>>(2)?.unwrap_or_default())),
-    )
+/// Application and version as SQLite keeps them in the file's first hundred bytes. Both are written
+/// once, before the file gets its name, so the log never holds newer ones.
+fn inspect(path: &Path) -> Option<(i64, i64)> {
+    let mut header = [0; 100];
+    File::open(path).and_then(|mut file| file.read_exact(&mut header)).ok()?;
+    let number = |at: usize| {
+        let bytes = [header[at], header[at + 1], header[at + 2], header[at + 3]];
+        i64::from(u32::from_be_bytes(bytes))
+    };
+    header.starts_with(b"SQLite format 3\0").then(|| (number(68), number(60)))
+}
+
+/// The store that an index was built for.
+fn store_of(conn: &Connection) -> rusqlite::Result<String> {
+    conn.query_row("SELECT value FROM meta WHERE key = 'store'", [], |row| row.get(0))
 }
 
 /// A whole index in a file of its own, durable, in the mode in which it will be used.
