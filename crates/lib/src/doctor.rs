@@ -2,6 +2,7 @@
 
 use segue_store::{IndexState, OpenTo, Scope, too_open};
 
+use crate::gc::DAY_NS;
 use crate::{Error, ProjectRef, Segue};
 
 /// How a part of the whole is.
@@ -119,8 +120,6 @@ impl Segue {
     }
 
     fn check_store(&self, report: &mut Report) {
-        let problem =
-            self.store.layout().index().exists().then(|| self.store.index_problem()).flatten();
         let looked = self.store.ask(&Scope::All, |view| {
             Ok((view.projects()?, view.bad_files(&Scope::All)?, view.state.clone()))
         });
@@ -146,15 +145,15 @@ impl Segue {
                 Some(hint),
             );
         }
-        match (state, problem) {
-            (IndexState::Found, _) => report.add("index", Health::Good, "sound", None),
-            (IndexState::Rebuilt(why), _) => {
+        match state {
+            IndexState::Found => report.add("index", Health::Good, "sound", None),
+            IndexState::Rebuilt(why) => {
                 report.add("index", Health::Good, format!("rebuilt just now: {why}"), None)
             }
-            (IndexState::InMemory(why), None) if projects.is_empty() => {
+            IndexState::InMemory(why) if projects.is_empty() => {
                 report.add("index", Health::Good, why, None)
             }
-            (IndexState::InMemory(why), _) => {
+            IndexState::InMemory(why) => {
                 let hint = format!(
                     "answers are right but slow; make {} writable",
                     self.store.layout().index().display()
@@ -162,8 +161,7 @@ impl Segue {
                 report.add("index", Health::Warning, format!("cannot be used: {why}"), Some(hint));
             }
         }
-        if let Ok(stale) =
-            self.store.stale_files((self.env.file_clock)().saturating_sub(86_400_000_000_000))
+        if let Ok(stale) = self.store.stale_files((self.env.file_clock)().saturating_sub(DAY_NS))
             && !stale.is_empty()
         {
             report.add(

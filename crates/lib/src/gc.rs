@@ -8,7 +8,8 @@ use segue_store::{Filter, GcPlan, GcResult, Listed, Scope, StoreError};
 
 use crate::{Error, Segue};
 
-const DAY_NS: i64 = 86_400_000_000_000;
+/// Temporary files older than this belong to nobody any more.
+pub(crate) const DAY_NS: i64 = 86_400_000_000_000;
 
 /// What `gc` did, and with what.
 #[derive(Debug)]

@@ -40,8 +40,7 @@ impl Segue {
             _ => None,
         };
         let mut report = self.store.ask(&Scope::All, |view| {
-            let edited =
-                if action == IndexAction::Verify { view.verify()?.edited } else { Vec::new() };
+            let edited = if action == IndexAction::Verify { view.verify()? } else { Vec::new() };
             Ok(IndexReport {
                 path: self.store.layout().index(),
                 state: view.state.clone(),

@@ -3,9 +3,9 @@
 use std::path::PathBuf;
 
 use segue_core::{
-    Draft, Fields, GitState, Handoff, Identity, Key, KeyKind, KnownProject, MAX_HANDOFF_BYTES,
-    Name, Origin, ProjectId, SavedFrom, Tag, Timestamp, Ttl, identify, normalise_origin,
-    with_next_items,
+    Draft, Fields, GitState, Handoff, HandoffError, Identity, Key, KeyKind, KnownProject,
+    MAX_HANDOFF_BYTES, Name, Origin, ProjectId, SavedFrom, Tag, Timestamp, Ttl, identify,
+    normalise_origin, with_next_items,
 };
 use segue_share::git::{GitError, MAX_CHANGED, Repo};
 use segue_store::{Committed, Scope, StoreError, View};
@@ -91,7 +91,7 @@ impl Segue {
         {
             return Err(Error::Empty);
         }
-        if request.body.len() as u64 > MAX_HANDOFF_BYTES - 64 * 1024 {
+        if request.body.len() as u64 > MAX_HANDOFF_BYTES {
             return Err(Error::TooLarge);
         }
         // A project can be linked into another while its lock is waited for: then it is looked up anew.
@@ -168,14 +168,14 @@ impl Segue {
         draft: &Draft,
         newest: Option<Timestamp>,
     ) -> Result<Committed, Error> {
-        let too_large = draft.body.len() as u64 > MAX_HANDOFF_BYTES - 64 * 1024;
-        if too_large
-            || draft.fields.changed.iter().map(String::len).sum::<usize>() > 32 * 1024 * 1024
-        {
-            return Err(Error::TooLarge);
-        }
         let locked = self.store.lock(view, project)?;
-        Ok(locked.commit(draft, self.env.now(), newest, &|| self.env.random())?)
+        match locked.commit(draft, self.env.now(), newest, &|| self.env.random()) {
+            // Head and body together, which only the finished text shows; nothing was written.
+            Err(StoreError::BadHandoff { source: HandoffError::TooLarge, .. }) => {
+                Err(Error::TooLarge)
+            }
+            other => Ok(other?),
+        }
     }
 
     /// The newest moment of what is here, which can lie in several memories.

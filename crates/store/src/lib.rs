@@ -19,7 +19,7 @@ pub use archive_file::{GcPlan, GcResult};
 pub use atomic::{Stage, Written};
 pub use error::{IoContext, StoreError};
 pub use index::{
-    BadFile, Filter, IndexState, Listed, ProjectNames, ProjectRow, Scope, ScopePart, Verified, View,
+    BadFile, Filter, IndexState, Listed, ProjectNames, ProjectRow, Scope, ScopePart, View,
 };
 pub use layout::Layout;
 pub use memory::{Committed, LockedMemory, Removed, Stamp};

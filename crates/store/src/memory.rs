@@ -221,7 +221,7 @@ impl<'a> LockedMemory<'a> {
             let path = self.dir.join(FORGOTTEN).join(&id);
             fs::remove_file(&path).at("remove", &path)?;
         }
-        self.refresh_state_of(other)?;
+        other.refresh_state()?;
         if let Some(error) = failed {
             return Err(error);
         }
@@ -243,9 +243,10 @@ impl<'a> LockedMemory<'a> {
         Ok(moved)
     }
 
-    fn refresh_state_of(&self, other: &LockedMemory<'_>) -> Result<(), StoreError> {
-        match newest_of_memory(&other.dir)? {
-            Some(newest) => other.write_state(&newest),
+    /// Makes layer 2 be about the newest handoff that lies here.
+    fn refresh_state(&self) -> Result<(), StoreError> {
+        match newest_of_memory(&self.dir)? {
+            Some(newest) => self.write_state(&newest),
             None => Ok(()),
         }
     }

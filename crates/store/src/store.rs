@@ -11,7 +11,7 @@ use segue_core::{Handoff, HandoffError, Key, MAX_HANDOFF_BYTES, ProjectId};
 
 use crate::atomic::{self, TEMP_PREFIX};
 use crate::error::{IoContext, StoreError};
-use crate::index::{IndexState, Listed, Scope, View};
+use crate::index::{Listed, Scope, View};
 use crate::layout::{LAYER1, LAYER2, LAYER3, Layout, PROJECT_FILE};
 use crate::lock::{Kind, Lock, PATIENCE};
 use crate::memory::{LockedMemory, listing};
@@ -23,7 +23,7 @@ use crate::read::read_handoff;
 pub type Clock = fn() -> i64;
 
 /// How long a reader waits while another process rebuilds the index; a writer goes on without it.
-const READER_PATIENCE: Duration = Duration::from_secs(5);
+pub(crate) const READER_PATIENCE: Duration = Duration::from_secs(5);
 const WRITER_PATIENCE: Duration = Duration::from_millis(100);
 
 /// A store that need not exist yet: reading an absent one finds nothing and creates nothing.
@@ -123,11 +123,6 @@ impl Store {
     /// Lets go of the index file, without which nobody can replace it, this process included.
     fn close(&self) {
         drop(self.open.take());
-    }
-
-    /// Why the index file cannot be used as it is.
-    pub fn index_problem(&self) -> Option<String> {
-        View::open(&self.layout, self.clock, WRITER_PATIENCE).err()
     }
 
     /// A view for a writer: the index if it is sound, else only the projects, from their files.
@@ -253,11 +248,6 @@ impl Store {
             }
         }
         Ok(found)
-    }
-
-    /// What the index stands on, for `doctor`.
-    pub fn index_state(&self) -> Result<IndexState, StoreError> {
-        self.ask(&Scope::Projects, |view| Ok(view.state.clone()))
     }
 }
 

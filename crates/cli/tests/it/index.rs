@@ -148,6 +148,12 @@ fn an_index_that_cannot_be_written_costs_only_time() {
     assert!(doctor.contains("warn index"), "{doctor}");
 }
 
+/// The file of the newest handoff, which is the only one of its month.
+fn newest_file(env: &TestEnv) -> std::path::PathBuf {
+    let files = env.handoff_files();
+    files.into_iter().find(|path| path.to_string_lossy().contains("2026-11")).unwrap()
+}
+
 fn set_time(path: &Path, time: SystemTime) {
     fs::File::open(path).unwrap().set_modified(time).unwrap();
 }
@@ -156,11 +162,7 @@ fn set_time(path: &Path, time: SystemTime) {
 fn files_that_come_and_go_by_other_hands_are_noticed() {
     let env = store();
     env.segue(&["list"]).ok();
-    let file = env
-        .handoff_files()
-        .into_iter()
-        .find(|path| path.to_string_lossy().contains("2026-11"))
-        .unwrap();
+    let file = newest_file(&env);
     let month = file.parent().unwrap();
     let long_ago = file_time() - Duration::from_secs(3600);
     set_time(month, long_ago);
@@ -192,11 +194,7 @@ fn files_that_come_and_go_by_other_hands_are_noticed() {
 #[test]
 fn a_change_within_the_tick_of_the_last_listing_is_noticed() {
     let env = store();
-    let file = env
-        .handoff_files()
-        .into_iter()
-        .find(|path| path.to_string_lossy().contains("2026-11"))
-        .unwrap();
+    let file = newest_file(&env);
     let month = file.parent().unwrap();
     // The directory's time is that of the listing itself: racy, so it is listed once more.
     let tick = file_time() + Duration::from_millis(200);
@@ -213,11 +211,7 @@ fn a_change_within_the_tick_of_the_last_listing_is_noticed() {
 fn verify_finds_what_was_edited_in_place() {
     let env = store();
     env.segue(&["list"]).ok();
-    let file = env
-        .handoff_files()
-        .into_iter()
-        .find(|path| path.to_string_lossy().contains("2026-11"))
-        .unwrap();
+    let file = newest_file(&env);
     let month = file.parent().unwrap();
     let before = fs::metadata(month).unwrap().modified().unwrap();
     let text = fs::read_to_string(&file).unwrap().replace("name: gamma", "name: omega");

@@ -14,13 +14,10 @@ use crate::error::{IoContext, StoreError};
 use crate::layout::Layout;
 use crate::lock::{Kind, Lock, PATIENCE};
 use crate::platform;
-use crate::store::Clock;
+use crate::store::{Clock, READER_PATIENCE};
 
 /// How long SQLite waits for another writer of the index.
 const BUSY: Duration = Duration::from_secs(2);
-
-/// How long a reader waits while another process rebuilds the index.
-const REBUILD_PATIENCE: Duration = Duration::from_secs(5);
 
 /// The log is folded into the file once it is this large. Every process that opens the index reads
 /// the log from its beginning, so a long one costs every command.
@@ -89,7 +86,7 @@ impl View {
             return Err(error);
         }
         drop(lock);
-        let mut view = Self::open(layout, clock, REBUILD_PATIENCE).map_err(|why| {
+        let mut view = Self::open(layout, clock, READER_PATIENCE).map_err(|why| {
             StoreError::Busy { path: path.with_file_name(format!("index.db ({why})")) }
         })?;
         view.state = IndexState::Rebuilt(reason.to_owned());

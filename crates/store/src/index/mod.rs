@@ -22,7 +22,6 @@ use crate::store::Clock;
 
 pub use query::{Filter, ProjectNames, ProjectRow, Scope, ScopePart};
 pub use row::Listed;
-pub use verify::Verified;
 
 /// What a view stands on.
 #[derive(Clone, Debug, PartialEq, Eq)]

@@ -230,15 +230,6 @@ impl View {
         )?)
     }
 
-    /// Whether a handoff of this id was forgotten here.
-    pub fn is_forgotten(&self, id: &str) -> Result<bool, StoreError> {
-        Ok(self.conn.query_row(
-            "SELECT EXISTS(SELECT 1 FROM forgotten WHERE id = ?1)",
-            [id],
-            |row| row.get(0),
-        )?)
-    }
-
     /// The projects that have any of these keys, with all their keys.
     pub fn with_keys(&self, keys: &[Key]) -> Result<Vec<KnownProject>, StoreError> {
         let mut found: Vec<KnownProject> = Vec::new();

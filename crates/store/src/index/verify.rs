@@ -12,18 +12,10 @@ use crate::error::StoreError;
 use crate::layout::LAYER3;
 use crate::read::read_handoff;
 
-/// What a verification found, and mended.
-#[derive(Clone, Debug, Default, PartialEq, Eq)]
-pub struct Verified {
-    pub checked: u64,
-    /// Files that are not what the index had; it now has what they say.
-    pub edited: Vec<PathBuf>,
-}
-
 impl View {
-    /// Reads every handoff file and archive and compares; what differs is taken over.
-    pub fn verify(&self) -> Result<Verified, StoreError> {
-        let mut result = Verified::default();
+    /// Reads every handoff file and compares; what differs is taken over, and its files are given.
+    pub fn verify(&self) -> Result<Vec<PathBuf>, StoreError> {
+        let mut mended = Vec::new();
         let mut edited = Vec::new();
         let mut rows = self.conn.prepare(
             "SELECT h.n, m.n, m.dir, h.dir, h.file, h.head, h.title, h.next FROM handoff h \
@@ -37,7 +29,6 @@ impl View {
                 continue;
             };
             let path = self.memory_dir(&project).join(&dir).join(&file);
-            result.checked += 1;
             let known = (row.get(5)?, row.get(6)?, row.get(7)?);
             if !read_handoff(&path).is_ok_and(|handoff| row::texts(&handoff) == known) {
                 edited.push((row.get::<_, i64>(0)?, row.get::<_, i64>(1)?, dir, file, path));
@@ -49,12 +40,12 @@ impl View {
             self.drop_row(n)?;
             self.clear_bad(memory, &dir, &file)?;
             self.index_file(memory, &dir, &file, &path, &mut inserter)?;
-            result.edited.push(path);
+            mended.push(path);
         }
         drop(inserter);
         // Archives are few: the next question lists them anew.
         self.conn.execute("DELETE FROM stamp WHERE name = ?1", params![LAYER3])?;
         self.conn.execute_batch("COMMIT")?;
-        Ok(result)
+        Ok(mended)
     }
 }
