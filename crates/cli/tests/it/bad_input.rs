@@ -111,6 +111,11 @@ fn a_huge_file_is_named_and_passed_over() {
     );
     let error = env.segue(&["save"]).stdin(vec![b'x'; 17 * 1024 * 1024]).fails(65);
     assert!(error.contains("larger than 16 MiB"), "{error}");
+    // A body within the limit that the head carries over it: refused, with nothing to mend.
+    let error =
+        env.segue(&["save", "--title", "t"]).stdin(vec![b'x'; 16 * 1024 * 1024 - 10]).fails(65);
+    assert!(error.contains("larger than 16 MiB\nhint: save a summary"), "{error}");
+    assert_eq!(env.handoff_files().len(), 2, "the small one and the huge one");
 }
 
 #[test]
