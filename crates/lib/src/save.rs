@@ -233,7 +233,8 @@ impl Segue {
                 status.more
             ));
         }
-        Ok((GitState { branch: status.branch, head: status.head, remote }, status.changed))
+        let changed = status.changed();
+        Ok((GitState { branch: status.branch, head: status.head, remote }, changed))
     }
 
     /// Keys that a known project gained since it was first seen: a remote, a first commit.

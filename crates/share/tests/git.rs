@@ -58,12 +58,12 @@ fn status_of_a_sub_directory_lists_only_what_is_below_it_s17() {
     let found = discover(&dir.join("sub")).unwrap();
     assert_eq!(found.top, dir);
     let status = asked().status(&dir.join("sub"), &found).unwrap();
-    assert_eq!(status.changed, ["sub/new.txt"]);
+    assert_eq!(status.changed(), ["sub/new.txt"]);
     assert_eq!(status.branch.as_deref(), Some("main"));
     assert_eq!(status.head.map(|head| head.len()), Some(40));
     git(&dir, &["mv", "sub/b.txt", "sub/c.txt"]);
     let status = asked().status(&dir, &found).unwrap();
-    assert_eq!(status.changed, ["a.txt", "sub/b.txt -> sub/c.txt", "sub/new.txt"]);
+    assert_eq!(status.changed(), ["a.txt", "sub/b.txt -> sub/c.txt", "sub/new.txt"]);
 }
 
 #[test]
@@ -119,7 +119,7 @@ fn nothing_that_a_repository_names_is_run() {
     asked().origin(&dir).unwrap();
     asked().root_commit(&dir, &found).unwrap();
     assert!(!mark.exists(), "the repository's own program was run");
-    assert_eq!(status.changed, ["a.txt"]);
+    assert_eq!(status.changed(), ["a.txt"]);
 }
 
 #[test]

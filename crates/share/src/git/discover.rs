@@ -17,10 +17,73 @@ pub struct Repo {
     pub shallow: bool,
 }
 
+/// What a directory is to git.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub enum Discovery {
+    /// Inside a work tree.
+    Repo(Repo),
+    /// A repository without a work tree.
+    Bare,
+    /// There is a `.git` that is none.
+    Broken(PathBuf),
+    /// Nothing of git's.
+    None,
+}
+
 /// The repository whose work tree holds this directory. Bare repositories have none.
 pub fn discover(dir: &Path) -> Option<Repo> {
-    let dir = fs::canonicalize(dir).ok()?;
-    dir.ancestors().find_map(at)
+    match look(dir) {
+        Discovery::Repo(repo) => Some(repo),
+        _ => None,
+    }
+}
+
+/// What this directory is to git.
+pub fn look(dir: &Path) -> Discovery {
+    let Ok(dir) = fs::canonicalize(dir) else { return Discovery::None };
+    let mut broken = None;
+    for top in dir.ancestors() {
+        if let Some(repo) = at(top) {
+            return Discovery::Repo(repo);
+        }
+        let dot_git = top.join(".git");
+        if broken.is_none() && fs::symlink_metadata(&dot_git).is_ok() {
+            broken = Some(dot_git);
+        }
+    }
+    match broken {
+        Some(path) => Discovery::Broken(path),
+        None if dir.ancestors().any(is_bare) => Discovery::Bare,
+        None => Discovery::None,
+    }
+}
+
+fn is_bare(dir: &Path) -> bool {
+    dir.join("HEAD").is_file() && dir.join("objects").is_dir() && dir.join("refs").is_dir()
+}
+
+impl Repo {
+    /// The branch by its file, without a process; `None` if HEAD is detached or kept elsewhere.
+    pub fn branch(&self) -> Option<String> {
+        let head = fs::read_to_string(self.git_dir.join("HEAD")).ok()?;
+        let branch = head.trim_end().strip_prefix("ref: refs/heads/")?;
+        // So begins the placeholder of a repository that keeps its refs in another format.
+        (!branch.starts_with('.')).then(|| branch.to_owned())
+    }
+
+    /// What was begun here and is not finished, such as a rebase.
+    pub fn operation(&self) -> Option<&'static str> {
+        const MARKS: [(&str, &str); 6] = [
+            ("rebase-merge", "rebase"),
+            ("rebase-apply", "rebase"),
+            ("MERGE_HEAD", "merge"),
+            ("CHERRY_PICK_HEAD", "cherry-pick"),
+            ("REVERT_HEAD", "revert"),
+            ("BISECT_LOG", "bisect"),
+        ];
+        let found = MARKS.iter().find(|(mark, _)| self.git_dir.join(mark).exists());
+        found.map(|(_, name)| *name)
+    }
 }
 
 fn at(top: &Path) -> Option<Repo> {

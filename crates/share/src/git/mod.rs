@@ -5,12 +5,14 @@
 //! `.git`, no process is started at all.
 
 mod discover;
+mod history;
 mod process;
 mod status;
 
-pub use discover::{Repo, discover};
+pub use discover::{Discovery, Repo, discover, look};
+pub use history::{Commit, FileChange, FileStat, History};
 pub use process::{Git, GitError};
-pub use status::{MAX_CHANGED, Status, StatusError, parse_status};
+pub use status::{MAX_CHANGED, Status, StatusEntry, StatusError, parse_status};
 
 use std::path::Path;
 

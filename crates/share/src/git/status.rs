@@ -10,10 +10,26 @@ pub struct Status {
     pub branch: Option<String>,
     /// `None` before the first commit.
     pub head: Option<String>,
-    /// Paths from the repository's top, sorted; renames as `old -> new`.
-    pub changed: Vec<String>,
+    /// What changed, sorted by path.
+    pub entries: Vec<StatusEntry>,
     /// How many more there were.
     pub more: usize,
+}
+
+/// One changed file.
+#[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord)]
+pub struct StatusEntry {
+    /// Path from the repository's top; a rename as `old -> new`.
+    pub path: String,
+    /// The two letters of `git status --short`: staged, then not staged.
+    pub code: String,
+}
+
+impl Status {
+    /// The paths of what changed.
+    pub fn changed(&self) -> Vec<String> {
+        self.entries.iter().map(|entry| entry.path.clone()).collect()
+    }
 }
 
 /// A record that is not of the documented form.
@@ -24,7 +40,7 @@ pub struct StatusError(String);
 /// Reads the output of one call.
 pub fn parse_status(output: &[u8]) -> Result<Status, StatusError> {
     let mut status = Status::default();
-    let mut changed = Vec::new();
+    let mut entries = Vec::new();
     let mut records = output.split(|byte| *byte == 0).filter(|record| !record.is_empty());
     while let Some(record) = records.next() {
         let record = String::from_utf8_lossy(record);
@@ -32,6 +48,10 @@ pub fn parse_status(output: &[u8]) -> Result<Status, StatusError> {
         let (kind, rest) = record.split_once(' ').ok_or_else(unknown)?;
         let path_after = |fields: usize| {
             rest.splitn(fields + 1, ' ').nth(fields).map(str::to_owned).ok_or_else(unknown)
+        };
+        let mut add = |path: String| {
+            let code = rest.split(' ').next().unwrap_or_default().replace('.', " ");
+            entries.push(StatusEntry { path, code });
         };
         match kind {
             "#" => {
@@ -43,24 +63,24 @@ pub fn parse_status(output: &[u8]) -> Result<Status, StatusError> {
                     _ => {}
                 }
             }
-            "1" => changed.push(path_after(7)?),
+            "1" => add(path_after(7)?),
             "2" => {
                 let new = path_after(8)?;
                 let old = records.next().map(String::from_utf8_lossy).ok_or_else(unknown)?;
-                changed.push(format!("{old} -> {new}"));
+                add(format!("{old} -> {new}"));
             }
-            "u" => changed.push(path_after(9)?),
-            "?" => changed.push(rest.to_owned()),
+            "u" => add(path_after(9)?),
+            "?" => entries.push(StatusEntry { path: rest.to_owned(), code: "??".to_owned() }),
             "!" => {}
             _ => return Err(unknown()),
         }
     }
     // Our own memory in a repository never counts as a change.
-    changed.retain(|path| path != ".segue/" && !path.starts_with(".segue/"));
-    changed.sort_unstable();
-    status.more = changed.len().saturating_sub(MAX_CHANGED);
-    changed.truncate(MAX_CHANGED);
-    status.changed = changed;
+    entries.retain(|entry| entry.path != ".segue/" && !entry.path.starts_with(".segue/"));
+    entries.sort_unstable();
+    status.more = entries.len().saturating_sub(MAX_CHANGED);
+    entries.truncate(MAX_CHANGED);
+    status.entries = entries;
     Ok(status)
 }
 
@@ -78,7 +98,9 @@ mod tests {
         let status = parse_status(output).unwrap();
         assert_eq!(status.branch.as_deref(), Some("main"));
         assert_eq!(status.head.as_deref(), Some("3f2a9c1"));
-        assert_eq!(status.changed, ["both.rs", "notes/", "old.rs -> new.rs", "src/a b.rs"]);
+        assert_eq!(status.changed(), ["both.rs", "notes/", "old.rs -> new.rs", "src/a b.rs"]);
+        let codes: Vec<&str> = status.entries.iter().map(|entry| entry.code.as_str()).collect();
+        assert_eq!(codes, ["UU", "??", "R ", " M"], "a3: what is not staged does not look staged");
     }
 
     #[test]

@@ -1,0 +1,240 @@
+//! What happened in a repository: recent commits, what changed since one, what is not committed.
+
+use std::path::Path;
+
+use super::{Git, GitError, Repo};
+
+/// A commit as a list names it.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Commit {
+    /// Its abbreviated id.
+    pub id: String,
+    /// The first line of its message.
+    pub subject: String,
+}
+
+/// A file that differs between two commits.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct FileChange {
+    /// Its path in the earlier commit; in the later one if it is new.
+    pub path: String,
+    /// How: `A`dded, `D`eleted, `M`odified, `R`enamed, `C`opied, `T`ype changed.
+    pub kind: char,
+    /// Where it is now, if it was renamed or copied.
+    pub to: Option<String>,
+}
+
+/// Lines added to and removed from a file that is not committed.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct FileStat {
+    pub path: String,
+    /// `None` for a binary file.
+    pub lines: Option<(u64, u64)>,
+}
+
+/// What lies between an earlier commit and HEAD.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct History {
+    /// The newest commits that HEAD has and the earlier one has not.
+    pub commits: Vec<Commit>,
+    /// How many there are.
+    pub ahead: u64,
+    /// How many the earlier one has and HEAD has not: the history was changed, or another branch
+    /// is checked out.
+    pub behind: u64,
+    /// Files that differ between the two.
+    pub files: Vec<FileChange>,
+}
+
+impl Git {
+    /// The newest commits of HEAD. None before the first one.
+    pub fn recent_commits(&self, dir: &Path, count: usize) -> Result<Vec<Commit>, GitError> {
+        match self.commits(dir, "HEAD", count) {
+            Err(GitError::Failed { .. }) => {
+                // Before the first commit there is no HEAD; anything else is a failure.
+                match self.read(dir, &["rev-parse", "--verify", "--quiet", "HEAD"]) {
+                    Err(GitError::Failed { .. }) => Ok(Vec::new()),
+                    _ => self.commits(dir, "HEAD", count),
+                }
+            }
+            other => other,
+        }
+    }
+
+    /// What happened between a commit and HEAD. `None` if the commit is not in this clone.
+    pub fn since(
+        &self,
+        dir: &Path,
+        commit: &str,
+        count: usize,
+    ) -> Result<Option<History>, GitError> {
+        // It comes out of a file: only an object's name may reach git's command line.
+        if commit.len() < 7 || !commit.bytes().all(|byte| byte.is_ascii_hexdigit()) {
+            return Ok(None);
+        }
+        let both = format!("{commit}...HEAD");
+        let counts = match self.read(dir, &["rev-list", "--left-right", "--count", &both]) {
+            Ok(output) => output,
+            Err(GitError::Failed { .. }) => return Ok(None),
+            Err(error) => return Err(error),
+        };
+        let counts = String::from_utf8_lossy(&counts).into_owned();
+        let mut numbers = counts.split_whitespace().map(str::parse::<u64>);
+        let (Some(Ok(behind)), Some(Ok(ahead))) = (numbers.next(), numbers.next()) else {
+            return Err(GitError::Unexpected(counts));
+        };
+        if (behind, ahead) == (0, 0) {
+            return Ok(Some(History::default()));
+        }
+        let (commits, files) = std::thread::scope(|scope| {
+            let range = format!("{commit}..HEAD");
+            let asked = std::thread::Builder::new()
+                .spawn_scoped(scope, move || self.commits(dir, &range, count));
+            let files = self.changes(dir, commit);
+            let commits = match asked {
+                Ok(thread) => {
+                    thread.join().unwrap_or(Err(GitError::Unexpected("no answer".into())))
+                }
+                Err(_) => self.commits(dir, &format!("{commit}..HEAD"), count),
+            };
+            (commits, files)
+        });
+        Ok(Some(History { commits: commits?, ahead, behind, files: files? }))
+    }
+
+    fn commits(&self, dir: &Path, range: &str, count: usize) -> Result<Vec<Commit>, GitError> {
+        let count = format!("--max-count={count}");
+        let args = [
+            "log",
+            "-z",
+            "--no-show-signature",
+            "--no-color",
+            "--no-decorate",
+            "--no-patch",
+            "--encoding=UTF-8",
+            "--format=%h%x09%s",
+            &count,
+            range,
+            "--",
+        ];
+        let output = self.read(dir, &args)?;
+        let lines = output.split(|byte| *byte == 0).filter(|line| !line.is_empty());
+        lines
+            .map(|line| {
+                let line = String::from_utf8_lossy(line);
+                let (id, subject) = line
+                    .split_once('\t')
+                    .ok_or_else(|| GitError::Unexpected(line.chars().take(60).collect()))?;
+                Ok(Commit { id: id.to_owned(), subject: subject.trim().to_owned() })
+            })
+            .collect()
+    }
+
+    fn changes(&self, dir: &Path, commit: &str) -> Result<Vec<FileChange>, GitError> {
+        let args = [
+            "diff-tree",
+            "-r",
+            "-z",
+            "--name-status",
+            "--find-renames",
+            "--no-ext-diff",
+            "--no-textconv",
+            commit,
+            "HEAD",
+        ];
+        parse_changes(&self.read(dir, &args)?)
+    }
+
+    /// Lines added and removed by what is not committed, below a directory. None before the first
+    /// commit.
+    pub fn uncommitted_stat(&self, dir: &Path, repo: &Repo) -> Result<Vec<FileStat>, GitError> {
+        let args = [
+            "diff",
+            "--numstat",
+            "-z",
+            "--find-renames",
+            "--no-ext-diff",
+            "--no-textconv",
+            "--ignore-submodules=dirty",
+            "HEAD",
+            "--",
+            ".",
+        ];
+        parse_stat(&self.read_without_filters(dir, repo, &args)?)
+    }
+}
+
+fn parse_changes(output: &[u8]) -> Result<Vec<FileChange>, GitError> {
+    let text = |bytes: &[u8]| String::from_utf8_lossy(bytes).into_owned();
+    let mut fields = output.split(|byte| *byte == 0).filter(|field| !field.is_empty());
+    let mut changes = Vec::new();
+    while let Some(status) = fields.next() {
+        let unexpected = || GitError::Unexpected(text(status).chars().take(60).collect());
+        let kind = text(status).chars().next().ok_or_else(unexpected)?;
+        let path = fields.next().map(text).ok_or_else(unexpected)?;
+        let to = match kind {
+            'R' | 'C' => Some(fields.next().map(text).ok_or_else(unexpected)?),
+            _ => None,
+        };
+        changes.push(FileChange { path, kind, to });
+    }
+    Ok(changes)
+}
+
+fn parse_stat(output: &[u8]) -> Result<Vec<FileStat>, GitError> {
+    let text = |bytes: &[u8]| String::from_utf8_lossy(bytes).into_owned();
+    let mut fields = output.split(|byte| *byte == 0);
+    let mut stats = Vec::new();
+    while let Some(field) = fields.next() {
+        if field.is_empty() {
+            continue;
+        }
+        let line = text(field);
+        let unexpected = || GitError::Unexpected(line.chars().take(60).collect());
+        let mut parts = line.splitn(3, '\t');
+        let (Some(added), Some(removed), Some(path)) = (parts.next(), parts.next(), parts.next())
+        else {
+            return Err(unexpected());
+        };
+        // A rename has an empty path here and its two paths behind it.
+        let path = match path {
+            "" => {
+                let old = fields.next().map(text).ok_or_else(unexpected)?;
+                let new = fields.next().map(text).ok_or_else(unexpected)?;
+                format!("{old} -> {new}")
+            }
+            path => path.to_owned(),
+        };
+        let lines = added.parse().ok().zip(removed.parse().ok());
+        stats.push(FileStat { path, lines });
+    }
+    Ok(stats)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn changes_of_every_kind() {
+        let changes = parse_changes(b"M\0a b.rs\0R100\0old.rs\0new.rs\0D\0gone.rs\0").unwrap();
+        let shown: Vec<_> =
+            changes.iter().map(|c| (c.kind, c.path.as_str(), c.to.as_deref())).collect();
+        assert_eq!(
+            shown,
+            [('M', "a b.rs", None), ('R', "old.rs", Some("new.rs")), ('D', "gone.rs", None)]
+        );
+        assert!(parse_changes(b"M\0").is_err());
+    }
+
+    #[test]
+    fn lines_of_every_kind() {
+        let stats = parse_stat(b"1\t2\ta.rs\0-\t-\tpic.png\x003\t0\t\0old.rs\0new.rs\0").unwrap();
+        let shown: Vec<_> = stats.iter().map(|s| (s.path.as_str(), s.lines)).collect();
+        assert_eq!(
+            shown,
+            [("a.rs", Some((1, 2))), ("pic.png", None), ("old.rs -> new.rs", Some((3, 0)))]
+        );
+        assert!(parse_stat(b"nonsense\0").is_err());
+    }
+}
