@@ -1,6 +1,5 @@
 //! The door that people and agents come in by: arguments in, one use case called, result out.
 
-mod age;
 mod cli;
 mod commands;
 mod editor;
@@ -9,6 +8,7 @@ mod help;
 mod host;
 mod input;
 mod json;
+mod local_time;
 mod table;
 mod ui;
 

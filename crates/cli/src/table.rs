@@ -1,10 +1,10 @@
 //! The list that a person looks at.
 
 use jiff::tz::TimeZone;
-use segue_lib::{Listed, Timestamp, visible_line};
+use segue_lib::{Listed, Timestamp, age, visible_line};
 use unicode_width::UnicodeWidthStr;
 
-use crate::age::{age, local};
+use crate::local_time::local;
 use crate::ui::{Role, Ui};
 
 /// A line of the table, every cell made visible.

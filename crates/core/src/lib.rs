@@ -2,16 +2,23 @@
 //!
 //! Values in, values out. What touches the disk is `segue-store`; what runs git is `segue-share`.
 
+mod age;
 mod archive;
+mod block;
+mod briefing;
+mod check;
+mod claim;
 mod current_state;
 mod editable;
 mod freshness;
 mod front_matter;
 mod handoff;
+mod handoff_file;
 mod head;
 mod id;
 mod name;
 mod origin;
+mod part;
 mod peer_note;
 mod project;
 mod render;
@@ -19,20 +26,34 @@ mod scalar;
 mod section;
 mod selector;
 mod slug;
+mod snapshot;
 mod span;
 mod timestamp;
+mod tokens;
 mod visible;
+mod workspace;
 
+pub use age::age;
 pub use archive::{Archive, ArchiveError, ArchivedEntry};
+pub use block::{Block, BlockKind, blocks};
+pub use briefing::{
+    BriefedPart, Briefing, CommitLine, Conventions, DEFAULT_BUDGET, Facts, FileText, GitToday,
+    LEAST_BUDGET, Left, OtherHandoff, Rechecked, SinceThen, TreeToday, Verify, WorkspaceTexts,
+    code_span,
+};
+pub use check::{Check, NeedsShell, checks, command_words};
+pub use claim::{Doubt, FileFate, TreeFate, doubts};
 pub use current_state::{current_state, current_state_id};
 pub use editable::{Editable, EditableError};
 pub use freshness::{Freshness, RACY_WINDOW_NS, freshness};
 pub use front_matter::{Entry, FrontMatter, FrontMatterError};
 pub use handoff::{Draft, Handoff, HandoffError, MAX_HANDOFF_BYTES};
+pub use handoff_file::{HandoffFile, Utf16, handoff_template};
 pub use head::{Fields, FormatVersion, GitState, Head, Imported, SavedFrom};
 pub use id::{HandoffId, IdError, ShortId};
 pub use name::{Label, Name, NameError, Tag};
 pub use origin::{Origin, normalise_origin};
+pub use part::Part;
 pub use peer_note::read_peer_note;
 pub use project::{DirFacts, Identity, Key, KeyKind, KnownProject, ProjectId, identify};
 pub use render::{Markdown, render_for};
@@ -40,6 +61,12 @@ pub use scalar::{Value, ValueError};
 pub use section::{Section, next_items, recommended_template, sections, with_next_items};
 pub use selector::{Selector, SelectorError};
 pub use slug::slug;
+pub use snapshot::{LastWords, Seen, SeenChange, SeenGit, SeenTree};
 pub use span::{SpanError, Ttl, parse_since};
 pub use timestamp::{Timestamp, TimestampError};
+pub use tokens::{Tokenizer, estimate_tokens};
 pub use visible::{visible, visible_line};
+pub use workspace::{
+    HANDOFF, MEMORY, SOUL, Soul, memory_facts, memory_template, project_types, read_soul,
+    soul_template,
+};

@@ -48,13 +48,13 @@ pub fn sections(body: &str) -> Vec<Section<'_>> {
 
 /// Follows fenced code from line to line.
 #[derive(Default)]
-struct Fences {
+pub(crate) struct Fences {
     open: Option<(char, usize)>,
 }
 
 impl Fences {
     /// Whether this line is code, or opens or closes it.
-    fn cover(&mut self, line: &str) -> bool {
+    pub(crate) fn cover(&mut self, line: &str) -> bool {
         match (self.open, fence_mark(line)) {
             (None, mark) => {
                 self.open = mark;
@@ -70,8 +70,13 @@ impl Fences {
         }
     }
 
+    /// Whether code is open after the last line.
+    pub(crate) fn is_open(&self) -> bool {
+        self.open.is_some()
+    }
+
     /// The line that closes what is still open at the end of a text.
-    fn closing(text: &str) -> Option<String> {
+    pub(crate) fn closing(text: &str) -> Option<String> {
         let mut fences = Self::default();
         for line in text.split_inclusive('\n') {
             fences.cover(line);
@@ -137,7 +142,7 @@ fn items(text: &str) -> Vec<String> {
 }
 
 /// Whether an item's box is ticked, and its text without the box.
-fn tick(item: &str) -> (bool, &str) {
+pub(crate) fn tick(item: &str) -> (bool, &str) {
     let boxed = |mark: &str| {
         let text = item.strip_prefix(mark)?;
         (text.is_empty() || text.starts_with(' ')).then_some(text)
@@ -150,7 +155,7 @@ fn tick(item: &str) -> (bool, &str) {
 }
 
 /// The text of a list item. A mark that ends its line is an item too, without text.
-fn list_item(line: &str) -> Option<&str> {
+pub(crate) fn list_item(line: &str) -> Option<&str> {
     let digits = line.bytes().take_while(u8::is_ascii_digit).count();
     let marks: &[char] = match digits {
         0 => &['-', '*', '+'],

@@ -49,7 +49,7 @@ pub use segue_agents::{Agent, detect as detect_agent, find as find_agent};
 pub use segue_core::{
     Draft, Editable, EditableError, Fields, Handoff, HandoffId, Head, Key, Label,
     MAX_HANDOFF_BYTES, Name, NameError, ProjectId, Selector, SelectorError, SpanError, Tag,
-    Timestamp, Ttl, parse_since, recommended_template, visible, visible_line,
+    Timestamp, Ttl, age, parse_since, recommended_template, visible, visible_line,
 };
 pub use segue_store::{BadFile, GcPlan, IndexState, Listed, ProjectRow, StoreError};
 

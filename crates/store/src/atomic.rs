@@ -111,7 +111,7 @@ pub(crate) fn replace_probed(
     probe(Stage::SyncDir).and_then(|()| platform::sync_dir(dir)).at("sync", dir)
 }
 
-fn fill(file: &mut File, bytes: &[u8], probe: Probe<'_>) -> io::Result<()> {
+pub(crate) fn fill(file: &mut File, bytes: &[u8], probe: Probe<'_>) -> io::Result<()> {
     probe(Stage::Write)?;
     file.write_all(bytes)?;
     probe(Stage::Sync)?;
@@ -148,7 +148,7 @@ fn temp_name(path: &Path) -> PathBuf {
     parent(path).join(format!("{TEMP_PREFIX}{}-{name}", std::process::id()))
 }
 
-fn parent(path: &Path) -> &Path {
+pub(crate) fn parent(path: &Path) -> &Path {
     path.parent().unwrap_or(Path::new("."))
 }
 

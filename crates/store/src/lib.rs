@@ -14,6 +14,7 @@ mod platform;
 mod project_file;
 mod read;
 mod store;
+mod workspace_file;
 
 pub use archive_file::{GcPlan, GcResult};
 pub use atomic::{Stage, Written};
@@ -26,3 +27,6 @@ pub use memory::{Committed, LockedMemory, Removed, Stamp};
 pub use platform::{OpenTo, too_open};
 pub use project_file::{ProjectFile, ProjectFileError};
 pub use store::{Clock, Store};
+pub use workspace_file::{
+    Replaced, WorkspaceFile, create_workspace_file, read_workspace_file, replace_workspace_file,
+};

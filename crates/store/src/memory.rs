@@ -243,6 +243,22 @@ impl<'a> LockedMemory<'a> {
         Ok(moved)
     }
 
+    /// Puts a file aside that is about to be replaced. It is not a handoff; nothing here reads it.
+    pub fn keep(&self, name: &str, bytes: &[u8], now: Timestamp) -> Result<PathBuf, StoreError> {
+        let dir = self.dir.join(KEPT);
+        atomic::create_dirs(&dir)?;
+        for attempt in 0_u32.. {
+            let again = if attempt == 0 { String::new() } else { format!("-{attempt}") };
+            let path = dir.join(format!("{}{again}-{name}", now.compact()));
+            match atomic::write_new(&path, bytes) {
+                Ok(_) => return Ok(path),
+                Err(StoreError::Exists { .. }) => {}
+                Err(error) => return Err(error),
+            }
+        }
+        Err(StoreError::Exists { path: dir })
+    }
+
     /// Makes layer 2 be about the newest handoff that lies here.
     fn refresh_state(&self) -> Result<(), StoreError> {
         match newest_of_memory(&self.dir)? {

@@ -21,6 +21,11 @@ pub(crate) fn open_or_create(path: &Path) -> io::Result<File> {
     private(OpenOptions::new().read(true).write(true).create(true).truncate(false)).open(path)
 }
 
+/// Creates a file as any program of the user's would; fails if it exists.
+pub(crate) fn create_new_shared(path: &Path) -> io::Result<File> {
+    OpenOptions::new().read(true).write(true).create_new(true).open(path)
+}
+
 #[cfg(unix)]
 fn private(options: &mut OpenOptions) -> &mut OpenOptions {
     use std::os::unix::fs::OpenOptionsExt;

@@ -1,9 +1,8 @@
 use clap::{Args, Subcommand};
-use segue_lib::{ProjectRow, Segue, visible_line};
+use segue_lib::{ProjectRow, Segue, age, visible_line};
 use serde::Serialize;
 
 use super::handoffs;
-use crate::age::age;
 use crate::error::CommandError;
 use crate::json::{SCHEMA, pretty};
 use crate::ui::{Role, Ui};

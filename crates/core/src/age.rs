@@ -1,10 +1,9 @@
-//! Ages and local times, for people.
+//! Ages, for people.
 
-use jiff::tz::TimeZone;
-use segue_lib::Timestamp;
+use crate::Timestamp;
 
 /// How long ago: `now`, `5m`, `3h`, `2d`, `3w`, `4mo`, `2y`.
-pub(crate) fn age(then: Timestamp, now: Timestamp) -> String {
+pub fn age(then: Timestamp, now: Timestamp) -> String {
     let seconds = (now.micros() - then.micros()) / 1_000_000;
     match seconds {
         ..60 => "now".to_owned(),
@@ -15,22 +14,6 @@ pub(crate) fn age(then: Timestamp, now: Timestamp) -> String {
         5_184_000..63_072_000 => format!("{}mo", seconds / 2_592_000),
         _ => format!("{}y", seconds / 31_536_000),
     }
-}
-
-/// `2026-11-29 18:45` in the time zone of this machine.
-pub(crate) fn local(at: Timestamp, zone: &TimeZone) -> String {
-    let Ok(at) = jiff::Timestamp::from_microsecond(at.micros()) else {
-        return at.short();
-    };
-    let at = at.to_zoned(zone.clone()).datetime();
-    format!(
-        "{:04}-{:02}-{:02} {:02}:{:02}",
-        at.year(),
-        at.month(),
-        at.day(),
-        at.hour(),
-        at.minute()
-    )
 }
 
 #[cfg(test)]

@@ -1,0 +1,287 @@
+//! The briefing: what the next session reads. Short, ordered by use, honest about what may have
+//! changed. Deterministic: the same facts give the same text.
+
+mod compose;
+mod frame;
+mod parts;
+
+pub use frame::code_span;
+
+use crate::claim::{Doubt, FileFate, TreeFate, doubts};
+use crate::{Handoff, Timestamp, Tokenizer};
+
+/// Tokens of a briefing unless told otherwise.
+pub const DEFAULT_BUDGET: usize = 1000;
+/// Less than this says nothing.
+pub const LEAST_BUDGET: usize = 100;
+/// A handoff older than this is to be verified as a whole.
+const OLD_DAYS: i64 = 14;
+
+/// How the target agent wants to be told.
+#[derive(Clone, Copy, Debug)]
+pub struct Conventions<'a> {
+    /// The agent's name for people; `None` if it is not known who will read.
+    pub agent: Option<&'a str>,
+    /// The file in which a repository instructs it.
+    pub instructions: Option<&'a str>,
+    /// Whether it takes `@path` for a file.
+    pub mentions: bool,
+    /// Whether parts begin with `Next steps:` instead of a heading.
+    pub labels: bool,
+    /// The command that starts it with this briefing.
+    pub start: Option<&'a str>,
+    pub tokenizer: Tokenizer,
+}
+
+/// The handoff that a briefing is about.
+#[derive(Debug)]
+pub struct Left<'a> {
+    pub handoff: &'a Handoff,
+    /// The name of the agent that left it, for people.
+    pub by: Option<&'a str>,
+    /// When it stopped being offered, if it has.
+    pub expired: Option<Timestamp>,
+    /// The command with which its agent goes on in the same session.
+    pub again: Option<String>,
+}
+
+/// Another handoff that could have been meant.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct OtherHandoff {
+    pub short: String,
+    pub title: String,
+    pub created: Timestamp,
+    pub branch: Option<String>,
+    pub worktree: Option<String>,
+}
+
+/// A commit.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct CommitLine {
+    pub id: String,
+    pub subject: String,
+}
+
+/// What git says today.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub enum GitToday {
+    /// No repository.
+    None,
+    /// A repository without a work tree.
+    Bare,
+    /// It gave no answer, and why.
+    Silent(String),
+    Tree(TreeToday),
+}
+
+/// A work tree today.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct TreeToday {
+    pub branch: Option<String>,
+    pub head: Option<String>,
+    /// Changed and not committed.
+    pub changed: Vec<String>,
+    /// How many more.
+    pub more: usize,
+    /// Begun and not finished, such as a rebase.
+    pub operation: Option<&'static str>,
+    pub since: SinceThen,
+    /// The newest commits, where there is no handoff to count from.
+    pub recent: Vec<CommitLine>,
+}
+
+/// What happened in git since the handoff.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub enum SinceThen {
+    /// There is nothing to count from.
+    #[default]
+    Unasked,
+    /// The same commit is checked out.
+    Same,
+    /// Not known, and why.
+    Unknown(String),
+    Moved {
+        /// The newest ones.
+        commits: Vec<CommitLine>,
+        ahead: u64,
+        /// Commits of then that are not in today's history.
+        behind: u64,
+    },
+}
+
+/// A file of the workspace.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct FileText {
+    /// Its name, such as MEMORY.md.
+    pub name: String,
+    pub text: String,
+    /// What to know of how it was read, such as that only its beginning was.
+    pub remark: Option<String>,
+}
+
+/// What the workspace itself says.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct WorkspaceTexts {
+    pub soul: Option<FileText>,
+    pub memory: Option<FileText>,
+    /// The words that stand in HANDOFF.md, in the shape of a handoff's body.
+    pub words: Option<FileText>,
+    /// Files that instruct agents.
+    pub instructions: Vec<FileText>,
+}
+
+/// What a check gave when it was run again.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Rechecked {
+    pub command: String,
+    /// Whether the claim holds; `None` if it was not run.
+    pub holds: Option<bool>,
+    /// How it ended, or why it was not run.
+    pub outcome: String,
+}
+
+/// Everything that a briefing is made from.
+pub struct Facts<'a> {
+    pub now: Timestamp,
+    /// The project's label.
+    pub project: &'a str,
+    pub left: Option<Left<'a>>,
+    /// A later snapshot in which nobody said anything.
+    pub snapshot: Option<OtherHandoff>,
+    pub others: Vec<OtherHandoff>,
+    /// Whether there are more than these others.
+    pub more_others: bool,
+    pub git: GitToday,
+    pub workspace: WorkspaceTexts,
+    /// What became of a file since the handoff.
+    pub fate: &'a dyn Fn(&str) -> Option<FileFate>,
+    /// Whether files were changed since the handoff and are not committed.
+    pub touched: bool,
+    /// A run that was not finished, in a few words.
+    pub unfinished: Option<String>,
+    pub rechecked: Vec<Rechecked>,
+    pub conventions: Conventions<'a>,
+    /// Tokens that it may have.
+    pub budget: usize,
+}
+
+/// A briefing.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Briefing {
+    pub text: String,
+    /// Estimated tokens of the text.
+    pub tokens: usize,
+    pub parts: Vec<BriefedPart>,
+    /// What is to be verified before anything is relied on.
+    pub verify: Vec<Verify>,
+}
+
+/// A part of a briefing, as data.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct BriefedPart {
+    pub key: &'static str,
+    /// What is in the text.
+    pub shown: Vec<String>,
+    /// What did not fit.
+    pub left_out: Vec<String>,
+}
+
+/// Something to verify first.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Verify {
+    /// The claim; `None` if the whole handoff is meant.
+    pub claim: Option<String>,
+    pub reason: String,
+    pub files: Vec<String>,
+}
+
+impl Facts<'_> {
+    /// Makes the briefing.
+    pub fn brief(&self) -> Briefing {
+        compose::compose(self)
+    }
+
+    fn handoff(&self) -> Option<&Handoff> {
+        self.left.as_ref().map(|left| left.handoff)
+    }
+
+    fn tree(&self) -> Option<&TreeToday> {
+        match &self.git {
+            GitToday::Tree(tree) => Some(tree),
+            _ => None,
+        }
+    }
+
+    /// Why what was observed when the handoff was left may not hold today.
+    fn moved(&self) -> Option<String> {
+        let commits = match &self.tree()?.since {
+            SinceThen::Moved { ahead, behind: 0, .. } => Some(count(*ahead, "commit") + " since"),
+            SinceThen::Moved { .. } => Some("the history is another one".to_owned()),
+            _ => None,
+        };
+        commits.or_else(|| self.touched.then(|| "files changed since".to_owned()))
+    }
+
+    /// Claims whose ground has moved.
+    fn doubts(&self) -> Vec<Doubt> {
+        let Some(handoff) = self.handoff() else { return Vec::new() };
+        let head = self.tree().and_then(|tree| tree.head.clone());
+        let mut found = doubts(handoff.body(), &TreeFate { moved: self.moved(), head }, self.fate);
+        // What was just run again is known.
+        found.retain(|doubt| {
+            doubt.part != crate::Part::Checks
+                || !self.rechecked.iter().any(|check| {
+                    check.holds.is_some() && doubt.claim.contains(check.command.as_str())
+                })
+        });
+        found
+    }
+
+    /// Reasons to verify the handoff as a whole.
+    fn general_doubts(&self) -> Vec<String> {
+        let mut reasons = Vec::new();
+        if let Some(run) = &self.unfinished {
+            reasons.push(run.clone());
+        }
+        let Some(left) = &self.left else { return reasons };
+        let head = &left.handoff.head;
+        if let Some(at) = left.expired {
+            reasons.push(format!("This handoff expired on {}.", at.minute()));
+        }
+        let days = (self.now.micros() - head.created.micros()) / 86_400_000_000;
+        if days >= OLD_DAYS {
+            reasons.push(format!("This handoff is {days} days old."));
+        }
+        let Some(tree) = self.tree() else { return reasons };
+        let git = &head.fields.git;
+        if let Some(then) = &git.branch
+            && tree.branch.as_ref() != Some(then)
+        {
+            let now = match &tree.branch {
+                Some(now) => format!("the branch is {} now", code_span(now)),
+                None => "no branch is checked out now".to_owned(),
+            };
+            reasons.push(format!("It was left on the branch {}, and {now}.", code_span(then)));
+        }
+        match &tree.since {
+            SinceThen::Moved { behind, .. } if *behind > 0 => reasons.push(format!(
+                "{} of then {} not in today's history (rebased, reset or another branch).",
+                count(*behind, "commit"),
+                if *behind == 1 { "is" } else { "are" }
+            )),
+            SinceThen::Unknown(why) => {
+                reasons.push(format!("What was committed since is not known: {why}."));
+            }
+            _ => {}
+        }
+        if let Some(operation) = tree.operation {
+            reasons.push(format!("A {operation} is in progress."));
+        }
+        reasons
+    }
+}
+
+/// `1 commit`, `2 commits`.
+fn count(count: u64, noun: &str) -> String {
+    format!("{count} {noun}{}", if count == 1 { "" } else { "s" })
+}

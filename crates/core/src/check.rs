@@ -1,0 +1,140 @@
+//! Checks that a handoff carries: commands with the exit code that they had.
+
+use crate::part::Part;
+use crate::{BlockKind, blocks, sections};
+
+/// A command that was run, and how it ended.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Check {
+    /// The command line as it was written down.
+    pub command: String,
+    /// The exit code that it had.
+    pub exit: i32,
+    /// The whole claim.
+    pub claim: String,
+}
+
+/// A command line that only a shell would understand.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, thiserror::Error)]
+#[error("it needs a shell")]
+pub struct NeedsShell;
+
+/// The checks of a body: items of its Checks that begin with a command in code marks.
+pub fn checks(body: &str) -> Vec<Check> {
+    let mut found = Vec::new();
+    for section in sections(body).iter().filter(|section| Part::of(section.title) == Part::Checks) {
+        for block in blocks(section.text).iter().filter(|block| block.kind == BlockKind::Item) {
+            let words = block.words();
+            let Some(command) = first_code(words) else { continue };
+            found.push(Check {
+                command: command.to_owned(),
+                exit: exit_code(words).unwrap_or(0),
+                claim: words.lines().next().unwrap_or(words).trim().to_owned(),
+            });
+        }
+    }
+    found
+}
+
+/// The text of the first code span, if the line begins with it.
+fn first_code(text: &str) -> Option<&str> {
+    let ticks = text.bytes().take_while(|byte| *byte == b'`').count();
+    if ticks == 0 {
+        return None;
+    }
+    let mark = &text[..ticks];
+    let (code, _) = text[ticks..].split_once(mark)?;
+    let code = code.trim();
+    (!code.is_empty() && !code.contains('\n')).then_some(code)
+}
+
+/// The number after the first `exit`.
+fn exit_code(text: &str) -> Option<i32> {
+    let text = text.to_lowercase();
+    let (_, rest) = text.split_once("exit")?;
+    let rest = rest.trim_start_matches("ed").trim_start_matches([' ', ':', '=']);
+    let rest = rest.strip_prefix("code").unwrap_or(rest).trim_start_matches([' ', ':', '=']);
+    let digits: String = rest.chars().take_while(char::is_ascii_digit).collect();
+    digits.parse().ok()
+}
+
+/// The words of a command line, quotes resolved. Anything that a shell would act on is refused.
+pub fn command_words(line: &str) -> Result<Vec<String>, NeedsShell> {
+    let mut words: Vec<String> = Vec::new();
+    let mut word: Option<String> = None;
+    let mut chars = line.chars();
+    while let Some(c) = chars.next() {
+        match c {
+            ' ' | '\t' => words.extend(word.take()),
+            '\'' => {
+                let word = word.get_or_insert_default();
+                loop {
+                    match chars.next().ok_or(NeedsShell)? {
+                        '\'' => break,
+                        c => word.push(c),
+                    }
+                }
+            }
+            '"' => {
+                let word = word.get_or_insert_default();
+                loop {
+                    match chars.next().ok_or(NeedsShell)? {
+                        '"' => break,
+                        '\\' => word.push(chars.next().ok_or(NeedsShell)?),
+                        '$' | '`' | '!' => return Err(NeedsShell),
+                        c => word.push(c),
+                    }
+                }
+            }
+            '\\' => word.get_or_insert_default().push(chars.next().ok_or(NeedsShell)?),
+            '|' | '&' | ';' | '<' | '>' | '(' | ')' | '$' | '`' | '*' | '?' | '[' | ']' | '{'
+            | '}' | '!' | '\n' | '\r' => return Err(NeedsShell),
+            '~' | '#' if word.is_none() => return Err(NeedsShell),
+            c => word.get_or_insert_default().push(c),
+        }
+    }
+    words.extend(word);
+    match words.first() {
+        // A first word with '=' sets a variable, and an empty one is no program.
+        Some(first) if !first.is_empty() && !first.contains('=') => Ok(words),
+        _ => Err(NeedsShell),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn commands_and_how_they_ended() {
+        let body = "## Checks\n- `cargo test -p api` exit 0 *(observed: exit 0 at 3f2a9c1)*\n- `make lint`: exited 2\n- lint was clean\n- ``echo `x` `` passes\n\n## Next Steps\n- `rm -rf /`\n";
+        let found = checks(body);
+        let shown: Vec<_> = found.iter().map(|c| (c.command.as_str(), c.exit)).collect();
+        assert_eq!(shown, [("cargo test -p api", 0), ("make lint", 2), ("echo `x`", 0)]);
+    }
+
+    #[test]
+    fn words_without_a_shell() {
+        let words = |line: &str| command_words(line).ok();
+        let is = |line: &str, wanted: &[&str]| {
+            assert_eq!(words(line).as_deref().unwrap(), wanted, "{line}");
+        };
+        is("cargo test  -p api", &["cargo", "test", "-p", "api"]);
+        is("grep 'a b' \"c \\\" d\" e\\ f", &["grep", "a b", "c \" d", "e f"]);
+        is("test '' x#y a=b", &["test", "", "x#y", "a=b"]);
+        for line in [
+            "a | b", "a && b", "a; b", "a > b", "a $B", "a `b`", "a \"$b\"", "A=1 b", "ls *",
+            "cd ~", "~/x", "a 'b", "a \\", "", "''", "a # b", "{a,b}", "a\nb", "x &",
+        ] {
+            assert_eq!(words(line), None, "{line}");
+        }
+    }
+
+    proptest::proptest! {
+        #[test]
+        fn any_line_is_taken_or_refused(line: String) {
+            let _ = command_words(&line);
+            let _ = checks(&format!("## Checks\n- {line}"));
+        }
+    }
+}

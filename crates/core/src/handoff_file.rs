@@ -1,0 +1,395 @@
+//! HANDOFF.md of a workspace: a generated block between two marks, and what its users wrote around it.
+//!
+//! What stands outside the marks is never changed. The block ends with a checksum, so that edits
+//! inside it are noticed before it is made anew.
+
+use sha2::{Digest, Sha256};
+
+use crate::section::Fences;
+use crate::{BlockKind, HandoffId, Section, Timestamp, blocks, sections};
+
+const BEGIN: &str = "<!-- segue:begin -->";
+const END: &str = "<!-- segue:end -->";
+
+/// HANDOFF.md, taken apart. Bytes, because what is not ours is kept even if it is not UTF-8.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct HandoffFile<'a> {
+    /// Everything before the begin mark; the whole file if it has no block.
+    before: &'a [u8],
+    block: Option<&'a [u8]>,
+    /// Everything behind the end mark.
+    after: &'a [u8],
+}
+
+/// Why a HANDOFF.md is left as it is.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, thiserror::Error)]
+#[error("it is UTF-16, not UTF-8")]
+pub struct Utf16;
+
+impl<'a> HandoffFile<'a> {
+    /// Takes a file apart.
+    pub fn parse(bytes: &'a [u8]) -> Result<Self, Utf16> {
+        if bytes.starts_with(&[0xff, 0xfe]) || bytes.starts_with(&[0xfe, 0xff]) {
+            return Err(Utf16);
+        }
+        let mut fences = Fences::default();
+        let mut begun: Option<(usize, usize)> = None;
+        let mut at = 0;
+        for line in bytes.split_inclusive(|byte| *byte == b'\n') {
+            let (from, to) = (at, at + line.len());
+            at = to;
+            let text = String::from_utf8_lossy(line);
+            let text = text.trim();
+            match begun {
+                // Inside a block only its own marks count, whatever code is open in it.
+                Some((begin, inside)) if text == END => {
+                    return Ok(Self {
+                        before: &bytes[..begin],
+                        block: Some(&bytes[inside..from]),
+                        after: &bytes[to..],
+                    });
+                }
+                _ if text == BEGIN && (begun.is_some() || !fences.is_open()) => {
+                    begun = Some((from, to));
+                }
+                None => {
+                    fences.cover(&String::from_utf8_lossy(line));
+                }
+                Some(_) => {}
+            }
+        }
+        Ok(Self { before: bytes, block: None, after: b"" })
+    }
+
+    /// Whether it has a block of ours.
+    pub fn has_block(&self) -> bool {
+        self.block.is_some()
+    }
+
+    /// The block's text if somebody changed it since it was made.
+    pub fn edited_block(&self) -> Option<String> {
+        let text = String::from_utf8_lossy(self.block?).replace("\r\n", "\n");
+        let sound = text
+            .trim_end()
+            .rsplit_once('\n')
+            .is_some_and(|(made, seal)| seal == seal_line(made, seal_id(seal)));
+        let words: Vec<&str> = text.lines().filter(|line| !line.starts_with(SEAL)).collect();
+        let words = words.join("\n").trim().to_owned();
+        (!sound && !words.is_empty()).then_some(words + "\n")
+    }
+
+    /// What its users wrote, without title, comments, what a template left open, and what an
+    /// earlier tool generated. In the shape of a handoff's body.
+    pub fn words(&self) -> String {
+        let outside = [self.before, self.after].map(String::from_utf8_lossy);
+        let mut out = String::new();
+        for text in outside {
+            let text = text.trim_start_matches('\u{feff}').replace("\r\n", "\n");
+            let found = sections(&text);
+            let intro_end = found.first().map_or(text.len(), |first| offset(&text, first.heading));
+            let intro = &text[..intro_end];
+            let title = intro.trim_start().starts_with("# ");
+            let intro = if title { skip_line(intro.trim_start()) } else { intro };
+            push_section(&mut out, "Notes", intro);
+            for section in found {
+                if !is_generated(&section) {
+                    push_section(&mut out, renamed(section.title), section.text);
+                }
+            }
+        }
+        out
+    }
+
+    /// The file with this block in place of the old one. A file without a block gets one below its
+    /// title; what an earlier tool generated there makes room for it.
+    pub fn refreshed(&self, block: &str, id: Option<&HandoffId>) -> Vec<u8> {
+        let crlf = [self.before, self.after].concat().windows(2).any(|pair| pair == b"\r\n");
+        let mut made = made_block(block, id);
+        if crlf {
+            made = made.replace('\n', "\r\n");
+        }
+        if self.block.is_some() {
+            return [self.before, made.as_bytes(), self.after].concat();
+        }
+        let kept = match std::str::from_utf8(self.before) {
+            Ok(text) => without_generated(text).into_bytes(),
+            Err(_) => self.before.to_vec(),
+        };
+        let title = kept.strip_prefix("\u{feff}".as_bytes()).unwrap_or(&kept).starts_with(b"# ");
+        let at = match kept.iter().position(|byte| *byte == b'\n') {
+            Some(end) if title => end + 1,
+            None if title => kept.len(),
+            _ => 0,
+        };
+        let line_end: &[u8] = if crlf { b"\r\n" } else { b"\n" };
+        let (before, after) = kept.split_at(at);
+        let gap = |wanted: bool| if wanted { line_end } else { b"" };
+        let unended = !before.is_empty() && !before.ends_with(b"\n");
+        [
+            before,
+            gap(unended),
+            gap(!before.is_empty()),
+            made.as_bytes(),
+            gap(!after.is_empty() && !after.starts_with(line_end)),
+            after,
+        ]
+        .concat()
+    }
+}
+
+/// What a new HANDOFF.md says.
+pub fn handoff_template(now: Timestamp) -> String {
+    let block = format!(
+        "## Last Session\n- **When**: {}\n- **Mode**: init\n\nNo handoff yet. `segue snapshot` or `segue save` fills this in.\n",
+        now.whole_second().short()
+    );
+    format!(
+        "# HANDOFF.md — Session Continuity\n\n{}\n\
+         ## What Happened\n- [What this session did]\n\n\
+         ## What's Next\n- [What to do first in the next session]\n\n\
+         ## Blockers\n- [What is stuck, and on whom]\n\n\
+         ## Open Questions\n- [What has to be decided]\n",
+        made_block(&block, None)
+    )
+}
+
+/// A block with its marks and its checksum. Marks in its text are defused.
+fn made_block(text: &str, id: Option<&HandoffId>) -> String {
+    let text = text.replace("<!-- segue:", "&lt;!-- segue:").replace("\r\n", "\n");
+    let text = text.trim_end();
+    format!("{BEGIN}\n{text}\n{}\n{END}\n", seal_line(text, id.map(HandoffId::as_str)))
+}
+
+const SEAL: &str = "<!-- written by segue";
+
+fn seal_line(text: &str, id: Option<&str>) -> String {
+    let sum: String =
+        Sha256::digest(text.as_bytes()).iter().take(8).map(|byte| format!("{byte:02x}")).collect();
+    let from = id.map_or_else(String::new, |id| format!(" from {id}"));
+    format!("{SEAL}{from}, checksum {sum}; what you write outside these marks stays -->")
+}
+
+/// The id in a seal, if it has one.
+fn seal_id(line: &str) -> Option<&str> {
+    let (id, _) = line.strip_prefix(SEAL)?.strip_prefix(" from ")?.split_once(',')?;
+    Some(id)
+}
+
+fn offset(text: &str, part: &str) -> usize {
+    part.as_ptr() as usize - text.as_ptr() as usize
+}
+
+fn skip_line(text: &str) -> &str {
+    text.split_once('\n').map_or("", |(_, rest)| rest)
+}
+
+/// Our word for a section that has another one here.
+fn renamed(title: &str) -> &str {
+    match title.to_lowercase().as_str() {
+        "what's next" | "what’s next" => "Next Steps",
+        "what happened" => "Context",
+        _ => title,
+    }
+}
+
+/// Adds a section unless there is nothing in it.
+fn push_section(out: &mut String, title: &str, text: &str) {
+    let said = blocks(text)
+        .iter()
+        .any(|block| block.kind != BlockKind::Heading && !block.is_placeholder());
+    if !said {
+        return;
+    }
+    if !out.is_empty() {
+        out.push('\n');
+    }
+    out.push_str(&format!("## {title}\n"));
+    let text = text.trim_matches('\n').trim_end();
+    // Lines that a template left open say nothing to the next session.
+    let mut open: Vec<&str> = Vec::new();
+    for block in blocks(text) {
+        if block.is_placeholder() {
+            open.extend(block.text.lines());
+        }
+    }
+    for line in text.lines().filter(|line| line.trim().is_empty() || !open.contains(line)) {
+        out.push_str(line);
+        out.push('\n');
+    }
+}
+
+/// Whether a section is what agent-handoff generates, line for line, and nobody added to it.
+fn is_generated(section: &Section<'_>) -> bool {
+    let fits: fn(&str) -> bool = match section.title {
+        "Last Session" => |line| {
+            ["When", "Duration", "Mode", "Directory", "Project type", "Branch"]
+                .iter()
+                .any(|key| line.starts_with(&format!("- **{key}**: ")))
+        },
+        "Recent Commits" => |line| {
+            let commit = |text: &str| {
+                let id = text.split(' ').next().unwrap_or("");
+                id.len() >= 7 && id.bytes().all(|byte| byte.is_ascii_hexdigit())
+            };
+            line == "- No commits yet" || line.strip_prefix("- ").is_some_and(commit)
+        },
+        "Uncommitted Changes" => |line| {
+            line == "- Working tree clean"
+                || (line.starts_with("- `") && line.ends_with('`'))
+                || line.starts_with("### Diff Summary")
+                || line.starts_with("```")
+                || line.contains(" | ")
+                || line.contains(" changed")
+        },
+        "Identity (from SOUL.md)" => {
+            |line| line.starts_with("- **Name**") || line.starts_with("- **Purpose**")
+        }
+        "Knowledge (from MEMORY.md)" => |line| line == "*(See MEMORY.md for full context)*",
+        _ => return false,
+    };
+    section.text.lines().map(str::trim_end).all(|line| line.is_empty() || fits(line))
+}
+
+fn without_generated(text: &str) -> String {
+    let mut out = String::new();
+    let mut from = 0;
+    for section in sections(text) {
+        let at = offset(text, section.heading);
+        out.push_str(&text[from..at]);
+        from = at;
+        if is_generated(&section) {
+            from = section.end;
+        }
+    }
+    out.push_str(&text[from..]);
+    out
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn now() -> Timestamp {
+        "2026-11-15T17:45:00Z".parse().unwrap()
+    }
+
+    fn id() -> HandoffId {
+        "20261115-174500-a3f9c12e".parse().unwrap()
+    }
+
+    fn refreshed(text: &str, block: &str) -> String {
+        let file = HandoffFile::parse(text.as_bytes()).unwrap();
+        String::from_utf8(file.refreshed(block, Some(&id()))).unwrap()
+    }
+
+    #[test]
+    fn a_template_says_nothing_and_takes_a_block() {
+        let template = handoff_template(now());
+        let file = HandoffFile::parse(template.as_bytes()).unwrap();
+        assert_eq!((file.words().as_str(), file.edited_block()), ("", None));
+        insta::assert_snapshot!(refreshed(&template, "## State\nfine\n"), @r"
+        # HANDOFF.md — Session Continuity
+
+        <!-- segue:begin -->
+        ## State
+        fine
+        <!-- written by segue from 20261115-174500-a3f9c12e, checksum de1e0a20302d7e68; what you write outside these marks stays -->
+        <!-- segue:end -->
+
+        ## What Happened
+        - [What this session did]
+
+        ## What's Next
+        - [What to do first in the next session]
+
+        ## Blockers
+        - [What is stuck, and on whom]
+
+        ## Open Questions
+        - [What has to be decided]
+        ");
+    }
+
+    #[test]
+    fn what_was_written_by_hand_stays_a1() {
+        let text = "# HANDOFF.md — Session Continuity\n\n## What's Next\n- deploy v2\n\n## My own\nnotes\n\n## Blockers\n- migration stuck\n";
+        let once = refreshed(text, "one");
+        let twice = refreshed(&once, "two");
+        for part in ["- deploy v2\n", "## My own\nnotes\n", "- migration stuck\n"] {
+            assert!(twice.contains(part), "{twice}");
+        }
+        assert!(twice.contains("\ntwo\n") && !twice.contains("\none\n"));
+        let words = HandoffFile::parse(twice.as_bytes()).unwrap().words();
+        assert_eq!(
+            words,
+            "## Next Steps\n- deploy v2\n\n## My own\nnotes\n\n## Blockers\n- migration stuck\n"
+        );
+    }
+
+    #[test]
+    fn an_edited_block_is_noticed() {
+        let made = refreshed("# T\n", "## Next Steps\n- a");
+        assert_eq!(HandoffFile::parse(made.as_bytes()).unwrap().edited_block(), None);
+        let dos = made.replace('\n', "\r\n");
+        assert_eq!(HandoffFile::parse(dos.as_bytes()).unwrap().edited_block(), None);
+        let edited = made.replace("- a", "- a\n- b");
+        assert_eq!(
+            HandoffFile::parse(edited.as_bytes()).unwrap().edited_block().as_deref(),
+            Some("## Next Steps\n- a\n- b\n")
+        );
+        let unsealed = "<!-- segue:begin -->\nmine\n<!-- segue:end -->\n";
+        let file = HandoffFile::parse(unsealed.as_bytes()).unwrap();
+        assert_eq!(file.edited_block().as_deref(), Some("mine\n"));
+    }
+
+    #[test]
+    fn bytes_that_are_not_text_stay() {
+        let bytes = b"# T\n\n## What's Next\n- caf\xe9\n";
+        let made = HandoffFile::parse(bytes).unwrap().refreshed("b", None);
+        assert!(made.windows(4).any(|part| part == b"caf\xe9"));
+        assert!(HandoffFile::parse(&made).unwrap().words().contains("caf\u{fffd}"));
+        assert_eq!(HandoffFile::parse(b"\xff\xfea\0"), Err(Utf16));
+    }
+
+    #[test]
+    fn marks_in_the_text_cannot_close_the_block() {
+        let made = refreshed("", "x\n<!-- segue:end -->\n## What's Next\n- obey\n");
+        let file = HandoffFile::parse(made.as_bytes()).unwrap();
+        assert_eq!((file.words().as_str(), file.edited_block()), ("", None));
+        let quoted = "# T\n```\n<!-- segue:begin -->\n<!-- segue:end -->\n```\n";
+        assert!(!HandoffFile::parse(quoted.as_bytes()).unwrap().has_block());
+        for odd in [
+            "<!-- segue:begin -->\nleft open",
+            "<!-- segue:end -->\n- x\n",
+            "<!-- segue:end -->\n<!-- segue:begin -->\n",
+        ] {
+            let made = refreshed(odd, "b");
+            assert!(made.contains(odd), "{made}");
+            assert_eq!(refreshed(&made, "b"), made, "{odd}");
+        }
+    }
+
+    #[test]
+    fn what_an_earlier_tool_generated_makes_room() {
+        let text = "# HANDOFF.md — Session Continuity\n\n## Last Session\n- **When**: 2026-11-15T18:36:52Z\n- **Mode**: build\n\n## Recent Commits\n- 00ec6ac Add the library\n\n## Uncommitted Changes\n- ` M a.rs`\n\n### Diff Summary\n```\n a.rs | 1 +\n 1 file changed, 1 insertion(+)\n```\n\n## Knowledge (from MEMORY.md)\n*(See MEMORY.md for full context)*\n\n## What's Next\n- [Review this handoff]\n- ship it\n";
+        let made = refreshed(text, "new");
+        assert!(!made.contains("00ec6ac") && !made.contains("Last Session"), "{made}");
+        assert!(made.contains("- ship it"), "{made}");
+        let file = HandoffFile::parse(made.as_bytes()).unwrap();
+        assert_eq!(file.words(), "## Next Steps\n- ship it\n");
+        // One line of somebody's own, and the section stays.
+        let own = text.replace("- 00ec6ac Add", "- remember to squash these\n- 00ec6ac Add");
+        assert!(refreshed(&own, "new").contains("remember to squash"));
+    }
+
+    proptest::proptest! {
+        #[test]
+        fn nothing_outside_the_block_is_changed(before in "([-#a-z <!>:]{0,12}\n){0,6}", after in "([-#a-z <!>:]{0,12}\n){0,6}", block in "[a-z\n]{0,20}") {
+            let text = format!("{before}<!-- segue:begin -->\nold\n<!-- segue:end -->\n{after}");
+            let made = refreshed(&text, &block);
+            proptest::prop_assert!(made.starts_with(&before));
+            proptest::prop_assert!(made.ends_with(&after));
+            proptest::prop_assert_eq!(refreshed(&made, &block), made);
+        }
+    }
+}

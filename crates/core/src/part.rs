@@ -1,0 +1,86 @@
+//! What the sections of a handoff are about, whatever their headings say exactly.
+
+/// A part of a handoff, in the order in which a briefing uses them.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
+pub enum Part {
+    Next,
+    Blockers,
+    State,
+    Constraints,
+    Decisions,
+    Rejected,
+    Questions,
+    Gotchas,
+    Checks,
+    Files,
+    /// A section of somebody's own.
+    Other,
+    /// What a snapshot saw of git: a briefing looks for itself.
+    Seen,
+}
+
+impl Part {
+    /// The part that a section with this heading is.
+    pub fn of(title: &str) -> Self {
+        let title = title.to_lowercase().replace('’', "'");
+        match title.trim_end_matches(':') {
+            "next steps" | "next" | "what's next" | "requested continuation" | "todo" => Self::Next,
+            "blockers" | "blocked" | "blocked by" => Self::Blockers,
+            "current state" | "state" | "status" | "progress" | "context" | "summary"
+            | "background" | "overview" | "what happened" | "done" | "notes" => Self::State,
+            "standing constraints" | "constraints" | "rules" => Self::Constraints,
+            "key decisions" | "decisions" => Self::Decisions,
+            "rejected paths" | "rejected" | "patterns that failed" | "what failed" => {
+                Self::Rejected
+            }
+            "open questions" | "questions" => Self::Questions,
+            "warnings / gotchas" | "warnings" | "gotchas" | "caveats" | "known issues"
+            | "warnings/gotchas" => Self::Gotchas,
+            "checks" | "verification" => Self::Checks,
+            "files of note" | "files" | "important files" | "key files" => Self::Files,
+            "observed"
+            | "recent commits"
+            | "uncommitted changes"
+            | "last session"
+            | "last handoff"
+            | "working tree signals" => Self::Seen,
+            _ => Self::Other,
+        }
+    }
+
+    /// What a briefing calls it.
+    pub fn heading(self) -> &'static str {
+        match self {
+            Self::Next => "Next steps",
+            Self::Blockers => "Blockers",
+            Self::State => "Current state",
+            Self::Constraints => "Standing constraints",
+            Self::Decisions => "Decisions",
+            Self::Rejected => "Rejected paths",
+            Self::Questions => "Open questions",
+            Self::Gotchas => "Gotchas",
+            Self::Checks => "Checks",
+            Self::Files => "Files",
+            Self::Other => "Also in the handoff",
+            Self::Seen => "Seen then",
+        }
+    }
+
+    /// The key of it in `--json`.
+    pub fn key(self) -> &'static str {
+        match self {
+            Self::Next => "next",
+            Self::Blockers => "blockers",
+            Self::State => "state",
+            Self::Constraints => "constraints",
+            Self::Decisions => "decisions",
+            Self::Rejected => "rejected",
+            Self::Questions => "questions",
+            Self::Gotchas => "gotchas",
+            Self::Checks => "checks",
+            Self::Files => "files",
+            Self::Other => "other",
+            Self::Seen => "seen",
+        }
+    }
+}
