@@ -2,4 +2,4 @@
 
 mod agent;
 
-pub use agent::{AGENTS, Agent, detect, find};
+pub use agent::{AGENTS, Agent, Ways, agent_of, detect, find};

@@ -5,7 +5,8 @@ use std::ffi::{OsStr, OsString};
 use clap::{Args, CommandFactory, FromArgMatches, Parser, Subcommand};
 
 use crate::commands::{
-    completions, doctor, edit, forget, gc, index, list, project, render, save, show,
+    completions, doctor, edit, forget, gc, index, init, list, project, render, resume, save, show,
+    snapshot,
 };
 
 /// Lets the next session of an AI coding agent go on where the last one stopped
@@ -22,13 +23,16 @@ pub(crate) struct Cli {
 
 #[derive(Debug, Subcommand)]
 pub(crate) enum Command {
+    Resume(Box<resume::ResumeArgs>),
     Save(Box<save::SaveArgs>),
+    Snapshot(snapshot::SnapshotArgs),
     List(list::ListArgs),
     Show(show::ShowArgs),
     Render(render::RenderArgs),
     Edit(Box<edit::EditArgs>),
     Forget(forget::ForgetArgs),
     Gc(gc::GcArgs),
+    Init(init::InitArgs),
     Project(project::ProjectArgs),
     Index(index::IndexArgs),
     Doctor(doctor::DoctorArgs),
@@ -55,6 +59,9 @@ fn only(first: &OsStr) -> Option<clap::Command> {
     };
     match first.to_str()? {
         "--version" | "-V" => Some(program),
+        "resume" => of("resume", resume::ResumeArgs::augment_args),
+        "snapshot" => of("snapshot", snapshot::SnapshotArgs::augment_args),
+        "init" => of("init", init::InitArgs::augment_args),
         "save" | "store" => of("save", save::SaveArgs::augment_args),
         "list" => of("list", list::ListArgs::augment_args),
         "show" | "retrieve" => of("show", show::ShowArgs::augment_args),

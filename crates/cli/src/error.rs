@@ -141,9 +141,10 @@ impl From<Error> for CommandError {
                 shown.details.extend(projects.iter().map(ToString::to_string));
                 shown.hint("say which by its id, as listed, in place of the label");
             }
-            Error::NoDirectory(_) => shown.hint(
-                "a --project without a slash is a label; with one it is a path and must exist",
-            ),
+            Error::NoDirectory(_) => {
+                shown.hint("give a directory that exists; a --project without a slash is a label")
+            }
+            Error::ChangedMeanwhile(_) => shown.hint("repeat the command"),
             Error::NoProject(_) => shown.hint("'segue project list' shows what there is"),
             Error::Newer(_) => shown.hint("update Segue, or save a new handoff"),
             Error::Store(StoreError::Busy { .. }) => shown.hint("try again in a moment"),

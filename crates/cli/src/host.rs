@@ -2,7 +2,7 @@
 
 use std::cell::Cell;
 use std::env;
-use std::path::PathBuf;
+use std::path::{Path, PathBuf};
 use std::time::{Duration, SystemTime, UNIX_EPOCH};
 
 use etcetera::BaseStrategy;
@@ -16,6 +16,9 @@ pub(crate) const HOME: &str = "SEGUE_HOME";
 pub(crate) const TIMESTAMP: &str = "SEGUE_TIMESTAMP";
 /// A fixed seed instead of the system's randomness, for the same.
 pub(crate) const SEED: &str = "SEGUE_RANDOMNESS_SEED";
+
+/// How long git may take, in milliseconds, instead of each command's own measure.
+pub(crate) const GIT_DEADLINE: &str = "SEGUE_GIT_DEADLINE_MS";
 
 /// A variable's value, unless it is empty or not Unicode.
 pub(crate) fn variable(name: &str) -> Option<String> {
@@ -54,6 +57,32 @@ pub(crate) fn env() -> Result<Env, CommandError> {
     };
     let mut env = Env::new(home, dir, move || fixed.unwrap_or_else(now), randomness()?);
     env.user_home = etcetera::home_dir().ok();
+    if let Some(deadline) = git_deadline()? {
+        env.git_deadline = deadline;
+    }
+    Ok(env)
+}
+
+/// The deadline for git that the user set.
+fn git_deadline() -> Result<Option<Duration>, CommandError> {
+    let Some(text) = variable(GIT_DEADLINE) else { return Ok(None) };
+    match text.parse() {
+        Ok(milliseconds) if milliseconds > 0 => Ok(Some(Duration::from_millis(milliseconds))),
+        _ => Err(CommandError::usage(format!(
+            "{GIT_DEADLINE} is not a number of milliseconds: {text}"
+        ))),
+    }
+}
+
+/// As `env`, for another directory, with a deadline for git that suits a command somebody waits for.
+pub(crate) fn env_in(dir: Option<&Path>) -> Result<Env, CommandError> {
+    let mut env = env()?;
+    if let Some(dir) = dir {
+        env.dir = env.dir.join(dir);
+    }
+    if variable(GIT_DEADLINE).is_none() {
+        env.git_deadline = Duration::from_millis(300);
+    }
     Ok(env)
 }
 

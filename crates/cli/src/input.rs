@@ -1,7 +1,7 @@
 //! The body on standard input, or in a file.
 
 use std::fs::File;
-use std::io::{self, IsTerminal, Read};
+use std::io::{self, IsTerminal, Read, Write};
 use std::path::Path;
 use std::sync::mpsc::{RecvTimeoutError, Sender, channel};
 use std::thread;
@@ -86,6 +86,14 @@ pub(crate) fn read_stdin(ui: &mut Ui) -> Result<String, CommandError> {
             }
         }
     }
+}
+
+/// Asks the person at the terminal; anything but a yes is a no.
+pub(crate) fn agreed(question: &str) -> bool {
+    let _ = write!(io::stderr(), "{question} [y/N] ");
+    let mut answer = String::new();
+    let _ = io::stdin().read_line(&mut answer);
+    matches!(answer.trim(), "y" | "Y" | "yes")
 }
 
 /// Reads a body from a file.

@@ -18,7 +18,7 @@ pub enum Health {
 
 /// One thing that was looked at.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub struct Check {
+pub struct Finding {
     /// What was looked at.
     pub what: &'static str,
     /// How it is.
@@ -33,7 +33,7 @@ pub struct Check {
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Report {
     /// In a fixed order.
-    pub checks: Vec<Check>,
+    pub findings: Vec<Finding>,
 }
 
 impl Report {
@@ -44,12 +44,12 @@ impl Report {
         found: impl Into<String>,
         hint: Option<String>,
     ) {
-        self.checks.push(Check { what, health, found: found.into(), hint });
+        self.findings.push(Finding { what, health, found: found.into(), hint });
     }
 
     /// The worst that was seen.
     pub fn worst(&self) -> Health {
-        let has = |health| self.checks.iter().any(|check| check.health == health);
+        let has = |health| self.findings.iter().any(|finding| finding.health == health);
         if has(Health::Bad) {
             Health::Bad
         } else if has(Health::Warning) {

@@ -107,6 +107,12 @@ pub enum Error {
     /// A directory that was named is not there.
     #[error("the directory {} does not exist", .0.display())]
     NoDirectory(PathBuf),
+    /// What was named as a directory is a file.
+    #[error("{} is not a directory", .0.display())]
+    NotADirectory(PathBuf),
+    /// A file of the workspace was changed by somebody else at the same moment.
+    #[error("{} was changed at the same moment and is left as it is", .0.display())]
+    ChangedMeanwhile(PathBuf),
     /// The current directory is gone.
     #[error("cannot find the current directory: {0}")]
     NoCurrent(String),
@@ -145,7 +151,9 @@ impl Error {
             | Self::NoName { .. }
             | Self::None(_)
             | Self::NoDirectory(_)
+            | Self::NotADirectory(_)
             | Self::NoProject(_) => Kind::NotFound,
+            Self::ChangedMeanwhile(_) => Kind::Busy,
             Self::NoCurrent(_) | Self::Unchanged => Kind::Failed,
         }
     }

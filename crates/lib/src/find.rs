@@ -88,7 +88,7 @@ impl Segue {
     }
 
     /// The error for a question that found nothing, with what may help.
-    fn nothing(
+    pub(crate) fn nothing(
         &self,
         project: &ProjectRef,
         name: Option<&str>,

@@ -73,26 +73,31 @@ impl Place {
 }
 
 impl Segue {
-    /// Looks at the directory that a project reference means; the current one for a label.
-    pub(crate) fn place(&self, view: &View, project: &ProjectRef) -> Result<Place, Error> {
+    /// The directory that a project reference means, without symlinks; the current one for a label.
+    pub(crate) fn directory_of(&self, project: &ProjectRef) -> Result<PathBuf, Error> {
         let dir = match project.as_path() {
             Some(text) => self.expand(text)?,
             None => self.env.dir.clone(),
         };
         let real = fs::canonicalize(&dir).and_then(|real| Ok((fs::metadata(&real)?, real)));
-        let real = match real {
-            Ok((meta, real)) if meta.is_dir() => real,
-            Ok(_) => return Err(Error::NoDirectory(dir)),
+        match real {
+            Ok((meta, real)) if meta.is_dir() => Ok(real),
+            Ok(_) => Err(Error::NotADirectory(dir)),
             Err(error)
                 if matches!(error.kind(), ErrorKind::NotFound | ErrorKind::NotADirectory) =>
             {
-                return Err(Error::NoDirectory(dir));
+                Err(Error::NoDirectory(dir))
             }
             Err(source) => {
                 let (what, path) = ("look at", dir);
-                return Err(StoreError::Io { what, path, source }.into());
+                Err(StoreError::Io { what, path, source }.into())
             }
-        };
+        }
+    }
+
+    /// Looks at the directory that a project reference means; the current one for a label.
+    pub(crate) fn place(&self, view: &View, project: &ProjectRef) -> Result<Place, Error> {
+        let real = self.directory_of(project)?;
         let repo = discover(&real);
         let mut facts = DirFacts {
             git_dir: repo.as_ref().map(|repo| path_key(&repo.common_dir)),
@@ -166,6 +171,16 @@ impl Segue {
     /// The scope that a project reference means for reading. `None`: the directory has no project.
     pub(crate) fn scope(&self, view: &View, project: &ProjectRef) -> Result<Option<Scope>, Error> {
         let place = self.place(view, project)?;
+        self.scope_of(view, project, &place)
+    }
+
+    /// As `scope`, of a directory that was looked at already.
+    pub(crate) fn scope_of(
+        &self,
+        view: &View,
+        project: &ProjectRef,
+        place: &Place,
+    ) -> Result<Option<Scope>, Error> {
         let whole = |memory: ProjectId| ScopePart { memory, saved_from: None };
         let mut parts = Vec::new();
         if let ProjectRef::Given(label) = project

@@ -29,9 +29,13 @@ mod index;
 mod list;
 mod project;
 mod render;
+mod resume;
 mod save;
+mod snapshot;
+mod today;
+mod workspace;
 
-pub use doctor::{Check, Health, Report};
+pub use doctor::{Finding, Health, Report};
 pub use edit::{EditOutcome, EditRequest};
 pub use env::Env;
 pub use error::{Error, Kind, Match};
@@ -43,13 +47,18 @@ pub use index::{IndexAction, IndexReport};
 pub use list::{ListOutcome, ListRequest};
 pub use project::{Linked, Split};
 pub use render::RenderRequest;
+pub use resume::{ResumeOutcome, ResumeRequest};
 pub use save::{SaveOutcome, SaveRequest};
+pub use snapshot::{SnapshotOutcome, SnapshotRequest};
+pub use workspace::{InitOutcome, InitRequest};
 
-pub use segue_agents::{Agent, detect as detect_agent, find as find_agent};
+pub use segue_agents::{AGENTS, Agent, agent_of, detect as detect_agent, find as find_agent};
 pub use segue_core::{
-    Draft, Editable, EditableError, Fields, Handoff, HandoffId, Head, Key, Label,
-    MAX_HANDOFF_BYTES, Name, NameError, ProjectId, Selector, SelectorError, SpanError, Tag,
-    Timestamp, Ttl, age, parse_since, recommended_template, visible, visible_line,
+    BriefedPart, Briefing, Check, CommitLine, DEFAULT_BUDGET, Draft, Editable, EditableError,
+    Fields, GitToday, Handoff, HandoffId, Head, Key, LEAST_BUDGET, Label, MAX_HANDOFF_BYTES, Name,
+    NameError, OtherHandoff, ProjectId, Rechecked, Selector, SelectorError, SinceThen, SpanError,
+    Tag, Timestamp, Tokenizer, TreeToday, Ttl, Verify, age, parse_since, recommended_template,
+    visible, visible_line,
 };
 pub use segue_store::{BadFile, GcPlan, IndexState, Listed, ProjectRow, StoreError};
 

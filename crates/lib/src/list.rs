@@ -66,6 +66,7 @@ impl Segue {
             name: request.name.clone().map(String::from),
             // One more than asked for tells whether there are more.
             limit: request.limit.map(|limit| limit.saturating_add(1)),
+            ..Filter::default()
         };
         let mut outcome = ListOutcome { elsewhere, ..ListOutcome::default() };
         self.store

@@ -1,13 +1,13 @@
 //! Save: gather, compose, write. The handoff is safe once its file is; the rest is views.
 
-use std::path::PathBuf;
+use std::path::{Path, PathBuf};
 
 use segue_core::{
     Draft, Fields, GitState, Handoff, HandoffError, Identity, Key, KeyKind, KnownProject,
     MAX_HANDOFF_BYTES, Name, Origin, ProjectId, SavedFrom, Tag, Timestamp, Ttl, identify,
     normalise_origin, with_next_items,
 };
-use segue_share::git::{GitError, MAX_CHANGED, Repo};
+use segue_share::git::{GitError, MAX_CHANGED, Repo, Status};
 use segue_store::{Committed, Scope, StoreError, View};
 
 use crate::here::{Place, ProjectRef, default_label, lookup_keys, own_keys, set_origin};
@@ -94,17 +94,40 @@ impl Segue {
         if request.body.len() as u64 > MAX_HANDOFF_BYTES {
             return Err(Error::TooLarge);
         }
+        let workspace = self.refreshable(&request.project);
+        let mut warnings = Vec::new();
+        if let Some(workspace) = &workspace {
+            self.save_edited_block(workspace, &mut warnings)?;
+        }
+        let mut saved = self.save_retrying(request, None)?;
+        if let Some(workspace) = &workspace {
+            self.refresh_handoff_file(workspace, &saved.handoff, None, &mut warnings);
+        }
+        saved.warnings.extend(warnings);
+        Ok(saved)
+    }
+
+    /// Saves with git's state as it was asked already, if it was.
+    pub(crate) fn save_retrying(
+        &self,
+        request: &SaveRequest,
+        asked: Option<&Asked>,
+    ) -> Result<SaveOutcome, Error> {
         // A project can be linked into another while its lock is waited for: then it is looked up anew.
         for _ in 0..3 {
-            match self.save_once(request) {
+            match self.save_once(request, asked) {
                 Err(Error::Store(StoreError::NoProject(_))) => {}
                 other => return other,
             }
         }
-        self.save_once(request)
+        self.save_once(request, asked)
     }
 
-    fn save_once(&self, request: &SaveRequest) -> Result<SaveOutcome, Error> {
+    fn save_once(
+        &self,
+        request: &SaveRequest,
+        asked: Option<&Asked>,
+    ) -> Result<SaveOutcome, Error> {
         let expires = request.ttl.expires(self.env.now())?;
         let view = self.store.writer_view()?;
         let mut place = self.place(&view, &request.project)?;
@@ -112,7 +135,7 @@ impl Segue {
         let mut warnings: Vec<String> = unreadable
             .map(|file| format!("cannot read {}: {}", file.path.display(), file.reason))
             .collect();
-        let (git, changed) = self.git_state(&mut place, &view, &mut warnings)?;
+        let (git, changed) = self.git_state(&mut place, &view, asked, &mut warnings)?;
         let target = self.target(&view, &place, &request.project)?;
         let fields = Fields {
             project: Some(target.label.clone()),
@@ -193,6 +216,7 @@ impl Segue {
         &self,
         place: &mut Place,
         view: &View,
+        asked: Option<&Asked>,
         warnings: &mut Vec<String>,
     ) -> Result<(GitState, Vec<String>), Error> {
         let Some(repo) = place.repo.clone() else {
@@ -202,20 +226,15 @@ impl Segue {
             warnings.push("saved without git's state: git did not answer in time".to_owned());
             return Ok(Default::default());
         }
-        let git = self.env.git();
-        let (status, origin) = std::thread::scope(|scope| {
-            let asked = std::thread::Builder::new().spawn_scoped(scope, || git.origin(&place.dir));
-            let status = git.status(&place.dir, &repo);
-            let origin = match asked {
-                Ok(thread) => {
-                    thread.join().unwrap_or(Err(GitError::Unexpected("no answer".into())))
-                }
-                // No thread to be had: one after the other, then.
-                Err(_) => git.origin(&place.dir),
-            };
-            (status, origin)
-        });
-        let url = origin.as_ref().ok().cloned().flatten();
+        let own;
+        let asked = match asked {
+            Some(asked) => asked,
+            None => {
+                own = self.ask_state(&place.dir, &repo);
+                &own
+            }
+        };
+        let (status, url) = (&asked.status, asked.origin.clone());
         let remote = url.as_deref().and_then(normalise_origin).map(|origin| match origin {
             Origin::Host(text) | Origin::Local(text) => text,
         });
@@ -233,8 +252,15 @@ impl Segue {
                 status.more
             ));
         }
-        let changed = status.changed();
-        Ok((GitState { branch: status.branch, head: status.head, remote }, changed))
+        let git = GitState { branch: status.branch.clone(), head: status.head.clone(), remote };
+        Ok((git, status.changed()))
+    }
+
+    /// Status and `origin`, both at once.
+    fn ask_state(&self, dir: &Path, repo: &Repo) -> Asked {
+        let git = self.env.git();
+        let (status, origin) = at_once(|| git.status(dir, repo), || git.origin(dir));
+        Asked { status, origin: origin.ok().flatten() }
     }
 
     /// Keys that a known project gained since it was first seen: a remote, a first commit.
@@ -297,7 +323,12 @@ impl Segue {
     }
 
     /// The memory to write to. The directory's own project is made known on the way.
-    fn target(&self, view: &View, place: &Place, project: &ProjectRef) -> Result<Target, Error> {
+    pub(crate) fn target(
+        &self,
+        view: &View,
+        place: &Place,
+        project: &ProjectRef,
+    ) -> Result<Target, Error> {
         let here = match &place.identity {
             Identity::Known { id, learn } => {
                 if !learn.is_empty() {
@@ -362,9 +393,32 @@ impl Segue {
     }
 }
 
+/// What git said of a directory.
+pub(crate) struct Asked {
+    pub(crate) status: Result<Status, GitError>,
+    /// The URL of `origin`.
+    pub(crate) origin: Option<String>,
+}
+
+/// Runs two questions to git at once; one after the other where no thread is to be had.
+pub(crate) fn at_once<A: Send, B>(
+    first: impl Fn() -> A + Sync,
+    second: impl FnOnce() -> B,
+) -> (A, B) {
+    std::thread::scope(|scope| {
+        let asked = std::thread::Builder::new().spawn_scoped(scope, &first);
+        let second = second();
+        let first = match asked.map(|thread| thread.join()) {
+            Ok(Ok(answer)) => answer,
+            _ => first(),
+        };
+        (first, second)
+    })
+}
+
 /// Where a handoff goes.
-struct Target {
-    project: ProjectId,
+pub(crate) struct Target {
+    pub(crate) project: ProjectId,
     label: String,
     /// The directory's own project, if that is another.
     saved_from: Option<ProjectId>,

@@ -1,3 +1,5 @@
 //! What leaves and enters the machine's projects. The only caller of git.
 
+mod child;
+pub mod command;
 pub mod git;

@@ -1,5 +1,5 @@
 use clap::Args;
-use segue_lib::{Check, Health, Segue};
+use segue_lib::{Finding, Health, Segue};
 use serde::Serialize;
 
 use crate::error::CommandError;
@@ -22,11 +22,11 @@ struct DoctorJson<'a> {
     home: String,
     home_from: &'static str,
     agent: Option<&'static str>,
-    checks: Vec<CheckJson<'a>>,
+    checks: Vec<FindingJson<'a>>,
 }
 
 #[derive(Serialize)]
-struct CheckJson<'a> {
+struct FindingJson<'a> {
     what: &'a str,
     health: &'static str,
     found: &'a str,
@@ -38,7 +38,7 @@ pub(crate) fn run(args: &DoctorArgs, segue: &Segue, ui: &mut Ui) -> Result<(), C
     let (home, home_from) = host::home()?;
     let agent = segue_lib::detect_agent(host::variable).map(|(agent, _)| agent.slug);
     if args.json {
-        let checks = report.checks.iter().map(check_json).collect();
+        let checks = report.findings.iter().map(finding_json).collect();
         let shown = DoctorJson {
             schema: SCHEMA,
             version: env!("CARGO_PKG_VERSION"),
@@ -50,14 +50,14 @@ pub(crate) fn run(args: &DoctorArgs, segue: &Segue, ui: &mut Ui) -> Result<(), C
         ui.line(&pretty(&shown))?;
     } else {
         row(ui, Health::Good, "segue", env!("CARGO_PKG_VERSION"))?;
-        for check in &report.checks {
-            let found = if check.what == "home" {
-                format!("{} ({home_from})", check.found)
+        for finding in &report.findings {
+            let found = if finding.what == "home" {
+                format!("{} ({home_from})", finding.found)
             } else {
-                check.found.clone()
+                finding.found.clone()
             };
-            row(ui, check.health, check.what, &found)?;
-            if let Some(hint) = &check.hint {
+            row(ui, finding.health, finding.what, &found)?;
+            if let Some(hint) = &finding.hint {
                 ui.line(&format!("    {} {hint}", ui.paint(Role::Hint, "hint:")))?;
             }
         }
@@ -79,11 +79,11 @@ fn row(ui: &mut Ui, health: Health, what: &str, found: &str) -> std::io::Result<
     ui.line(&line)
 }
 
-fn check_json(check: &Check) -> CheckJson<'_> {
-    let health = match check.health {
+fn finding_json(finding: &Finding) -> FindingJson<'_> {
+    let health = match finding.health {
         Health::Good => "good",
         Health::Warning => "warning",
         Health::Bad => "bad",
     };
-    CheckJson { what: check.what, health, found: &check.found, hint: check.hint.as_deref() }
+    FindingJson { what: finding.what, health, found: &finding.found, hint: finding.hint.as_deref() }
 }

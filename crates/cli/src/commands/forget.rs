@@ -1,10 +1,11 @@
-use std::io::{self, IsTerminal, Write};
+use std::io::{self, IsTerminal};
 
 use clap::Args;
 use segue_lib::{Found, Segue, Selector, visible_line};
 use serde::Serialize;
 
 use crate::error::CommandError;
+use crate::input::agreed;
 use crate::json::{SCHEMA, pretty};
 use crate::ui::Ui;
 
@@ -85,8 +86,5 @@ fn confirmed() -> Result<bool, CommandError> {
     if !io::stdin().is_terminal() {
         return Err(CommandError::usage("removing for good needs a yes").hinted("add --yes"));
     }
-    let _ = write!(io::stderr(), "remove for good? [y/N] ");
-    let mut answer = String::new();
-    let _ = io::stdin().read_line(&mut answer);
-    Ok(matches!(answer.trim(), "y" | "Y" | "yes"))
+    Ok(agreed("remove for good?"))
 }

@@ -6,12 +6,17 @@ pub(crate) mod edit;
 pub(crate) mod forget;
 pub(crate) mod gc;
 pub(crate) mod index;
+pub(crate) mod init;
 pub(crate) mod list;
 pub(crate) mod project;
 pub(crate) mod render;
+pub(crate) mod resume;
 pub(crate) mod save;
 pub(crate) mod show;
+pub(crate) mod snapshot;
 pub(crate) mod which;
+
+use std::path::Path;
 
 use segue_lib::{Found, ProjectRef, Segue};
 
@@ -24,6 +29,9 @@ use crate::{help, host};
 pub(crate) fn run(cli: Cli, ui: &mut Ui) -> Result<(), CommandError> {
     match cli.command {
         None => Ok(ui.raw(help::SHORT)?),
+        Some(Command::Resume(args)) => resume::run(&args, &open_in(args.dir.as_deref())?, ui),
+        Some(Command::Snapshot(args)) => snapshot::run(&args, &open_in(args.dir.as_deref())?, ui),
+        Some(Command::Init(args)) => init::run(&args, ui),
         Some(Command::Save(args)) => save::run(*args, &open()?, ui),
         Some(Command::List(args)) => list::run(args, &open()?, ui),
         Some(Command::Show(args)) => show::run(&args, &open()?, ui),
@@ -40,6 +48,11 @@ pub(crate) fn run(cli: Cli, ui: &mut Ui) -> Result<(), CommandError> {
 
 fn open() -> Result<Segue, CommandError> {
     Ok(Segue::new(host::env()?))
+}
+
+/// Segue for a directory that was named, or the current one.
+fn open_in(dir: Option<&Path>) -> Result<Segue, CommandError> {
+    Ok(Segue::new(host::env_in(dir)?))
 }
 
 /// Says what a reader should know of a handoff besides its text.
@@ -75,4 +88,11 @@ fn project_ref(given: Option<&str>) -> ProjectRef {
 /// `1 handoff`, `2 handoffs`.
 fn handoffs(count: u64) -> String {
     format!("{count} handoff{}", if count == 1 { "" } else { "s" })
+}
+
+/// The agent and its session: as said, else as the environment shows.
+fn agent(tool: Option<&str>, session: Option<String>) -> (Option<String>, Option<String>) {
+    let given = tool.map(str::trim).filter(|tool| !tool.is_empty()).map(str::to_owned);
+    let (tool, seen) = segue_lib::agent_of(given, host::variable);
+    (tool, session.or(seen))
 }

@@ -2,14 +2,13 @@ use std::path::PathBuf;
 
 use clap::Args;
 use segue_lib::{
-    Editable, Name, SaveOutcome, SaveRequest, Segue, Selector, Tag, Ttl, detect_agent,
-    recommended_template,
+    Editable, Name, SaveOutcome, SaveRequest, Segue, Selector, Tag, Ttl, recommended_template,
 };
 
 use crate::error::CommandError;
 use crate::input::{Stdin, read_file, read_stdin, stdin_kind};
 use crate::ui::Ui;
-use crate::{editor, host, json};
+use crate::{editor, json};
 
 /// Leave a handoff for the next session
 ///
@@ -73,7 +72,7 @@ pub(crate) fn run(args: SaveArgs, segue: &Segue, ui: &mut Ui) -> Result<(), Comm
     }
     let supersedes =
         args.supersedes.iter().map(|word| full_id(segue, word)).collect::<Result<_, _>>()?;
-    let (tool, session) = agent(&args);
+    let (tool, session) = super::agent(args.tool.as_deref(), args.session.clone());
     let mut request = SaveRequest {
         title: args.title.clone(),
         summary: args.summary.clone(),
@@ -175,22 +174,4 @@ pub(crate) fn parse_tags(lists: &[String]) -> Result<Vec<Tag>, CommandError> {
 fn full_id(segue: &Segue, word: &str) -> Result<String, CommandError> {
     let selector: Selector = word.parse().map_err(segue_lib::Error::from)?;
     Ok(segue.find(&selector)?.handoff.head.id.to_string())
-}
-
-/// The agent and its session: as said, else as the environment shows.
-fn agent(args: &SaveArgs) -> (Option<String>, Option<String>) {
-    let given =
-        args.tool.as_deref().map(str::trim).filter(|tool| !tool.is_empty()).map(str::to_owned);
-    let seen = detect_agent(host::variable);
-    let same = |slug: &str| {
-        given.as_deref().is_none_or(|given| {
-            segue_lib::find_agent(given).is_some_and(|agent| agent.slug == slug)
-        })
-    };
-    let session = seen
-        .as_ref()
-        .filter(|(agent, _)| same(agent.slug))
-        .and_then(|(_, session)| session.clone());
-    let tool = given.or_else(|| seen.map(|(agent, _)| agent.slug.to_owned()));
-    (tool, args.session.clone().or(session))
 }

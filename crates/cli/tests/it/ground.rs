@@ -46,6 +46,8 @@ impl TestEnv {
             .env("TZ", "UTC")
             .env("COLUMNS", "100")
             .env("GIT_CONFIG_NOSYSTEM", "1")
+            // A machine under load shall not change what tests see.
+            .env("SEGUE_GIT_DEADLINE_MS", "30000")
             .current_dir(&self.work);
         command
     }

@@ -118,20 +118,24 @@ fn reference(env: &TestEnv) -> String {
          | `SEGUE_HOME` | where the store is; default: `segue` in the platform's data directory (`$XDG_DATA_HOME` or `~/.local/share`) |\n\
          | `SEGUE_TIMESTAMP` | a fixed time instead of the clock's, for tests and demonstrations |\n\
          | `SEGUE_RANDOMNESS_SEED` | a fixed seed for ids, for the same |\n\
+         | `SEGUE_GIT_DEADLINE_MS` | how long git may take, in milliseconds; default: 300 for `resume`, `snapshot` and `auto`, 2000 elsewhere |\n\
          | `NO_COLOR`, `TERM=dumb` | no colours |\n\
          | `COLUMNS` | width of the table |\n\
          | `VISUAL`, `EDITOR` | the editor that `save` and `edit` open |\n\
          | `TZ` | time zone of what `list` shows in a terminal |\n\n",
     );
-    let commands: [&[&str]; 15] = [
+    let commands: [&[&str]; 18] = [
         &[],
+        &["resume"],
         &["save"],
+        &["snapshot"],
         &["list"],
         &["show"],
         &["render"],
         &["edit"],
         &["forget"],
         &["gc"],
+        &["init"],
         &["project"],
         &["project", "list"],
         &["project", "link"],

@@ -2,14 +2,12 @@
 
 use std::collections::BTreeSet;
 use std::fs;
-use std::io::Read;
 use std::path::{Path, PathBuf};
 use std::process::{Child, Command, Stdio};
-use std::sync::mpsc::{Receiver, channel};
-use std::thread;
 use std::time::{Duration, Instant};
 
 use super::Repo;
+use crate::child::{collect, ended};
 
 /// How git is run.
 #[derive(Clone, Debug)]
@@ -32,9 +30,6 @@ pub enum GitError {
     #[error("git's answer is not understood: {0}")]
     Unexpected(String),
 }
-
-/// Output past this is not read: no question that we ask has a longer answer.
-const MAX_OUTPUT: u64 = 64 * 1024 * 1024;
 
 /// Variables that would point git at another repository than the directory's own.
 const REDIRECTING: [&str; 12] = [
@@ -160,42 +155,18 @@ fn wait(mut child: Child, what: String, deadline: Duration) -> Result<Vec<u8>, G
     let stdout = collect(child.stdout.take());
     let stderr = collect(child.stderr.take());
     let output = stdout.recv_timeout(deadline);
-    let exited = output.is_ok().then(|| exit(&mut child, until)).flatten();
-    let (Ok(output), Some(success)) = (output, exited) else {
+    let exited = output.is_ok().then(|| ended(&mut child, until)).flatten();
+    let (Ok(output), Some(status)) = (output, exited) else {
         // Too late: what it still had to say is not waited for.
         let _ = child.kill();
         let _ = child.wait();
         return Err(GitError::TimedOut { what, deadline });
     };
-    if success {
+    if status.success() {
         return Ok(output);
     }
     let message = stderr.recv_timeout(Duration::from_millis(100)).unwrap_or_default();
     let message = String::from_utf8_lossy(&message);
     let line = message.lines().find(|line| !line.trim().is_empty()).unwrap_or("no reason given");
     Err(GitError::Failed { what, message: line.trim_start_matches("fatal: ").to_owned() })
-}
-
-/// Whether it succeeded, once it has ended; `None` if it has not by then.
-fn exit(child: &mut Child, until: Instant) -> Option<bool> {
-    loop {
-        match child.try_wait() {
-            Ok(Some(status)) => return Some(status.success()),
-            Ok(None) if Instant::now() < until => thread::sleep(Duration::from_micros(50)),
-            _ => return None,
-        }
-    }
-}
-
-fn collect(pipe: Option<impl Read + Send + 'static>) -> Receiver<Vec<u8>> {
-    let (sender, receiver) = channel();
-    if let Some(pipe) = pipe {
-        // Without a thread there is no answer, which is told like one that came too late.
-        let _ = thread::Builder::new().spawn(move || {
-            let mut bytes = Vec::new();
-            let _ = pipe.take(MAX_OUTPUT).read_to_end(&mut bytes);
-            let _ = sender.send(bytes);
-        });
-    }
-    receiver
 }

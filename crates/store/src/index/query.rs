@@ -48,6 +48,12 @@ pub struct Filter {
     pub since: Option<Timestamp>,
     pub tags: Vec<String>,
     pub name: Option<String>,
+    /// Left on this branch; the inner `None` is one left on no branch.
+    pub branch: Option<Option<String>>,
+    /// Left in this worktree.
+    pub worktree: Option<String>,
+    /// Not with this tag.
+    pub without_tag: Option<String>,
     pub limit: Option<u64>,
 }
 
@@ -396,6 +402,15 @@ fn conditions(filter: &Filter) -> (String, Vec<Sql>) {
     }
     if let Some(name) = &filter.name {
         and("h.name = ??", Sql::Text(name.clone()));
+    }
+    if let Some(branch) = &filter.branch {
+        and("h.branch IS ??", branch.clone().map_or(Sql::Null, Sql::Text));
+    }
+    if let Some(worktree) = &filter.worktree {
+        and("h.worktree = ??", Sql::Text(worktree.clone()));
+    }
+    if let Some(tag) = &filter.without_tag {
+        and("instr(h.tags, ??) = 0", tag_needle(tag));
     }
     (sql, values)
 }

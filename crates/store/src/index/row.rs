@@ -49,8 +49,8 @@ impl<'c> Inserter<'c> {
             conn,
             handoff: conn.prepare(
                 "INSERT INTO handoff(memory, dir, file, offset, size, mtime, inode, id, short, origin, created, expires, \
-                 name, tool, tags, title, next, hay, head) \
-                 VALUES (?1,?2,?3,?4,?5,?6,?7,?8,?9,?10,?11,?12,?13,?14,?15,?16,?17,?18,?19)",
+                 name, tool, tags, title, next, hay, head, branch, worktree) \
+                 VALUES (?1,?2,?3,?4,?5,?6,?7,?8,?9,?10,?11,?12,?13,?14,?15,?16,?17,?18,?19,?20,?21)",
             )?,
             alias: conn.prepare("INSERT OR IGNORE INTO alias(alias, handoff) VALUES (?1, ?2)")?,
         })
@@ -88,6 +88,8 @@ impl<'c> Inserter<'c> {
             next,
             hay,
             head_text,
+            fields.git.branch,
+            fields.saved_from.worktree,
         ])?;
         if !fields.aliases.is_empty() {
             let n = self.conn.last_insert_rowid();

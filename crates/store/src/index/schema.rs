@@ -1,7 +1,7 @@
 //! The tables of the index. Derived: a changed schema is a new version, and the index is built anew.
 
 /// Kept in SQLite's `user_version`. Count up with every change below.
-pub(crate) const VERSION: i64 = 4;
+pub(crate) const VERSION: i64 = 5;
 
 /// Kept in SQLite's `application_id`: "Sgue".
 pub(crate) const APPLICATION: i64 = 0x5367_7565;
@@ -37,6 +37,8 @@ CREATE TABLE handoff(
   expires INTEGER,
   name TEXT,
   tool TEXT,
+  branch TEXT,
+  worktree TEXT,
   tags TEXT NOT NULL,
   title TEXT NOT NULL,
   next TEXT NOT NULL,

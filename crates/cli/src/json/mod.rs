@@ -1,5 +1,7 @@
 //! What `--json` prints. Every object carries the version of its schema.
 
+pub(crate) mod resumed;
+
 use segue_lib::{Handoff, Head, Listed, SaveOutcome, visible_line};
 use serde::Serialize;
 

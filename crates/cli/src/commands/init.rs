@@ -1,0 +1,86 @@
+use std::fs;
+use std::path::PathBuf;
+
+use clap::Args;
+use segue_lib::{InitRequest, Segue};
+use serde::Serialize;
+
+use crate::error::CommandError;
+use crate::host;
+use crate::json::{SCHEMA, pretty};
+use crate::ui::Ui;
+
+/// Lay out a workspace: SOUL.md, MEMORY.md and HANDOFF.md
+///
+/// SOUL.md says who the agent is, MEMORY.md what it knows, HANDOFF.md where the last session
+/// stopped. Files that are there stay as they are. The directory is made if it is not there.
+#[derive(Args, Debug)]
+pub(crate) struct InitArgs {
+    /// The directory [default: the current one]
+    #[arg(value_name = "DIR")]
+    dir: Option<PathBuf>,
+    /// The agent's name
+    #[arg(long, default_value = "agent")]
+    name: String,
+    /// Replace files that are there; the old ones are kept in the store and their paths printed
+    #[arg(long)]
+    force: bool,
+    /// Print an object
+    #[arg(long)]
+    json: bool,
+}
+
+#[derive(Serialize)]
+struct InitJson {
+    schema: u32,
+    created: Vec<String>,
+    skipped: Vec<String>,
+    kept: Vec<KeptJson>,
+}
+
+#[derive(Serialize)]
+struct KeptJson {
+    file: String,
+    kept: String,
+}
+
+pub(crate) fn run(args: &InitArgs, ui: &mut Ui) -> Result<(), CommandError> {
+    let env = host::env_in(args.dir.as_deref())?;
+    fs::create_dir_all(&env.dir).map_err(|error| {
+        CommandError::failed(format!("cannot make the directory {}: {error}", env.dir.display()))
+    })?;
+    let request = InitRequest { name: args.name.clone(), force: args.force };
+    let outcome = Segue::new(env).init(&request)?;
+    let shown = |path: &PathBuf| path.display().to_string();
+    if args.json {
+        let kept = outcome.kept.iter();
+        return Ok(ui.line(&pretty(&InitJson {
+            schema: SCHEMA,
+            created: outcome.created.iter().map(shown).collect(),
+            skipped: outcome.skipped.iter().map(shown).collect(),
+            kept: kept
+                .map(|(file, kept)| KeptJson { file: shown(file), kept: shown(kept) })
+                .collect(),
+        }))?);
+    }
+    if !outcome.created.is_empty() {
+        ui.line(&format!("Created {} file(s):", outcome.created.len()))?;
+        for path in &outcome.created {
+            ui.line(&format!("  + {}", path.display()))?;
+        }
+    }
+    for (file, kept) in &outcome.kept {
+        let name = file.file_name().unwrap_or_default().to_string_lossy();
+        ui.line(&format!("  the old {name} is kept as {}", kept.display()))?;
+    }
+    if !outcome.skipped.is_empty() {
+        ui.line(&format!("Skipped {} existing file(s):", outcome.skipped.len()))?;
+        for path in &outcome.skipped {
+            ui.line(&format!(
+                "  ~ {} (--force replaces it and keeps the old one)",
+                path.display()
+            ))?;
+        }
+    }
+    Ok(())
+}

@@ -1,0 +1,124 @@
+use std::io::{self, IsTerminal};
+use std::path::PathBuf;
+use std::time::Duration;
+
+use clap::Args;
+use segue_lib::{
+    AGENTS, Agent, Check, DEFAULT_BUDGET, LEAST_BUDGET, Name, ResumeRequest, Segue, Selector,
+    Tokenizer, Ttl, detect_agent, find_agent, visible_line,
+};
+
+use crate::error::CommandError;
+use crate::input::agreed;
+use crate::json::resumed::ResumedJson;
+use crate::ui::Ui;
+use crate::{host, json};
+
+/// Tell the next session where the last one stopped
+///
+/// A briefing: what was left, what changed since, what to verify first, what to do next. It takes
+/// the newest handoff of this worktree and branch, else of the project, and checks it against
+/// today's tree. Where nothing was left, git's state and the files of the workspace are told.
+#[derive(Args, Debug)]
+pub(crate) struct ResumeArgs {
+    /// The directory [default: the current one]
+    #[arg(value_name = "DIR")]
+    pub(crate) dir: Option<PathBuf>,
+    /// Tokens that the briefing may have
+    #[arg(long, value_name = "N", default_value_t = DEFAULT_BUDGET)]
+    budget: usize,
+    /// The agent that will read it, such as claude-code, codex or gemini-cli
+    #[arg(long, value_name = "AGENT")]
+    target: Option<String>,
+    /// This handoff: an id, the beginning of one, or 'latest'
+    #[arg(long, value_name = "SELECTOR")]
+    id: Option<String>,
+    /// The newest of this name
+    #[arg(long, conflicts_with = "id")]
+    name: Option<String>,
+    /// The newest of this branch
+    #[arg(long, conflicts_with_all = ["id", "name"])]
+    branch: Option<String>,
+    /// The newest of the project, whatever its branch and worktree
+    #[arg(long, conflicts_with_all = ["id", "name", "branch"])]
+    any_branch: bool,
+    /// Run the commands of the handoff's Checks again and tell which claims still hold
+    ///
+    /// Only for handoffs made on this machine. Asks before each command; without a shell, so a line
+    /// with shell syntax is shown and not run.
+    #[arg(long)]
+    recheck: bool,
+    /// With --recheck: run them without asking
+    #[arg(long, short = 'y', requires = "recheck")]
+    yes: bool,
+    /// With --recheck: how long one command may take
+    #[arg(long, value_name = "SPAN", default_value = "2m", requires = "recheck")]
+    check_limit: String,
+    /// Print an object with every part as data
+    #[arg(long)]
+    json: bool,
+}
+
+pub(crate) fn run(args: &ResumeArgs, segue: &Segue, ui: &mut Ui) -> Result<(), CommandError> {
+    if args.budget < LEAST_BUDGET {
+        return Err(CommandError::usage(format!(
+            "a briefing needs at least {LEAST_BUDGET} tokens"
+        ))
+        .hinted("400 has the most important, 1000 is the default"));
+    }
+    let name: Option<Name> =
+        args.name.as_deref().map(str::parse).transpose().map_err(segue_lib::Error::from)?;
+    let id: Option<Selector> =
+        args.id.as_deref().map(str::parse).transpose().map_err(segue_lib::Error::from)?;
+    let request = ResumeRequest {
+        budget: args.budget,
+        target: target(args.target.as_deref())?,
+        tokenizer: detect_agent(host::variable)
+            .map_or(Tokenizer::Cl100k, |(agent, _)| agent.ways.tokenizer),
+        id,
+        name,
+        branch: args.branch.clone(),
+        any_branch: args.any_branch,
+        check_limit: limit(&args.check_limit)?,
+    };
+    if args.recheck && !args.yes && !io::stdin().is_terminal() {
+        return Err(CommandError::usage("running the checks again needs a yes").hinted("add --yes"));
+    }
+    let mut ask = |check: &Check| {
+        args.yes || agreed(&format!("run '{}' in this directory?", visible_line(&check.command)))
+    };
+    let ask: Option<&mut dyn FnMut(&Check) -> bool> =
+        if args.recheck { Some(&mut ask) } else { None };
+    let outcome = segue.resume(&request, ask)?;
+    for warning in &outcome.warnings {
+        ui.warning(warning);
+    }
+    if args.recheck && outcome.rechecked.is_empty() {
+        ui.note("the handoff has no Checks to run again");
+    }
+    if args.json {
+        let shown = ResumedJson::new(&outcome, &request);
+        return Ok(ui.line(&json::pretty(&shown))?);
+    }
+    Ok(ui.raw(&outcome.briefing.text)?)
+}
+
+/// The agent that a word means; `generic` is none in particular.
+fn target(word: Option<&str>) -> Result<Option<&'static Agent>, CommandError> {
+    let Some(word) = word.map(str::trim).filter(|word| !word.is_empty() && *word != "generic")
+    else {
+        return Ok(None);
+    };
+    find_agent(word).map(Some).ok_or_else(|| {
+        let known: Vec<&str> = AGENTS.iter().map(|agent| agent.slug).collect();
+        CommandError::usage(format!("no agent is called '{word}'"))
+            .hinted(format!("one of: {}, generic", known.join(", ")))
+    })
+}
+
+fn limit(text: &str) -> Result<Duration, CommandError> {
+    match text.parse().map_err(segue_lib::Error::from)? {
+        Ttl::Seconds(seconds) => Ok(Duration::from_secs(seconds)),
+        Ttl::Never => Err(CommandError::usage("--check-limit needs an end").hinted("such as 5m")),
+    }
+}

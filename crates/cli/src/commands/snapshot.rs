@@ -1,0 +1,76 @@
+use std::path::PathBuf;
+
+use clap::Args;
+use segue_lib::{Segue, SnapshotRequest};
+use serde::Serialize;
+
+use crate::error::CommandError;
+use crate::json::{SavedJson, pretty};
+use crate::ui::Ui;
+
+/// Save a handoff from what can be seen: git's state, and what stands in HANDOFF.md
+///
+/// Sees the branch, recent commits, uncommitted changes and the type of the project. What was
+/// written into HANDOFF.md goes into the handoff and stays in the file; only the block between its
+/// marks is made anew. Prints the short id.
+#[derive(Args, Debug)]
+pub(crate) struct SnapshotArgs {
+    /// The directory [default: the current one]
+    #[arg(value_name = "DIR")]
+    pub(crate) dir: Option<PathBuf>,
+    /// What kind of work it was
+    #[arg(long, default_value = "build")]
+    mode: String,
+    /// Print the whole document instead of the id
+    #[arg(long, conflicts_with = "json")]
+    stdout: bool,
+    /// Print an object
+    #[arg(long)]
+    json: bool,
+}
+
+#[derive(Serialize)]
+struct SnapshotJson<'a> {
+    #[serde(flatten)]
+    saved: SavedJson<'a>,
+    handoff_file: Option<String>,
+    document: &'a str,
+}
+
+pub(crate) fn run(args: &SnapshotArgs, segue: &Segue, ui: &mut Ui) -> Result<(), CommandError> {
+    let (tool, session) = super::agent(None, None);
+    let outcome = segue.snapshot(&SnapshotRequest {
+        mode: Some(args.mode.clone()).filter(|mode| !mode.trim().is_empty()),
+        tool,
+        session,
+        only_if_new: false,
+    })?;
+    for warning in &outcome.warnings {
+        ui.warning(warning);
+    }
+    let Some(saved) = &outcome.saved else { return Ok(()) };
+    if args.json {
+        return Ok(ui.line(&pretty(&SnapshotJson {
+            saved: SavedJson::new(saved),
+            handoff_file: outcome.refreshed.as_ref().map(|path| path.display().to_string()),
+            document: &outcome.document,
+        }))?);
+    }
+    if args.stdout {
+        return Ok(ui.stored(&outcome.document)?);
+    }
+    ui.line(saved.handoff.head.id.short())?;
+    match &outcome.refreshed {
+        Some(path) => ui.note(&format!(
+            "Snapshot written to {} ({} lines, {} characters)",
+            path.display(),
+            outcome.document.lines().count(),
+            outcome.document.chars().count()
+        )),
+        None if ui.is_terminal() => {
+            ui.note("saved; there is no HANDOFF.md here to refresh ('segue init' makes one)");
+        }
+        None => {}
+    }
+    Ok(())
+}

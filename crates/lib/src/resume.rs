@@ -1,0 +1,378 @@
+//! Resume: finds the handoff to go on from, checks it against today's tree, and briefs.
+
+use std::path::{Path, PathBuf};
+use std::time::Duration;
+
+use segue_agents::Agent;
+use segue_core::{
+    Briefing, Check, Conventions, Facts, Handoff, Left, Name, OtherHandoff, Rechecked, Selector,
+    Tokenizer, checks, command_words,
+};
+use segue_share::command::{Ended, run_command};
+use segue_share::git::{Discovery, Repo, look};
+use segue_store::{Filter, Listed, Scope, read_workspace_file};
+
+use crate::snapshot::OBSERVED;
+use crate::today::{self, Fates, Today};
+use crate::workspace::{read_texts, workspace_of};
+use crate::{Error, ProjectRef, Segue};
+
+/// How many other handoffs are named at most.
+const OTHERS: usize = 3;
+/// Others that are older than this are history, not candidates.
+const CANDIDATE_DAYS: i64 = 14;
+
+/// What to be briefed on, and how.
+#[derive(Clone, Debug)]
+pub struct ResumeRequest {
+    /// Tokens that the briefing may have.
+    pub budget: usize,
+    /// The agent that will read it.
+    pub target: Option<&'static Agent>,
+    /// Whose tokens are counted where there is no target.
+    pub tokenizer: Tokenizer,
+    /// This handoff instead of the newest.
+    pub id: Option<Selector>,
+    /// The newest of this name.
+    pub name: Option<Name>,
+    /// The newest of this branch.
+    pub branch: Option<String>,
+    /// The newest of the project, whatever its branch.
+    pub any_branch: bool,
+    /// How long a command may take that is run again.
+    pub check_limit: Duration,
+}
+
+/// A briefing and what it was made from.
+#[derive(Debug)]
+pub struct ResumeOutcome {
+    /// The briefing.
+    pub briefing: Briefing,
+    /// The handoff that it is about.
+    pub handoff: Option<(Handoff, Listed)>,
+    /// Others that could have been meant.
+    pub others: Vec<OtherHandoff>,
+    /// What git says today.
+    pub git: segue_core::GitToday,
+    /// What the checks gave that were run again.
+    pub rechecked: Vec<Rechecked>,
+    /// The project's label.
+    pub project: String,
+    /// The directory that it is about.
+    pub dir: PathBuf,
+    /// What could not be read.
+    pub warnings: Vec<String>,
+}
+
+/// The handoff to go on from, and the others.
+#[derive(Default)]
+struct Chosen {
+    listed: Option<Listed>,
+    snapshot: Option<Listed>,
+    others: Vec<Listed>,
+    more: bool,
+    label: String,
+    project: Option<segue_core::ProjectId>,
+    warnings: Vec<String>,
+}
+
+impl Segue {
+    /// Briefs the next session. `ask` is asked before a command of the handoff's checks is run
+    /// again; without it none is.
+    pub fn resume(
+        &self,
+        request: &ResumeRequest,
+        ask: Option<&mut dyn FnMut(&Check) -> bool>,
+    ) -> Result<ResumeOutcome, Error> {
+        let dir = self.directory_of(&ProjectRef::Here)?;
+        let found = look(&dir);
+        let repo = match &found {
+            Discovery::Repo(repo) => Some(repo),
+            _ => None,
+        };
+        let mut chosen = self.choose(request, repo)?;
+        let mut warnings = std::mem::take(&mut chosen.warnings);
+        let handoff = match &chosen.listed {
+            Some(listed) => Some(self.store.read(listed)?),
+            None => None,
+        };
+        let then = handoff.as_ref().and_then(|handoff| handoff.head.fields.git.head.as_deref());
+        let today = today::ask(&self.env, &dir, &found, then);
+        let fates = Fates::new(&dir, repo, handoff.as_ref(), &today);
+        let rechecked = match (&handoff, ask) {
+            (Some(handoff), Some(ask)) => self.recheck(handoff, &dir, request.check_limit, ask),
+            _ => Vec::new(),
+        };
+        let workspace = workspace_of(&dir, repo);
+        let texts = read_texts(&workspace, repo, &mut warnings);
+        let unfinished = self.unfinished(&chosen, &dir);
+        let others: Vec<OtherHandoff> = chosen.others.iter().map(other).collect();
+        let briefing = self.brief(Gathered {
+            request,
+            chosen: &chosen,
+            handoff: handoff.as_ref(),
+            today: &today,
+            fates: &fates,
+            texts,
+            others: others.clone(),
+            unfinished,
+            rechecked: rechecked.clone(),
+        });
+        Ok(ResumeOutcome {
+            briefing,
+            handoff: handoff.zip(chosen.listed),
+            others,
+            git: today.git,
+            rechecked,
+            project: chosen.label,
+            dir,
+            warnings,
+        })
+    }
+
+    fn brief(&self, gathered: Gathered<'_>) -> Briefing {
+        let Gathered { request, chosen, handoff, today, fates, .. } = gathered;
+        let now = self.env.now();
+        let left = handoff.map(|handoff| {
+            let fields = &handoff.head.fields;
+            let by = fields
+                .tool
+                .as_deref()
+                .map(|tool| segue_agents::find(tool).map_or(tool, |agent| agent.title));
+            Left {
+                handoff,
+                by,
+                expired: fields.expires.filter(|at| *at <= now),
+                again: again(request.target, handoff),
+            }
+        });
+        let ways = request.target.map(|agent| &agent.ways);
+        let conventions = Conventions {
+            agent: request.target.map(|agent| agent.title),
+            instructions: ways.map(|ways| ways.instructions),
+            mentions: ways.is_some_and(|ways| ways.mentions),
+            labels: ways.is_some_and(|ways| ways.labels),
+            start: ways.and_then(|ways| ways.start),
+            tokenizer: ways.map_or(request.tokenizer, |ways| ways.tokenizer),
+        };
+        let fate = |path: &str| fates.of(path);
+        Facts {
+            now,
+            project: &chosen.label,
+            left,
+            snapshot: chosen.snapshot.as_ref().map(other),
+            others: gathered.others,
+            more_others: chosen.more,
+            git: today.git.clone(),
+            workspace: gathered.texts,
+            fate: &fate,
+            touched: fates.any_touched(),
+            unfinished: gathered.unfinished,
+            rechecked: gathered.rechecked,
+            conventions,
+            budget: request.budget,
+        }
+        .brief()
+    }
+
+    /// The newest of this worktree and branch, else of the project; or what was asked for.
+    fn choose(&self, request: &ResumeRequest, repo: Option<&Repo>) -> Result<Chosen, Error> {
+        let (place, scope) = self.store_ask(&Scope::Projects, |view| {
+            let place = self.place(view, &ProjectRef::Here)?;
+            let scope = self.scope_of(view, &ProjectRef::Here, &place)?;
+            Ok((place, scope))
+        })?;
+        let mut chosen = Chosen {
+            label: place.label.clone(),
+            project: place.project().cloned(),
+            ..Chosen::default()
+        };
+        if let Some(selector @ Selector::Word(_)) = &request.id {
+            chosen.listed = Some(self.find(selector)?.listed);
+            return Ok(chosen);
+        }
+        let base = Filter {
+            offered_at: Some(self.env.now()),
+            without_tag: Some(OBSERVED.to_owned()),
+            limit: Some(1),
+            ..Filter::default()
+        };
+        let branch = repo.map(Repo::branch);
+        let worktree = repo.map(|repo| repo.worktree.clone());
+        // From the narrowest question to the widest; a snapshot without words answers none of them
+        // unless nobody ever said anything.
+        let filters: Vec<Filter> = if let Some(name) = &request.name {
+            vec![Filter { name: Some(name.as_str().to_owned()), without_tag: None, ..base.clone() }]
+        } else if let Some(branch) = &request.branch {
+            let of = Filter { branch: Some(Some(branch.clone())), ..base.clone() };
+            vec![of.clone(), Filter { without_tag: None, ..of }]
+        } else {
+            let here = Filter { branch, worktree, ..base.clone() };
+            let narrow = if request.any_branch { Vec::new() } else { vec![here] };
+            [narrow, vec![base.clone(), Filter { without_tag: None, ..base.clone() }]].concat()
+        };
+        if let Some(scope) = &scope {
+            let wide = Filter { limit: Some(40), ..base };
+            let (listed, newest, around, bad) = self.store.ask(scope, |view| {
+                let mut listed = None;
+                for filter in &filters {
+                    listed = view.listed(scope, filter)?.pop();
+                    if listed.is_some() {
+                        break;
+                    }
+                }
+                let newest = Filter { limit: Some(1), without_tag: None, ..wide.clone() };
+                let newest = view.listed(scope, &newest)?.pop();
+                Ok((listed, newest, view.listed(scope, &wide)?, view.bad_files(scope)?))
+            })?;
+            chosen.warnings.extend(
+                bad.iter()
+                    .map(|file| format!("cannot read {}: {}", file.path.display(), file.reason)),
+            );
+            if let Some(listed) = &listed {
+                let later = |other: &Listed| {
+                    other.head.created > listed.head.created
+                        && other.head.fields.tags.iter().any(|tag| tag == OBSERVED)
+                };
+                chosen.snapshot = newest.filter(later);
+                let mut others = self.candidates(listed, around);
+                chosen.more = others.len() > OTHERS;
+                others.truncate(OTHERS);
+                chosen.others = others;
+            }
+            chosen.listed = listed;
+        }
+        match (&chosen.listed, &request.name, &request.branch) {
+            (None, Some(name), _) => {
+                Err(self.nothing(&ProjectRef::Here, Some(name.as_str()), scope.as_ref())?)
+            }
+            (None, None, Some(branch)) => {
+                Err(Error::None(format!("of the branch '{branch}' in this project")))
+            }
+            _ => Ok(chosen),
+        }
+    }
+
+    /// The newest of every other branch and worktree, and what another session left here at about
+    /// the same time.
+    fn candidates(&self, chosen: &Listed, around: Vec<Listed>) -> Vec<Listed> {
+        let place = |listed: &Listed| {
+            let fields = &listed.head.fields;
+            (fields.git.branch.clone(), fields.saved_from.worktree.clone())
+        };
+        const DAY: i64 = 86_400_000_000;
+        let own = place(chosen);
+        let fields = &chosen.head.fields;
+        let mut seen = vec![];
+        let mut found = Vec::new();
+        for other in around {
+            let id = other.head.id.as_str();
+            let replaced = fields.parent.as_deref() == Some(id)
+                || fields.supersedes.iter().any(|old| old == id);
+            let age = self.env.now().micros() - other.head.created.micros();
+            if other.head.id == chosen.head.id || replaced || age > CANDIDATE_DAYS * DAY {
+                continue;
+            }
+            let at = place(&other);
+            let beside = at == own && {
+                let gap = chosen.head.created.micros() - other.head.created.micros();
+                let theirs = &other.head.fields;
+                gap.abs() < DAY
+                    && (&theirs.tool, &theirs.session) != (&fields.tool, &fields.session)
+            };
+            if beside || (at != own && !seen.contains(&at)) {
+                seen.push(at);
+                found.push(other);
+            }
+        }
+        found
+    }
+
+    /// Runs the handoff's checks again, those that may be run.
+    fn recheck(
+        &self,
+        handoff: &Handoff,
+        dir: &Path,
+        limit: Duration,
+        ask: &mut dyn FnMut(&Check) -> bool,
+    ) -> Vec<Rechecked> {
+        // A handoff from elsewhere could name any command.
+        let foreign = handoff.head.fields.imported.is_some();
+        checks(handoff.body())
+            .into_iter()
+            .map(|check| {
+                let not_run = |why: &str| (None, why.to_owned());
+                let (holds, outcome) = match command_words(&check.command) {
+                    _ if foreign => not_run("the handoff came from elsewhere"),
+                    Err(error) => not_run(&error.to_string()),
+                    Ok(_) if !ask(&check) => not_run("it was declined"),
+                    Ok(words) => match run_command(&words, dir, limit) {
+                        Ended::Exit(code) => (Some(code == check.exit), format!("exit {code}")),
+                        Ended::Killed => (Some(false), "a signal ended it".to_owned()),
+                        Ended::TimedOut => {
+                            (None, format!("it took longer than {} s", limit.as_secs()))
+                        }
+                        Ended::NotStarted(why) => (None, why),
+                    },
+                };
+                Rechecked { command: check.command, holds, outcome }
+            })
+            .collect()
+    }
+
+    /// A run that was begun and not finished: ours, or agent-handover's in this directory.
+    fn unfinished(&self, chosen: &Chosen, dir: &Path) -> Option<String> {
+        let own = chosen.project.as_ref().map(|id| self.store.layout().memory(id).join("run"));
+        let peer = Some(dir.join(".agent-handover"));
+        [own, peer].into_iter().flatten().find_map(|place| {
+            let path = place.join("checkpoint.json");
+            let file = read_workspace_file(&path, 1024 * 1024).ok()??;
+            let text = String::from_utf8_lossy(&file.bytes).into_owned();
+            let value: serde_json::Value = serde_json::from_str(&text).ok()?;
+            let steps = value.get("steps")?.as_object()?;
+            let pending = steps.values().filter(|state| *state == "pending").count();
+            let running = value.get("status").is_some_and(|status| status == "in_progress");
+            (running && pending > 0).then(|| {
+                format!(
+                    "A handover run was interrupted with {pending} of {} steps to do.",
+                    steps.len()
+                )
+            })
+        })
+    }
+}
+
+/// What a briefing is made from, gathered.
+struct Gathered<'a> {
+    request: &'a ResumeRequest,
+    chosen: &'a Chosen,
+    handoff: Option<&'a Handoff>,
+    today: &'a Today,
+    fates: &'a Fates,
+    texts: segue_core::WorkspaceTexts,
+    others: Vec<OtherHandoff>,
+    unfinished: Option<String>,
+    rechecked: Vec<Rechecked>,
+}
+
+fn other(listed: &Listed) -> OtherHandoff {
+    OtherHandoff {
+        short: listed.head.id.short().to_owned(),
+        title: listed.title.clone(),
+        created: listed.head.created,
+        branch: listed.head.fields.git.branch.clone(),
+        worktree: listed.head.fields.saved_from.worktree.clone(),
+    }
+}
+
+/// The command with which the target goes on in the very session that left the handoff.
+fn again(target: Option<&'static Agent>, handoff: &Handoff) -> Option<String> {
+    let fields = &handoff.head.fields;
+    let (target, session) = (target?, fields.session.as_deref()?);
+    let same = segue_agents::find(fields.tool.as_deref()?).is_some_and(|agent| agent == target);
+    let plain = session.bytes().all(|byte| byte.is_ascii_alphanumeric() || b"-_".contains(&byte));
+    let here = fields.imported.is_none();
+    (same && plain && here && !session.starts_with('-'))
+        .then(|| target.ways.again.map(|again| format!("{again}{session}")))
+        .flatten()
+}

@@ -1,0 +1,292 @@
+//! Snapshot: a handoff from what can be seen, and from what stands in HANDOFF.md.
+
+use std::path::{Path, PathBuf};
+
+use segue_core::{
+    CommitLine, HANDOFF, HandoffFile, LastWords, MAX_HANDOFF_BYTES, Seen, SeenChange, SeenGit,
+    SeenTree, Tag, project_types,
+};
+use segue_share::git::{Discovery, FileStat, GitError, Repo, Status, look};
+use segue_store::{Filter, Listed, read_workspace_file};
+
+use crate::save::{Asked, at_once};
+use crate::today::told;
+use crate::workspace::workspace_of;
+use crate::{Error, ProjectRef, SaveOutcome, SaveRequest, Segue};
+
+/// The tag of every snapshot.
+pub(crate) const SNAPSHOT: &str = "snapshot";
+/// The tag of a snapshot in which nobody said anything: `resume` looks past it for words.
+pub(crate) const OBSERVED: &str = "observed";
+
+const COMMITS: usize = 10;
+
+/// What kind of snapshot to take.
+#[derive(Clone, Debug, Default)]
+pub struct SnapshotRequest {
+    /// What kind of work it was.
+    pub mode: Option<String>,
+    /// The agent that leaves it.
+    pub tool: Option<String>,
+    /// The agent's own session id.
+    pub session: Option<String>,
+    /// Save nothing if everything is as the last handoff here says.
+    pub only_if_new: bool,
+}
+
+/// A snapshot.
+#[derive(Debug)]
+pub struct SnapshotOutcome {
+    /// The handoff; `None` if there was nothing new.
+    pub saved: Option<SaveOutcome>,
+    /// HANDOFF.md, if it was made anew.
+    pub refreshed: Option<PathBuf>,
+    /// The whole document: HANDOFF.md, or what it would say.
+    pub document: String,
+    /// What did not go as it should.
+    pub warnings: Vec<String>,
+}
+
+impl Segue {
+    /// Takes a snapshot of the directory.
+    pub fn snapshot(&self, request: &SnapshotRequest) -> Result<SnapshotOutcome, Error> {
+        let dir = self.directory_of(&ProjectRef::Here)?;
+        let found = look(&dir);
+        let repo = match &found {
+            Discovery::Repo(repo) => Some(repo),
+            _ => None,
+        };
+        let workspace = workspace_of(&dir, repo);
+        let mut warnings = Vec::new();
+        // What somebody wrote between the marks comes first, and is older than what is seen now.
+        self.save_edited_block(&workspace, &mut warnings)?;
+        let words = self.words_of(&workspace, &mut warnings)?;
+        let (seen_git, asked) = self.see_git(&dir, &workspace, &found);
+        match &seen_git {
+            SeenGit::Broken(why) => warnings.push(format!("git gave no answer: {why}")),
+            SeenGit::Tree(tree) => warnings.extend(tree.gaps.iter().cloned()),
+            _ => {}
+        }
+        let last = self.last_words(repo, &seen_git)?;
+        let observed = words.is_empty();
+        let seen = Seen {
+            types: project_types(|name| dir.join(name).exists()),
+            git: seen_git,
+            before: last.as_ref().filter(|_| observed).map(|listed| LastWords {
+                short: listed.head.id.short().to_owned(),
+                title: listed.title.clone(),
+                created: listed.head.created,
+                next: listed.next.clone(),
+            }),
+        };
+        let sections = seen.sections();
+        let body = if observed { sections.clone() } else { format!("{words}\n{sections}") };
+        if request.only_if_new && self.nothing_new(&body, asked.as_ref())? {
+            let document = self.document(&workspace).unwrap_or(sections);
+            return Ok(SnapshotOutcome { saved: None, refreshed: None, document, warnings });
+        }
+        let tags = if observed { vec![SNAPSHOT, OBSERVED] } else { vec![SNAPSHOT] };
+        let saved = self.save_retrying(
+            &SaveRequest {
+                body,
+                title: Some(seen.title()),
+                tags: tags.iter().map(|tag| tag.parse::<Tag>()).collect::<Result<_, _>>()?,
+                tool: request.tool.clone(),
+                session: request.session.clone(),
+                mode: request.mode.clone(),
+                parent: last.map(|listed| listed.head.id.to_string()),
+                ..SaveRequest::default()
+            },
+            asked.as_ref(),
+        )?;
+        warnings.extend(saved.warnings.iter().cloned());
+        let block = block(&saved, &sections);
+        let refreshed =
+            self.refresh_handoff_file(&workspace, &saved.handoff, Some(&block), &mut warnings);
+        let document = refreshed.as_ref().map_or(block, |file| file.text.clone());
+        let refreshed = refreshed.map(|file| file.path);
+        Ok(SnapshotOutcome { saved: Some(saved), refreshed, document, warnings })
+    }
+
+    /// What people and agents wrote into HANDOFF.md.
+    fn words_of(&self, workspace: &Path, warnings: &mut Vec<String>) -> Result<String, Error> {
+        let path = workspace.join(HANDOFF);
+        let there = match read_workspace_file(&path, MAX_HANDOFF_BYTES / 2) {
+            Ok(there) => there,
+            Err(error) => {
+                warnings.push(format!("the words in it are not in the snapshot: {error}"));
+                return Ok(String::new());
+            }
+        };
+        let Some(there) = there else { return Ok(String::new()) };
+        if there.is_cut() {
+            warnings.push(format!(
+                "{} is too large: its words are not in the snapshot, the file is left as it is",
+                path.display()
+            ));
+            return Ok(String::new());
+        }
+        match HandoffFile::parse(&there.bytes) {
+            Ok(file) => Ok(file.words()),
+            Err(error) => {
+                warnings.push(format!("{} is left as it is: {error}", path.display()));
+                Ok(String::new())
+            }
+        }
+    }
+
+    fn document(&self, workspace: &Path) -> Option<String> {
+        let there = read_workspace_file(&workspace.join(HANDOFF), MAX_HANDOFF_BYTES).ok()??;
+        Some(String::from_utf8_lossy(&there.bytes).into_owned())
+    }
+
+    fn see_git(&self, dir: &Path, workspace: &Path, found: &Discovery) -> (SeenGit, Option<Asked>) {
+        let repo = match found {
+            Discovery::None => return (SeenGit::None, None),
+            Discovery::Bare => return (SeenGit::Bare, None),
+            Discovery::Broken(path) => {
+                let why = format!("{} is not a repository", path.display());
+                return (SeenGit::Broken(why), None);
+            }
+            Discovery::Repo(repo) => repo,
+        };
+        let git = self.env.git();
+        let ((status, origin), (commits, stats)) = at_once(
+            || at_once(|| git.status(dir, repo), || git.origin(dir)),
+            || at_once(|| git.recent_commits(dir, COMMITS), || git.uncommitted_stat(dir, repo)),
+        );
+        let mut status = match status {
+            Ok(status) => status,
+            Err(error) => {
+                let seen = SeenGit::Broken(told(&error));
+                return (seen, Some(Asked { status: Err(error), origin: origin.ok().flatten() }));
+            }
+        };
+        // HANDOFF.md is a view, and it changes with every snapshot.
+        let view = workspace.join(HANDOFF);
+        status.entries.retain(|entry| repo.top.join(&entry.path) != view);
+        let seen = SeenGit::Tree(tree(repo, &status, commits, stats));
+        (seen, Some(Asked { status: Ok(status), origin: origin.ok().flatten() }))
+    }
+
+    /// The newest handoff of this branch in which somebody said something.
+    fn last_words(&self, repo: Option<&Repo>, git: &SeenGit) -> Result<Option<Listed>, Error> {
+        let branch = match git {
+            SeenGit::Tree(tree) => Some(tree.branch.clone()),
+            _ => None,
+        };
+        let filter = Filter {
+            offered_at: Some(self.env.now()),
+            without_tag: Some(OBSERVED.to_owned()),
+            branch,
+            worktree: repo.map(|repo| repo.worktree.clone()),
+            limit: Some(1),
+            ..Filter::default()
+        };
+        Ok(self.list_here(&filter)?.pop())
+    }
+
+    /// Whether the newest handoff here says the same.
+    fn nothing_new(&self, body: &str, asked: Option<&Asked>) -> Result<bool, Error> {
+        let filter =
+            Filter { offered_at: Some(self.env.now()), limit: Some(1), ..Filter::default() };
+        let Some(newest) = self.list_here(&filter)?.pop() else { return Ok(false) };
+        let fields = &newest.head.fields;
+        let (branch, head, changed) = match asked.map(|asked| &asked.status) {
+            Some(Ok(status)) => (status.branch.clone(), status.head.clone(), status.changed()),
+            _ => (None, None, Vec::new()),
+        };
+        if (&fields.git.branch, &fields.git.head, &fields.changed) != (&branch, &head, &changed) {
+            return Ok(false);
+        }
+        let there = self.store.read(&newest)?;
+        if fields.tags.iter().any(|tag| tag == SNAPSHOT) {
+            return Ok(there.body() == body);
+        }
+        // Somebody left a handoff of their own at this very state, and has said nothing since.
+        let words = body.split("## Observed\n").next().unwrap_or("").trim();
+        Ok(words.is_empty() || there.body().contains(words))
+    }
+
+    /// Handoffs of here, without looking elsewhere.
+    pub(crate) fn list_here(&self, filter: &Filter) -> Result<Vec<Listed>, Error> {
+        let scope = self
+            .store_ask(&segue_store::Scope::Projects, |view| self.scope(view, &ProjectRef::Here))?;
+        match scope {
+            Some(scope) => Ok(self.store.ask(&scope, |view| view.listed(&scope, filter))?),
+            None => Ok(Vec::new()),
+        }
+    }
+
+    /// The body of the newest handoff here.
+    pub(crate) fn latest_body(&self) -> Result<Option<String>, Error> {
+        let filter = Filter { limit: Some(1), ..Filter::default() };
+        match self.list_here(&filter)?.pop() {
+            Some(newest) => Ok(Some(self.store.read(&newest)?.body().to_owned())),
+            None => Ok(None),
+        }
+    }
+}
+
+fn tree(
+    repo: &Repo,
+    status: &Status,
+    commits: Result<Vec<segue_share::git::Commit>, GitError>,
+    stats: Result<Vec<FileStat>, GitError>,
+) -> SeenTree {
+    let mut gaps = Vec::new();
+    let commits = commits.unwrap_or_else(|error| {
+        gaps.push(told(&error));
+        Vec::new()
+    });
+    let stats = match stats {
+        Ok(stats) => stats,
+        // Before the first commit there is nothing to count against.
+        Err(GitError::Failed { .. }) if status.head.is_none() => Vec::new(),
+        Err(error) => {
+            gaps.push(told(&error));
+            Vec::new()
+        }
+    };
+    let lines =
+        |path: &str| stats.iter().find(|stat| stat.path == path).and_then(|stat| stat.lines);
+    SeenTree {
+        branch: status.branch.clone(),
+        head: status.head.clone(),
+        operation: repo.operation(),
+        commits: commits
+            .into_iter()
+            .map(|commit| CommitLine { id: commit.id, subject: commit.subject })
+            .collect(),
+        changes: status
+            .entries
+            .iter()
+            .map(|entry| SeenChange {
+                code: entry.code.clone(),
+                path: entry.path.clone(),
+                lines: lines(&entry.path),
+            })
+            .collect(),
+        more: status.more,
+        gaps,
+    }
+}
+
+/// What HANDOFF.md says of a snapshot: what was seen. The words stand in the file already.
+fn block(saved: &SaveOutcome, sections: &str) -> String {
+    let head = &saved.handoff.head;
+    let mut out = format!("## Last Session\n- **When**: {}\n", head.created.whole_second().short());
+    if let Some(mode) = &head.fields.mode {
+        out.push_str(&format!("- **Mode**: {}\n", segue_core::visible_line(mode)));
+    }
+    if let Some(tool) = &head.fields.tool {
+        out.push_str(&format!("- **Agent**: {}\n", segue_core::visible_line(tool)));
+    }
+    out.push_str(&format!(
+        "- **Handoff**: `{}` (`segue resume` tells where you stand)\n",
+        head.id.short()
+    ));
+    out.push_str("- **See also**: SOUL.md, MEMORY.md\n\n");
+    out.push_str(sections);
+    out
+}

@@ -1,0 +1,267 @@
+//! The workspace: SOUL.md, MEMORY.md and HANDOFF.md of a directory. They are the user's files.
+
+use std::path::{Path, PathBuf};
+
+use segue_core::{
+    FileText, HANDOFF, Handoff, HandoffFile, MAX_HANDOFF_BYTES, MEMORY, ProjectId, SOUL,
+    WorkspaceTexts, current_state, handoff_template, memory_template, soul_template,
+};
+use segue_share::git::{Repo, discover};
+use segue_store::{
+    Replaced, View, create_workspace_file, read_workspace_file, replace_workspace_file,
+};
+
+use crate::{Error, ProjectRef, SaveRequest, Segue};
+
+/// What of a file a briefing reads at most. More would not fit into any budget.
+const READ_LIMIT: u64 = 1024 * 1024;
+/// Files in which repositories instruct agents, in the order in which they are looked for.
+const INSTRUCTIONS: [&str; 5] =
+    ["AGENTS.md", "CLAUDE.md", "GEMINI.md", "QWEN.md", "CONVENTIONS.md"];
+
+/// How to lay out a workspace.
+#[derive(Clone, Debug)]
+pub struct InitRequest {
+    /// The agent's name, for SOUL.md.
+    pub name: String,
+    /// Replace what is there; the old files are kept.
+    pub force: bool,
+}
+
+/// What came of it, file by file.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct InitOutcome {
+    /// Files that were written.
+    pub created: Vec<PathBuf>,
+    /// Files that were there and stayed.
+    pub skipped: Vec<PathBuf>,
+    /// Files that were replaced, and where the old ones are kept.
+    pub kept: Vec<(PathBuf, PathBuf)>,
+}
+
+/// A HANDOFF.md that was made anew.
+pub(crate) struct Refreshed {
+    pub(crate) path: PathBuf,
+    /// Its whole text.
+    pub(crate) text: String,
+}
+
+impl Segue {
+    /// Lays out a workspace in the directory: the files that are not there yet.
+    pub fn init(&self, request: &InitRequest) -> Result<InitOutcome, Error> {
+        let name = request.name.trim();
+        if name.is_empty() || name.chars().any(char::is_control) || name.chars().count() > 200 {
+            return Err(Error::Usage(
+                "a name needs a character, no line breaks and at most 200 characters".to_owned(),
+            ));
+        }
+        let dir = self.directory_of(&ProjectRef::Here)?;
+        let now = self.env.now();
+        let files = [
+            (SOUL, soul_template(name, &dir.display().to_string(), now)),
+            (MEMORY, memory_template(now)),
+            (HANDOFF, handoff_template(now)),
+        ];
+        let mut outcome = InitOutcome::default();
+        for (file, text) in files {
+            let path = dir.join(file);
+            if create_workspace_file(&path, text.as_bytes())? {
+                outcome.created.push(path);
+            } else if !request.force {
+                outcome.skipped.push(path);
+            } else {
+                let kept = self.replace_keeping(&path, file, text.as_bytes())?;
+                outcome.created.push(path.clone());
+                outcome.kept.push((path, kept));
+            }
+        }
+        Ok(outcome)
+    }
+
+    /// Replaces a file of the workspace; the old one goes to the memory's `kept/` first.
+    fn replace_keeping(&self, path: &Path, name: &str, text: &[u8]) -> Result<PathBuf, Error> {
+        let there = read_workspace_file(path, u64::MAX)?
+            .ok_or_else(|| Error::Usage(format!("{} is not a regular file", path.display())))?;
+        let (view, project) = self.own_project()?;
+        let locked = self.store.lock(&view, &project)?;
+        let kept = locked.keep(name, &there.bytes, self.env.now())?;
+        match replace_workspace_file(path, &there.bytes, text)? {
+            Replaced::Done => Ok(kept),
+            Replaced::Changed => Err(Error::ChangedMeanwhile(path.to_owned())),
+        }
+    }
+
+    /// The directory's own project, made if it is not there yet.
+    pub(crate) fn own_project(&self) -> Result<(View, ProjectId), Error> {
+        let view = self.store.writer_view()?;
+        let place = self.place(&view, &ProjectRef::Here)?;
+        let project = self.target(&view, &place, &ProjectRef::Here)?.project;
+        Ok((view, project))
+    }
+
+    /// The workspace of a directory that has a HANDOFF.md to refresh.
+    pub(crate) fn refreshable(&self, project: &ProjectRef) -> Option<PathBuf> {
+        let dir = self.directory_of(project).ok()?;
+        let workspace = workspace_of(&dir, discover(&dir).as_ref());
+        workspace.join(HANDOFF).is_file().then_some(workspace)
+    }
+
+    /// Makes the block of HANDOFF.md anew, where there is such a file. `block` is what it shall say;
+    /// none is what layer 2 says of this handoff.
+    ///
+    /// A block that somebody edited is saved as a handoff first; a file that never had a block is
+    /// kept aside once, as it was.
+    pub(crate) fn refresh_handoff_file(
+        &self,
+        workspace: &Path,
+        handoff: &Handoff,
+        block: Option<&str>,
+        warnings: &mut Vec<String>,
+    ) -> Option<Refreshed> {
+        let path = workspace.join(HANDOFF);
+        let own;
+        let block = match block {
+            Some(block) => block,
+            None => {
+                own = current_state(handoff);
+                &own
+            }
+        };
+        let mut failed = |why: String| {
+            warnings.push(format!("{} was not refreshed: {why}", path.display()));
+            None
+        };
+        // An editor may be saving it just now: then it is read again.
+        for _ in 0..3 {
+            match self.try_refresh(&path, handoff, block) {
+                Ok(Some((Replaced::Done, text))) => return Some(Refreshed { path, text }),
+                Ok(Some((Replaced::Changed, _))) => {}
+                Ok(None) => return None,
+                Err(error) => return failed(error.to_string()),
+            }
+        }
+        failed("it keeps changing".to_owned())
+    }
+
+    fn try_refresh(
+        &self,
+        path: &Path,
+        handoff: &Handoff,
+        block: &str,
+    ) -> Result<Option<(Replaced, String)>, Error> {
+        let Some(there) = read_workspace_file(path, MAX_HANDOFF_BYTES)? else { return Ok(None) };
+        if there.is_cut() {
+            return Err(Error::Usage("it is too large".to_owned()));
+        }
+        let file =
+            HandoffFile::parse(&there.bytes).map_err(|error| Error::Usage(error.to_string()))?;
+        if !file.has_block() && !there.bytes.is_empty() {
+            let (view, project) = self.own_project()?;
+            self.store.lock(&view, &project)?.keep(HANDOFF, &there.bytes, self.env.now())?;
+        }
+        let text = file.refreshed(block, Some(&handoff.head.id));
+        let replaced = replace_workspace_file(path, &there.bytes, &text)?;
+        Ok(Some((replaced, String::from_utf8_lossy(&text).into_owned())))
+    }
+
+    /// Saves a block of HANDOFF.md that somebody edited, before it is made anew.
+    pub(crate) fn save_edited_block(
+        &self,
+        workspace: &Path,
+        warnings: &mut Vec<String>,
+    ) -> Result<(), Error> {
+        let path = workspace.join(HANDOFF);
+        let Ok(Some(there)) = read_workspace_file(&path, MAX_HANDOFF_BYTES) else { return Ok(()) };
+        let Ok(file) = HandoffFile::parse(&there.bytes) else { return Ok(()) };
+        let Some(body) = file.edited_block().filter(|_| !there.is_cut()) else { return Ok(()) };
+        // A save that is interrupted between the two would find the same edit again.
+        if self.latest_body()?.as_deref() == Some(body.as_str()) {
+            return Ok(());
+        }
+        let saved = self.save_retrying(
+            &SaveRequest {
+                title: Some(format!("{HANDOFF} as it was edited")),
+                body,
+                ..SaveRequest::default()
+            },
+            None,
+        )?;
+        warnings.push(format!(
+            "{HANDOFF} was edited between its marks: that is saved as {}",
+            saved.handoff.head.id.short()
+        ));
+        Ok(())
+    }
+}
+
+/// The workspace of a directory: the nearest one upwards, within its repository, that has a file of
+/// a workspace; else the directory itself.
+pub(crate) fn workspace_of(dir: &Path, repo: Option<&Repo>) -> PathBuf {
+    let has = |dir: &&Path| [SOUL, MEMORY, HANDOFF].iter().any(|name| dir.join(name).is_file());
+    let top = repo.map_or(dir, |repo| &repo.top);
+    let inside = dir.ancestors().take_while(|above| above.starts_with(top));
+    inside.into_iter().find(has).unwrap_or(dir).to_owned()
+}
+
+/// Reads what a workspace says. What cannot be read is told.
+pub(crate) fn read_texts(
+    workspace: &Path,
+    repo: Option<&Repo>,
+    warnings: &mut Vec<String>,
+) -> WorkspaceTexts {
+    let mut read = |dir: &Path, name: &str| -> Option<(Vec<u8>, FileText)> {
+        let path = dir.join(name);
+        match read_workspace_file(&path, READ_LIMIT) {
+            Ok(there) => there.map(|file| {
+                let text = file_text(name, &file.bytes, file.is_cut().then_some(file.size));
+                (file.bytes, text)
+            }),
+            Err(error) => {
+                warnings.push(error.to_string());
+                None
+            }
+        }
+    };
+    let soul = read(workspace, SOUL).map(|(_, text)| text);
+    let memory = read(workspace, MEMORY).map(|(_, text)| text);
+    let words = read(workspace, HANDOFF).and_then(|(bytes, text)| {
+        let words = HandoffFile::parse(&bytes).ok()?.words();
+        (!words.is_empty()).then_some(FileText { text: words, ..text })
+    });
+    let mut instructions = Vec::new();
+    for dir in std::iter::once(workspace).chain(repo.map(|repo| repo.top.as_path())) {
+        for name in INSTRUCTIONS {
+            if !instructions.iter().any(|file: &FileText| file.name == name) {
+                instructions.extend(read(dir, name).map(|(_, text)| text));
+            }
+        }
+    }
+    WorkspaceTexts { soul, memory, words, instructions }
+}
+
+fn file_text(name: &str, bytes: &[u8], cut_from: Option<u64>) -> FileText {
+    let mut remarks = Vec::new();
+    let utf16 = |unit: fn([u8; 2]) -> u16| {
+        let units: Vec<u16> =
+            bytes[2..].chunks_exact(2).map(|pair| unit([pair[0], pair[1]])).collect();
+        String::from_utf16_lossy(&units)
+    };
+    let text = match bytes {
+        [0xff, 0xfe, ..] => utf16(u16::from_le_bytes),
+        [0xfe, 0xff, ..] => utf16(u16::from_be_bytes),
+        _ => String::from_utf8_lossy(bytes).into_owned(),
+    };
+    if let Some(size) = cut_from {
+        remarks.push(format!("only its first MiB of {} was read", size.div_ceil(1024 * 1024)));
+    }
+    // Where a file is cut, a character may be too.
+    let whole = text.trim_end_matches('\u{fffd}');
+    if whole.contains('\u{fffd}') || (whole.len() < text.len() && cut_from.is_none()) {
+        remarks.push("it has bytes that are not UTF-8, shown as \u{fffd}".to_owned());
+    }
+    FileText {
+        name: name.to_owned(),
+        text: text.trim_start_matches('\u{feff}').replace("\r\n", "\n"),
+        remark: (!remarks.is_empty()).then(|| remarks.join("; ")),
+    }
+}

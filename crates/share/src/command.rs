@@ -1,0 +1,90 @@
+//! Runs a program without a shell, with a time limit. Whatever it started ends with it.
+
+use std::path::Path;
+use std::process::{Child, Command, Stdio};
+use std::time::{Duration, Instant};
+
+use crate::child::{collect, ended};
+
+/// How a program ended.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub enum Ended {
+    Exit(i32),
+    /// A signal ended it.
+    Killed,
+    /// The time limit did.
+    TimedOut,
+    /// It could not be started, and why.
+    NotStarted(String),
+}
+
+/// Runs a program in a directory. Its output is read and dropped, its input is empty.
+pub fn run_command(words: &[String], dir: &Path, limit: Duration) -> Ended {
+    let Some((program, args)) = words.split_first() else {
+        return Ended::NotStarted("there is no program".to_owned());
+    };
+    let mut command = Command::new(program);
+    command
+        .args(args)
+        .current_dir(dir)
+        .stdin(Stdio::null())
+        .stdout(Stdio::piped())
+        .stderr(Stdio::piped());
+    // A group of its own, so that what it starts can be ended with it.
+    #[cfg(unix)]
+    std::os::unix::process::CommandExt::process_group(&mut command, 0);
+    let until = Instant::now() + limit;
+    let mut child = match command.spawn() {
+        Ok(child) => child,
+        Err(error) => return Ended::NotStarted(error.to_string()),
+    };
+    let _output = [collect(child.stdout.take()), collect(child.stderr.take())];
+    match ended(&mut child, until) {
+        Some(status) => status.code().map_or(Ended::Killed, Ended::Exit),
+        None => {
+            end(&mut child);
+            Ended::TimedOut
+        }
+    }
+}
+
+fn end(child: &mut Child) {
+    #[cfg(unix)]
+    if let Some(group) = i32::try_from(child.id()).ok().and_then(rustix::process::Pid::from_raw) {
+        let _ = rustix::process::kill_process_group(group, rustix::process::Signal::KILL);
+    }
+    let _ = child.kill();
+    let _ = child.wait();
+}
+
+#[cfg(all(test, unix))]
+mod tests {
+    use super::*;
+
+    fn ran(words: &[&str], limit: Duration) -> Ended {
+        let words: Vec<String> = words.iter().map(|word| (*word).to_owned()).collect();
+        run_command(&words, Path::new("."), limit)
+    }
+
+    #[test]
+    fn each_end() {
+        let long = Duration::from_secs(20);
+        assert_eq!(ran(&["true"], long), Ended::Exit(0));
+        assert_eq!(ran(&["sh", "-c", "exit 3"], long), Ended::Exit(3));
+        assert_eq!(ran(&["sh", "-c", "kill -9 $$"], long), Ended::Killed);
+        assert!(matches!(ran(&["/nonexistent"], long), Ended::NotStarted(_)));
+        assert!(matches!(ran(&[], long), Ended::NotStarted(_)));
+    }
+
+    #[test]
+    fn what_it_started_ends_with_it() {
+        let dir = tempfile::tempdir().unwrap();
+        let mark = dir.path().join("mark");
+        let line = format!("(sleep 2; touch {}) & sleep 30", mark.display());
+        let begun = Instant::now();
+        assert_eq!(ran(&["sh", "-c", &line], Duration::from_millis(300)), Ended::TimedOut);
+        assert!(begun.elapsed() < Duration::from_secs(10));
+        std::thread::sleep(Duration::from_millis(2500));
+        assert!(!mark.exists(), "a child of it went on");
+    }
+}
