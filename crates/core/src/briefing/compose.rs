@@ -16,6 +16,8 @@ struct Filled {
     cost: usize,
     /// Items from here on were not told.
     next: usize,
+    /// Whether the end of its first item was left out.
+    cut: bool,
 }
 
 struct Budget {
@@ -31,88 +33,119 @@ impl Budget {
 }
 
 pub(super) fn compose(facts: &Facts<'_>) -> Briefing {
-    let limit = (facts.budget as f64 * CAUTION) as usize;
-    let mut budget = Budget { tokenizer: facts.conventions.tokenizer, free: limit };
     let doubts = facts.doubts();
     let to_verify = verify(facts, &doubts);
-    let title = format!("# Briefing: {}", one_line(facts.project, 80));
-    let closing = closing(facts);
-    // The title, the way out and one line on what is left out are always there.
-    let fixed = budget.cost(&format!("{title}\n\n{closing}\n")) + 45;
-    budget.free = limit.saturating_sub(fixed);
-    let whole = budget.free;
-
-    let lines = fit_orientation(facts, &mut budget, whole * 2 / 5);
-    let mut filled: Vec<Filled> = parts(facts, &doubts, &to_verify)
-        .into_iter()
-        .map(|draft| Filled { draft, shown: Vec::new(), cost: 0, next: 0 })
-        .collect();
-    let others = others_draft(facts);
-    let extras = [memory(facts), others, instructions(facts)];
-    let memory_at = filled.len();
-    let has_memory = extras[0].is_some();
-    filled.extend(extras.into_iter().flatten().map(|draft| Filled {
-        draft,
-        shown: Vec::new(),
-        cost: 0,
-        next: 0,
-    }));
-    // First round: what must be there at any budget gets its share, MEMORY.md its quarter.
-    let share = |part: &Filled| match part.draft.key {
-        "verify" => whole * 3 / 10,
-        "next" => whole * 3 / 10,
-        _ => 0,
+    let drafts = || -> Vec<Draft> {
+        let extras = [memory(facts), others_draft(facts), instructions(facts)];
+        parts(facts, &doubts, &to_verify).into_iter().chain(extras.into_iter().flatten()).collect()
     };
-    if has_memory {
-        let quarter = whole / 4;
-        fill(&mut filled[memory_at], &mut budget, quarter, facts.conventions.labels);
+    // If everything fits, nothing has to be said of what is left out.
+    let mut told = Told::new(facts, drafts(), &[]);
+    if told.leaves_out() {
+        let all = drafts();
+        let nothing: Vec<Filled> = all.into_iter().map(Filled::empty).collect();
+        told = Told::new(facts, drafts(), &nothing);
     }
-    for part in &mut filled {
-        let share = share(part);
-        fill(part, &mut budget, share, facts.conventions.labels);
-    }
-    // Second round: what is free goes to the parts in their order.
-    for part in &mut filled {
-        fill(part, &mut budget, usize::MAX, facts.conventions.labels);
-    }
-    let write = |filled: &[Filled], lines: &[String]| {
-        let mut text = format!("{title}\n{}\n", lines.join("\n"));
-        for part in filled.iter().filter(|part| !part.shown.is_empty()) {
-            text.push_str(&written(part, facts.conventions.labels));
-        }
-        text.push('\n');
-        if let Some(line) = left_out(facts, filled) {
-            text.push_str(&line);
-            text.push('\n');
-        }
-        text.push_str(&closing);
-        text.push('\n');
-        text
-    };
-    let mut text = write(&filled, &lines);
-    let mut lines = lines;
-    // Estimates of pieces do not add up exactly: the last of what was told makes room.
-    while budget.cost(&text) > limit {
-        let last = filled.iter_mut().rev().find(|part| !part.shown.is_empty());
-        match last {
-            Some(part) => {
-                part.shown.pop();
-                part.next -= 1;
-            }
-            None if lines.len() > 1 => {
-                lines.pop();
-            }
-            None => break,
-        }
-        text = write(&filled, &lines);
-    }
-    let mut briefed = vec![BriefedPart { key: "orientation", shown: lines, left_out: Vec::new() }];
-    briefed.extend(filled.into_iter().map(|part| BriefedPart {
+    told.shrink();
+    let text = told.text();
+    let tokens = told.budget.cost(&text);
+    let orientation = BriefedPart { key: "orientation", shown: told.lines, left_out: Vec::new() };
+    let rest = told.filled.into_iter().map(|part| BriefedPart {
         key: part.draft.key,
         left_out: part.draft.items[part.next..].iter().map(|item| item.text.clone()).collect(),
         shown: part.shown,
-    }));
-    Briefing { tokens: budget.cost(&text), text, parts: briefed, verify: to_verify }
+    });
+    let parts = std::iter::once(orientation).chain(rest).collect();
+    Briefing { text, tokens, parts, verify: to_verify }
+}
+
+/// A briefing that is being filled.
+struct Told<'a> {
+    facts: &'a Facts<'a>,
+    budget: Budget,
+    limit: usize,
+    title: String,
+    lines: Vec<String>,
+    filled: Vec<Filled>,
+}
+
+impl<'a> Told<'a> {
+    /// Fills the parts. `unsaid` is what the ending may have to name as left out.
+    fn new(facts: &'a Facts<'a>, drafts: Vec<Draft>, unsaid: &[Filled]) -> Self {
+        let limit = (facts.budget as f64 * CAUTION) as usize;
+        let title = format!("# Briefing: {}", one_line(facts.project, 80));
+        let mut budget = Budget { tokenizer: facts.conventions.tokenizer, free: limit };
+        let fixed = budget.cost(&format!("{title}\n\n{}", ending(facts, unsaid, limit, &budget)));
+        budget.free = limit.saturating_sub(fixed + 4);
+        let whole = budget.free;
+        let lines = fit_orientation(facts, &mut budget, whole * 2 / 5);
+        let mut filled: Vec<Filled> = drafts.into_iter().map(Filled::empty).collect();
+        let labels = facts.conventions.labels;
+        // First round: what must be there at any budget gets its share, MEMORY.md its quarter.
+        let has_memory = filled.iter().any(|part| part.draft.key == "memory");
+        let quarter = if has_memory { limit / 4 } else { 0 };
+        let rest = budget.free.saturating_sub(quarter);
+        let share = |part: &Filled| match part.draft.key {
+            "memory" => quarter,
+            "verify" | "next" => rest / 2,
+            _ => 0,
+        };
+        for part in &mut filled {
+            let share = share(part);
+            fill(part, &mut budget, share, labels);
+        }
+        // Second round: what is free goes to the parts in their order.
+        for part in &mut filled {
+            fill(part, &mut budget, usize::MAX, labels);
+        }
+        Self { facts, budget, limit, title, lines, filled }
+    }
+
+    fn leaves_out(&self) -> bool {
+        self.filled.iter().any(|part| part.next < part.draft.items.len() || part.cut)
+    }
+
+    fn text(&self) -> String {
+        let mut text = format!("{}\n{}\n", self.title, self.lines.join("\n"));
+        for part in self.filled.iter().filter(|part| !part.shown.is_empty()) {
+            text.push_str(&written(part, self.facts.conventions.labels));
+        }
+        text.push('\n');
+        text.push_str(&ending(self.facts, &self.filled, self.limit, &self.budget));
+        text
+    }
+
+    /// Estimates of pieces do not add up exactly: the last of what was told makes room.
+    fn shrink(&mut self) {
+        while self.budget.cost(&self.text()) > self.limit {
+            match self.filled.iter_mut().rev().find(|part| !part.shown.is_empty()) {
+                Some(part) => {
+                    part.shown.pop();
+                    part.next -= 1;
+                    part.cut &= part.next > 0;
+                }
+                None if self.lines.len() > 1 => {
+                    self.lines.pop();
+                }
+                None => match self.lines.pop().and_then(|line| halved(&line)) {
+                    Some(line) => self.lines.push(line),
+                    None => return,
+                },
+            }
+        }
+    }
+}
+
+/// Half of a line, if that is still something.
+fn halved(line: &str) -> Option<String> {
+    let half = line.chars().count() / 2;
+    (half > 8).then(|| clip_chars(line, half))
+}
+
+impl Filled {
+    fn empty(draft: Draft) -> Self {
+        Self { draft, shown: Vec::new(), cost: 0, next: 0, cut: false }
+    }
 }
 
 /// The lines of the orientation that fit; the first is cut rather than left out.
@@ -154,6 +187,7 @@ fn fill(part: &mut Filled, budget: &mut Budget, share: usize, labels: bool) {
                 return;
             }
             let Some(text) = cut(&text, inside, budget) else { return };
+            part.cut = true;
             let cost = budget.cost(&text) + 1 + heading;
             (text, cost)
         };
@@ -279,43 +313,57 @@ fn others_draft(facts: &Facts<'_>) -> Option<Draft> {
     })
 }
 
+/// What did not fit with the command that shows it, and how to go on. Both are short where there is
+/// little room.
+fn ending(facts: &Facts<'_>, filled: &[Filled], limit: usize, budget: &Budget) -> String {
+    let mut out = String::new();
+    if let Some(line) = left_out(facts, filled) {
+        let show = facts.handoff().map(|handoff| handoff.head.id.short());
+        match show {
+            Some(short) if budget.cost(&line) * 5 > limit => {
+                out.push_str(&format!("More: `segue show {short}`.\n"));
+            }
+            _ => {
+                out.push_str(&line);
+                out.push('\n');
+            }
+        }
+    }
+    let whole = closing(facts);
+    if budget.cost(&whole) * 5 > limit {
+        out.push_str("When you stop: `segue save`.\n");
+    } else {
+        out.push_str(&whole);
+        out.push('\n');
+    }
+    out
+}
+
 /// What did not fit, and the command that shows it.
 fn left_out(facts: &Facts<'_>, filled: &[Filled]) -> Option<String> {
     let mut named = Vec::new();
-    let mut files = Vec::new();
     for part in filled {
         let rest = part.draft.items.len() - part.next;
-        // A first item may have been cut.
-        let clipped = part.shown.iter().any(|text| text.ends_with('…'));
-        if rest == 0 && !clipped {
+        if rest == 0 && !part.cut {
             continue;
         }
-        let heading = part.draft.heading.split(" (").next().unwrap_or("").to_lowercase();
-        match part.draft.key {
+        let name = match part.draft.key {
             "memory" | "instructions" => {
-                let name = part.draft.heading.split(['(', ')']).nth(1).unwrap_or("MEMORY.md");
-                let more =
-                    if rest > 0 { format!("{rest} more in ") } else { "the rest of ".into() };
-                files.push(format!("{more}{name}"));
+                part.draft.heading.split(['(', ')']).nth(1).unwrap_or("").to_owned()
             }
-            "verify" => named.push(format!("{rest} more to verify")),
-            _ if rest == 0 => named.push(format!("the rest of {heading}")),
-            _ => named.push(format!("{rest} of {heading}")),
-        }
+            "others" => "other handoffs".to_owned(),
+            key => key.to_owned(),
+        };
+        named.push(if rest == 0 { format!("the end of {name}") } else { format!("{name} {rest}") });
     }
-    if named.is_empty() && files.is_empty() {
+    if named.is_empty() {
         return None;
     }
-    let mut line = String::from("Left out: ");
-    line.push_str(&[named.clone(), files].concat().join(", "));
-    match facts.handoff() {
-        Some(handoff) if !named.is_empty() => line.push_str(&format!(
-            ". `segue show {}` has all of it; `--budget N` gives more room.",
-            handoff.head.id.short()
-        )),
-        _ => line.push_str(". `--budget N` gives more room."),
-    }
-    Some(line)
+    let show = match facts.handoff() {
+        Some(handoff) => format!("`segue show {}` has all", handoff.head.id.short()),
+        None => "`--budget N` gives more room".to_owned(),
+    };
+    Some(format!("Left out ({show}): {}.", named.join(", ")))
 }
 
 /// How to go on, and how to leave the next handoff.

@@ -227,13 +227,8 @@ impl Facts<'_> {
         let Some(handoff) = self.handoff() else { return Vec::new() };
         let head = self.tree().and_then(|tree| tree.head.clone());
         let mut found = doubts(handoff.body(), &TreeFate { moved: self.moved(), head }, self.fate);
-        // What was just run again is known.
-        found.retain(|doubt| {
-            doubt.part != crate::Part::Checks
-                || !self.rechecked.iter().any(|check| {
-                    check.holds.is_some() && doubt.claim.contains(check.command.as_str())
-                })
-        });
+        // What was just run again is known, and what was not is told as such.
+        found.retain(|doubt| doubt.part != crate::Part::Checks || self.rechecked.is_empty());
         found
     }
 

@@ -334,7 +334,9 @@ fn handoff_items(facts: &Facts<'_>, doubts: &[Doubt]) -> Vec<(Part, Item)> {
     };
     for (part, block) in claims(body) {
         let done = part == Part::Next && block.is_done();
-        if part == Part::Seen || done || (part != Part::Next && doubted(&block)) {
+        // Checks that were just run again are told as what they gave.
+        let rechecked = part == Part::Checks && !facts.rechecked.is_empty();
+        if part == Part::Seen || done || rechecked || (part != Part::Next && doubted(&block)) {
             continue;
         }
         let mut item = Item::of(&block);
