@@ -1,5 +1,6 @@
 //! Ten handoffs of different kinds, briefed at 400, 1,000 and 4,000 tokens.
 #![expect(clippy::unwrap_used, reason = "a test whose ground cannot be laid shall fail")]
+#![expect(clippy::disallowed_methods, reason = "the fixtures are files")]
 
 use segue_core::{
     Briefing, CommitLine, Conventions, Facts, FileFate, FileText, GitToday, Handoff, Left,

@@ -35,6 +35,11 @@ impl TestEnv {
         dir
     }
 
+    /// A path beside the work directory at which nothing is yet.
+    pub(crate) fn beside(&self, name: &str) -> PathBuf {
+        self.work.with_file_name(name)
+    }
+
     /// A command with nothing of this process's environment but the path.
     pub(crate) fn command(&self, program: impl AsRef<Path>) -> Command {
         let mut command = Command::new(program.as_ref());

@@ -57,7 +57,7 @@ fn no_repository_and_a_bare_one() {
     assert!(!resume(&env, &env.work).contains("git gave"), "no git is no problem");
     assert!(snapshot(&env, &env.work).0.contains("Not a git repository"));
     let repo = env.repo("todo");
-    let bare = env.dir(".").parent().unwrap().join("bare.git");
+    let bare = env.beside("bare.git");
     env.git(&repo, &["clone", "-q", "--bare", ".", bare.to_str().unwrap()]);
     assert!(resume(&env, &bare).contains("bare repository"), "{}", resume(&env, &bare));
     assert!(snapshot(&env, &bare).0.contains("A bare git repository"));

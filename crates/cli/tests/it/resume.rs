@@ -121,7 +121,7 @@ fn the_newest_of_this_branch_and_worktree_wins() {
         .seed("2")
         .at("2026-11-15T18:00:00Z")
         .ok();
-    let tree = env.dir(".").parent().unwrap().join("tree");
+    let tree = env.beside("tree");
     env.git(&repo, &["worktree", "add", "-q", "-b", "side", tree.to_str().unwrap()]);
     env.segue(&["save", "--title", "In the worktree", "--name", "state"])
         .dir(&tree)

@@ -65,10 +65,8 @@ fn force_keeps_what_it_replaces_a2() {
         .collect();
     assert_eq!(kept.len(), 2, "{kept:?}");
     for path in &kept {
-        let shown =
-            path.to_string_lossy().replace(&*env.dir(".").parent().unwrap().to_string_lossy(), "");
-        let name = shown.rsplit('/').next().unwrap().to_owned();
-        assert!(out.contains(&name), "{out} lacks {name}");
+        let name = path.file_name().unwrap().to_str().unwrap();
+        assert!(out.contains(name), "{out} lacks {name}");
     }
     let all: Vec<Vec<u8>> = kept.iter().map(|path| fs::read(path).unwrap()).collect();
     assert!(all.contains(&b"months of knowledge\n".to_vec()));

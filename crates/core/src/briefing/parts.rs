@@ -66,7 +66,7 @@ fn demoted(text: &str) -> String {
             out.push_str(&format!("**{}**", bare.trim_matches(['#', ' '])));
         } else if !code && !bare.is_empty() && bare.chars().all(|c| c == '=' || c == '-') {
             // Under a line of text this would make it a heading.
-            out.push_str("\\");
+            out.push('\\');
             out.push_str(bare);
         } else {
             out.push_str(line.trim_end());
