@@ -4,6 +4,7 @@
 //! `cargo bench -p segue --bench table -- --sizes 10,1000`; docs/benchmarks.md says what each row means.
 #![cfg_attr(not(target_os = "linux"), expect(dead_code, reason = "measured on Linux only"))]
 
+mod briefings;
 mod contest;
 #[cfg(target_os = "linux")]
 mod floor;

@@ -9,10 +9,13 @@ use crate::ground::Ground;
 use crate::options::Options;
 use crate::sheet::Sheet;
 use crate::store::{COMMON_NAME, RARE_NAME, RARE_WORD, Store};
-use crate::{floor, peers, read_all, resident};
+use crate::{briefings, floor, peers, read_all, resident};
 
 /// The release binary.
 pub(crate) const SEGUE: &str = env!("CARGO_BIN_EXE_segue");
+
+/// The store beside which briefings are measured.
+const BRIEFED: usize = 10_000;
 
 /// Measures everything and prints the table.
 pub(crate) fn measure(options: &Options) -> Result<(), Failure> {
@@ -35,6 +38,9 @@ pub(crate) fn measure(options: &Options) -> Result<(), Failure> {
         bench.searches(&mut sheet)?;
         bench.residents(&mut sheet)?;
         bench.whole(&mut sheet)?;
+        if options.sizes.len() == 1 || size == BRIEFED {
+            briefings::measure(&ground, &store, options.runs, &mut sheet)?;
+        }
     }
     peers::measure(&ground, options, &mut sheet)?;
     print!("{}", sheet.render());
