@@ -201,13 +201,55 @@ fn every_command_and_variable_is_documented() {
     }
 }
 
+/// The blocks of commands in a document.
+fn commands_of(document: &str) -> Vec<String> {
+    let text = fs::read_to_string(root().join(document)).unwrap();
+    text.split("```sh\n").skip(1).map(|block| block.split("\n```").next().unwrap().to_owned()).collect()
+}
+
+#[test]
+fn every_command_of_the_start_runs_and_says_what_it_says() {
+    let env = TestEnv::new();
+    let bin = Path::new(env!("CARGO_BIN_EXE_segue")).parent().unwrap().display().to_string();
+    let blocks = commands_of("docs/start.md");
+    assert!(blocks.len() >= 6, "{}", blocks.len());
+    let mut printed = Vec::new();
+    for block in &blocks {
+        let mut command = env.command("/bin/bash");
+        for name in ["AUTHOR", "COMMITTER"] {
+            command.env(format!("GIT_{name}_NAME"), "T").env(format!("GIT_{name}_EMAIL"), "t@e");
+        }
+        command.env("GIT_CONFIG_COUNT", "1").env("GIT_CONFIG_KEY_0", "init.defaultBranch");
+        command.env("GIT_CONFIG_VALUE_0", "main");
+        let output = command
+            .arg("-c")
+            .arg(format!("set -euo pipefail; PATH=\"{bin}:$PATH\"\n{block}"))
+            .output()
+            .unwrap();
+        assert!(output.status.success(), "{block}\n{}", String::from_utf8_lossy(&output.stderr));
+        printed.push(String::from_utf8(output.stdout).unwrap());
+    }
+    // The briefing in the document is what was printed, but for ids and times.
+    let text = fs::read_to_string(root().join("docs/start.md")).unwrap();
+    let told = text.split("```text\n").nth(1).unwrap().split("\n```").next().unwrap().to_owned();
+    let briefing = printed.iter().find(|out| out.contains("Verify first")).unwrap();
+    let plain = |text: &str| -> Vec<String> {
+        let changing = |line: &&str| {
+            !line.starts_with("Left ") && !line.starts_with("Now: ") && !line.starts_with("- `8e2b7c4")
+        };
+        text.trim_end().lines().filter(changing).map(str::to_owned).collect()
+    };
+    let real: Vec<String> =
+        plain(briefing).into_iter().filter(|line| !line.ends_with("` `Check the age of tokens`")).collect();
+    assert_eq!(real, plain(&told));
+}
+
 #[test]
 fn every_command_of_the_readme_runs() {
     let env = TestEnv::new();
     let readme = fs::read_to_string(root().join("README.md")).unwrap();
     assert!(readme.lines().count() <= 200);
-    let blocks: Vec<&str> =
-        readme.split("```sh\n").skip(1).map(|block| block.split("\n```").next().unwrap()).collect();
+    let blocks = commands_of("README.md");
     assert!(blocks.len() >= 4, "{}", blocks.len());
     let bin = Path::new(env!("CARGO_BIN_EXE_segue")).parent().unwrap().display().to_string();
     for block in blocks {
