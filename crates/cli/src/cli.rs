@@ -12,6 +12,8 @@ use crate::commands::{
 /// Lets the next session of an AI coding agent go on where the last one stopped
 #[derive(Debug, Parser)]
 #[command(name = "segue", version, disable_help_subcommand = false, max_term_width = 100)]
+// Users of the Python tools may shorten a long flag as far as it is unique.
+#[command(infer_long_args = true)]
 #[command(after_help = "\
 Data goes to standard output, talk to standard error.
 Exit codes: 0 done, 1 failed, 64 usage, 65 bad input, 66 not found, 70 internal error, 75 busy.
@@ -52,8 +54,10 @@ pub(crate) fn parse(args: Vec<OsString>) -> Result<Cli, clap::Error> {
 
 /// The program with this one command, if it is one.
 fn only(first: &OsStr) -> Option<clap::Command> {
-    let program =
-        clap::Command::new("segue").version(env!("CARGO_PKG_VERSION")).max_term_width(100);
+    let program = clap::Command::new("segue")
+        .version(env!("CARGO_PKG_VERSION"))
+        .max_term_width(100)
+        .infer_long_args(true);
     let of = |name: &'static str, describe: fn(clap::Command) -> clap::Command| {
         Some(program.clone().subcommand(describe(clap::Command::new(name))))
     };

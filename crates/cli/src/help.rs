@@ -9,10 +9,11 @@ use crate::ui::Ui;
 pub(crate) const SHORT: &str = "\
 Segue lets the next session of an AI coding agent go on where the last one stopped.
 
-  segue save     leave a handoff (body on stdin, or opens your editor)
-  segue show     read the latest handoff, or one by its id
-  segue list     what there is for this project
-  segue render   a handoff as Markdown for another agent
+  segue resume     where the last session stopped: start here
+  segue save       leave a handoff (body on stdin, or opens your editor)
+  segue snapshot   leave one from what can be seen
+  segue list       what there is for this project
+  segue show       read the latest handoff, or one by its id
 
   segue --help            every command
   segue COMMAND --help    one command

@@ -11,7 +11,7 @@ use segue_lib::{
 use crate::error::CommandError;
 use crate::input::agreed;
 use crate::json::resumed::ResumedJson;
-use crate::ui::Ui;
+use crate::ui::{Role, Ui};
 use crate::{host, json};
 
 /// Tell the next session where the last one stopped
@@ -100,7 +100,12 @@ pub(crate) fn run(args: &ResumeArgs, segue: &Segue, ui: &mut Ui) -> Result<(), C
         let shown = ResumedJson::new(&outcome, &request);
         return Ok(ui.line(&json::pretty(&shown))?);
     }
-    Ok(ui.raw(&outcome.briefing.text)?)
+    for line in outcome.briefing.text.lines() {
+        let role = if line.starts_with("# ") { Role::Heading } else { Role::Title };
+        let line = if line.starts_with('#') { ui.paint(role, line) } else { line.to_owned() };
+        ui.line(&line)?;
+    }
+    Ok(())
 }
 
 /// The agent that a word means; `generic` is none in particular.

@@ -204,7 +204,10 @@ fn every_command_and_variable_is_documented() {
 /// The blocks of commands in a document.
 fn commands_of(document: &str) -> Vec<String> {
     let text = fs::read_to_string(root().join(document)).unwrap();
-    text.split("```sh\n").skip(1).map(|block| block.split("\n```").next().unwrap().to_owned()).collect()
+    text.split("```sh\n")
+        .skip(1)
+        .map(|block| block.split("\n```").next().unwrap().to_owned())
+        .collect()
 }
 
 #[test]
@@ -235,12 +238,16 @@ fn every_command_of_the_start_runs_and_says_what_it_says() {
     let briefing = printed.iter().find(|out| out.contains("Verify first")).unwrap();
     let plain = |text: &str| -> Vec<String> {
         let changing = |line: &&str| {
-            !line.starts_with("Left ") && !line.starts_with("Now: ") && !line.starts_with("- `8e2b7c4")
+            !line.starts_with("Left ")
+                && !line.starts_with("Now: ")
+                && !line.starts_with("- `8e2b7c4")
         };
         text.trim_end().lines().filter(changing).map(str::to_owned).collect()
     };
-    let real: Vec<String> =
-        plain(briefing).into_iter().filter(|line| !line.ends_with("` `Check the age of tokens`")).collect();
+    let real: Vec<String> = plain(briefing)
+        .into_iter()
+        .filter(|line| !line.ends_with("` `Check the age of tokens`"))
+        .collect();
     assert_eq!(real, plain(&told));
 }
 
