@@ -17,6 +17,7 @@
 //! world comes in with [`Env`], and what it found comes back as values.
 #![warn(missing_docs)]
 
+mod config;
 mod doctor;
 mod edit;
 mod env;
@@ -28,9 +29,13 @@ mod here;
 mod index;
 mod list;
 mod project;
+mod pull;
+mod push;
 mod render;
 mod save;
+mod vault;
 
+pub use config::ConfigError;
 pub use doctor::{Check, Health, Report};
 pub use edit::{EditOutcome, EditRequest};
 pub use env::Env;
@@ -42,15 +47,19 @@ pub use here::ProjectRef;
 pub use index::{IndexAction, IndexReport};
 pub use list::{ListOutcome, ListRequest};
 pub use project::{Linked, Split};
+pub use pull::{PullRequest, Pulled};
+pub use push::{PushRequest, PushSource, Pushed};
 pub use render::RenderRequest;
 pub use save::{SaveOutcome, SaveRequest};
+pub use vault::{GivenKey, KeyFrom, VaultProblem, VaultRequest};
 
 pub use segue_agents::{Agent, detect as detect_agent, find as find_agent};
 pub use segue_core::{
-    Draft, Editable, EditableError, Fields, Handoff, HandoffId, Head, Key, Label,
+    Draft, Editable, EditableError, Fields, Handoff, HandoffId, Head, Imported, Key, Label,
     MAX_HANDOFF_BYTES, Name, NameError, ProjectId, Selector, SelectorError, SpanError, Tag,
     Timestamp, Ttl, parse_since, recommended_template, visible, visible_line,
 };
+pub use segue_share::vault::{ApiKey, Network, VaultError};
 pub use segue_store::{BadFile, GcPlan, IndexState, Listed, ProjectRow, StoreError};
 
 use segue_store::Store;

@@ -4,7 +4,6 @@ use std::io::{BufRead, BufReader, Read, Write};
 use std::net::{TcpListener, TcpStream};
 use std::sync::{Arc, Mutex};
 use std::thread;
-use std::time::Duration;
 
 /// One request as it came.
 #[derive(Clone, Debug)]
@@ -18,10 +17,7 @@ pub(crate) struct Seen {
 
 /// What is sent back, byte for byte; then the connection is closed.
 #[derive(Clone)]
-pub(crate) struct Reply {
-    bytes: Vec<u8>,
-    after: Duration,
-}
+pub(crate) struct Reply(Vec<u8>);
 
 pub(crate) struct Service {
     pub(crate) url: String,
@@ -44,14 +40,7 @@ pub(crate) fn answer_with(status: u16, headers: &str, body: &str) -> Reply {
 
 /// Anything.
 pub(crate) fn raw(bytes: impl Into<Vec<u8>>) -> Reply {
-    Reply { bytes: bytes.into(), after: Duration::ZERO }
-}
-
-impl Reply {
-    pub(crate) fn after(mut self, time: Duration) -> Self {
-        self.after = time;
-        self
-    }
+    Reply(bytes.into())
 }
 
 impl Service {
@@ -100,6 +89,5 @@ fn serve(stream: &mut TcpStream, reply: &Reply, notes: &Mutex<Vec<Seen>>) -> std
     let line = line.trim_end().trim_end_matches(" HTTP/1.1").to_owned();
     let body = String::from_utf8(body).unwrap();
     notes.lock().unwrap().push(Seen { line, head, body });
-    thread::sleep(reply.after);
-    stream.write_all(&reply.bytes)
+    stream.write_all(&reply.0)
 }
