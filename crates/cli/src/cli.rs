@@ -5,7 +5,7 @@ use std::ffi::{OsStr, OsString};
 use clap::{Args, CommandFactory, FromArgMatches, Parser, Subcommand};
 
 use crate::commands::{
-    completions, doctor, edit, forget, gc, index, list, project, render, save, show,
+    completions, doctor, edit, forget, gc, index, list, project, pull, push, render, save, show,
 };
 
 /// Lets the next session of an AI coding agent go on where the last one stopped
@@ -26,6 +26,8 @@ pub(crate) enum Command {
     List(list::ListArgs),
     Show(show::ShowArgs),
     Render(render::RenderArgs),
+    Push(push::PushArgs),
+    Pull(pull::PullArgs),
     Edit(Box<edit::EditArgs>),
     Forget(forget::ForgetArgs),
     Gc(gc::GcArgs),
@@ -59,6 +61,8 @@ fn only(first: &OsStr) -> Option<clap::Command> {
         "list" => of("list", list::ListArgs::augment_args),
         "show" | "retrieve" => of("show", show::ShowArgs::augment_args),
         "render" => of("render", render::RenderArgs::augment_args),
+        "push" => of("push", push::PushArgs::augment_args),
+        "pull" => of("pull", pull::PullArgs::augment_args),
         "edit" => of("edit", edit::EditArgs::augment_args),
         "forget" => of("forget", forget::ForgetArgs::augment_args),
         "gc" => of("gc", gc::GcArgs::augment_args),

@@ -6,7 +6,7 @@ use std::path::PathBuf;
 use std::time::{Duration, SystemTime, UNIX_EPOCH};
 
 use etcetera::BaseStrategy;
-use segue_lib::{Env, Timestamp};
+use segue_lib::{Env, Network, Timestamp};
 
 use crate::error::CommandError;
 
@@ -16,6 +16,10 @@ pub(crate) const HOME: &str = "SEGUE_HOME";
 pub(crate) const TIMESTAMP: &str = "SEGUE_TIMESTAMP";
 /// A fixed seed instead of the system's randomness, for the same.
 pub(crate) const SEED: &str = "SEGUE_RANDOMNESS_SEED";
+/// The API key for MemoryVault.
+pub(crate) const VAULT_KEY: &str = "MEMORYVAULT_API_KEY";
+/// Another address than MemoryVault's own.
+pub(crate) const VAULT_URL: &str = "MEMORYVAULT_URL";
 
 /// A variable's value, unless it is empty or not Unicode.
 pub(crate) fn variable(name: &str) -> Option<String> {
@@ -54,7 +58,21 @@ pub(crate) fn env() -> Result<Env, CommandError> {
     };
     let mut env = Env::new(home, dir, move || fixed.unwrap_or_else(now), randomness()?);
     env.user_home = etcetera::home_dir().ok();
+    env.config = etcetera::choose_base_strategy()
+        .ok()
+        .map(|dirs| dirs.config_dir().join("segue").join("config.toml"));
+    env.network = network();
     Ok(env)
+}
+
+/// The proxy for https, under the names that other programs read too.
+fn network() -> Network {
+    let first = |names: &[&str]| names.iter().find_map(|name| variable(name));
+    Network {
+        proxy: first(&["https_proxy", "HTTPS_PROXY", "all_proxy", "ALL_PROXY"]),
+        no_proxy: first(&["no_proxy", "NO_PROXY"]),
+        ..Network::default()
+    }
 }
 
 fn randomness() -> Result<Box<dyn Fn() -> u32>, CommandError> {

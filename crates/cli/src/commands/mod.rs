@@ -8,9 +8,12 @@ pub(crate) mod gc;
 pub(crate) mod index;
 pub(crate) mod list;
 pub(crate) mod project;
+pub(crate) mod pull;
+pub(crate) mod push;
 pub(crate) mod render;
 pub(crate) mod save;
 pub(crate) mod show;
+pub(crate) mod vault;
 pub(crate) mod which;
 
 use segue_lib::{Found, ProjectRef, Segue};
@@ -28,6 +31,8 @@ pub(crate) fn run(cli: Cli, ui: &mut Ui) -> Result<(), CommandError> {
         Some(Command::List(args)) => list::run(args, &open()?, ui),
         Some(Command::Show(args)) => show::run(&args, &open()?, ui),
         Some(Command::Render(args)) => render::run(&args, &open()?, ui),
+        Some(Command::Push(args)) => push::run(&args, &open()?, ui),
+        Some(Command::Pull(args)) => pull::run(&args, &open()?, ui),
         Some(Command::Edit(args)) => edit::run(*args, &open()?, ui),
         Some(Command::Forget(args)) => forget::run(&args, &open()?, ui),
         Some(Command::Gc(args)) => gc::run(&args, &open()?, ui),

@@ -16,6 +16,9 @@ mod mount;
 mod output;
 mod peers;
 mod power;
+#[path = "../../../share/tests/scripted/mod.rs"]
+mod scripted;
 mod strace;
 mod terminal;
+mod vault;
 mod witness;
