@@ -5,8 +5,8 @@ use std::ffi::{OsStr, OsString};
 use clap::{Args, CommandFactory, FromArgMatches, Parser, Subcommand};
 
 use crate::commands::{
-    completions, doctor, edit, forget, gc, index, init, list, project, render, resume, save, show,
-    snapshot,
+    auto, completions, doctor, edit, forget, gc, index, init, list, project, pull, push, render,
+    resume, save, show, snapshot,
 };
 
 /// Lets the next session of an AI coding agent go on where the last one stopped
@@ -28,9 +28,12 @@ pub(crate) enum Command {
     Resume(Box<resume::ResumeArgs>),
     Save(Box<save::SaveArgs>),
     Snapshot(snapshot::SnapshotArgs),
+    Auto(auto::AutoArgs),
     List(list::ListArgs),
     Show(show::ShowArgs),
     Render(render::RenderArgs),
+    Push(push::PushArgs),
+    Pull(pull::PullArgs),
     Edit(Box<edit::EditArgs>),
     Forget(forget::ForgetArgs),
     Gc(gc::GcArgs),
@@ -65,11 +68,14 @@ fn only(first: &OsStr) -> Option<clap::Command> {
         "--version" | "-V" => Some(program),
         "resume" => of("resume", resume::ResumeArgs::augment_args),
         "snapshot" => of("snapshot", snapshot::SnapshotArgs::augment_args),
+        "auto" => of("auto", auto::AutoArgs::augment_args),
         "init" => of("init", init::InitArgs::augment_args),
         "save" | "store" => of("save", save::SaveArgs::augment_args),
         "list" => of("list", list::ListArgs::augment_args),
         "show" | "retrieve" => of("show", show::ShowArgs::augment_args),
         "render" => of("render", render::RenderArgs::augment_args),
+        "push" => of("push", push::PushArgs::augment_args),
+        "pull" => of("pull", pull::PullArgs::augment_args),
         "edit" => of("edit", edit::EditArgs::augment_args),
         "forget" => of("forget", forget::ForgetArgs::augment_args),
         "gc" => of("gc", gc::GcArgs::augment_args),

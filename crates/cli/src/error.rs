@@ -3,7 +3,7 @@
 use std::io;
 use std::process::ExitCode;
 
-use segue_lib::{Error, Kind, StoreError};
+use segue_lib::{Error, Kind, StoreError, VaultError, VaultProblem};
 
 use crate::ui::Ui;
 
@@ -160,6 +160,7 @@ impl From<Error> for CommandError {
             Error::Store(StoreError::BadHandoff { .. }) => {
                 shown.hint("the file is left as it is; mend it by hand or move it out of the store")
             }
+            Error::Vault(problem) => shown.hints.extend(vault_hint(problem)),
             _ => {}
         }
         shown
@@ -169,5 +170,48 @@ impl From<Error> for CommandError {
 impl CommandError {
     fn hint(&mut self, hint: impl Into<String>) {
         self.hints.push(hint.into());
+    }
+}
+
+fn vault_hint(problem: &VaultProblem) -> Option<String> {
+    let service = |error: &VaultError| match error {
+        VaultError::BadUrl { .. } => Some("set MEMORYVAULT_URL to an https address, or unset it"),
+        VaultError::BadKey => Some("look at where the key is set; it is one word"),
+        VaultError::BadProxy => {
+            Some("HTTPS_PROXY takes an address such as http://proxy.example:3128")
+        }
+        VaultError::Redirected { .. } => {
+            Some("if you trust that address, set MEMORYVAULT_URL to it")
+        }
+        VaultError::Untrusted { .. } => {
+            Some("its certificate must be one that this system trusts; the key was not sent")
+        }
+        VaultError::NoConnection { .. }
+        | VaultError::TimedOut { .. }
+        | VaultError::CutOff { .. }
+        | VaultError::Trouble { .. } => Some("nothing here was changed; try again later"),
+        VaultError::TooLarge { .. }
+        | VaultError::NotUnderstood { .. }
+        | VaultError::Rejected { .. } => Some("check MEMORYVAULT_URL if you have set it"),
+        VaultError::Refused { .. } => None,
+    };
+    match problem {
+        VaultProblem::NoKey { config } => {
+            let file = config.as_ref().map_or(String::new(), |path| {
+                format!(", or api_key under [memoryvault] in {}", path.display())
+            });
+            Some(format!("set MEMORYVAULT_API_KEY{file}"))
+        }
+        VaultProblem::Refused { .. } => {
+            Some("check the key there; a rotated key stops working at once".to_owned())
+        }
+        VaultProblem::Service(error) => service(error).map(str::to_owned),
+        VaultProblem::Nothing(_) => {
+            Some("'segue save' leaves a handoff that can be pushed".to_owned())
+        }
+        VaultProblem::Unfit { .. } => Some("nothing was sent".to_owned()),
+        VaultProblem::NoValue(_) | VaultProblem::EmptyValue(_) => {
+            Some("check --name; 'segue push' puts something there".to_owned())
+        }
     }
 }

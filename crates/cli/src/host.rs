@@ -6,7 +6,7 @@ use std::path::{Path, PathBuf};
 use std::time::{Duration, SystemTime, UNIX_EPOCH};
 
 use etcetera::BaseStrategy;
-use segue_lib::{Env, Timestamp};
+use segue_lib::{Env, Network, Timestamp};
 
 use crate::error::CommandError;
 
@@ -16,6 +16,10 @@ pub(crate) const HOME: &str = "SEGUE_HOME";
 pub(crate) const TIMESTAMP: &str = "SEGUE_TIMESTAMP";
 /// A fixed seed instead of the system's randomness, for the same.
 pub(crate) const SEED: &str = "SEGUE_RANDOMNESS_SEED";
+/// The API key for MemoryVault.
+pub(crate) const VAULT_KEY: &str = "MEMORYVAULT_API_KEY";
+/// Another address than MemoryVault's own.
+pub(crate) const VAULT_URL: &str = "MEMORYVAULT_URL";
 
 /// How long git may take, in milliseconds, instead of each command's own measure.
 pub(crate) const GIT_DEADLINE: &str = "SEGUE_GIT_DEADLINE_MS";
@@ -83,7 +87,21 @@ pub(crate) fn env_in(dir: Option<&Path>) -> Result<Env, CommandError> {
     if variable(GIT_DEADLINE).is_none() {
         env.git_deadline = Duration::from_millis(300);
     }
+    env.config = etcetera::choose_base_strategy()
+        .ok()
+        .map(|dirs| dirs.config_dir().join("segue").join("config.toml"));
+    env.network = network();
     Ok(env)
+}
+
+/// The proxy for https, under the names that other programs read too.
+fn network() -> Network {
+    let first = |names: &[&str]| names.iter().find_map(|name| variable(name));
+    Network {
+        proxy: first(&["https_proxy", "HTTPS_PROXY", "all_proxy", "ALL_PROXY"]),
+        no_proxy: first(&["no_proxy", "NO_PROXY"]),
+        ..Network::default()
+    }
 }
 
 fn randomness() -> Result<Box<dyn Fn() -> u32>, CommandError> {

@@ -160,11 +160,15 @@ fn made_block(text: &str, id: Option<&HandoffId>) -> String {
     format!("{BEGIN}\n{text}\n{}\n{END}\n", seal_line(text, id.map(HandoffId::as_str)))
 }
 
+/// The SHA-256 of a text, in hex.
+pub fn digest(text: &str) -> String {
+    Sha256::digest(text.as_bytes()).iter().map(|byte| format!("{byte:02x}")).collect()
+}
+
 const SEAL: &str = "<!-- written by segue";
 
 fn seal_line(text: &str, id: Option<&str>) -> String {
-    let sum: String =
-        Sha256::digest(text.as_bytes()).iter().take(8).map(|byte| format!("{byte:02x}")).collect();
+    let sum = &digest(text)[..16];
     let from = id.map_or_else(String::new, |id| format!(" from {id}"));
     format!("{SEAL}{from}, checksum {sum}; what you write outside these marks stays -->")
 }

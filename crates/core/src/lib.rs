@@ -48,7 +48,7 @@ pub use editable::{Editable, EditableError};
 pub use freshness::{Freshness, RACY_WINDOW_NS, freshness};
 pub use front_matter::{Entry, FrontMatter, FrontMatterError};
 pub use handoff::{Draft, Handoff, HandoffError, MAX_HANDOFF_BYTES};
-pub use handoff_file::{HandoffFile, Utf16, handoff_template};
+pub use handoff_file::{HandoffFile, Utf16, digest, handoff_template};
 pub use head::{Fields, FormatVersion, GitState, Head, Imported, SavedFrom};
 pub use id::{HandoffId, IdError, ShortId};
 pub use name::{Label, Name, NameError, Tag};

@@ -6,6 +6,7 @@ use std::time::{Duration, SystemTime, UNIX_EPOCH};
 
 use segue_core::Timestamp;
 use segue_share::git::Git;
+use segue_share::vault::Network;
 
 /// Where things are, what time it is, where randomness comes from.
 pub struct Env {
@@ -19,6 +20,10 @@ pub struct Env {
     pub git_program: PathBuf,
     /// How long git may take.
     pub git_deadline: Duration,
+    /// The user's `config.toml`, whether or not it exists.
+    pub config: Option<PathBuf>,
+    /// How push and pull use the network.
+    pub network: Network,
     now: Box<dyn Fn() -> SystemTime>,
     random: Box<dyn Fn() -> u32>,
     pub(crate) file_clock: fn() -> i64,
@@ -38,6 +43,8 @@ impl Env {
             user_home: None,
             git_program: PathBuf::from("git"),
             git_deadline: Duration::from_secs(2),
+            config: None,
+            network: Network::default(),
             now: Box::new(now),
             random: Box::new(random),
             file_clock,

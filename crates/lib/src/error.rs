@@ -5,6 +5,8 @@ use std::path::PathBuf;
 use segue_core::{HandoffId, NameError, ProjectId, SelectorError, SpanError};
 use segue_store::StoreError;
 
+use crate::{ConfigError, VaultProblem};
+
 /// What kind of failure it is.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Kind {
@@ -125,6 +127,12 @@ pub enum Error {
     /// Nothing would change.
     #[error("nothing was changed")]
     Unchanged,
+    /// A push or pull failed.
+    #[error(transparent)]
+    Vault(#[from] VaultProblem),
+    /// The configuration cannot be used.
+    #[error(transparent)]
+    Config(#[from] ConfigError),
     /// Two options that exclude each other, or the like.
     #[error("{0}")]
     Usage(String),
@@ -154,6 +162,8 @@ impl Error {
             | Self::NotADirectory(_)
             | Self::NoProject(_) => Kind::NotFound,
             Self::ChangedMeanwhile(_) => Kind::Busy,
+            Self::Vault(problem) => problem.kind(),
+            Self::Config(_) => Kind::Input,
             Self::NoCurrent(_) | Self::Unchanged => Kind::Failed,
         }
     }

@@ -17,6 +17,8 @@
 //! world comes in with [`Env`], and what it found comes back as values.
 #![warn(missing_docs)]
 
+mod auto;
+mod config;
 mod doctor;
 mod edit;
 mod env;
@@ -28,13 +30,18 @@ mod here;
 mod index;
 mod list;
 mod project;
+mod pull;
+mod push;
 mod render;
 mod resume;
 mod save;
 mod snapshot;
 mod today;
+mod vault;
 mod workspace;
 
+pub use auto::{AutoOutcome, AutoRequest, PushState};
+pub use config::ConfigError;
 pub use doctor::{Finding, Health, Report};
 pub use edit::{EditOutcome, EditRequest};
 pub use env::Env;
@@ -46,20 +53,24 @@ pub use here::ProjectRef;
 pub use index::{IndexAction, IndexReport};
 pub use list::{ListOutcome, ListRequest};
 pub use project::{Linked, Split};
+pub use pull::{PullRequest, Pulled};
+pub use push::{PushRequest, PushSource, Pushed};
 pub use render::RenderRequest;
 pub use resume::{ResumeOutcome, ResumeRequest};
 pub use save::{SaveOutcome, SaveRequest};
 pub use snapshot::{SnapshotOutcome, SnapshotRequest};
+pub use vault::{GivenKey, KeyFrom, VaultProblem, VaultRequest};
 pub use workspace::{InitOutcome, InitRequest};
 
 pub use segue_agents::{AGENTS, Agent, agent_of, detect as detect_agent, find as find_agent};
 pub use segue_core::{
     BriefedPart, Briefing, Check, CommitLine, DEFAULT_BUDGET, Draft, Editable, EditableError,
-    Fields, GitToday, Handoff, HandoffId, Head, Key, LEAST_BUDGET, Label, MAX_HANDOFF_BYTES, Name,
-    NameError, OtherHandoff, ProjectId, Rechecked, Selector, SelectorError, SinceThen, SpanError,
-    Tag, Timestamp, Tokenizer, TreeToday, Ttl, Verify, age, parse_since, recommended_template,
-    visible, visible_line,
+    Fields, GitToday, Handoff, HandoffId, Head, Imported, Key, LEAST_BUDGET, Label,
+    MAX_HANDOFF_BYTES, Name, NameError, OtherHandoff, ProjectId, Rechecked, Selector,
+    SelectorError, SinceThen, SpanError, Tag, Timestamp, Tokenizer, TreeToday, Ttl, Verify, age,
+    parse_since, recommended_template, visible, visible_line,
 };
+pub use segue_share::vault::{ApiKey, Network, VaultError};
 pub use segue_store::{BadFile, GcPlan, IndexState, Listed, ProjectRow, StoreError};
 
 use segue_store::Store;

@@ -3,7 +3,7 @@
 use std::path::{Path, PathBuf};
 
 use segue_core::{
-    Draft, Fields, GitState, Handoff, HandoffError, Identity, Key, KeyKind, KnownProject,
+    Draft, Fields, GitState, Handoff, HandoffError, Identity, Imported, Key, KeyKind, KnownProject,
     MAX_HANDOFF_BYTES, Name, Origin, ProjectId, SavedFrom, Tag, Timestamp, Ttl, identify,
     normalise_origin, with_next_items,
 };
@@ -42,6 +42,8 @@ pub struct SaveRequest {
     pub supersedes: Vec<String>,
     /// Full id of the handoff that the session had resumed from.
     pub parent: Option<String>,
+    /// Where it came from, if it was not written here.
+    pub imported: Option<Imported>,
 }
 
 impl Default for SaveRequest {
@@ -60,6 +62,7 @@ impl Default for SaveRequest {
             mode: None,
             supersedes: Vec::new(),
             parent: None,
+            imported: None,
         }
     }
 }
@@ -165,7 +168,7 @@ impl Segue {
             parent: request.parent.clone(),
             supersedes: request.supersedes.clone(),
             aliases: Vec::new(),
-            imported: None,
+            imported: request.imported.clone(),
         };
         let draft = Draft {
             fields,

@@ -3,3 +3,4 @@
 mod child;
 pub mod command;
 pub mod git;
+pub mod vault;

@@ -6,14 +6,15 @@ use std::path::{Path, PathBuf};
 
 use segue_core::{
     Draft, Handoff, HandoffId, ProjectId, ShortId, Timestamp, current_state, current_state_id,
+    digest, slug,
 };
 
 use crate::atomic::{self, Written};
 use crate::error::{IoContext, StoreError};
 use crate::index::{Listed, View};
 use crate::layout::{
-    CURRENT_STATE, FORGOTTEN, KEPT, LAYER1, LAYER2, LAYER3, MEMORY_LOCK, PROJECT_FILE, is_markdown,
-    is_month,
+    CURRENT_STATE, FORGOTTEN, KEPT, LAYER1, LAYER2, LAYER3, MEMORY_LOCK, PROJECT_FILE, PUSHED,
+    is_markdown, is_month,
 };
 use crate::lock::{Kind, Lock, PATIENCE};
 use crate::platform;
@@ -227,7 +228,9 @@ impl<'a> LockedMemory<'a> {
         }
         // Only what is ours and empty goes; anything else keeps the directory.
         let _ = fs::remove_file(self.dir.join(LAYER2).join(CURRENT_STATE));
-        for dir in [LAYER1, LAYER2, LAYER3, FORGOTTEN] {
+        self.move_kept_into(other)?;
+        let _ = fs::remove_dir_all(self.dir.join(PUSHED));
+        for dir in [LAYER1, LAYER2, LAYER3, FORGOTTEN, KEPT] {
             let _ = fs::remove_dir(self.dir.join(dir));
         }
         let left = listing(&self.dir)?;
@@ -241,6 +244,16 @@ impl<'a> LockedMemory<'a> {
             let _ = fs::remove_dir(&self.dir);
         }
         Ok(moved)
+    }
+
+    /// What was put aside here is put aside there.
+    fn move_kept_into(&self, other: &LockedMemory<'_>) -> Result<(), StoreError> {
+        let dir = self.dir.join(KEPT);
+        for name in listing(&dir)? {
+            atomic::create_dirs(&other.dir.join(KEPT))?;
+            move_file(&dir.join(&name), &other.dir.join(KEPT).join(&name))?;
+        }
+        Ok(())
     }
 
     /// Puts a file aside that is about to be replaced. It is not a handoff; nothing here reads it.
@@ -259,6 +272,13 @@ impl<'a> LockedMemory<'a> {
         Err(StoreError::Exists { path: dir })
     }
 
+    /// Notes what was pushed last under a key of a remote.
+    pub fn note_pushed(&self, key: &str, seal: &str) -> Result<(), StoreError> {
+        let dir = self.dir.join(PUSHED);
+        atomic::create_dirs(&dir)?;
+        atomic::replace(&dir.join(pushed_name(key)), seal.as_bytes())
+    }
+
     /// Makes layer 2 be about the newest handoff that lies here.
     fn refresh_state(&self) -> Result<(), StoreError> {
         match newest_of_memory(&self.dir)? {
@@ -266,6 +286,11 @@ impl<'a> LockedMemory<'a> {
             None => Ok(()),
         }
     }
+}
+
+/// The file that notes what was pushed under a key.
+pub(crate) fn pushed_name(key: &str) -> String {
+    format!("{}-{}", slug(key), &digest(key)[..8])
 }
 
 /// Moves a file without ever replacing one.

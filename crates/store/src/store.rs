@@ -12,9 +12,9 @@ use segue_core::{Handoff, HandoffError, Key, MAX_HANDOFF_BYTES, ProjectId};
 use crate::atomic::{self, TEMP_PREFIX};
 use crate::error::{IoContext, StoreError};
 use crate::index::{Listed, Scope, View};
-use crate::layout::{LAYER1, LAYER2, LAYER3, Layout, PROJECT_FILE};
+use crate::layout::{LAYER1, LAYER2, LAYER3, Layout, PROJECT_FILE, PUSHED};
 use crate::lock::{Kind, Lock, PATIENCE};
-use crate::memory::{LockedMemory, listing};
+use crate::memory::{LockedMemory, listing, pushed_name};
 use crate::platform;
 use crate::project_file::ProjectFile;
 use crate::read::read_handoff;
@@ -222,6 +222,16 @@ impl Store {
         let mut bytes = Vec::new();
         file.take(length).read_to_end(&mut bytes).at("read", path)?;
         Handoff::parse_bytes(bytes).map_err(bad)
+    }
+
+    /// What was pushed last under a key of a remote, as it was noted then.
+    pub fn pushed(&self, project: &ProjectId, key: &str) -> Result<Option<String>, StoreError> {
+        let path = self.layout.memory(project).join(PUSHED).join(pushed_name(key));
+        match fs::read_to_string(&path) {
+            Ok(text) => Ok(Some(text)),
+            Err(error) if error.kind() == std::io::ErrorKind::NotFound => Ok(None),
+            Err(error) => Err(error).at("read", &path),
+        }
     }
 
     /// Temporary files older than this time that a killed process left behind.

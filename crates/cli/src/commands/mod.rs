@@ -1,5 +1,6 @@
 //! Commands: each takes its arguments, calls one use case and prints what came of it.
 
+pub(crate) mod auto;
 pub(crate) mod completions;
 pub(crate) mod doctor;
 pub(crate) mod edit;
@@ -9,11 +10,14 @@ pub(crate) mod index;
 pub(crate) mod init;
 pub(crate) mod list;
 pub(crate) mod project;
+pub(crate) mod pull;
+pub(crate) mod push;
 pub(crate) mod render;
 pub(crate) mod resume;
 pub(crate) mod save;
 pub(crate) mod show;
 pub(crate) mod snapshot;
+pub(crate) mod vault;
 pub(crate) mod which;
 
 use std::path::Path;
@@ -31,11 +35,14 @@ pub(crate) fn run(cli: Cli, ui: &mut Ui) -> Result<(), CommandError> {
         None => Ok(ui.raw(help::SHORT)?),
         Some(Command::Resume(args)) => resume::run(&args, &open_in(args.dir.as_deref())?, ui),
         Some(Command::Snapshot(args)) => snapshot::run(&args, &open_in(args.dir.as_deref())?, ui),
+        Some(Command::Auto(args)) => auto::run(&args, &open_in(args.vault.dir.as_deref())?, ui),
         Some(Command::Init(args)) => init::run(&args, ui),
         Some(Command::Save(args)) => save::run(*args, &open()?, ui),
         Some(Command::List(args)) => list::run(args, &open()?, ui),
         Some(Command::Show(args)) => show::run(&args, &open()?, ui),
         Some(Command::Render(args)) => render::run(&args, &open()?, ui),
+        Some(Command::Push(args)) => push::run(&args, &open_in(args.vault.dir.as_deref())?, ui),
+        Some(Command::Pull(args)) => pull::run(&args, &open_in(args.vault.dir.as_deref())?, ui),
         Some(Command::Edit(args)) => edit::run(*args, &open()?, ui),
         Some(Command::Forget(args)) => forget::run(&args, &open()?, ui),
         Some(Command::Gc(args)) => gc::run(&args, &open()?, ui),

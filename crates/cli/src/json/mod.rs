@@ -2,7 +2,7 @@
 
 pub(crate) mod resumed;
 
-use segue_lib::{Handoff, Head, Listed, SaveOutcome, visible_line};
+use segue_lib::{Handoff, Head, Listed, Pulled, PushSource, Pushed, SaveOutcome, visible_line};
 use serde::Serialize;
 
 /// Version of all schemas below. Keys are added freely; a changed meaning counts it up.
@@ -130,6 +130,51 @@ impl<'a> SavedJson<'a> {
             path: saved.path.display().to_string(),
             warnings: &saved.warnings,
         }
+    }
+}
+
+/// `push --json`.
+#[derive(Serialize)]
+pub(crate) struct PushedJson<'a> {
+    schema: u32,
+    key: &'a str,
+    created: bool,
+    file: Option<String>,
+    handoff: Option<&'a str>,
+    bytes: usize,
+    warnings: &'a [String],
+}
+
+impl<'a> PushedJson<'a> {
+    pub(crate) fn new(pushed: &'a Pushed) -> Self {
+        let (file, handoff) = match &pushed.source {
+            PushSource::File(path) => (Some(path.display().to_string()), None),
+            PushSource::Handoff(id) => (None, Some(id.as_str())),
+        };
+        Self {
+            schema: SCHEMA,
+            key: &pushed.key,
+            created: pushed.created,
+            file,
+            handoff,
+            bytes: pushed.bytes,
+            warnings: &pushed.warnings,
+        }
+    }
+}
+
+/// `pull --json`.
+#[derive(Serialize)]
+pub(crate) struct PulledJson<'a> {
+    #[serde(flatten)]
+    saved: SavedJson<'a>,
+    key: &'a str,
+    new: bool,
+}
+
+impl<'a> PulledJson<'a> {
+    pub(crate) fn new(pulled: &'a Pulled) -> Self {
+        Self { saved: SavedJson::new(&pulled.saved), key: &pulled.key, new: pulled.new }
     }
 }
 

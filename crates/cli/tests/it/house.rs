@@ -119,19 +119,25 @@ fn reference(env: &TestEnv) -> String {
          | `SEGUE_TIMESTAMP` | a fixed time instead of the clock's, for tests and demonstrations |\n\
          | `SEGUE_RANDOMNESS_SEED` | a fixed seed for ids, for the same |\n\
          | `SEGUE_GIT_DEADLINE_MS` | how long git may take, in milliseconds; default: 300 for `resume`, `snapshot` and `auto`, 2000 elsewhere |\n\
+         | `MEMORYVAULT_API_KEY` | the API key for `push` and `pull`; before `api_key` under `[memoryvault]` in `segue/config.toml` in the platform's config directory (`$XDG_CONFIG_HOME` or `~/.config`) |\n\
+         | `MEMORYVAULT_URL` | another address than `https://memoryvault.link`; before `url` in that file; https, or http to this machine itself |\n\
+         | `HTTPS_PROXY`, `ALL_PROXY`, `NO_PROXY` | a proxy for `push` and `pull`, and hosts without it |\n\
          | `NO_COLOR`, `TERM=dumb` | no colours |\n\
          | `COLUMNS` | width of the table |\n\
          | `VISUAL`, `EDITOR` | the editor that `save` and `edit` open |\n\
          | `TZ` | time zone of what `list` shows in a terminal |\n\n",
     );
-    let commands: [&[&str]; 18] = [
+    let commands: [&[&str]; 21] = [
         &[],
         &["resume"],
         &["save"],
         &["snapshot"],
+        &["auto"],
         &["list"],
         &["show"],
         &["render"],
+        &["push"],
+        &["pull"],
         &["edit"],
         &["forget"],
         &["gc"],

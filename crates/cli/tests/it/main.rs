@@ -18,7 +18,10 @@ mod output;
 mod peers;
 mod power;
 mod resume;
+#[path = "../../../share/tests/scripted/mod.rs"]
+mod scripted;
 mod strace;
 mod terminal;
+mod vault;
 mod witness;
 mod workspace;

@@ -1,0 +1,216 @@
+//! The user's `config.toml`. Read only by the use cases that need something of it.
+//!
+//! It can hold a key, so no message repeats a line of it.
+
+use std::fs::File;
+use std::io::{ErrorKind, Read};
+use std::path::{Path, PathBuf};
+
+use segue_share::vault::ApiKey;
+use segue_store::{OpenTo, too_open};
+use toml_edit::{Document, Item};
+
+/// Every table and its keys.
+const KNOWN: [(&str, &[&str]); 1] = [("memoryvault", &["api_key", "url"])];
+
+/// A larger file is not a configuration.
+const MAX_BYTES: u64 = 1024 * 1024;
+
+/// Why the configuration cannot be used.
+#[derive(Debug, thiserror::Error)]
+pub enum ConfigError {
+    /// It is there and cannot be read.
+    #[error("cannot read {}: {reason}", .path.display())]
+    Unreadable {
+        /// The file.
+        path: PathBuf,
+        /// Why not.
+        reason: String,
+    },
+    /// Its text is not right.
+    #[error("{}: line {line}: {reason}", .path.display())]
+    Bad {
+        /// The file.
+        path: PathBuf,
+        /// The line, from 1.
+        line: usize,
+        /// What is wrong there.
+        reason: String,
+    },
+}
+
+/// What the configuration says.
+#[derive(Debug, Default)]
+pub(crate) struct Config {
+    pub(crate) api_key: Option<ApiKey>,
+    pub(crate) url: Option<String>,
+    /// What somebody should look at, though it could be read.
+    pub(crate) warnings: Vec<String>,
+}
+
+impl Config {
+    /// Reads the file; one that is not there says nothing.
+    pub(crate) fn read(path: &Path) -> Result<Self, ConfigError> {
+        let unreadable = |reason: String| ConfigError::Unreadable { path: path.to_owned(), reason };
+        let mut bytes = Vec::new();
+        match File::open(path).and_then(|file| file.take(MAX_BYTES + 1).read_to_end(&mut bytes)) {
+            Err(error)
+                if matches!(error.kind(), ErrorKind::NotFound | ErrorKind::NotADirectory) =>
+            {
+                return Ok(Self::default());
+            }
+            Err(error) => return Err(unreadable(error.to_string())),
+            Ok(_) if bytes.len() as u64 > MAX_BYTES => {
+                return Err(unreadable("it is larger than 1 MiB".to_owned()));
+            }
+            Ok(_) => {}
+        }
+        let text =
+            String::from_utf8(bytes).map_err(|_| unreadable("it is not UTF-8".to_owned()))?;
+        let mut config = Self::parse(path, text.trim_start_matches('\u{feff}'))?;
+        let open = too_open(path).is_ok_and(|open| open == OpenTo::Others);
+        if config.api_key.is_some() && open {
+            config.warnings.push(format!(
+                "{} holds an API key and others can open it; 'chmod 600' it",
+                path.display()
+            ));
+        }
+        Ok(config)
+    }
+
+    fn parse(path: &Path, text: &str) -> Result<Self, ConfigError> {
+        let line = |start: usize| 1 + text[..start.min(text.len())].matches('\n').count();
+        let bad =
+            |line: usize, reason: String| ConfigError::Bad { path: path.to_owned(), line, reason };
+        let document = Document::parse(text).map_err(|error| {
+            let at = error.span().map_or(0, |span| span.start);
+            // Only the first line: what follows could quote the file.
+            let reason = error.message().lines().next().unwrap_or("it is not TOML");
+            bad(line(at), reason.to_owned())
+        })?;
+        let line_of = |item: &Item| line(item.span().map_or(0, |span| span.start));
+        let mut config = Self::default();
+        let mut unknown = |name: &str, item: &Item| {
+            let near = nearest(name).map(|near| format!("; do you mean '{near}'?"));
+            config.warnings.push(format!(
+                "{}: line {}: '{name}' is not known{}",
+                path.display(),
+                line_of(item),
+                near.unwrap_or_default()
+            ));
+        };
+        let mut texts = Vec::new();
+        for (name, item) in document.as_table() {
+            let Some((table, keys)) = KNOWN.iter().find(|(table, _)| *table == name) else {
+                unknown(name, item);
+                continue;
+            };
+            let Some(entries) = item.as_table_like() else {
+                return Err(bad(line_of(item), format!("'{table}' is not a table")));
+            };
+            for (key, item) in entries.iter() {
+                let name = format!("{table}.{key}");
+                if !keys.contains(&key) {
+                    unknown(&name, item);
+                    continue;
+                }
+                let Some(text) = item.as_str() else {
+                    return Err(bad(line_of(item), format!("'{name}' is not a text")));
+                };
+                texts.push((name, text.trim().to_owned()));
+            }
+        }
+        for (name, text) in texts.into_iter().filter(|(_, text)| !text.is_empty()) {
+            match name.as_str() {
+                "memoryvault.api_key" => config.api_key = Some(ApiKey::new(&text)),
+                _ => config.url = Some(text),
+            }
+        }
+        Ok(config)
+    }
+}
+
+/// The known key that a word is most like, if it is like one at all.
+fn nearest(word: &str) -> Option<String> {
+    let mut known = Vec::new();
+    for (table, keys) in KNOWN {
+        known.push((table.to_owned(), table));
+        for key in keys {
+            known.push((format!("{table}.{key}"), *key));
+        }
+    }
+    let far = |(whole, last): &(String, &str)| distance(word, whole).min(distance(word, last));
+    let best = known.into_iter().min_by_key(|entry| far(entry))?;
+    (far(&best) <= 3).then_some(best.0)
+}
+
+/// How many letters have to be put in, taken out or changed.
+fn distance(a: &str, b: &str) -> usize {
+    let b: Vec<char> = b.chars().collect();
+    let mut row: Vec<usize> = (0..=b.len()).collect();
+    for (i, from) in a.chars().take(64).enumerate() {
+        let mut corner = row[0];
+        row[0] = i + 1;
+        for (j, to) in b.iter().enumerate() {
+            let change = corner + usize::from(from != *to);
+            corner = row[j + 1];
+            row[j + 1] = change.min(corner + 1).min(row[j] + 1);
+        }
+    }
+    row[b.len()]
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn parse(text: &str) -> Result<Config, ConfigError> {
+        Config::parse(Path::new("config.toml"), text)
+    }
+
+    #[test]
+    fn key_and_url_are_read() {
+        let table = "[memoryvault]\napi_key = ' mv_1 '\nurl = \"https://a.example\"\n";
+        let inline = "memoryvault = { api_key = 'mv_1', url = 'https://a.example' }";
+        for text in [table, inline] {
+            let config = parse(text).unwrap();
+            assert_eq!(config.api_key, Some(ApiKey::new("mv_1")));
+            assert_eq!(config.url.as_deref(), Some("https://a.example"));
+            assert!(config.warnings.is_empty());
+        }
+        let empty = parse("[memoryvault]\napi_key = ''\n").unwrap();
+        assert_eq!((empty.api_key, empty.url), (None, None));
+    }
+
+    #[test]
+    fn unknown_keys_are_named_with_the_nearest_known_one() {
+        let config = parse("api_key = 'x'\n[memoryvault]\napikey = 'x'\n[memoryvalt]\n[else]\n");
+        let warnings = config.unwrap().warnings;
+        assert_eq!(
+            warnings,
+            [
+                "config.toml: line 1: 'api_key' is not known; do you mean 'memoryvault.api_key'?",
+                "config.toml: line 3: 'memoryvault.apikey' is not known; do you mean 'memoryvault.api_key'?",
+                "config.toml: line 4: 'memoryvalt' is not known; do you mean 'memoryvault'?",
+                "config.toml: line 5: 'else' is not known",
+            ]
+        );
+    }
+
+    #[test]
+    fn damage_is_named_by_line_and_never_quoted() {
+        for (text, line) in [
+            ("[memoryvault]\napi_key = \"mv_SECRET\n", 2),
+            ("[memoryvault]\nurl = 'a'\napi_key = mv_SECRET\n", 3),
+            ("[memoryvault]\napi_key = 'mv_SECRET' x\n", 2),
+            ("[memoryvault]\napi_key = ['mv_SECRET']\n", 2),
+            ("[memoryvault]\napi_key = 'a'\napi_key = 'mv_SECRET'\n", 3),
+            ("\nmemoryvault = 'mv_SECRET'\n", 2),
+            ("[memoryvault\n", 1),
+        ] {
+            let error = parse(text).unwrap_err().to_string();
+            assert!(error.starts_with(&format!("config.toml: line {line}: ")), "{error}");
+            assert!(!error.contains("SECRET"), "{error}");
+        }
+    }
+}
