@@ -97,7 +97,11 @@ impl Segue {
         if request.body.len() as u64 > MAX_HANDOFF_BYTES {
             return Err(Error::TooLarge);
         }
-        let workspace = self.refreshable(&request.project);
+        // What came from elsewhere does not become the workspace's own words.
+        let workspace = match request.imported {
+            Some(_) => None,
+            None => self.refreshable(&request.project),
+        };
         let mut warnings = Vec::new();
         if let Some(workspace) = &workspace {
             self.save_edited_block(workspace, &mut warnings)?;
@@ -139,6 +143,12 @@ impl Segue {
             .map(|file| format!("cannot read {}: {}", file.path.display(), file.reason))
             .collect();
         let (git, changed) = self.git_state(&mut place, &view, asked, &mut warnings)?;
+        // The tree of here is not what a text from elsewhere speaks of. Its branch says only for
+        // which work it was fetched.
+        let (git, changed) = match request.imported {
+            Some(_) => (GitState { branch: git.branch, ..GitState::default() }, Vec::new()),
+            None => (git, changed),
+        };
         let target = self.target(&view, &place, &request.project)?;
         let fields = Fields {
             project: Some(target.label.clone()),

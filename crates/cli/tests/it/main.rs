@@ -1,6 +1,7 @@
 //! The program as people and agents use it: a real binary, a real store, real git, real processes.
 #![expect(clippy::unwrap_used, reason = "a test whose ground cannot be laid shall fail")]
 
+mod auto;
 mod bad_input;
 mod basics;
 mod crash;

@@ -48,14 +48,14 @@ fn sent(service: &Service) -> serde_json::Value {
 fn a_push_sends_the_whole_handoff_file_a8() {
     let env = TestEnv::new();
     let text: String = (0..1000).map(|n| format!("- fact {n} é\r\n")).collect();
-    put(&env.work.join("HANDOFF.md"), &text);
     env.saved(&["--title", "not this one"]);
+    put(&env.work.join("HANDOFF.md"), &text);
     let service = Service::start(vec![created()]);
     let said = with(&env, &service, &["push"]).ok();
     assert_eq!(said, "Pushed to MemoryVault: handoff/agent/latest\n");
     assert_eq!(service.lines(), ["POST /store"]);
     let sent = sent(&service);
-    assert_eq!(sent["value"].as_str().unwrap(), text);
+    assert!(sent["value"].as_str().unwrap() == text, "it is not the whole file");
     assert_eq!(sent["key"], "handoff/agent/latest");
     assert_eq!(sent["tags"], serde_json::json!(["handoff", "session", "agent"]));
     assert_eq!(sent["public"], false);
@@ -86,7 +86,7 @@ fn without_a_handoff_file_the_newest_handoff_here_is_pushed() {
     with(&env, &service, &["push", "../other"]).ok();
     assert!(sent(&service)["value"].as_str().unwrap().contains("\n# Elsewhere\n"));
     let error = with(&env, &service, &["push", "nowhere"]).fails(66);
-    assert_eq!(error, "error: the directory $ROOT/work/nowhere does not exist\n");
+    assert!(error.starts_with("error: the directory $ROOT/work/nowhere does not exist\n"));
 }
 
 #[cfg(unix)]

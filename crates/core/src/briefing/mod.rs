@@ -6,6 +6,7 @@ mod frame;
 mod parts;
 
 pub use frame::code_span;
+pub(crate) use frame::quoted;
 
 use crate::claim::{Doubt, FileFate, TreeFate, doubts};
 use crate::{Handoff, Timestamp, Tokenizer};

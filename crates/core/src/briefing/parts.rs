@@ -138,7 +138,9 @@ fn who_left_what(facts: &Facts<'_>) -> String {
         head.id.short(),
         one_line(&left.handoff.display_title(), 120).replace('*', "\\*")
     );
-    if let Some(branch) = &fields.git.branch {
+    // Where it was received says nothing of where it was left.
+    let here = fields.imported.is_none();
+    if let Some(branch) = fields.git.branch.as_ref().filter(|_| here) {
         line.push_str(&format!(", on {}", code_span(branch)));
     }
     if let Some(commit) = &fields.git.head {
