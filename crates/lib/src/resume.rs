@@ -96,6 +96,20 @@ impl Segue {
             Some(listed) => Some(self.store.read(listed)?),
             None => None,
         };
+        if let Some(handoff) = &handoff {
+            warnings.extend(
+                handoff
+                    .problems
+                    .iter()
+                    .map(|problem| format!("the handoff {}: {problem}", handoff.head.id.short())),
+            );
+            if handoff.head.version.is_newer() {
+                warnings.push(
+                    "the handoff is of a newer format; parts of it may not be understood"
+                        .to_owned(),
+                );
+            }
+        }
         let then = handoff.as_ref().and_then(|handoff| handoff.head.fields.git.head.as_deref());
         let today = today::ask(&self.env, &dir, &found, then);
         let fates = Fates::new(&dir, repo, handoff.as_ref(), &today);

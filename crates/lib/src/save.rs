@@ -7,7 +7,7 @@ use segue_core::{
     MAX_HANDOFF_BYTES, Name, Origin, ProjectId, SavedFrom, Tag, Timestamp, Ttl, identify,
     normalise_origin, with_next_items,
 };
-use segue_share::git::{GitError, MAX_CHANGED, Repo, Status};
+use segue_share::git::{GitError, MAX_CHANGED, Repo, Status, at_once};
 use segue_store::{Committed, Scope, StoreError, View};
 
 use crate::here::{Place, ProjectRef, default_label, lookup_keys, own_keys, set_origin};
@@ -411,22 +411,6 @@ pub(crate) struct Asked {
     pub(crate) status: Result<Status, GitError>,
     /// The URL of `origin`.
     pub(crate) origin: Option<String>,
-}
-
-/// Runs two questions to git at once; one after the other where no thread is to be had.
-pub(crate) fn at_once<A: Send, B>(
-    first: impl Fn() -> A + Sync,
-    second: impl FnOnce() -> B,
-) -> (A, B) {
-    std::thread::scope(|scope| {
-        let asked = std::thread::Builder::new().spawn_scoped(scope, &first);
-        let second = second();
-        let first = match asked.map(|thread| thread.join()) {
-            Ok(Ok(answer)) => answer,
-            _ => first(),
-        };
-        (first, second)
-    })
 }
 
 /// Where a handoff goes.

@@ -6,12 +6,12 @@ use segue_core::{
     CommitLine, HANDOFF, HandoffFile, LastWords, MAX_HANDOFF_BYTES, Seen, SeenChange, SeenGit,
     SeenTree, Tag, project_types,
 };
-use segue_share::git::{Discovery, FileStat, GitError, Repo, Status, look};
+use segue_share::git::{Discovery, FileStat, GitError, Repo, Status, at_once, look};
 use segue_store::{Filter, Listed, read_workspace_file};
 
-use crate::save::{Asked, at_once};
+use crate::save::Asked;
 use crate::today::told;
-use crate::workspace::workspace_of;
+use crate::workspace::{see_also, workspace_of};
 use crate::{Error, ProjectRef, SaveOutcome, SaveRequest, Segue};
 
 /// The tag of every snapshot.
@@ -100,7 +100,7 @@ impl Segue {
             asked.as_ref(),
         )?;
         warnings.extend(saved.warnings.iter().cloned());
-        let block = block(&saved, &sections);
+        let block = block(&saved, &sections, &workspace);
         let refreshed =
             self.refresh_handoff_file(&workspace, &saved.handoff, Some(&block), &mut warnings);
         let document = refreshed.as_ref().map_or(block, |file| file.text.clone());
@@ -273,7 +273,7 @@ fn tree(
 }
 
 /// What HANDOFF.md says of a snapshot: what was seen. The words stand in the file already.
-fn block(saved: &SaveOutcome, sections: &str) -> String {
+fn block(saved: &SaveOutcome, sections: &str, workspace: &Path) -> String {
     let head = &saved.handoff.head;
     let mut out = format!("## Last Session\n- **When**: {}\n", head.created.whole_second().short());
     if let Some(mode) = &head.fields.mode {
@@ -286,7 +286,9 @@ fn block(saved: &SaveOutcome, sections: &str) -> String {
         "- **Handoff**: `{}` (`segue resume` tells where you stand)\n",
         head.id.short()
     ));
-    out.push_str("- **See also**: SOUL.md, MEMORY.md\n\n");
+    out.push('\n');
     out.push_str(sections);
+    out.push('\n');
+    out.push_str(&see_also(workspace));
     out
 }

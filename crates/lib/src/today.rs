@@ -5,10 +5,9 @@ use std::fs;
 use std::path::{Path, PathBuf};
 
 use segue_core::{CommitLine, FileFate, GitToday, Handoff, SinceThen, Timestamp, TreeToday};
-use segue_share::git::{Commit, Discovery, FileChange, GitError, Repo};
+use segue_share::git::{Commit, Discovery, FileChange, GitError, Repo, at_once};
 
 use crate::Env;
-use crate::save::at_once;
 
 /// How many commits are named at most.
 const NAMED: usize = 20;
@@ -31,11 +30,11 @@ pub(crate) fn ask(env: &Env, dir: &Path, found: &Discovery, then: Option<&str>) 
         Discovery::Repo(repo) => repo,
     };
     let git = env.git();
-    let (status, history) = at_once(
+    let (status, (history, recent)) = at_once(
         || git.status(dir, repo),
         || match then {
-            Some(commit) => git.since(dir, commit, NAMED).map(Some),
-            None => Ok(None),
+            Some(commit) => (git.since(dir, commit, NAMED).map(Some), Vec::new()),
+            None => (Ok(None), git.recent_commits(dir, 5).unwrap_or_default()),
         },
     );
     let status = match status {
@@ -59,10 +58,6 @@ pub(crate) fn ask(env: &Env, dir: &Path, found: &Discovery, then: Option<&str>) 
                 behind: history.behind,
             }
         }
-    };
-    let recent = match (&since, &status.head) {
-        (SinceThen::Unasked, Some(_)) => git.recent_commits(dir, 5).unwrap_or_default(),
-        _ => Vec::new(),
     };
     let tree = TreeToday {
         changed: status.changed(),

@@ -123,7 +123,7 @@ impl Segue {
         let block = match block {
             Some(block) => block,
             None => {
-                own = current_state(handoff);
+                own = format!("{}\n{}", current_state(handoff), see_also(workspace));
                 &own
             }
         };
@@ -201,6 +201,16 @@ pub(crate) fn workspace_of(dir: &Path, repo: Option<&Repo>) -> PathBuf {
     let top = repo.map_or(dir, |repo| &repo.top);
     let inside = dir.ancestors().take_while(|above| above.starts_with(top));
     inside.into_iter().find(has).unwrap_or(dir).to_owned()
+}
+
+/// Where a reader of HANDOFF.md finds the rest.
+pub(crate) fn see_also(workspace: &Path) -> String {
+    let there: Vec<&str> =
+        [SOUL, MEMORY].into_iter().filter(|name| workspace.join(name).is_file()).collect();
+    match there[..] {
+        [] => String::new(),
+        _ => format!("See also {}.\n", there.join(" and ")),
+    }
 }
 
 /// Reads what a workspace says. What cannot be read is told.

@@ -8,6 +8,7 @@ use std::time::Duration;
 
 use crate::atomic::{self, unprobed};
 use crate::error::{IoContext, StoreError};
+use crate::memory::listing;
 use crate::platform;
 
 /// A temporary file this old was left by a process that is gone.
@@ -117,29 +118,18 @@ pub fn replace_workspace_file(
     Ok(Replaced::Done)
 }
 
-/// Writes a temporary file beside the target. Its name is always the same, so that one which a
-/// killed process left is found, and two processes do not write at once.
+/// Writes a temporary file beside the target, and sweeps what a killed process left there.
 fn write_beside(
     target: &Path,
     bytes: &[u8],
     permissions: Option<fs::Permissions>,
 ) -> Result<PathBuf, StoreError> {
+    let dir = atomic::parent(target);
     let name = target.file_name().unwrap_or_default().to_string_lossy();
-    let temp = atomic::parent(target).join(format!(".{name}.segue-tmp"));
-    let mut file = match platform::create_new_shared(&temp) {
-        Err(error) if error.kind() == io::ErrorKind::AlreadyExists => {
-            let age = fs::metadata(&temp)
-                .and_then(|meta| meta.modified())
-                .map(|at| at.elapsed().unwrap_or_default());
-            if age.is_ok_and(|age| age < STALE) {
-                return Err(StoreError::Busy { path: target.to_owned() });
-            }
-            fs::remove_file(&temp)
-                .and_then(|()| platform::create_new_shared(&temp))
-                .at("write", &temp)?
-        }
-        other => other.at("write", target)?,
-    };
+    let prefix = format!(".{name}.segue-");
+    sweep(dir, &prefix);
+    let temp = dir.join(format!("{prefix}{}", std::process::id()));
+    let mut file = platform::create_new_shared(&temp).at("write", target)?;
     let filled = atomic::fill(&mut file, bytes, &unprobed).and_then(|()| match permissions {
         Some(permissions) => file.set_permissions(permissions),
         None => Ok(()),
@@ -151,12 +141,24 @@ fn write_beside(
     Ok(temp)
 }
 
+/// Removes old temporary files. One that cannot be removed is no obstacle.
+fn sweep(dir: &Path, prefix: &str) {
+    for name in listing(dir).unwrap_or_default().iter().filter(|name| name.starts_with(prefix)) {
+        let path = dir.join(name);
+        let written = fs::metadata(&path).and_then(|meta| meta.modified());
+        let age = written.map(|at| at.elapsed().unwrap_or_default());
+        if age.is_ok_and(|age| age >= STALE) {
+            let _ = fs::remove_file(&path);
+        }
+    }
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;
 
     fn names(dir: &Path) -> Vec<String> {
-        crate::memory::listing(dir).unwrap()
+        listing(dir).unwrap()
     }
 
     #[test]
@@ -194,12 +196,11 @@ mod tests {
         let dir = tempfile::tempdir().unwrap();
         let path = dir.path().join("HANDOFF.md");
         create_workspace_file(&path, b"one").unwrap();
-        let temp = dir.path().join(".HANDOFF.md.segue-tmp");
-        let left = File::create(&temp).unwrap();
-        let busy = replace_workspace_file(&path, b"one", b"two");
-        assert!(matches!(busy, Err(StoreError::Busy { .. })), "{busy:?}");
-        left.set_modified(std::time::UNIX_EPOCH).unwrap();
+        let left = File::create(dir.path().join(".HANDOFF.md.segue-0")).unwrap();
         assert_eq!(replace_workspace_file(&path, b"one", b"two").unwrap(), Replaced::Done);
+        assert_eq!(names(dir.path()).len(), 2, "it may be somebody's who is at it");
+        left.set_modified(std::time::UNIX_EPOCH).unwrap();
+        assert_eq!(replace_workspace_file(&path, b"two", b"three").unwrap(), Replaced::Done);
         assert_eq!(names(dir.path()), ["HANDOFF.md"]);
     }
 

@@ -70,6 +70,8 @@ struct Scene {
     body: Option<PathBuf>,
     index: Index,
     may: May,
+    /// A file outside the store, and what must stand in it whatever happens.
+    words: Option<(PathBuf, &'static str)>,
 }
 
 /// Whether the command finds an index.
@@ -103,6 +105,7 @@ impl Scene {
             body: Some(file),
             index: Index::Kept,
             may: May::Add { head: "title: The one at risk".to_owned(), body: body.into_bytes() },
+            words: None,
             env,
         }
     }
@@ -116,6 +119,27 @@ impl Scene {
         scene.dir = scene.env.repo("repo");
         put(&scene.dir.join("new.txt"), "not committed");
         scene
+    }
+
+    /// A workspace whose HANDOFF.md has words and a block that will be made anew.
+    fn snapshot() -> Self {
+        let mut scene = Self::new();
+        let file = scene.env.work.join("HANDOFF.md");
+        put(&file, "# HANDOFF.md\n\n## What's Next\n- words that stay\n");
+        scene.env.segue(&["snapshot"]).seed("8").run();
+        scene.words = Some((file, "## What's Next\n- words that stay\n"));
+        let body = b"- Project type: unknown\n".to_vec();
+        scene.acting(&["snapshot"], May::Add { head: "mode: build".to_owned(), body })
+    }
+
+    /// What is wrong with the file outside the store.
+    fn objection(&self) -> Option<String> {
+        let (path, words) = self.words.as_ref()?;
+        let text = fs::read_to_string(path).unwrap_or_default();
+        let whole = text.ends_with(words)
+            && text.matches("<!-- segue:begin -->").count() == 1
+            && text.matches("<!-- segue:end -->").count() == 1;
+        (!whole).then(|| format!("{} is {text:?}", path.display()))
     }
 
     /// Two that expired, of a month and tag that has an archive already.
@@ -284,7 +308,8 @@ fn kill(scene: &Scene, call: &Call, tally: &mut Tally) {
     } else {
         Said::Nothing
     };
-    for objection in witness.objections(&scene.may, said) {
+    let outside = scene.objection();
+    for objection in outside.into_iter().chain(witness.objections(&scene.may, said)) {
         tally.wrong.push(format!("killed at {name} {nth}: {objection}"));
     }
 }
@@ -307,6 +332,7 @@ fn deny(scene: &Scene, call: &Call, error: &str, tally: &mut Tally) {
         }
     }
     let said = if ran.code == 0 { Said::Done } else { Said::Nothing };
+    wrong.extend(scene.objection());
     wrong.extend(witness.objections(&scene.may, said));
     for objection in wrong {
         let Call { name, nth } = call;
@@ -332,6 +358,11 @@ fn a_save_without_an_index() {
 #[test]
 fn a_save_in_a_repository() {
     ordeal("save in a repository", 11, Scene::in_a_repository);
+}
+
+#[test]
+fn a_snapshot_of_a_workspace() {
+    ordeal("snapshot", 8, Scene::snapshot);
 }
 
 #[test]

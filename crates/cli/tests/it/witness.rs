@@ -140,6 +140,8 @@ impl<'a> Witness<'a> {
                                 || holds(&text, raw)
                         })
                 }
+                // Put aside as it was; nothing reads it.
+                Some("kept") => text.ends_with(b"\n"),
                 _ => false,
             };
             if !whole {

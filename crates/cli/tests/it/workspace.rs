@@ -133,7 +133,6 @@ fn a_snapshot_says_what_is_there() {
     - **When**: 2026-11-15T17:45:00Z
     - **Mode**: review
     - **Handoff**: `910a2dec` (`segue resume` tells where you stand)
-    - **See also**: SOUL.md, MEMORY.md
 
     ## Observed
     - Branch `main` at `COMMIT`
@@ -149,6 +148,8 @@ fn a_snapshot_says_what_is_there() {
     - ` M a.txt` (+2 -1)
     - `?? package.json`
     - `A  staged.txt` (+1 -0)
+
+    See also SOUL.md and MEMORY.md.
     <!-- written by segue from 20261115-174500-910a2dec, checksum SUM; what you write outside these marks stays -->
     <!-- segue:end -->
 

@@ -1,8 +1,9 @@
 //! What happened in a repository: recent commits, what changed since one, what is not committed.
 
 use std::path::Path;
+use std::time::Instant;
 
-use super::{Git, GitError, Repo};
+use super::{Git, GitError, Repo, at_once};
 
 /// A commit as a list names it.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -72,6 +73,7 @@ impl Git {
         if commit.len() < 7 || !commit.bytes().all(|byte| byte.is_ascii_hexdigit()) {
             return Ok(None);
         }
+        let begun = Instant::now();
         let both = format!("{commit}...HEAD");
         let counts = match self.read(dir, &["rev-list", "--left-right", "--count", &both]) {
             Ok(output) => output,
@@ -86,19 +88,11 @@ impl Git {
         if (behind, ahead) == (0, 0) {
             return Ok(Some(History::default()));
         }
-        let (commits, files) = std::thread::scope(|scope| {
-            let range = format!("{commit}..HEAD");
-            let asked = std::thread::Builder::new()
-                .spawn_scoped(scope, move || self.commits(dir, &range, count));
-            let files = self.changes(dir, commit);
-            let commits = match asked {
-                Ok(thread) => {
-                    thread.join().unwrap_or(Err(GitError::Unexpected("no answer".into())))
-                }
-                Err(_) => self.commits(dir, &format!("{commit}..HEAD"), count),
-            };
-            (commits, files)
-        });
+        // One deadline for all of it.
+        let rest = Self { deadline: self.deadline.saturating_sub(begun.elapsed()), ..self.clone() };
+        let range = format!("{commit}..HEAD");
+        let (commits, files) =
+            at_once(|| rest.commits(dir, &range, count), || rest.changes(dir, commit));
         Ok(Some(History { commits: commits?, ahead, behind, files: files? }))
     }
 

@@ -63,3 +63,16 @@ impl Git {
         Ok(String::from_utf8_lossy(&output).trim().trim_start_matches("git version ").to_owned())
     }
 }
+
+/// Runs two questions to git at once; one after the other where no thread is to be had.
+pub fn at_once<A: Send, B>(first: impl Fn() -> A + Sync, second: impl FnOnce() -> B) -> (A, B) {
+    std::thread::scope(|scope| {
+        let asked = std::thread::Builder::new().spawn_scoped(scope, &first);
+        let second = second();
+        let first = match asked.map(|thread| thread.join()) {
+            Ok(Ok(answer)) => answer,
+            _ => first(),
+        };
+        (first, second)
+    })
+}
