@@ -21,6 +21,7 @@ mod selector;
 mod slug;
 mod span;
 mod timestamp;
+mod tokens;
 mod visible;
 
 pub use archive::{Archive, ArchiveError, ArchivedEntry};
@@ -42,4 +43,5 @@ pub use selector::{Selector, SelectorError};
 pub use slug::slug;
 pub use span::{SpanError, Ttl, parse_since};
 pub use timestamp::{Timestamp, TimestampError};
+pub use tokens::{Tokenizer, estimate_tokens};
 pub use visible::{visible, visible_line};
