@@ -1,7 +1,9 @@
 //! Fits the parts of a briefing into its budget: the most important first, each as far as it goes.
 
 use super::frame::{clip_chars, code_span, one_line};
-use super::parts::{Draft, Item, ItemKind, instructions, memory, orientation, parts, verify};
+use super::parts::{
+    Draft, Item, ItemKind, Orientation, instructions, memory, orientation, parts, verify,
+};
 use super::{BriefedPart, Briefing, Facts};
 use crate::section::Fences;
 use crate::{Tokenizer, estimate_tokens};
@@ -77,8 +79,7 @@ impl<'a> Told<'a> {
         let mut budget = Budget { tokenizer: facts.conventions.tokenizer, free: limit };
         let fixed = budget.cost(&format!("{title}\n\n{}", ending(facts, unsaid, limit, &budget)));
         budget.free = limit.saturating_sub(fixed + 4);
-        let whole = budget.free;
-        let lines = fit_orientation(facts, &mut budget, whole * 2 / 5);
+        let lines = fit_orientation(facts, &mut budget);
         let mut filled: Vec<Filled> = drafts.into_iter().map(Filled::empty).collect();
         let labels = facts.conventions.labels;
         // First round: what must be there at any budget gets its share, MEMORY.md its quarter.
@@ -148,19 +149,25 @@ impl Filled {
     }
 }
 
-/// The lines of the orientation that fit; the first is cut rather than left out.
-fn fit_orientation(facts: &Facts<'_>, budget: &mut Budget, share: usize) -> Vec<String> {
+/// The lines of the orientation that fit: the first ones into three fifths, cut if need be, the others
+/// into two.
+fn fit_orientation(facts: &Facts<'_>, budget: &mut Budget) -> Vec<String> {
+    let whole = budget.free;
+    let Orientation { first, more } = orientation(facts);
     let mut lines = Vec::new();
     let mut used = 0;
-    for line in orientation(facts) {
-        let mut line = line;
-        let mut cost = budget.cost(&line) + 1;
-        if used + cost > share {
-            if !lines.is_empty() {
-                break;
-            }
-            line = cut(&line, share.max(20), budget).unwrap_or(line);
-            cost = budget.cost(&line) + 1;
+    for line in first {
+        let room = (whole * 3 / 5).saturating_sub(used);
+        let cost = budget.cost(&line) + 1;
+        let line = if cost <= room { Some(line) } else { cut(&line, room.max(12), budget) };
+        let Some(line) = line else { continue };
+        used += budget.cost(&line) + 1;
+        lines.push(line);
+    }
+    for line in more {
+        let cost = budget.cost(&line) + 1;
+        if used + cost > whole * 2 / 5 {
+            break;
         }
         used += cost;
         lines.push(line);
@@ -183,7 +190,7 @@ fn fill(part: &mut Filled, budget: &mut Budget, share: usize, labels: bool) {
         } else {
             // A first item is cut rather than left out, if something of it can be said.
             let inside = room.saturating_sub(heading + 1);
-            if !part.shown.is_empty() || inside < 16 {
+            if !part.shown.is_empty() || inside < 16 || part.draft.key == "others" {
                 return;
             }
             let Some(text) = cut(&text, inside, budget) else { return };
@@ -211,14 +218,18 @@ fn marked(item: &Item, at: usize, numbered: bool, label: Option<&str>) -> String
         ItemKind::Plain => item.text.clone(),
         ItemKind::Listed => {
             let mark = if numbered { format!("{}. ", at + 1) } else { "- ".to_owned() };
-            let mut lines = item.text.lines();
-            let mut text = mark + lines.next().unwrap_or("");
-            for line in lines {
+            let (first, rest) = item.text.split_once('\n').unwrap_or((&item.text, ""));
+            // What is below an item stays below it, as deep as the mark is wide.
+            let indent = |line: &str| line.len() - line.trim_start().len();
+            let lines = || rest.lines().filter(|line| !line.is_empty());
+            let least = lines().map(indent).min().unwrap_or(0);
+            let mut text = format!("{mark}{first}");
+            for line in rest.lines() {
                 text.push('\n');
-                if !line.is_empty() && !line.starts_with("  ") {
-                    text.push_str("  ");
+                if !line.is_empty() {
+                    text.push_str(&" ".repeat(mark.len()));
+                    text.push_str(&line[least.min(indent(line))..]);
                 }
-                text.push_str(line);
             }
             text
         }
@@ -317,17 +328,13 @@ fn others_draft(facts: &Facts<'_>) -> Option<Draft> {
 /// little room.
 fn ending(facts: &Facts<'_>, filled: &[Filled], limit: usize, budget: &Budget) -> String {
     let mut out = String::new();
-    if let Some(line) = left_out(facts, filled) {
-        let show = facts.handoff().map(|handoff| handoff.head.id.short());
-        match show {
-            Some(short) if budget.cost(&line) * 5 > limit => {
-                out.push_str(&format!("More: `segue show {short}`.\n"));
-            }
-            _ => {
-                out.push_str(&line);
-                out.push('\n');
-            }
-        }
+    if let Some(line) = left_out(facts, filled, false) {
+        let line = match budget.cost(&line) * 8 > limit {
+            true => left_out(facts, filled, true).unwrap_or(line),
+            false => line,
+        };
+        out.push_str(&line);
+        out.push('\n');
     }
     let whole = closing(facts);
     if budget.cost(&whole) * 5 > limit {
@@ -339,31 +346,43 @@ fn ending(facts: &Facts<'_>, filled: &[Filled], limit: usize, budget: &Budget) -
     out
 }
 
-/// What did not fit, and the command that shows it.
-fn left_out(facts: &Facts<'_>, filled: &[Filled]) -> Option<String> {
+/// What did not fit, by part or in sum, and the command that shows it.
+fn left_out(facts: &Facts<'_>, filled: &[Filled], in_sum: bool) -> Option<String> {
     let mut named = Vec::new();
+    let mut files = Vec::new();
+    let mut sum = 0;
     for part in filled {
         let rest = part.draft.items.len() - part.next;
         if rest == 0 && !part.cut {
             continue;
         }
-        let name = match part.draft.key {
-            "memory" | "instructions" => {
-                part.draft.heading.split(['(', ')']).nth(1).unwrap_or("").to_owned()
-            }
-            "others" => "other handoffs".to_owned(),
-            key => key.to_owned(),
+        let told = |name: &str| match rest {
+            0 => format!("the end of {name}"),
+            rest => format!("{name} {rest}"),
         };
-        named.push(if rest == 0 { format!("the end of {name}") } else { format!("{name} {rest}") });
+        match part.draft.key {
+            "memory" | "instructions" => {
+                let name = part.draft.heading.split(['(', ')']).nth(1).unwrap_or("");
+                files.push(told(name));
+            }
+            key => {
+                sum += rest.max(1);
+                named.push(told(if key == "others" { "other handoffs" } else { key }));
+            }
+        }
     }
-    if named.is_empty() {
+    if in_sum && sum > 0 {
+        named = vec![format!("{sum} of the handoff")];
+    }
+    let names = [named, files].concat();
+    if names.is_empty() {
         return None;
     }
     let show = match facts.handoff() {
-        Some(handoff) => format!("`segue show {}` has all", handoff.head.id.short()),
+        Some(handoff) => format!("`segue show {}`", handoff.head.id.short()),
         None => "`--budget N` gives more room".to_owned(),
     };
-    Some(format!("Left out ({show}): {}.", named.join(", ")))
+    Some(format!("Left out ({show}): {}.", names.join(", ")))
 }
 
 /// How to go on, and how to leave the next handoff.
@@ -384,7 +403,7 @@ fn closing(facts: &Facts<'_>) -> String {
                 lines.push(format!("Standing instructions are in {file}."));
             }
         }
-    } else if let Some(file) = facts.workspace.instructions.first() {
+    } else if let (Some(_), Some(file)) = (&facts.left, facts.workspace.instructions.first()) {
         lines.push(format!("Standing instructions are in {}.", file.name));
     }
     lines.push(match &facts.left {
