@@ -178,3 +178,56 @@ fn a_terminal_is_not_read_as_body() {
     let screen = terminal.run("segue forget latest < /dev/null", false);
     assert!(screen.contains("add --yes") && screen.contains("END-64"), "{screen}");
 }
+
+#[test]
+fn checks_are_asked_for_one_by_one() {
+    let env = TestEnv::new();
+    env.segue(&["save", "--title", "Checked"])
+        .stdin("## Checks\n- `touch yes` exit 0\n- `touch no` exit 0\n")
+        .ok();
+    let Some(terminal) = Terminal::open(&env, &[]) else { return };
+    let screen =
+        terminal.run("printf 'y\\nn\\n' > answers; segue resume --recheck < answers", false);
+    assert!(screen.contains("running the checks again needs a yes"), "{screen}");
+    // Typed ahead: the terminal keeps it for whoever reads next.
+    let binary = env!("CARGO_BIN_EXE_segue");
+    terminal.tmux(&[
+        "send-keys",
+        &format!("clear; {binary} resume --recheck; echo END-$?"),
+        "Enter",
+    ]);
+    for answer in ["y", "n"] {
+        let begun = Instant::now();
+        let question =
+            if answer == "y" { "touch yes' in this directory? [y/N]" } else { "touch no' in this" };
+        while !terminal.tmux(&["capture-pane", "-p"]).contains(question) {
+            assert!(begun.elapsed() < Duration::from_secs(20), "{question} is not asked");
+            sleep(Duration::from_millis(30));
+        }
+        terminal.tmux(&["send-keys", answer, "Enter"]);
+    }
+    let begun = Instant::now();
+    let screen = loop {
+        let screen = terminal.tmux(&["capture-pane", "-p"]);
+        if screen.contains("END-0") {
+            break screen;
+        }
+        assert!(begun.elapsed() < Duration::from_secs(20), "{screen}");
+        sleep(Duration::from_millis(50));
+    };
+    assert!(screen.contains("`touch yes`: holds (exit 0)"), "{screen}");
+    assert!(screen.contains("`touch no`: not run (it was declined)"), "{screen}");
+    assert!(env.work.join("yes").exists() && !env.work.join("no").exists());
+}
+
+#[test]
+fn headings_of_a_briefing_stand_out() {
+    let env = TestEnv::new();
+    env.segue(&["save", "--title", "T", "--next", "go\u{1b}[31m on"]).ok();
+    let Some(terminal) = Terminal::open(&env, &[]) else { return };
+    let screen = terminal.run("segue resume", true);
+    assert!(screen.contains("\u{1b}[1m## Next steps"), "{screen:?}");
+    assert!(screen.contains("1. go␛[31m on"), "{screen:?}");
+    let screen = terminal.run("NO_COLOR=1 segue resume", true);
+    assert!(!screen.contains("\u{1b}[1m"), "{screen:?}");
+}
