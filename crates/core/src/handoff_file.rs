@@ -68,7 +68,7 @@ impl<'a> HandoffFile<'a> {
 
     /// The block's text if somebody changed it since it was made.
     pub fn edited_block(&self) -> Option<String> {
-        let text = String::from_utf8_lossy(self.block?).replace("\r\n", "\n");
+        let text = String::from_utf8_lossy(self.block?).replace('\r', "");
         let sound = text
             .trim_end()
             .rsplit_once('\n')
@@ -155,7 +155,7 @@ pub fn handoff_template(now: Timestamp) -> String {
 
 /// A block with its marks and its checksum. Marks in its text are defused.
 fn made_block(text: &str, id: Option<&HandoffId>) -> String {
-    let text = text.replace("<!-- segue:", "&lt;!-- segue:").replace("\r\n", "\n");
+    let text = text.replace("<!-- segue:", "&lt;!-- segue:").replace('\r', "");
     let text = text.trim_end();
     format!("{BEGIN}\n{text}\n{}\n{END}\n", seal_line(text, id.map(HandoffId::as_str)))
 }
@@ -336,6 +336,8 @@ mod tests {
         assert_eq!(HandoffFile::parse(made.as_bytes()).unwrap().edited_block(), None);
         let dos = made.replace('\n', "\r\n");
         assert_eq!(HandoffFile::parse(dos.as_bytes()).unwrap().edited_block(), None);
+        let odd = refreshed("# T\r\n", "a \r\r\nb\rc");
+        assert_eq!(HandoffFile::parse(odd.as_bytes()).unwrap().edited_block(), None);
         let edited = made.replace("- a", "- a\n- b");
         assert_eq!(
             HandoffFile::parse(edited.as_bytes()).unwrap().edited_block().as_deref(),
