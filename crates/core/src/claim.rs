@@ -99,7 +99,7 @@ fn observed_elsewhere(part: Part, text: &str, tree: &TreeFate) -> Option<String>
         return Some(format!("observed at `{at}`, not at today's commit"));
     }
     let moved = tree.moved.as_ref()?;
-    (part == Part::Checks || at.is_some()).then(|| format!("checked then: {moved}"))
+    (part == Part::Checks || at.is_some()).then(|| format!("{moved} it was checked"))
 }
 
 /// The commit in evidence such as `*(observed: exit 0 at 3f2a9c1)*`.
@@ -206,7 +206,7 @@ mod tests {
                 "- src/old.rs | `src/old.rs` is gone",
                 "- src/never.rs | `src/never.rs` is not there",
                 "- fix `src/auth.rs` | `src/auth.rs` changed since",
-                "- `cargo test` exit 0 | checked then: 2 commits since",
+                "- `cargo test` exit 0 | 2 commits since it was checked",
                 "- Tokio it is *(observed: exit 0 at 3f2a9c1)* | observed at `3f2a9c1`, not at today's commit",
             ]
         );

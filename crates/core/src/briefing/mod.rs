@@ -217,7 +217,7 @@ impl Facts<'_> {
     fn moved(&self) -> Option<String> {
         let commits = match &self.tree()?.since {
             SinceThen::Moved { ahead, behind: 0, .. } => Some(count(*ahead, "commit") + " since"),
-            SinceThen::Moved { .. } => Some("the history is another one".to_owned()),
+            SinceThen::Moved { .. } => Some("the history changed since".to_owned()),
             _ => None,
         };
         commits.or_else(|| self.touched.then(|| "files changed since".to_owned()))
