@@ -1,6 +1,7 @@
 //! Which claims of a handoff may no longer be true, because what they stand on has changed.
 
 use crate::part::Part;
+use crate::section::intro;
 use crate::{Block, BlockKind, blocks, sections};
 
 /// What became of a file since the handoff.
@@ -39,7 +40,7 @@ pub struct Doubt {
 /// The claims of a body whose ground has moved.
 pub fn doubts(body: &str, tree: &TreeFate, fate: &dyn Fn(&str) -> Option<FileFate>) -> Vec<Doubt> {
     let mut found = Vec::new();
-    for (part, block) in claims(body) {
+    for Claim { part, block, .. } in claims(body) {
         if part == Part::Seen || block.is_done() {
             continue;
         }
@@ -75,19 +76,26 @@ pub fn doubts(body: &str, tree: &TreeFate, fate: &dyn Fn(&str) -> Option<FileFat
     found
 }
 
-/// The blocks of a body that say something, with the part that they belong to.
-pub(crate) fn claims(body: &str) -> Vec<(Part, Block<'_>)> {
+/// A block of a body that says something.
+pub(crate) struct Claim<'a> {
+    pub(crate) part: Part,
+    /// The heading that it stands under; empty before the first one.
+    pub(crate) section: &'a str,
+    pub(crate) block: Block<'a>,
+}
+
+/// The claims of a body, in order.
+pub(crate) fn claims(body: &str) -> Vec<Claim<'_>> {
+    let mut all = vec![(Part::State, "", intro(body))];
     let found = sections(body);
-    let intro = found
-        .first()
-        .map_or(body.len(), |first| first.heading.as_ptr() as usize - body.as_ptr() as usize);
-    let mut all = vec![(Part::State, &body[..intro])];
-    all.extend(found.iter().map(|section| (Part::of(section.title), section.text)));
-    let says = |block: &Block<'_>| !block.is_placeholder() && block.kind != BlockKind::Heading;
-    all.into_iter()
-        .flat_map(|(part, text)| blocks(text).into_iter().map(move |block| (part, block)))
-        .filter(|(_, block)| says(block))
-        .collect()
+    all.extend(found.iter().map(|section| (Part::of(section.title), section.title, section.text)));
+    let mut claims = Vec::new();
+    for (part, section, text) in all {
+        let says = |block: &Block<'_>| !block.is_placeholder() && block.kind != BlockKind::Heading;
+        let said = blocks(text).into_iter().filter(says);
+        claims.extend(said.map(|block| Claim { part, section, block }));
+    }
+    claims
 }
 
 /// Why a check, or a claim that was observed at a commit, may not hold on today's tree.

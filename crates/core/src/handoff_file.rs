@@ -5,7 +5,7 @@
 
 use sha2::{Digest, Sha256};
 
-use crate::section::Fences;
+use crate::section::{Fences, intro};
 use crate::{BlockKind, HandoffId, Section, Timestamp, blocks, sections};
 
 const BEGIN: &str = "<!-- segue:begin -->";
@@ -85,13 +85,11 @@ impl<'a> HandoffFile<'a> {
         let mut out = String::new();
         for text in outside {
             let text = text.trim_start_matches('\u{feff}').replace("\r\n", "\n");
-            let found = sections(&text);
-            let intro_end = found.first().map_or(text.len(), |first| offset(&text, first.heading));
-            let intro = &text[..intro_end];
+            let intro = intro(&text);
             let title = intro.trim_start().starts_with("# ");
             let intro = if title { skip_line(intro.trim_start()) } else { intro };
             push_section(&mut out, "Notes", intro);
-            for section in found {
+            for section in sections(&text) {
                 if !is_generated(&section) {
                     push_section(&mut out, renamed(section.title), section.text);
                 }
@@ -179,10 +177,6 @@ fn seal_id(line: &str) -> Option<&str> {
     Some(id)
 }
 
-fn offset(text: &str, part: &str) -> usize {
-    part.as_ptr() as usize - text.as_ptr() as usize
-}
-
 fn skip_line(text: &str) -> &str {
     text.split_once('\n').map_or("", |(_, rest)| rest)
 }
@@ -258,9 +252,8 @@ fn without_generated(text: &str) -> String {
     let mut out = String::new();
     let mut from = 0;
     for section in sections(text) {
-        let at = offset(text, section.heading);
-        out.push_str(&text[from..at]);
-        from = at;
+        out.push_str(&text[from..section.start]);
+        from = section.start;
         if is_generated(&section) {
             from = section.end;
         }

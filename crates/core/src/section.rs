@@ -1,5 +1,7 @@
 //! The body's Markdown sections: `## Heading` outside fenced code.
 
+use crate::part::Part;
+
 /// One section of a body.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Section<'a> {
@@ -9,7 +11,9 @@ pub struct Section<'a> {
     pub title: &'a str,
     /// Everything up to the next heading of this level.
     pub text: &'a str,
-    /// Offset at which the section ends in the body.
+    /// Offset at which the section begins in the body, with its heading.
+    pub start: usize,
+    /// Offset at which it ends.
     pub end: usize,
 }
 
@@ -37,6 +41,7 @@ pub fn sections(body: &str) -> Vec<Section<'_>> {
             heading: line.trim_end_matches(['\n', '\r']),
             title: title.trim().trim_end_matches('#').trim_end(),
             text: "",
+            start: at,
             end: body.len(),
         });
     }
@@ -44,6 +49,11 @@ pub fn sections(body: &str) -> Vec<Section<'_>> {
         last.text = &body[text_at..];
     }
     found
+}
+
+/// The text before the first section.
+pub(crate) fn intro(body: &str) -> &str {
+    &body[..sections(body).first().map_or(body.len(), |first| first.start)]
 }
 
 /// Follows fenced code from line to line.
@@ -97,11 +107,8 @@ fn fence_mark(line: &str) -> Option<(char, usize)> {
     (run >= 3 && !inline).then_some((c, run))
 }
 
-/// Headings under which the next steps stand, in our words and the peers'.
-const NEXT: [&str; 4] = ["next steps", "what's next", "what’s next", "requested continuation"];
-
 fn next_section(body: &str) -> Option<Section<'_>> {
-    sections(body).into_iter().find(|section| NEXT.contains(&section.title.to_lowercase().as_str()))
+    sections(body).into_iter().find(|section| Part::of(section.title) == Part::Next)
 }
 
 /// The open items of the Next Steps: list items, ticked ones left out.

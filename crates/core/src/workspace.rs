@@ -1,5 +1,6 @@
 //! The files of a workspace: SOUL.md (who you are), MEMORY.md (what you know), HANDOFF.md.
 
+use crate::section::intro;
 use crate::{BlockKind, Timestamp, blocks, sections};
 
 /// Who the agent of a workspace is.
@@ -93,12 +94,8 @@ pub fn memory_facts(text: &str) -> Vec<(String, String)> {
             }
         }
     };
-    let found = sections(text);
-    let intro = found
-        .first()
-        .map_or(text.len(), |first| first.heading.as_ptr() as usize - text.as_ptr() as usize);
-    add("", &text[..intro]);
-    for section in &found {
+    add("", intro(text));
+    for section in &sections(text) {
         if !section.title.eq_ignore_ascii_case("last updated") {
             add(section.title, section.text);
         }

@@ -124,23 +124,27 @@ fn by_named_temp(path: &Path, bytes: &[u8], probe: Probe<'_>) -> io::Result<()> 
     let mut file = platform::create_new(&temp)?;
     let named = fill(&mut file, bytes, probe).and_then(|()| probe(Stage::Name)).and_then(|()| {
         drop(file);
-        match fs::hard_link(&temp, path) {
-            Err(error)
-                if error.kind() != io::ErrorKind::AlreadyExists
-                    && platform::cannot_link(&error) =>
-            {
-                // No links here: the memory's lock keeps other writers out between look and rename.
-                if path.exists() {
-                    Err(io::ErrorKind::AlreadyExists.into())
-                } else {
-                    fs::rename(&temp, path)
-                }
-            }
-            other => other,
-        }
+        name_temp(&temp, path)
     });
     let _ = fs::remove_file(&temp);
     named
+}
+
+/// Gives a temporary file its final name, unless something has it. The old name may stay.
+pub(crate) fn name_temp(temp: &Path, path: &Path) -> io::Result<()> {
+    match fs::hard_link(temp, path) {
+        Err(error)
+            if error.kind() != io::ErrorKind::AlreadyExists && platform::cannot_link(&error) =>
+        {
+            // No links here: the memory's lock keeps other writers out between look and rename.
+            if path.exists() {
+                Err(io::ErrorKind::AlreadyExists.into())
+            } else {
+                fs::rename(temp, path)
+            }
+        }
+        other => other,
+    }
 }
 
 fn temp_name(path: &Path) -> PathBuf {

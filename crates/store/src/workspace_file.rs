@@ -61,18 +61,7 @@ pub fn read_workspace_file(path: &Path, limit: u64) -> Result<Option<WorkspaceFi
 /// Writes a new file; says whether it did, or there was one already.
 pub fn create_workspace_file(path: &Path, bytes: &[u8]) -> Result<bool, StoreError> {
     let temp = write_beside(path, bytes, None)?;
-    let named = match fs::hard_link(&temp, path) {
-        Err(error)
-            if error.kind() != io::ErrorKind::AlreadyExists && platform::cannot_link(&error) =>
-        {
-            if path.exists() {
-                Err(io::ErrorKind::AlreadyExists.into())
-            } else {
-                fs::rename(&temp, path)
-            }
-        }
-        other => other,
-    };
+    let named = atomic::name_temp(&temp, path);
     let _ = fs::remove_file(&temp);
     match named {
         Ok(()) => {

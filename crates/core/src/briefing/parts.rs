@@ -2,9 +2,9 @@
 
 use super::frame::{code_span, one_line, quoted};
 use super::{CommitLine, Facts, FileText, GitToday, SinceThen, Verify, count};
-use crate::claim::{Doubt, claims};
+use crate::claim::{Claim, Doubt, claims};
 use crate::section::Fences;
-use crate::{Block, BlockKind, Part, age, memory_facts, read_soul, sections, visible};
+use crate::{Block, BlockKind, Part, age, memory_facts, read_soul, visible};
 
 /// A part with everything that belongs in it.
 pub(super) struct Draft {
@@ -355,13 +355,7 @@ fn handoff_items(facts: &Facts<'_>, doubts: &[Doubt]) -> Vec<(Part, Item)> {
         said.push((Part::State, Item { text, label: None, kind: ItemKind::Plain }));
     }
     let doubted = |block: &Block<'_>| doubts.iter().any(|doubt| doubt.claim == block.text.trim());
-    let body = handoff.body();
-    let title_of = |block: &Block<'_>| {
-        let at = block.text.as_ptr() as usize - body.as_ptr() as usize;
-        let inside = |section: &&crate::Section<'_>| at < section.end;
-        sections(body).iter().find(inside).map(|section| section.title.to_owned())
-    };
-    for (part, block) in claims(body) {
+    for Claim { part, section, block } in claims(handoff.body()) {
         let done = part == Part::Next && block.is_done();
         // Checks that were just run again are told as what they gave.
         let rechecked = part == Part::Checks && !facts.rechecked.is_empty();
@@ -373,7 +367,7 @@ fn handoff_items(facts: &Facts<'_>, doubts: &[Doubt]) -> Vec<(Part, Item)> {
             item.text = mentioned(&item.text);
         }
         if part == Part::Other {
-            item.label = title_of(&block).map(|title| one_line(&title, 80));
+            item.label = Some(one_line(section, 80));
         }
         said.push((part, item));
     }
@@ -405,7 +399,7 @@ fn mentioned(text: &str) -> String {
 fn words_items(facts: &Facts<'_>, said: &mut Vec<(Part, Item)>) {
     let Some(words) = &facts.workspace.words else { return };
     let known = facts.handoff().map_or("", |handoff| handoff.body()).to_owned();
-    for (part, block) in claims(&words.text) {
+    for Claim { part, block, .. } in claims(&words.text) {
         let twice = known.contains(block.text.trim());
         if twice || part == Part::Seen || (part == Part::Next && block.is_done()) {
             continue;
