@@ -40,18 +40,51 @@ impl<'a> Block<'a> {
             && tick(list_item(self.text.trim()).unwrap_or_default().trim()).0
     }
 
-    /// Whether it only says that something could stand here: nothing, a comment, or text in
-    /// brackets as templates have it.
+    /// Whether it only says that something could stand here: nothing, a comment, or a line that a
+    /// template put there. What somebody wrote in brackets is somebody's.
     pub fn is_placeholder(&self) -> bool {
         let words = self.words();
-        let between = |open: &str, close: &str| {
-            words.strip_prefix(open).and_then(|rest| rest.strip_suffix(close))
-        };
-        let bracketed = between("[", "]").is_some_and(|inside| !inside.contains(['[', ']']));
-        let aside = between("*(", ")*").is_some_and(|inside| !inside.contains(['(', ')']));
-        self.kind == BlockKind::Comment || words.is_empty() || bracketed || aside
+        self.kind == BlockKind::Comment
+            || words.is_empty()
+            || matches!(words, "[ ]" | "[x]" | "[X]")
+            || TEMPLATES.contains(&words)
     }
 }
+
+/// What templates leave open: ours, then those of agent-handoff.
+const TEMPLATES: [&str; 31] = [
+    "[What this session did]",
+    "[What to do first in the next session]",
+    "[What is stuck, and on whom]",
+    "[What has to be decided]",
+    "[What matters most]",
+    "[What you never trade away]",
+    "[What you choose when two goods collide]",
+    "[Where the project stands]",
+    "[What has proved itself here]",
+    "[What was tried and why it did not work]",
+    "[People, agents and systems that matter]",
+    "[Which file does what]",
+    "**Purpose**: [What you are here for]",
+    "**Style**: [How you speak and work]",
+    "**Human**: [Whom you work with]",
+    "[Auto-populated by `agent-handoff snapshot`]",
+    "[Priority tasks for the next session]",
+    "[Anything that's stuck or needs human intervention]",
+    "[Decisions that need to be made]",
+    "[Review this handoff and continue where you left off]",
+    "[None detected — update manually if needed]",
+    "*(See MEMORY.md for full context)*",
+    "[Current status of main project]",
+    "[Key decisions made and why]",
+    "[Approaches that have proven effective]",
+    "[Things tried that didn't work — save future-you the trouble]",
+    "[Important agents, humans, or systems you interact with]",
+    "[Files that matter and what they do]",
+    "[What matters to you]",
+    "[What you refuse to compromise on]",
+    "[What you optimize for]",
+];
 
 /// The blocks of a text, in order.
 pub fn blocks(text: &str) -> Vec<Block<'_>> {
@@ -63,7 +96,10 @@ pub fn blocks(text: &str) -> Vec<Block<'_>> {
     let mut offset = 0;
     let mut close = |open: &mut Option<(usize, BlockKind, usize)>| {
         if let Some((at, kind, end)) = open.take() {
-            found.push(Block { kind, text: &text[at..end] });
+            let text = &text[at..end];
+            // Words behind a comment are seen, and so is one that never ends.
+            let seen = kind == BlockKind::Comment && !text.ends_with("-->");
+            found.push(Block { kind: if seen { BlockKind::Paragraph } else { kind }, text });
         }
     };
     for line in text.split_inclusive('\n') {
@@ -167,10 +203,17 @@ mod tests {
     #[test]
     fn placeholders_are_told_from_words() {
         let placeholder = |text: &str| blocks(text).iter().all(Block::is_placeholder);
-        for text in ["- [What comes next]", "<!-- say it -->", "-", "*(See MEMORY.md)*", "- [ ]"] {
+        for text in ["- [What has to be decided]", "<!-- say it -->", "-", "- [ ]", "<!--\n\n-->"] {
             assert!(placeholder(text), "{text}");
         }
-        for text in ["- [ ] do", "- [docs](x.md)", "- [a] and [b]", "text", "- [x] done"] {
+        for text in [
+            "- [ ] do",
+            "- [docs](x.md)",
+            "- [deploy v2 tonight]",
+            "*(waiting for legal)*",
+            "<!-- urgent --> call Bob",
+            "- [x] done",
+        ] {
             assert!(!placeholder(text), "{text}");
         }
     }

@@ -25,10 +25,10 @@ pub fn checks(body: &str) -> Vec<Check> {
     for section in sections(body).iter().filter(|section| Part::of(section.title) == Part::Checks) {
         for block in blocks(section.text).iter().filter(|block| block.kind == BlockKind::Item) {
             let words = block.words();
-            let Some(command) = first_code(words) else { continue };
+            let Some((command, rest)) = first_code(words) else { continue };
             found.push(Check {
                 command: command.to_owned(),
-                exit: exit_code(words).unwrap_or(0),
+                exit: exit_code(rest).unwrap_or(0),
                 claim: words.lines().next().unwrap_or(words).trim().to_owned(),
             });
         }
@@ -36,26 +36,26 @@ pub fn checks(body: &str) -> Vec<Check> {
     found
 }
 
-/// The text of the first code span, if the line begins with it.
-fn first_code(text: &str) -> Option<&str> {
+/// The text of the first code span, if the line begins with it, and what is behind it.
+fn first_code(text: &str) -> Option<(&str, &str)> {
     let ticks = text.bytes().take_while(|byte| *byte == b'`').count();
     if ticks == 0 {
         return None;
     }
     let mark = &text[..ticks];
-    let (code, _) = text[ticks..].split_once(mark)?;
+    let (code, rest) = text[ticks..].split_once(mark)?;
     let code = code.trim();
-    (!code.is_empty() && !code.contains('\n')).then_some(code)
+    (!code.is_empty() && !code.contains('\n')).then_some((code, rest))
 }
 
-/// The number after the first `exit`.
+/// The number behind the first `exit`, `exited`, `exit code`, `exit status` or the like.
 fn exit_code(text: &str) -> Option<i32> {
     let text = text.to_lowercase();
     let (_, rest) = text.split_once("exit")?;
-    let rest = rest.trim_start_matches("ed").trim_start_matches([' ', ':', '=']);
-    let rest = rest.strip_prefix("code").unwrap_or(rest).trim_start_matches([' ', ':', '=']);
-    let digits: String = rest.chars().take_while(char::is_ascii_digit).collect();
-    digits.parse().ok()
+    let rest = rest.strip_prefix("ed").unwrap_or(rest);
+    let mut words = rest.split(|c: char| !c.is_alphanumeric()).filter(|word| !word.is_empty());
+    let said = words.find(|word| !matches!(*word, "code" | "status" | "with" | "was" | "is"))?;
+    said.parse().ok()
 }
 
 /// The words of a command line, quotes resolved. Anything that a shell would act on is refused.
@@ -80,7 +80,11 @@ pub fn command_words(line: &str) -> Result<Vec<String>, NeedsShell> {
                 loop {
                     match chars.next().ok_or(NeedsShell)? {
                         '"' => break,
-                        '\\' => word.push(chars.next().ok_or(NeedsShell)?),
+                        // In quotes a backslash stands for itself, but before these.
+                        '\\' => match chars.next().ok_or(NeedsShell)? {
+                            c @ ('"' | '\\' | '$' | '`') => word.push(c),
+                            c => word.extend(['\\', c]),
+                        },
                         '$' | '`' | '!' => return Err(NeedsShell),
                         c => word.push(c),
                     }
@@ -111,6 +115,11 @@ mod tests {
         let found = checks(body);
         let shown: Vec<_> = found.iter().map(|c| (c.command.as_str(), c.exit)).collect();
         assert_eq!(shown, [("cargo test -p api", 0), ("make lint", 2), ("echo `x`", 0)]);
+        let exit = |claim: &str| checks(&format!("## Checks\n- {claim}\n"))[0].exit;
+        assert_eq!(exit("`./exit-check.sh 7` exit 1"), 1);
+        assert_eq!(exit("`false` exit status 1, `true` exit 0"), 1);
+        assert_eq!(exit("`x` exited with code: 3"), 3);
+        assert_eq!(exit("`x` leaves by the exit"), 0);
     }
 
     #[test]
@@ -121,6 +130,7 @@ mod tests {
         };
         is("cargo test  -p api", &["cargo", "test", "-p", "api"]);
         is("grep 'a b' \"c \\\" d\" e\\ f", &["grep", "a b", "c \" d", "e f"]);
+        is(r#"grep -q "a\.b" f"#, &["grep", "-q", r"a\.b", "f"]);
         is("test '' x#y a=b", &["test", "", "x#y", "a=b"]);
         for line in [
             "a | b", "a && b", "a; b", "a > b", "a $B", "a `b`", "a \"$b\"", "A=1 b", "ls *",

@@ -39,41 +39,63 @@ pub struct Doubt {
 
 /// The claims of a body whose ground has moved.
 pub fn doubts(body: &str, tree: &TreeFate, fate: &dyn Fn(&str) -> Option<FileFate>) -> Vec<Doubt> {
-    let mut found = Vec::new();
-    for Claim { part, block, .. } in claims(body) {
-        if part == Part::Seen || block.is_done() {
-            continue;
-        }
-        let mut reasons = Vec::new();
-        let mut files = Vec::new();
-        for file in named_files(block.text) {
-            let why = match fate(&file.path) {
-                Some(FileFate::Changed) => "changed since".to_owned(),
-                Some(FileFate::Renamed(to)) => format!("is now {}", crate::code_span(&to)),
-                Some(FileFate::Gone) => "is gone".to_owned(),
-                // A step may be about a file still to be made, and not every word is a file.
-                Some(FileFate::Missing) if part != Part::Next && file.surely => {
-                    "is not there".to_owned()
-                }
-                _ => continue,
-            };
-            reasons.push(format!("{} {why}", crate::code_span(&file.path)));
-            files.push(file.path);
-        }
-        if let Some(why) = observed_elsewhere(part, block.text, tree) {
-            reasons.push(why);
-        }
-        if !reasons.is_empty() {
-            let more = reasons.len().saturating_sub(3);
-            reasons.truncate(3);
-            let mut reason = reasons.join(", ");
-            if more > 0 {
-                reason.push_str(&format!(" and {more} more"));
+    claims(body, Seen::Skipped)
+        .iter()
+        .filter(|claim| !(claim.part == Part::Next && claim.block.is_done()))
+        .filter_map(|claim| doubt(claim.part, claim.block.text, tree, fate))
+        .collect()
+}
+
+/// Why one claim may no longer be true.
+pub(crate) fn doubt(
+    part: Part,
+    text: &str,
+    tree: &TreeFate,
+    fate: &dyn Fn(&str) -> Option<FileFate>,
+) -> Option<Doubt> {
+    let mut reasons = Vec::new();
+    let mut files = Vec::new();
+    for file in named_files(text) {
+        let why = match fate(&file.path) {
+            Some(FileFate::Changed) => "changed since".to_owned(),
+            Some(FileFate::Renamed(to)) => format!("is now {}", crate::code_span(&to)),
+            Some(FileFate::Gone) => "is gone".to_owned(),
+            // A step may be about a file still to be made, and not every word is a file.
+            Some(FileFate::Missing) if part != Part::Next && file.surely => {
+                "is not there".to_owned()
             }
-            found.push(Doubt { part, claim: block.text.trim().to_owned(), reason, files });
-        }
+            _ => continue,
+        };
+        reasons.push(format!("{} {why}", crate::code_span(&file.path)));
+        files.push(file.path);
     }
-    found
+    reasons.extend(observed_elsewhere(part, text, tree));
+    if reasons.is_empty() {
+        return None;
+    }
+    let more = reasons.len().saturating_sub(3);
+    reasons.truncate(3);
+    let mut reason = reasons.join(", ");
+    if more > 0 {
+        reason.push_str(&format!(" and {more} more"));
+    }
+    Some(Doubt { part, claim: text.trim().to_owned(), reason, files })
+}
+
+/// What becomes of the sections in which a snapshot keeps what it saw.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum Seen {
+    /// A briefing looks for itself.
+    Skipped,
+    /// Nobody took a snapshot: whoever chose such a heading has something to say.
+    Told,
+}
+
+impl Seen {
+    /// How to read a handoff with these tags.
+    pub(crate) fn by_tags(tags: &[String]) -> Self {
+        if tags.iter().any(|tag| tag == "snapshot") { Self::Skipped } else { Self::Told }
+    }
 }
 
 /// A block of a body that says something.
@@ -85,12 +107,17 @@ pub(crate) struct Claim<'a> {
 }
 
 /// The claims of a body, in order.
-pub(crate) fn claims(body: &str) -> Vec<Claim<'_>> {
+pub(crate) fn claims(body: &str, seen: Seen) -> Vec<Claim<'_>> {
     let mut all = vec![(Part::State, "", intro(body))];
     let found = sections(body);
     all.extend(found.iter().map(|section| (Part::of(section.title), section.title, section.text)));
     let mut claims = Vec::new();
     for (part, section, text) in all {
+        let part = match (part, seen) {
+            (Part::Seen, Seen::Skipped) => continue,
+            (Part::Seen, Seen::Told) => Part::Other,
+            (part, _) => part,
+        };
         let says = |block: &Block<'_>| !block.is_placeholder() && block.kind != BlockKind::Heading;
         let said = blocks(text).into_iter().filter(says);
         claims.extend(said.map(|block| Claim { part, section, block }));
@@ -131,42 +158,91 @@ pub(crate) struct NamedFile {
 /// What in a text could be the path of a file in the tree, each once.
 pub(crate) fn named_files(text: &str) -> Vec<NamedFile> {
     let mut found: Vec<NamedFile> = Vec::new();
-    let marks = |c: char| c.is_whitespace() || "`\"'()[]<>,;|*".contains(c);
-    for word in text.split(marks) {
-        let word = word.trim_end_matches(['.', ':', '!', '?']).trim_start_matches('@');
-        // `src/auth.rs:42` and `src/auth.rs#L42` are about the file.
-        let word = word.split('#').next().unwrap_or(word);
-        let path = match word.split_once(':') {
-            Some((path, line)) if line.starts_with(|c: char| c.is_ascii_digit()) => path,
-            Some(_) => continue,
-            None => word,
-        };
-        let path = path.strip_prefix("./").unwrap_or(path);
-        let outside = path.starts_with(['/', '~', '$', '-', '\\']) || path.contains("..");
-        if path.len() < 3 || outside || path.contains(['$', '{', '=', '%', '\\']) {
-            continue;
+    let mut add = |file: NamedFile| {
+        if !found.iter().any(|known| known.path == file.path) {
+            found.push(file);
         }
-        let last = path.trim_end_matches('/').rsplit('/').next().unwrap_or(path);
-        let extension = last.rsplit_once('.').map(|(_, extension)| extension).filter(|ext| {
-            (1..=5).contains(&ext.len())
-                && ext.bytes().all(|byte| byte.is_ascii_alphanumeric())
-                && ext.starts_with(|c: char| c.is_ascii_alphabetic())
-        });
-        let nested = path.contains('/');
-        if extension.is_none() && !nested {
-            continue;
-        }
-        // The first part of an address looks like a directory with a dot in its name.
-        let address = path
-            .split('/')
-            .next()
-            .is_some_and(|first| nested && first.contains('.') && !first.starts_with('.'));
-        let surely = nested && extension.is_some() && !address;
-        if !found.iter().any(|file| file.path == path) {
-            found.push(NamedFile { path: path.to_owned(), surely });
+    };
+    // In code marks a path may have blanks in it, and a bare word may be a file.
+    for (at, part) in text.split('`').enumerate() {
+        if at % 2 == 1 {
+            expanded(part.trim()).iter().filter_map(|word| named(word, true)).for_each(&mut add);
         }
     }
+    let marks = |c: char| c.is_whitespace() || "`\"'()[]<>,;|*".contains(c);
+    // Commas part words, but not within braces.
+    for word in text.split(|c: char| c.is_whitespace() || "`\"'()[]<>;|*".contains(c)) {
+        let whole = word.contains('{');
+        let words =
+            if whole { expanded(word) } else { word.split(marks).map(str::to_owned).collect() };
+        words.iter().filter_map(|word| named(word, false)).for_each(&mut add);
+    }
     found
+}
+
+/// `src/{a,b}.rs` as the two that it means.
+fn expanded(word: &str) -> Vec<String> {
+    let parts = word.split_once('{').and_then(|(before, rest)| {
+        let (inside, after) = rest.split_once('}')?;
+        Some((before, inside, after))
+    });
+    match parts {
+        Some((before, inside, after)) if inside.contains(',') && inside.len() < 200 => {
+            inside.split(',').map(|part| format!("{before}{}{after}", part.trim())).collect()
+        }
+        _ => vec![word.to_owned()],
+    }
+}
+
+/// Files without an ending that people name in prose.
+const BARE_FILES: [&str; 12] = [
+    "Makefile",
+    "Dockerfile",
+    "Containerfile",
+    "Justfile",
+    "justfile",
+    "Rakefile",
+    "Gemfile",
+    "Procfile",
+    "Vagrantfile",
+    "Jenkinsfile",
+    "LICENSE",
+    "CODEOWNERS",
+];
+
+/// The file that a word names, if it may.
+fn named(word: &str, code: bool) -> Option<NamedFile> {
+    let word = word.trim_end_matches(['.', ':', '!', '?', ',']).trim_start_matches('@');
+    if word.contains("://") {
+        return None;
+    }
+    // `src/auth.rs:42`, `src/auth.rs::parse` and `src/auth.rs#L42` are about the file.
+    let path = word.split(['#', ':']).next().unwrap_or(word);
+    let path = path.strip_prefix("./").unwrap_or(path);
+    let odd = path.starts_with(['~', '$', '-', '\\']) || path.contains(['$', '{', '=', '%', '\\']);
+    if path.len() < 3 || path.len() > 300 || odd || path.split('/').any(|part| part == "..") {
+        return None;
+    }
+    let last = path.trim_end_matches('/').rsplit('/').next().unwrap_or(path);
+    let extension = last.rsplit_once('.').map(|(_, extension)| extension).filter(|ext| {
+        (1..=10).contains(&ext.len())
+            && ext.bytes().all(|byte| byte.is_ascii_alphanumeric())
+            && ext.starts_with(|c: char| c.is_ascii_alphabetic())
+    });
+    let nested = path.contains('/');
+    let blank = path.contains(char::is_whitespace);
+    // A word alone is a file only if it is marked as code, or nothing else is called so.
+    let bare = extension.is_none() && !nested;
+    if bare && (blank || !(code || BARE_FILES.contains(&path))) {
+        return None;
+    }
+    // The first part of an address looks like a directory with a dot in its name.
+    let address = path
+        .split('/')
+        .next()
+        .is_some_and(|first| nested && first.contains('.') && !first.starts_with('.'));
+    let surely = nested && extension.is_some() && !address && !blank;
+    Some(NamedFile { path: path.to_owned(), surely })
 }
 
 #[cfg(test)]
@@ -187,13 +263,28 @@ mod tests {
             paths("in src/auth/ we have and/or v1.2 at https://x.org/a.html"),
             ["src/auth/", "and/or"]
         );
-        assert_eq!(paths("/etc/passwd ~/x.md ../up.rs $HOME/a.rs --flag=a.rs"), [""; 0]);
+        assert_eq!(paths("~/x.md ../up.rs $HOME/a.rs --flag=a.rs"), [""; 0]);
+        assert_eq!(
+            paths(
+                "`my dir/a b.rs`, Makefile, schema.graphql, src/{auth,list}.rs and src/x.rs::new"
+            ),
+            [
+                "my dir/a b.rs",
+                "dir/a",
+                "b.rs",
+                "Makefile",
+                "schema.graphql",
+                "src/auth.rs",
+                "src/list.rs",
+                "src/x.rs"
+            ]
+        );
         assert!(!named_files("example.org/a.html")[0].surely);
     }
 
     #[test]
     fn claims_on_moved_ground_are_doubted() {
-        let body = "Parser is in `src/parse.rs`.\n\n## Current State\n- `src/auth.rs` is done\n- docs fine\n\n## Files of Note\n- src/old.rs\n- src/never.rs\n\n## Next Steps\n- write src/new.rs\n- fix `src/auth.rs`\n- [x] did src/auth.rs\n\n## Checks\n- `cargo test` exit 0\n\n## Key Decisions\n- Tokio it is *(observed: exit 0 at 3f2a9c1)*\n";
+        let body = "Parser is in `src/parse.rs`.\n\n## Current State\n- `src/auth.rs` is done\n- docs fine\n\n## Files of Note\n- src/old.rs\n- src/never.rs\n\n## Next Steps\n- write src/new.rs\n- fix `src/auth.rs`\n- [x] did src/auth.rs\n\n## Observed\n- src/auth.rs was seen\n\n## Checks\n- `cargo test` exit 0\n\n## Key Decisions\n- Tokio it is *(observed: exit 0 at 3f2a9c1)*\n";
         let fate = |path: &str| match path {
             "src/auth.rs" => Some(FileFate::Changed),
             "src/parse.rs" => Some(FileFate::Renamed("src/parser.rs".into())),

@@ -6,7 +6,7 @@
 use sha2::{Digest, Sha256};
 
 use crate::section::{Fences, intro};
-use crate::{BlockKind, HandoffId, Section, Timestamp, blocks, sections};
+use crate::{BlockKind, HandoffId, Part, Section, Timestamp, blocks, sections};
 
 const BEGIN: &str = "<!-- segue:begin -->";
 const END: &str = "<!-- segue:end -->";
@@ -78,19 +78,21 @@ impl<'a> HandoffFile<'a> {
         (!sound && !words.is_empty()).then_some(words + "\n")
     }
 
-    /// What its users wrote, without title, comments, what a template left open, and what an
-    /// earlier tool generated. In the shape of a handoff's body.
+    /// What its users wrote, without comments, what a template left open, and what an earlier tool
+    /// generated. In the shape of a handoff's body.
     pub fn words(&self) -> String {
-        let outside = [self.before, self.after].map(String::from_utf8_lossy);
+        let [before, after] = [self.before, self.after].map(plain_text);
+        let peer = is_peers(&[before.as_str(), after.as_str()].concat());
         let mut out = String::new();
-        for text in outside {
-            let text = text.trim_start_matches('\u{feff}').replace("\r\n", "\n");
-            let intro = intro(&text);
-            let title = intro.trim_start().starts_with("# ");
-            let intro = if title { skip_line(intro.trim_start()) } else { intro };
-            push_section(&mut out, "Notes", intro);
+        for text in [before, after] {
+            let text = with_sections(&text);
+            let (title, rest) = title_of(intro(&text));
+            if let Some(title) = title {
+                push_section(&mut out, "Notes", title);
+            }
+            push_section(&mut out, "Notes", rest);
             for section in sections(&text) {
-                if !is_generated(&section) {
+                if !(peer && is_generated(&section)) {
                     push_section(&mut out, renamed(section.title), section.text);
                 }
             }
@@ -99,7 +101,7 @@ impl<'a> HandoffFile<'a> {
     }
 
     /// The file with this block in place of the old one. A file without a block gets one below its
-    /// title; what an earlier tool generated there makes room for it.
+    /// title. Nothing else is changed.
     pub fn refreshed(&self, block: &str, id: Option<&HandoffId>) -> Vec<u8> {
         let crlf = [self.before, self.after].concat().windows(2).any(|pair| pair == b"\r\n");
         let mut made = made_block(block, id);
@@ -109,11 +111,8 @@ impl<'a> HandoffFile<'a> {
         if self.block.is_some() {
             return [self.before, made.as_bytes(), self.after].concat();
         }
-        let kept = match std::str::from_utf8(self.before) {
-            Ok(text) => without_generated(text).into_bytes(),
-            Err(_) => self.before.to_vec(),
-        };
-        let title = kept.strip_prefix("\u{feff}".as_bytes()).unwrap_or(&kept).starts_with(b"# ");
+        let kept = self.before;
+        let title = kept.strip_prefix("\u{feff}".as_bytes()).unwrap_or(kept).starts_with(b"# ");
         let at = match kept.iter().position(|byte| *byte == b'\n') {
             Some(end) if title => end + 1,
             None if title => kept.len(),
@@ -177,8 +176,46 @@ fn seal_id(line: &str) -> Option<&str> {
     Some(id)
 }
 
-fn skip_line(text: &str) -> &str {
-    text.split_once('\n').map_or("", |(_, rest)| rest)
+/// Bytes as text, without byte order mark, line ends as LF.
+fn plain_text(bytes: &[u8]) -> String {
+    String::from_utf8_lossy(bytes).trim_start_matches('\u{feff}').replace("\r\n", "\n")
+}
+
+/// The words of the title, unless it is the name of the file, and what is below it.
+fn title_of(intro: &str) -> (Option<&str>, &str) {
+    let Some(rest) = intro.trim_start().strip_prefix("# ") else { return (None, intro) };
+    let (title, below) = rest.split_once('\n').unwrap_or((rest, ""));
+    let title = title.trim();
+    let named = title.to_lowercase().starts_with("handoff");
+    ((!named && !title.is_empty()).then_some(title), below)
+}
+
+/// The text with every heading that we know as a section of its own, however it is marked: `# X`,
+/// `### X`, or underlined.
+fn with_sections(text: &str) -> String {
+    let known = |title: &str| !matches!(Part::of(title), Part::Other | Part::Seen);
+    let mut fences = Fences::default();
+    let mut out = String::new();
+    let mut lines = text.lines().peekable();
+    while let Some(line) = lines.next() {
+        let code = fences.cover(line);
+        let marks = line.bytes().take_while(|byte| *byte == b'#').count();
+        let title = line[marks..].trim();
+        let rule = |next: &&str| {
+            let next = next.trim();
+            !next.is_empty()
+                && (next.bytes().all(|byte| byte == b'-') || next.bytes().all(|byte| byte == b'='))
+        };
+        if !code && (1..=6).contains(&marks) && known(title) {
+            out.push_str(&format!("## {title}\n"));
+        } else if !code && marks == 0 && known(title) && lines.next_if(rule).is_some() {
+            out.push_str(&format!("## {title}\n"));
+        } else {
+            out.push_str(line);
+            out.push('\n');
+        }
+    }
+    out
 }
 
 /// Our word for a section that has another one here.
@@ -216,50 +253,68 @@ fn push_section(out: &mut String, title: &str, text: &str) {
     }
 }
 
-/// Whether a section is what agent-handoff generates, line for line, and nobody added to it.
-fn is_generated(section: &Section<'_>) -> bool {
-    let fits: fn(&str) -> bool = match section.title {
-        "Last Session" => |line| {
-            ["When", "Duration", "Mode", "Directory", "Project type", "Branch"]
+/// Whether agent-handoff generated the file: its *Last Session* has the lines that only it writes.
+fn is_peers(text: &str) -> bool {
+    sections(text).iter().any(|section| {
+        section.title == "Last Session"
+            && is_generated(section)
+            && ["- **Directory**: ", "- **Project type**: "]
                 .iter()
-                .any(|key| line.starts_with(&format!("- **{key}**: ")))
-        },
-        "Recent Commits" => |line| {
-            let commit = |text: &str| {
-                let id = text.split(' ').next().unwrap_or("");
-                id.len() >= 7 && id.bytes().all(|byte| byte.is_ascii_hexdigit())
-            };
-            line == "- No commits yet" || line.strip_prefix("- ").is_some_and(commit)
-        },
-        "Uncommitted Changes" => |line| {
-            line == "- Working tree clean"
-                || (line.starts_with("- `") && line.ends_with('`'))
-                || line.starts_with("### Diff Summary")
-                || line.starts_with("```")
-                || line.contains(" | ")
-                || line.contains(" changed")
-        },
-        "Identity (from SOUL.md)" => {
-            |line| line.starts_with("- **Name**") || line.starts_with("- **Purpose**")
-        }
-        "Knowledge (from MEMORY.md)" => |line| line == "*(See MEMORY.md for full context)*",
-        _ => return false,
-    };
-    section.text.lines().map(str::trim_end).all(|line| line.is_empty() || fits(line))
+                .all(|key| section.text.lines().any(|line| line.starts_with(key)))
+    })
 }
 
-fn without_generated(text: &str) -> String {
-    let mut out = String::new();
-    let mut from = 0;
-    for section in sections(text) {
-        out.push_str(&text[from..section.start]);
-        from = section.start;
-        if is_generated(&section) {
-            from = section.end;
+/// Whether a section of such a file is as it was generated, line for line.
+fn is_generated(section: &Section<'_>) -> bool {
+    let word = |text: &str| !text.is_empty() && !text.contains(char::is_whitespace);
+    let fits = |line: &str| match section.title {
+        "Last Session" => {
+            let Some((key, value)) =
+                line.strip_prefix("- **").and_then(|rest| rest.split_once("**: "))
+            else {
+                return false;
+            };
+            match key {
+                "When" => value.parse::<Timestamp>().is_ok(),
+                "Duration" => value == "Unknown",
+                "Mode" | "Branch" => word(value),
+                "Directory" => value.starts_with('/') || value.contains(":\\"),
+                "Project type" => value.split(", ").all(word),
+                _ => false,
+            }
         }
-    }
-    out.push_str(&text[from..]);
-    out
+        "Recent Commits" => {
+            let id = line.strip_prefix("- ").and_then(|rest| rest.split(' ').next());
+            let hex = |id: &str| id.len() >= 7 && id.bytes().all(|byte| byte.is_ascii_hexdigit());
+            line == "- No commits yet" || id.is_some_and(hex)
+        }
+        "Uncommitted Changes" => {
+            let status = |text: &str| {
+                let code = text.get(..2).unwrap_or("").trim();
+                !code.is_empty() && code.bytes().all(|byte| b"MADRCUT?!".contains(&byte))
+            };
+            let entry = line.strip_prefix("- `").and_then(|rest| rest.strip_suffix('`'));
+            let stat = |line: &str| {
+                line.rsplit_once(" | ").is_some_and(|(_, count)| {
+                    count.trim_start().starts_with(|c: char| c.is_ascii_digit())
+                })
+            };
+            let total = line.trim_start().starts_with(|c: char| c.is_ascii_digit())
+                && line.contains(" changed");
+            line == "- Working tree clean"
+                || entry.is_some_and(|entry| status(entry) || entry.starts_with("... and "))
+                || line == "### Diff Summary"
+                || line == "```"
+                || stat(line)
+                || total
+        }
+        "Identity (from SOUL.md)" => {
+            line.starts_with("- **Name**: ") || line.starts_with("- **Purpose**: ")
+        }
+        "Knowledge (from MEMORY.md)" => line == "*(See MEMORY.md for full context)*",
+        _ => false,
+    };
+    section.text.lines().map(str::trim_end).all(|line| line.is_empty() || fits(line))
 }
 
 #[cfg(test)]
@@ -369,16 +424,33 @@ mod tests {
     }
 
     #[test]
-    fn what_an_earlier_tool_generated_makes_room() {
-        let text = "# HANDOFF.md — Session Continuity\n\n## Last Session\n- **When**: 2026-11-15T18:36:52Z\n- **Mode**: build\n\n## Recent Commits\n- 00ec6ac Add the library\n\n## Uncommitted Changes\n- ` M a.rs`\n\n### Diff Summary\n```\n a.rs | 1 +\n 1 file changed, 1 insertion(+)\n```\n\n## Knowledge (from MEMORY.md)\n*(See MEMORY.md for full context)*\n\n## What's Next\n- [Review this handoff]\n- ship it\n";
+    fn what_an_earlier_tool_generated_is_nobodys_words() {
+        let text = "# HANDOFF.md — Session Continuity\n\n## Last Session\n- **When**: 2026-11-15T18:36:52Z\n- **Mode**: build\n- **Directory**: /home/x\n- **Project type**: rust, node\n\n## Recent Commits\n- 00ec6ac Add the library\n\n## Uncommitted Changes\n- ` M a.rs`\n\n### Diff Summary\n```\n a.rs | 1 +\n 1 file changed, 1 insertion(+)\n```\n\n## Knowledge (from MEMORY.md)\n*(See MEMORY.md for full context)*\n\n## What's Next\n- [Review this handoff and continue where you left off]\n- ship it\n";
         let made = refreshed(text, "new");
-        assert!(!made.contains("00ec6ac") && !made.contains("Last Session"), "{made}");
-        assert!(made.contains("- ship it"), "{made}");
-        let file = HandoffFile::parse(made.as_bytes()).unwrap();
-        assert_eq!(file.words(), "## Next Steps\n- ship it\n");
-        // One line of somebody's own, and the section stays.
+        assert!(made.contains("00ec6ac Add the library"), "the file keeps all: {made}");
+        let words = |text: &str| HandoffFile::parse(text.as_bytes()).unwrap().words();
+        assert_eq!(words(&made), "## Next Steps\n- ship it\n");
+        // One line of somebody's own, and the section is theirs.
         let own = text.replace("- 00ec6ac Add", "- remember to squash these\n- 00ec6ac Add");
-        assert!(refreshed(&own, "new").contains("remember to squash"));
+        assert!(words(&own).contains("remember to squash"));
+        let own = text.replace("build", "firefighting, read-only until Monday");
+        assert!(words(&own).contains("read-only until Monday"), "{}", words(&own));
+    }
+
+    #[test]
+    fn what_only_looks_generated_is_words() {
+        let words = |text: &str| HandoffFile::parse(text.as_bytes()).unwrap().words();
+        let text = "## Recent Commits\n- deadbeef1 must be reverted\n\n## Uncommitted Changes\n- I changed the parser\n\n## Last Session\n- **Mode**: firefighting until Monday\n";
+        assert_eq!(words(text), text);
+        let text = "# What's Next\n- a\n\nBlockers\n---\n- b\n\n### Open Questions\n- c\n";
+        assert_eq!(
+            words(text),
+            "## Next Steps\n- a\n\n## Blockers\n- b\n\n## Open Questions\n- c\n"
+        );
+        assert_eq!(
+            words("# Freeze until Monday\n\n- [deploy v2 tonight]\n<!-- x --> call Bob\n"),
+            "## Notes\nFreeze until Monday\n\n## Notes\n- [deploy v2 tonight]\n<!-- x --> call Bob\n"
+        );
     }
 
     proptest::proptest! {

@@ -140,7 +140,7 @@ mod tests {
 
     #[test]
     fn facts_keep_their_headings() {
-        let text = "# MEMORY.md\nloose\n## Project State\n- a\n  b\n- [open]\n### Deep\ntext\n## Last Updated\n2026\n";
+        let text = "# MEMORY.md\nloose\n## Project State\n- a\n  b\n- [Where the project stands]\n### Deep\ntext\n## Last Updated\n2026\n";
         let facts = memory_facts(text);
         let shown: Vec<_> = facts.iter().map(|(h, t)| (h.as_str(), t.as_str())).collect();
         assert_eq!(

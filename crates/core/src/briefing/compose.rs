@@ -2,7 +2,7 @@
 
 use super::frame::{clip_chars, code_span, one_line};
 use super::parts::{
-    Draft, Item, ItemKind, Orientation, instructions, memory, orientation, parts, verify,
+    Draft, Item, ItemKind, Orientation, Source, instructions, memory, orientation, parts, verify,
 };
 use super::{BriefedPart, Briefing, Facts};
 use crate::section::Fences;
@@ -10,15 +10,18 @@ use crate::{Tokenizer, estimate_tokens};
 
 /// What the estimate may be off by: the real count shall keep the budget too.
 const CAUTION: f64 = 0.9;
+/// Tokens that are kept free for *Verify first* and for the next steps each.
+const LEAST_PART: usize = 60;
+/// Less than this is not worth a line.
+const LEAST_ITEM: usize = 12;
 
 /// One part as it will be written.
 struct Filled {
     draft: Draft,
-    shown: Vec<String>,
+    /// What is told of each item; `None` if nothing is.
+    told: Vec<Option<String>>,
     cost: usize,
-    /// Items from here on were not told.
-    next: usize,
-    /// Whether the end of its first item was left out.
+    /// Whether the end of an item was left out.
     cut: bool,
 }
 
@@ -54,8 +57,8 @@ pub(super) fn compose(facts: &Facts<'_>) -> Briefing {
     let orientation = BriefedPart { key: "orientation", shown: told.lines, left_out: Vec::new() };
     let rest = told.filled.into_iter().map(|part| BriefedPart {
         key: part.draft.key,
-        left_out: part.draft.items[part.next..].iter().map(|item| item.text.clone()).collect(),
-        shown: part.shown,
+        left_out: part.left_out().map(|item| item.text.clone()).collect(),
+        shown: part.shown().map(|(_, text)| text.clone()).collect(),
     });
     let parts = std::iter::once(orientation).chain(rest).collect();
     Briefing { text, tokens, parts, verify: to_verify }
@@ -79,12 +82,15 @@ impl<'a> Told<'a> {
         let mut budget = Budget { tokenizer: facts.conventions.tokenizer, free: limit };
         let fixed = budget.cost(&format!("{title}\n\n{}", ending(facts, unsaid, limit, &budget)));
         budget.free = limit.saturating_sub(fixed + 4);
-        let lines = fit_orientation(facts, &mut budget);
         let mut filled: Vec<Filled> = drafts.into_iter().map(Filled::empty).collect();
+        let there = |key: &str| filled.iter().any(|part| part.draft.key == key);
+        let quarter = if there("memory") { limit / 4 } else { 0 };
+        // So much is kept free for what must be there at any budget.
+        let least = |key: &str| if there(key) { LEAST_PART.min(limit / 6) } else { 0 };
+        let reserve = quarter + least("verify") + least("next");
+        let lines = fit_orientation(facts, &mut budget, reserve);
         let labels = facts.conventions.labels;
         // First round: what must be there at any budget gets its share, MEMORY.md its quarter.
-        let has_memory = filled.iter().any(|part| part.draft.key == "memory");
-        let quarter = if has_memory { limit / 4 } else { 0 };
         let rest = budget.free.saturating_sub(quarter);
         let share = |part: &Filled| match part.draft.key {
             "memory" => quarter,
@@ -103,12 +109,12 @@ impl<'a> Told<'a> {
     }
 
     fn leaves_out(&self) -> bool {
-        self.filled.iter().any(|part| part.next < part.draft.items.len() || part.cut)
+        self.filled.iter().any(|part| part.cut || part.left_out().next().is_some())
     }
 
     fn text(&self) -> String {
         let mut text = format!("{}\n{}\n", self.title, self.lines.join("\n"));
-        for part in self.filled.iter().filter(|part| !part.shown.is_empty()) {
+        for part in self.filled.iter().filter(|part| part.is_told()) {
             text.push_str(&written(part, self.facts.conventions.labels));
         }
         text.push('\n');
@@ -119,11 +125,11 @@ impl<'a> Told<'a> {
     /// Estimates of pieces do not add up exactly: the last of what was told makes room.
     fn shrink(&mut self) {
         while self.budget.cost(&self.text()) > self.limit {
-            match self.filled.iter_mut().rev().find(|part| !part.shown.is_empty()) {
+            match self.filled.iter_mut().rev().find(|part| part.is_told()) {
                 Some(part) => {
-                    part.shown.pop();
-                    part.next -= 1;
-                    part.cut &= part.next > 0;
+                    let last = part.told.iter().rposition(Option::is_some).unwrap_or(0);
+                    part.told[last] = None;
+                    part.cut &= part.is_told();
                 }
                 None if self.lines.len() > 1 => {
                     self.lines.pop();
@@ -145,28 +151,44 @@ fn halved(line: &str) -> Option<String> {
 
 impl Filled {
     fn empty(draft: Draft) -> Self {
-        Self { draft, shown: Vec::new(), cost: 0, next: 0, cut: false }
+        Self { told: vec![None; draft.items.len()], draft, cost: 0, cut: false }
+    }
+
+    fn is_told(&self) -> bool {
+        self.told.iter().any(Option::is_some)
+    }
+
+    /// What is told, with the item that it is of.
+    fn shown(&self) -> impl Iterator<Item = (&Item, &String)> {
+        let told = self.draft.items.iter().zip(&self.told);
+        told.filter_map(|(item, text)| Some((item, text.as_ref()?)))
+    }
+
+    fn left_out(&self) -> impl Iterator<Item = &Item> {
+        let untold = self.draft.items.iter().zip(&self.told).filter(|(_, text)| text.is_none());
+        untold.map(|(item, _)| item)
     }
 }
 
-/// The lines of the orientation that fit: the first ones into three fifths, cut if need be, the others
-/// into two.
-fn fit_orientation(facts: &Facts<'_>, budget: &mut Budget) -> Vec<String> {
+/// The lines of the orientation that fit: the first ones into all but the reserve, cut if need be,
+/// the others as long as two fifths are not used up.
+fn fit_orientation(facts: &Facts<'_>, budget: &mut Budget, reserve: usize) -> Vec<String> {
     let whole = budget.free;
     let Orientation { first, more } = orientation(facts);
     let mut lines = Vec::new();
     let mut used = 0;
+    let most = whole.saturating_sub(reserve);
     for line in first {
-        let room = (whole * 3 / 5).saturating_sub(used);
+        let room = most.saturating_sub(used);
         let cost = budget.cost(&line) + 1;
-        let line = if cost <= room { Some(line) } else { cut(&line, room.max(12), budget) };
+        let line = if cost <= room { Some(line) } else { cut(&line, room, budget) };
         let Some(line) = line else { continue };
         used += budget.cost(&line) + 1;
         lines.push(line);
     }
     for line in more {
         let cost = budget.cost(&line) + 1;
-        if used + cost > whole * 2 / 5 {
+        if used + cost > most.min(whole * 2 / 5) {
             break;
         }
         used += cost;
@@ -176,40 +198,52 @@ fn fit_orientation(facts: &Facts<'_>, budget: &mut Budget) -> Vec<String> {
     lines
 }
 
-/// Tells items of a part while they fit into its share and into what is free.
+/// Tells items of a part while they fit into its share and into what is free. One that does not fit
+/// is passed over: a smaller one may.
 fn fill(part: &mut Filled, budget: &mut Budget, share: usize, labels: bool) {
-    while let Some(item) = part.draft.items.get(part.next) {
+    let several = part.draft.items.len() > 1;
+    for at in 0..part.draft.items.len() {
         let room = budget.free.min(share.saturating_sub(part.cost));
+        if room < LEAST_ITEM {
+            return;
+        }
+        if part.told[at].is_some() {
+            continue;
+        }
+        let item = &part.draft.items[at];
         let heading =
-            if part.shown.is_empty() { budget.cost(&heading(&part.draft, labels)) + 2 } else { 0 };
-        let label = new_label(part, item);
-        let text = marked(item, part.shown.len(), part.draft.numbered, label.as_deref());
-        let cost = budget.cost(&text) + 1 + heading;
-        let (text, cost) = if cost <= room {
+            if part.is_told() { 0 } else { budget.cost(&heading(&part.draft, labels)) + 2 };
+        let text = marked(item, at, part.draft.numbered, new_label(part, at));
+        // Whatever its length, no more than fits has to be looked at.
+        let head: String = text.chars().take(room * 8 + 64).collect();
+        let cost = budget.cost(&head) + 1 + heading;
+        let (text, cost) = if head.len() == text.len() && cost <= room {
             (text, cost)
         } else {
-            // A first item is cut rather than left out, if something of it can be said.
+            // The first item is cut rather than left out, if something of it can be said; where
+            // others follow, they shall have room too.
             let inside = room.saturating_sub(heading + 1);
-            if !part.shown.is_empty() || inside < 16 || part.draft.key == "others" {
-                return;
+            let inside = if several { inside * 2 / 3 } else { inside };
+            if at > 0 || part.is_told() || inside < LEAST_ITEM || part.draft.key == "others" {
+                continue;
             }
-            let Some(text) = cut(&text, inside, budget) else { return };
+            let Some(text) = cut(&head, inside, budget) else { continue };
             part.cut = true;
             let cost = budget.cost(&text) + 1 + heading;
             (text, cost)
         };
         budget.free = budget.free.saturating_sub(cost);
         part.cost += cost;
-        part.shown.push(text);
-        part.next += 1;
+        part.told[at] = Some(text);
     }
 }
 
-/// The label of an item, if the one before it had another.
-fn new_label(part: &Filled, item: &Item) -> Option<String> {
-    let before = part.next.checked_sub(1).and_then(|at| part.draft.items.get(at));
-    let label = item.label.clone()?;
-    (before.and_then(|before| before.label.as_ref()) != Some(&label)).then_some(label)
+/// The label of an item, if the one told before it had another.
+fn new_label(part: &Filled, at: usize) -> Option<&str> {
+    let label = part.draft.items[at].label.as_deref()?;
+    let before = part.told[..at].iter().rposition(Option::is_some);
+    let known = before.and_then(|before| part.draft.items[before].label.as_deref());
+    (known != Some(label)).then_some(label)
 }
 
 /// An item with its list mark and label.
@@ -250,16 +284,22 @@ fn written(part: &Filled, labels: bool) -> String {
         out.push_str(lead);
         out.push('\n');
     }
-    let mut before: Option<&String> = None;
-    for (text, item) in part.shown.iter().zip(&part.draft.items) {
+    let mut number = 0;
+    for (at, (item, text)) in part.shown().enumerate() {
         // Paragraphs and code stand apart from what is before them.
-        let apart = item.kind == ItemKind::Plain && !text.starts_with('>');
-        if before.is_some() && apart {
+        if at > 0 && item.kind == ItemKind::Plain && !text.starts_with('>') {
             out.push('\n');
         }
-        out.push_str(text);
+        // Steps are counted as they are told.
+        let rest = text.split_once(". ").filter(|_| part.draft.numbered);
+        match (item.kind, rest) {
+            (ItemKind::Listed, Some((_, rest))) => {
+                number += 1;
+                out.push_str(&format!("{number}. {rest}"));
+            }
+            _ => out.push_str(text),
+        }
         out.push('\n');
-        before = Some(text);
     }
     out
 }
@@ -273,6 +313,8 @@ fn cut(text: &str, tokens: usize, budget: &Budget) -> Option<String> {
         if let Some(fence) = Fences::closing(&kept) {
             kept.push('\n');
             kept.push_str(&fence);
+        } else if let Some(ticks) = open_span(&kept) {
+            kept.push_str(&ticks);
         }
         kept
     };
@@ -285,6 +327,22 @@ fn cut(text: &str, tokens: usize, budget: &Budget) -> Option<String> {
         }
     }
     (low >= 12).then(|| make(low))
+}
+
+/// The backticks that a code span still needs at the end of a text.
+fn open_span(text: &str) -> Option<String> {
+    let mut open: Option<usize> = None;
+    let mut rest = text;
+    while let Some(at) = rest.find('`') {
+        let run = rest[at..].bytes().take_while(|byte| *byte == b'`').count();
+        open = match open {
+            None => Some(run),
+            Some(length) if length == run => None,
+            other => other,
+        };
+        rest = &rest[at + run..];
+    }
+    open.map(|run| "`".repeat(run))
 }
 
 /// The other handoffs that could have been meant.
@@ -308,12 +366,12 @@ fn others_draft(facts: &Facts<'_>) -> Option<Draft> {
             if let Some(worktree) = other.worktree.as_ref().filter(|name| *name != "main") {
                 text.push_str(&format!(", in the worktree {}", code_span(worktree)));
             }
-            Item { text, label: None, kind: ItemKind::Listed }
+            Item::listed(text)
         })
         .collect();
     if facts.more_others && !items.is_empty() {
         let text = "and more: `segue list`".to_owned();
-        items.push(Item { text, label: None, kind: ItemKind::Listed });
+        items.push(Item::listed(text));
     }
     (!items.is_empty()).then(|| Draft {
         key: "others",
@@ -337,7 +395,7 @@ fn ending(facts: &Facts<'_>, filled: &[Filled], limit: usize, budget: &Budget) -
         out.push('\n');
     }
     let whole = closing(facts);
-    if budget.cost(&whole) * 5 > limit {
+    if budget.cost(&whole) * 8 > limit {
         out.push_str("When you stop: `segue save`.\n");
     } else {
         out.push_str(&whole);
@@ -350,9 +408,10 @@ fn ending(facts: &Facts<'_>, filled: &[Filled], limit: usize, budget: &Budget) -
 fn left_out(facts: &Facts<'_>, filled: &[Filled], in_sum: bool) -> Option<String> {
     let mut named = Vec::new();
     let mut files = Vec::new();
-    let mut sum = 0;
+    let (mut sum, mut words) = (0, 0);
     for part in filled {
-        let rest = part.draft.items.len() - part.next;
+        let rest = part.left_out().filter(|item| item.from == Source::Handoff).count();
+        words += part.left_out().filter(|item| item.from == Source::Words).count();
         if rest == 0 && !part.cut {
             continue;
         }
@@ -362,7 +421,7 @@ fn left_out(facts: &Facts<'_>, filled: &[Filled], in_sum: bool) -> Option<String
         };
         match part.draft.key {
             "memory" | "instructions" => {
-                let name = part.draft.heading.split(['(', ')']).nth(1).unwrap_or("");
+                let name = part.draft.heading.split(['(', ')', ';']).nth(1).unwrap_or("");
                 files.push(told(name));
             }
             key => {
@@ -374,12 +433,15 @@ fn left_out(facts: &Facts<'_>, filled: &[Filled], in_sum: bool) -> Option<String
     if in_sum && sum > 0 {
         named = vec![format!("{sum} of the handoff")];
     }
+    if words > 0 {
+        files.push(format!("HANDOFF.md {words}"));
+    }
     let names = [named, files].concat();
     if names.is_empty() {
         return None;
     }
     let show = match facts.handoff() {
-        Some(handoff) => format!("`segue show {}`", handoff.head.id.short()),
+        Some(handoff) => format!("`segue show {}`, `--budget N`", handoff.head.id.short()),
         None => "`--budget N` gives more room".to_owned(),
     };
     Some(format!("Left out ({show}): {}.", names.join(", ")))

@@ -8,8 +8,10 @@ mod parts;
 pub use frame::code_span;
 pub(crate) use frame::quoted;
 
-use crate::claim::{Doubt, FileFate, TreeFate, doubts};
-use crate::{Handoff, Timestamp, Tokenizer};
+use std::collections::HashSet;
+
+use crate::claim::{Doubt, FileFate, Seen, TreeFate, claims, doubt};
+use crate::{Handoff, Part, Timestamp, Tokenizer};
 
 /// Tokens of a briefing unless told otherwise.
 pub const DEFAULT_BUDGET: usize = 1000;
@@ -42,6 +44,8 @@ pub struct Left<'a> {
     pub by: Option<&'a str>,
     /// When it stopped being offered, if it has.
     pub expired: Option<Timestamp>,
+    /// The label of its project, if that is not the one that is briefed.
+    pub elsewhere: Option<&'a str>,
     /// The command with which its agent goes on in the same session.
     pub again: Option<String>,
 }
@@ -147,6 +151,8 @@ pub struct Facts<'a> {
     /// The project's label.
     pub project: &'a str,
     pub left: Option<Left<'a>>,
+    /// Whether there are handoffs, all of them expired.
+    pub all_expired: bool,
     /// A later snapshot in which nobody said anything.
     pub snapshot: Option<OtherHandoff>,
     pub others: Vec<OtherHandoff>,
@@ -223,13 +229,34 @@ impl Facts<'_> {
         commits.or_else(|| self.touched.then(|| "files changed since".to_owned()))
     }
 
-    /// Claims whose ground has moved.
+    /// Claims whose ground has moved: of the handoff, its summary, and what stands in HANDOFF.md.
     fn doubts(&self) -> Vec<Doubt> {
-        let Some(handoff) = self.handoff() else { return Vec::new() };
         let head = self.tree().and_then(|tree| tree.head.clone());
-        let mut found = doubts(handoff.body(), &TreeFate { moved: self.moved(), head }, self.fate);
-        // What was just run again is known, and what was not is told as such.
-        found.retain(|doubt| doubt.part != crate::Part::Checks || self.rechecked.is_empty());
+        let tree = TreeFate { moved: self.moved(), head };
+        let mut found = Vec::new();
+        let mut texts = Vec::new();
+        if let Some(handoff) = self.handoff() {
+            let fields = &handoff.head.fields;
+            let summary = fields.summary.as_deref();
+            found.extend(summary.and_then(|text| doubt(Part::State, text, &tree, self.fate)));
+            texts.push((handoff.body(), Seen::by_tags(&fields.tags)));
+        }
+        if let Some(words) = &self.workspace.words {
+            texts.push((&words.text, Seen::Told));
+        }
+        for (body, seen) in texts {
+            for claim in claims(body, seen) {
+                if !(claim.part == Part::Next && claim.block.is_done()) {
+                    found.extend(doubt(claim.part, claim.block.text, &tree, self.fate));
+                }
+            }
+        }
+        let mut known: HashSet<String> = HashSet::new();
+        // What was just run again is known, and what was not is told as such; nothing is said twice.
+        found.retain(|doubt| {
+            let rechecked = doubt.part == Part::Checks && !self.rechecked.is_empty();
+            !rechecked && known.insert(doubt.claim.clone())
+        });
         found
     }
 
@@ -241,6 +268,10 @@ impl Facts<'_> {
         }
         let Some(left) = &self.left else { return reasons };
         let head = &left.handoff.head;
+        if let Some(label) = left.elsewhere {
+            reasons
+                .push(format!("It is of the project {}, not of this directory.", code_span(label)));
+        }
         if let Some(at) = left.expired {
             reasons.push(format!("This handoff expired on {}.", at.minute()));
         }
@@ -266,6 +297,7 @@ impl Facts<'_> {
                 if *behind == 1 { "is" } else { "are" }
             )),
             SinceThen::Unknown(why) => {
+                let why = frame::one_line(why, 200);
                 reasons.push(format!("What was committed since is not known: {why}."));
             }
             _ => {}
