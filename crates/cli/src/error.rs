@@ -122,6 +122,7 @@ impl From<Error> for CommandError {
                     shown.hint("'segue list' shows what there is");
                 }
             }
+            Error::NoBranch(_) => shown.hint("'segue list' shows what there is"),
             Error::None(_) => shown.hint("'segue save' leaves the first one"),
             Error::Ambiguous { matches, more, .. } => {
                 for one in matches {
@@ -144,6 +145,8 @@ impl From<Error> for CommandError {
             Error::NoDirectory(_) => {
                 shown.hint("give a directory that exists; a --project without a slash is a label")
             }
+            Error::NotAFile(_) => shown.hint("move it away and repeat the command"),
+            Error::LinksOut(_) => shown.hint("put the file itself there, or move the link away"),
             Error::ChangedMeanwhile(_) => shown.hint("repeat the command"),
             Error::NoProject(_) => shown.hint("'segue project list' shows what there is"),
             Error::Newer(_) => shown.hint("update Segue, or save a new handoff"),
@@ -189,7 +192,7 @@ fn vault_hint(problem: &VaultProblem) -> Option<String> {
         VaultError::NoConnection { .. }
         | VaultError::TimedOut { .. }
         | VaultError::CutOff { .. }
-        | VaultError::Trouble { .. } => Some("nothing here was changed; try again later"),
+        | VaultError::Trouble { .. } => Some("nothing here is lost; try again later"),
         VaultError::TooLarge { .. }
         | VaultError::NotUnderstood { .. }
         | VaultError::Rejected { .. } => Some("check MEMORYVAULT_URL if you have set it"),

@@ -206,9 +206,9 @@ fn with_sections(text: &str) -> String {
             !next.is_empty()
                 && (next.bytes().all(|byte| byte == b'-') || next.bytes().all(|byte| byte == b'='))
         };
-        if !code && (1..=6).contains(&marks) && known(title) {
-            out.push_str(&format!("## {title}\n"));
-        } else if !code && marks == 0 && known(title) && lines.next_if(rule).is_some() {
+        let marked = (1..=6).contains(&marks);
+        let heading = !code && known(title) && (marked || marks == 0);
+        if heading && (marked || lines.next_if(rule).is_some()) {
             out.push_str(&format!("## {title}\n"));
         } else {
             out.push_str(line);

@@ -38,6 +38,9 @@ pub struct AutoOutcome {
 impl Segue {
     /// Takes a snapshot if there is something new, and pushes what was not pushed yet.
     pub fn auto(&self, request: &AutoRequest) -> Result<AutoOutcome, Error> {
+        // Two at once would both find something new.
+        let (_, project) = self.own_project()?;
+        let _turn = self.store.turn(&project)?;
         let snapshot = self.snapshot(&request.snapshot)?;
         let mut warnings = snapshot.warnings;
         let push = match self.push_if_new(&request.push) {

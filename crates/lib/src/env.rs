@@ -1,8 +1,9 @@
 //! The world as the library sees it: passed in, never looked up.
 
+use std::cell::Cell;
 use std::fmt;
 use std::path::PathBuf;
-use std::time::{Duration, SystemTime, UNIX_EPOCH};
+use std::time::{Duration, Instant, SystemTime, UNIX_EPOCH};
 
 use segue_core::Timestamp;
 use segue_share::git::Git;
@@ -27,6 +28,8 @@ pub struct Env {
     now: Box<dyn Fn() -> SystemTime>,
     random: Box<dyn Fn() -> u32>,
     pub(crate) file_clock: fn() -> i64,
+    /// When the use case that is going on first asked git.
+    git_begun: Cell<Option<Instant>>,
 }
 
 impl Env {
@@ -48,6 +51,7 @@ impl Env {
             now: Box::new(now),
             random: Box::new(random),
             file_clock,
+            git_begun: Cell::new(None),
         }
     }
 
@@ -63,8 +67,17 @@ impl Env {
         (self.random)()
     }
 
+    /// A use case begins: git has its whole time again.
+    pub(crate) fn begin(&self) {
+        self.git_begun.set(None);
+    }
+
+    /// Git, with what is left of its time. All questions of one use case share it.
     pub(crate) fn git(&self) -> Git {
-        Git { program: self.git_program.clone(), deadline: self.git_deadline }
+        let begun = self.git_begun.get().unwrap_or_else(Instant::now);
+        self.git_begun.set(Some(begun));
+        let deadline = self.git_deadline.saturating_sub(begun.elapsed());
+        Git { program: self.git_program.clone(), deadline }
     }
 }
 

@@ -80,6 +80,9 @@ pub enum Error {
     /// There is no handoff at all.
     #[error("there is no handoff {0}")]
     None(String),
+    /// No handoff was left on this branch.
+    #[error("no handoff of this project was left on the branch '{0}'")]
+    NoBranch(String),
     /// A selector fits several handoffs.
     #[error("'{word}' fits {} handoffs", matches.len())]
     Ambiguous {
@@ -112,6 +115,12 @@ pub enum Error {
     /// What was named as a directory is a file.
     #[error("{} is not a directory", .0.display())]
     NotADirectory(PathBuf),
+    /// A file of the workspace is a directory, a pipe or the like.
+    #[error("{} is not a regular file", .0.display())]
+    NotAFile(PathBuf),
+    /// A file of the workspace is a link to something outside of it.
+    #[error("{} is a link that leads out of the directory, and is left alone", .0.display())]
+    LinksOut(PathBuf),
     /// A file of the workspace was changed by somebody else at the same moment.
     #[error("{} was changed at the same moment and is left as it is", .0.display())]
     ChangedMeanwhile(PathBuf),
@@ -158,9 +167,11 @@ impl Error {
             Self::NoId(_)
             | Self::NoName { .. }
             | Self::None(_)
+            | Self::NoBranch(_)
             | Self::NoDirectory(_)
             | Self::NotADirectory(_)
             | Self::NoProject(_) => Kind::NotFound,
+            Self::NotAFile(_) | Self::LinksOut(_) => Kind::Input,
             Self::ChangedMeanwhile(_) => Kind::Busy,
             Self::Vault(problem) => problem.kind(),
             Self::Config(_) => Kind::Input,

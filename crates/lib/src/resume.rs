@@ -12,7 +12,7 @@ use segue_share::command::{Ended, run_command};
 use segue_share::git::{Discovery, Repo, look};
 use segue_store::{Filter, Listed, Scope, read_workspace_file};
 
-use crate::snapshot::OBSERVED;
+use crate::snapshot::{OBSERVED, SNAPSHOT};
 use crate::today::{self, Fates, Today};
 use crate::workspace::{read_texts, workspace_of};
 use crate::{Error, ProjectRef, Segue};
@@ -73,6 +73,10 @@ struct Chosen {
     more: bool,
     label: String,
     project: Option<segue_core::ProjectId>,
+    /// Whether it is of another project, asked for by its id.
+    elsewhere: bool,
+    /// Whether there is something, all of it expired.
+    all_expired: bool,
     warnings: Vec<String>,
 }
 
@@ -84,6 +88,7 @@ impl Segue {
         request: &ResumeRequest,
         ask: Option<&mut dyn FnMut(&Check) -> bool>,
     ) -> Result<ResumeOutcome, Error> {
+        self.env.begin();
         let dir = self.directory_of(&ProjectRef::Here)?;
         let found = look(&dir);
         let repo = match &found {
@@ -111,13 +116,21 @@ impl Segue {
             }
         }
         let then = handoff.as_ref().and_then(|handoff| handoff.head.fields.git.head.as_deref());
-        let today = today::ask(&self.env, &dir, &found, then);
-        let fates = Fates::new(&dir, repo, handoff.as_ref(), &today);
+        let today = today::ask(&self.env, &found, then);
+        let workspace = workspace_of(&dir, repo);
+        let fates = Fates::new(&workspace, repo, handoff.as_ref(), &today);
         let rechecked = match (&handoff, ask) {
-            (Some(handoff), Some(ask)) => self.recheck(handoff, &dir, request.check_limit, ask),
+            (Some(handoff), Some(ask)) => {
+                let foreign = if handoff.head.fields.imported.is_some() {
+                    Some("not run: the handoff came from elsewhere")
+                } else {
+                    chosen.elsewhere.then_some("not run: the handoff is of another project")
+                };
+                let place = saved_in(handoff, repo).unwrap_or_else(|| dir.clone());
+                recheck(handoff, &place, request.check_limit, foreign, ask)
+            }
             _ => Vec::new(),
         };
-        let workspace = workspace_of(&dir, repo);
         let texts = read_texts(&workspace, repo, &mut warnings);
         let unfinished = self.unfinished(&chosen, &dir);
         let others: Vec<OtherHandoff> = chosen.others.iter().map(other).collect();
@@ -157,6 +170,11 @@ impl Segue {
                 handoff,
                 by,
                 expired: fields.expires.filter(|at| *at <= now),
+                elsewhere: chosen
+                    .listed
+                    .as_ref()
+                    .filter(|_| chosen.elsewhere)
+                    .map(|listed| listed.label.as_str()),
                 again: again(request.target, handoff),
             }
         });
@@ -174,6 +192,7 @@ impl Segue {
             now,
             project: &chosen.label,
             left,
+            all_expired: chosen.all_expired,
             snapshot: chosen.snapshot.as_ref().map(other),
             others: gathered.others,
             more_others: chosen.more,
@@ -202,77 +221,120 @@ impl Segue {
             ..Chosen::default()
         };
         if let Some(selector @ Selector::Word(_)) = &request.id {
-            chosen.listed = Some(self.find(selector)?.listed);
+            let listed = self.find(selector)?.listed;
+            let from = listed.head.fields.saved_from.project.as_deref();
+            chosen.elsewhere = !scope.as_ref().is_some_and(|scope| match scope {
+                Scope::Parts(parts) => parts.iter().any(|part| {
+                    part.memory == listed.project
+                        && part.saved_from.as_ref().is_none_or(|own| from == Some(own.as_str()))
+                }),
+                _ => false,
+            });
+            chosen.listed = Some(listed);
             return Ok(chosen);
         }
-        let base = Filter {
-            offered_at: Some(self.env.now()),
-            without_tag: Some(OBSERVED.to_owned()),
-            limit: Some(1),
-            ..Filter::default()
-        };
-        let branch = repo.map(Repo::branch);
-        let worktree = repo.map(|repo| repo.worktree.clone());
-        // From the narrowest question to the widest; a snapshot without words answers none of them
-        // unless nobody ever said anything.
-        let filters: Vec<Filter> = if let Some(name) = &request.name {
-            vec![Filter { name: Some(name.as_str().to_owned()), without_tag: None, ..base.clone() }]
-        } else if let Some(branch) = &request.branch {
-            let of = Filter { branch: Some(Some(branch.clone())), ..base.clone() };
-            vec![of.clone(), Filter { without_tag: None, ..of }]
-        } else {
-            let here = Filter { branch, worktree, ..base.clone() };
-            let narrow = if request.any_branch { Vec::new() } else { vec![here] };
-            [narrow, vec![base.clone(), Filter { without_tag: None, ..base.clone() }]].concat()
-        };
         if let Some(scope) = &scope {
-            let wide = Filter { limit: Some(40), ..base };
-            let (listed, newest, around, bad) = self.store.ask(scope, |view| {
-                let mut listed = None;
-                for filter in &filters {
-                    listed = view.listed(scope, filter)?.pop();
-                    if listed.is_some() {
-                        break;
-                    }
-                }
-                let newest = Filter { limit: Some(1), without_tag: None, ..wide.clone() };
-                let newest = view.listed(scope, &newest)?.pop();
-                Ok((listed, newest, view.listed(scope, &wide)?, view.bad_files(scope)?))
-            })?;
-            chosen.warnings.extend(
-                bad.iter()
-                    .map(|file| format!("cannot read {}: {}", file.path.display(), file.reason)),
-            );
-            if let Some(listed) = &listed {
-                let later = |other: &Listed| {
-                    other.head.created > listed.head.created
-                        && other.head.fields.tags.iter().any(|tag| tag == OBSERVED)
-                };
-                chosen.snapshot = newest.filter(later);
-                let mut others = self.candidates(listed, around);
-                chosen.more = others.len() > OTHERS;
-                others.truncate(OTHERS);
-                chosen.others = others;
-            }
-            chosen.listed = listed;
+            self.choose_here(request, repo, scope, &mut chosen)?;
         }
         match (&chosen.listed, &request.name, &request.branch) {
             (None, Some(name), _) => {
                 Err(self.nothing(&ProjectRef::Here, Some(name.as_str()), scope.as_ref())?)
             }
-            (None, None, Some(branch)) => {
-                Err(Error::None(format!("of the branch '{branch}' in this project")))
-            }
+            (None, None, Some(branch)) => Err(Error::NoBranch(branch.clone())),
             _ => Ok(chosen),
         }
     }
 
-    /// The newest of every other branch and worktree, and what another session left here at about
-    /// the same time.
+    /// Chooses among what is here.
+    fn choose_here(
+        &self,
+        request: &ResumeRequest,
+        repo: Option<&Repo>,
+        scope: &Scope,
+        chosen: &mut Chosen,
+    ) -> Result<(), Error> {
+        let any = Filter { limit: Some(1), ..Filter::default() };
+        let offered = Filter { offered_at: Some(self.env.now()), ..any.clone() };
+        let without = |tag: &str| Filter { without_tags: vec![tag.to_owned()], ..offered.clone() };
+        let narrow = |filter: Filter| Filter {
+            branch: repo.map(Repo::branch),
+            worktree: repo.map(|repo| repo.worktree.clone()),
+            ..filter
+        };
+        // From the narrowest question to the widest. A snapshot without words answers none of them
+        // unless nobody ever said anything.
+        let filters: Vec<Filter> = if let Some(name) = &request.name {
+            vec![Filter { name: Some(name.as_str().to_owned()), ..offered.clone() }]
+        } else if let Some(branch) = &request.branch {
+            let of = |filter: Filter| Filter { branch: Some(Some(branch.clone())), ..filter };
+            vec![of(without(OBSERVED)), of(offered.clone())]
+        } else if request.id.is_some() {
+            // `latest`, in so many words, is the one saved last.
+            vec![offered.clone()]
+        } else if request.any_branch {
+            vec![without(OBSERVED), offered.clone()]
+        } else {
+            vec![narrow(without(OBSERVED)), without(OBSERVED), offered.clone()]
+        };
+        let wide = Filter { limit: Some(40), ..without(OBSERVED) };
+        let (mut listed, newest, around, bad) = self.store.ask(scope, |view| {
+            let mut listed = None;
+            for filter in &filters {
+                listed = view.listed(scope, filter)?.pop();
+                if listed.is_some() {
+                    break;
+                }
+            }
+            let newest = view.listed(scope, &narrow(offered.clone()))?.pop();
+            Ok((listed, newest, view.listed(scope, &wide)?, view.bad_files(scope)?))
+        })?;
+        let tagged = |one: &Listed, tag: &str| one.head.fields.tags.iter().any(|has| has == tag);
+        let by_itself = request.name.is_none() && request.branch.is_none() && request.id.is_none();
+        let later = newest.filter(|newest| {
+            let after = |listed: &Listed| newest.head.created > listed.head.created;
+            tagged(newest, OBSERVED) && listed.as_ref().is_some_and(after)
+        });
+        // Words that an older snapshot took from HANDOFF.md and a later one did not find any more
+        // were taken back: then what somebody saved counts, or the snapshot.
+        if let (Some(newest), Some(words), true) = (&later, &listed, by_itself)
+            && tagged(words, SNAPSHOT)
+        {
+            let saved = narrow(without(SNAPSHOT));
+            let saved = self.store.ask(scope, |view| view.listed(scope, &saved))?.pop();
+            listed = saved.or_else(|| Some(newest.clone()));
+        }
+        chosen.snapshot = later
+            .filter(|later| listed.as_ref().is_some_and(|listed| listed.head.id != later.head.id));
+        chosen.warnings.extend(
+            bad.iter().map(|file| format!("cannot read {}: {}", file.path.display(), file.reason)),
+        );
+        match &listed {
+            Some(listed) => {
+                let mut others = self.candidates(listed, around);
+                chosen.more = others.len() > OTHERS;
+                others.truncate(OTHERS);
+                chosen.others = others;
+            }
+            None => {
+                chosen.all_expired =
+                    !self.store.ask(scope, |view| view.listed(scope, &any))?.is_empty();
+            }
+        }
+        chosen.listed = listed;
+        Ok(())
+    }
+
+    /// The newest of every other branch, worktree, name and project, and what another session left
+    /// here at about the same time.
     fn candidates(&self, chosen: &Listed, around: Vec<Listed>) -> Vec<Listed> {
         let place = |listed: &Listed| {
             let fields = &listed.head.fields;
-            (fields.git.branch.clone(), fields.saved_from.worktree.clone())
+            (
+                fields.git.branch.clone(),
+                fields.saved_from.worktree.clone(),
+                fields.name.clone(),
+                listed.project.clone(),
+            )
         };
         const DAY: i64 = 86_400_000_000;
         let own = place(chosen);
@@ -291,8 +353,8 @@ impl Segue {
             let beside = at == own && {
                 let gap = chosen.head.created.micros() - other.head.created.micros();
                 let theirs = &other.head.fields;
-                gap.abs() < DAY
-                    && (&theirs.tool, &theirs.session) != (&fields.tool, &fields.session)
+                let same = (&theirs.tool, &theirs.session) == (&fields.tool, &fields.session);
+                gap.abs() < DAY && !same
             };
             if beside || (at != own && !seen.contains(&at)) {
                 seen.push(at);
@@ -300,38 +362,6 @@ impl Segue {
             }
         }
         found
-    }
-
-    /// Runs the handoff's checks again, those that may be run.
-    fn recheck(
-        &self,
-        handoff: &Handoff,
-        dir: &Path,
-        limit: Duration,
-        ask: &mut dyn FnMut(&Check) -> bool,
-    ) -> Vec<Rechecked> {
-        // A handoff from elsewhere could name any command.
-        let foreign = handoff.head.fields.imported.is_some();
-        checks(handoff.body())
-            .into_iter()
-            .map(|check| {
-                let not_run = |why: &str| (None, why.to_owned());
-                let (holds, outcome) = match command_words(&check.command) {
-                    _ if foreign => not_run("the handoff came from elsewhere"),
-                    Err(error) => not_run(&error.to_string()),
-                    Ok(_) if !ask(&check) => not_run("it was declined"),
-                    Ok(words) => match run_command(&words, dir, limit) {
-                        Ended::Exit(code) => (Some(code == check.exit), format!("exit {code}")),
-                        Ended::Killed => (Some(false), "a signal ended it".to_owned()),
-                        Ended::TimedOut => {
-                            (None, format!("it took longer than {} s", limit.as_secs()))
-                        }
-                        Ended::NotStarted(why) => (None, why),
-                    },
-                };
-                Rechecked { command: check.command, holds, outcome }
-            })
-            .collect()
     }
 
     /// A run that was begun and not finished: ours, or agent-handover's in this directory.
@@ -354,6 +384,43 @@ impl Segue {
             })
         })
     }
+}
+
+/// Runs the handoff's checks again, those that may be run.
+fn recheck(
+    handoff: &Handoff,
+    dir: &Path,
+    limit: Duration,
+    foreign: Option<&str>,
+    ask: &mut dyn FnMut(&Check) -> bool,
+) -> Vec<Rechecked> {
+    let run = |check: Check| {
+        let (holds, outcome) = match (foreign, command_words(&check.command)) {
+            (Some(why), _) => (None, why.to_owned()),
+            (None, Err(error)) => (None, format!("not run: {error}")),
+            (None, Ok(_)) if !ask(&check) => (None, "not run: it was declined".to_owned()),
+            (None, Ok(words)) => match run_command(&words, dir, limit) {
+                Ended::Exit(code) => (Some(code == check.exit), format!("exit {code}")),
+                Ended::Killed => (Some(false), "a signal ended it".to_owned()),
+                Ended::TimedOut => {
+                    (None, format!("no answer: stopped after {} s", limit.as_secs()))
+                }
+                Ended::NotStarted(why) => (None, format!("not run: {why}")),
+            },
+        };
+        Rechecked { command: check.command, holds, outcome }
+    };
+    checks(handoff.body()).into_iter().map(run).collect()
+}
+
+/// The directory that a handoff was saved in, if this work tree has it.
+fn saved_in(handoff: &Handoff, repo: Option<&Repo>) -> Option<PathBuf> {
+    let inside = Path::new(handoff.head.fields.saved_from.dir.as_deref()?);
+    let plain = inside
+        .components()
+        .all(|part| matches!(part, std::path::Component::Normal(_) | std::path::Component::CurDir));
+    let place = repo?.top.join(inside);
+    (plain && place.is_dir()).then_some(place)
 }
 
 /// What a briefing is made from, gathered.

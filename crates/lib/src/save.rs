@@ -7,7 +7,7 @@ use segue_core::{
     MAX_HANDOFF_BYTES, Name, Origin, ProjectId, SavedFrom, Tag, Timestamp, Ttl, identify,
     normalise_origin, with_next_items,
 };
-use segue_share::git::{GitError, MAX_CHANGED, Repo, Status, at_once};
+use segue_share::git::{GitError, MAX_CHANGED, Repo, Status, at_once, discover};
 use segue_store::{Committed, Scope, StoreError, View};
 
 use crate::here::{Place, ProjectRef, default_label, lookup_keys, own_keys, set_origin};
@@ -97,18 +97,24 @@ impl Segue {
         if request.body.len() as u64 > MAX_HANDOFF_BYTES {
             return Err(Error::TooLarge);
         }
+        self.env.begin();
+        let mut warnings = Vec::new();
         // What came from elsewhere does not become the workspace's own words.
         let workspace = match request.imported {
             Some(_) => None,
-            None => self.refreshable(&request.project),
+            None => {
+                let dir = self.directory_of(&request.project)?;
+                self.refreshable(&dir, discover(&dir).as_ref(), &mut warnings)
+            }
         };
-        let mut warnings = Vec::new();
-        if let Some(workspace) = &workspace {
-            self.save_edited_block(workspace, &mut warnings)?;
-        }
+        let edited = match &workspace {
+            Some(workspace) => self.save_edited_block(workspace, &mut warnings)?,
+            None => None,
+        };
         let mut saved = self.save_retrying(request, None)?;
         if let Some(workspace) = &workspace {
-            self.refresh_handoff_file(workspace, &saved.handoff, None, &mut warnings);
+            let edited = edited.as_deref();
+            self.refresh_handoff_file(workspace, &saved.handoff, None, edited, &mut warnings);
         }
         saved.warnings.extend(warnings);
         Ok(saved)

@@ -50,6 +50,7 @@ pub struct SnapshotOutcome {
 impl Segue {
     /// Takes a snapshot of the directory.
     pub fn snapshot(&self, request: &SnapshotRequest) -> Result<SnapshotOutcome, Error> {
+        self.env.begin();
         let dir = self.directory_of(&ProjectRef::Here)?;
         let found = look(&dir);
         let repo = match &found {
@@ -58,9 +59,16 @@ impl Segue {
         };
         let workspace = workspace_of(&dir, repo);
         let mut warnings = Vec::new();
+        let file = self.refreshable(&dir, repo, &mut warnings);
         // What somebody wrote between the marks comes first, and is older than what is seen now.
-        self.save_edited_block(&workspace, &mut warnings)?;
-        let words = self.words_of(&workspace, &mut warnings)?;
+        let edited = match &file {
+            Some(_) => self.save_edited_block(&workspace, &mut warnings)?,
+            None => None,
+        };
+        let words = match &file {
+            Some(_) => self.words_of(&workspace, &mut warnings)?,
+            None => String::new(),
+        };
         let (seen_git, asked) = self.see_git(&dir, &workspace, &found);
         match &seen_git {
             SeenGit::Broken(why) => warnings.push(format!("git gave no answer: {why}")),
@@ -101,8 +109,10 @@ impl Segue {
         )?;
         warnings.extend(saved.warnings.iter().cloned());
         let block = block(&saved, &sections, &workspace);
-        let refreshed =
-            self.refresh_handoff_file(&workspace, &saved.handoff, Some(&block), &mut warnings);
+        let edited = edited.as_deref();
+        let refreshed = file.and_then(|file| {
+            self.refresh_handoff_file(&file, &saved.handoff, Some(&block), edited, &mut warnings)
+        });
         let document = refreshed.as_ref().map_or(block, |file| file.text.clone());
         let refreshed = refreshed.map(|file| file.path);
         Ok(SnapshotOutcome { saved: Some(saved), refreshed, document, warnings })
@@ -169,7 +179,8 @@ impl Segue {
         (seen, Some(Asked { status: Ok(status), origin: origin.ok().flatten() }))
     }
 
-    /// The newest handoff of this branch in which somebody said something.
+    /// The newest handoff of this branch in which somebody said something and nobody took it back:
+    /// words of HANDOFF.md that are not there any more are history.
     fn last_words(&self, repo: Option<&Repo>, git: &SeenGit) -> Result<Option<Listed>, Error> {
         let branch = match git {
             SeenGit::Tree(tree) => Some(tree.branch.clone()),
@@ -177,7 +188,7 @@ impl Segue {
         };
         let filter = Filter {
             offered_at: Some(self.env.now()),
-            without_tag: Some(OBSERVED.to_owned()),
+            without_tags: vec![SNAPSHOT.to_owned()],
             branch,
             worktree: repo.map(|repo| repo.worktree.clone()),
             limit: Some(1),

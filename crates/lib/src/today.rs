@@ -4,7 +4,9 @@ use std::collections::HashMap;
 use std::fs;
 use std::path::{Path, PathBuf};
 
-use segue_core::{CommitLine, FileFate, GitToday, Handoff, SinceThen, Timestamp, TreeToday};
+use segue_core::{
+    CommitLine, FileFate, GitToday, HANDOFF, Handoff, SinceThen, Timestamp, TreeToday, code_span,
+};
 use segue_share::git::{Commit, Discovery, FileChange, GitError, Repo, at_once};
 
 use crate::Env;
@@ -19,17 +21,20 @@ pub(crate) struct Today {
 }
 
 /// Asks git for the state of the tree and what happened since a commit; both at once.
-pub(crate) fn ask(env: &Env, dir: &Path, found: &Discovery, then: Option<&str>) -> Today {
+pub(crate) fn ask(env: &Env, found: &Discovery, then: Option<&str>) -> Today {
     let none = |git: GitToday| Today { git, changes: Vec::new() };
     let repo = match found {
         Discovery::None => return none(GitToday::None),
         Discovery::Bare => return none(GitToday::Bare),
         Discovery::Broken(path) => {
-            return none(GitToday::Silent(format!("{} is not a repository", path.display())));
+            let path = code_span(&path.display().to_string());
+            return none(GitToday::Silent(format!("{path} is not a repository")));
         }
         Discovery::Repo(repo) => repo,
     };
     let git = env.git();
+    // Of the whole tree: claims may be about any file in it.
+    let dir = &repo.top;
     let (status, (history, recent)) = at_once(
         || git.status(dir, repo),
         || match then {
@@ -47,7 +52,7 @@ pub(crate) fn ask(env: &Env, dir: &Path, found: &Discovery, then: Option<&str>) 
         (_, Err(error)) => SinceThen::Unknown(told(&error)),
         (Some(commit), Ok(Some(None))) => SinceThen::Unknown(format!(
             "the commit {} of then is not in this clone",
-            commit.get(..9).unwrap_or(commit)
+            code_span(&commit.chars().take(9).collect::<String>())
         )),
         (_, Ok(Some(Some(history)))) if history.ahead + history.behind == 0 => SinceThen::Same,
         (_, Ok(Some(Some(history)))) => {
@@ -90,28 +95,34 @@ pub(crate) struct Fates {
     top: PathBuf,
     /// Directories that paths in the handoff may start from, as prefixes from the top.
     bases: Vec<String>,
+    /// Files that differ between the commit of then and today's.
     changes: HashMap<String, FileFate>,
     /// Last parts of changed paths, for words that name a file without its directory.
     names: HashMap<String, Vec<String>>,
-    /// Files that were changed when the handoff was left.
-    changed_then: Vec<String>,
+    /// Files that were changed and not committed then, and now.
+    dirty_then: Vec<String>,
     dirty: Vec<String>,
     created: Timestamp,
-    /// Whether git was asked what changed, so that a file's absence means something.
+    /// Whether the two commits were compared; if not, only the times of files tell.
     compared: bool,
+    /// Whether there is a handoff to compare with at all.
+    left: bool,
+    /// A file that Segue itself writes: its change says nothing.
+    own: String,
 }
 
 impl Fates {
     pub(crate) fn new(
-        dir: &Path,
+        workspace: &Path,
         repo: Option<&Repo>,
         handoff: Option<&Handoff>,
         today: &Today,
     ) -> Self {
-        let top = repo.map_or(dir, |repo| &repo.top).to_owned();
+        let top = repo.map_or(workspace, |repo| &repo.top).to_owned();
         let fields = handoff.map(|handoff| &handoff.head.fields);
         let mut changes = HashMap::new();
         let mut names: HashMap<String, Vec<String>> = HashMap::new();
+        let name_of = |path: &str| path.rsplit('/').next().unwrap_or(path).to_owned();
         for change in &today.changes {
             let fate = match (change.kind, &change.to) {
                 ('R', Some(to)) => FileFate::Renamed(to.clone()),
@@ -120,8 +131,7 @@ impl Fates {
                 ('A' | 'C', _) => continue,
                 _ => FileFate::Changed,
             };
-            let name = change.path.rsplit('/').next().unwrap_or(&change.path).to_owned();
-            names.entry(name).or_default().push(change.path.clone());
+            names.entry(name_of(&change.path)).or_default().push(change.path.clone());
             changes.insert(change.path.clone(), fate);
         }
         let inside = fields.and_then(|fields| fields.saved_from.dir.clone());
@@ -130,80 +140,102 @@ impl Fates {
         let new_name = |path: &String| {
             path.rsplit_once(" -> ").map_or(path.clone(), |(_, new)| new.to_owned())
         };
-        let dirty = match &today.git {
+        let dirty: Vec<String> = match &today.git {
             GitToday::Tree(tree) => tree.changed.iter().map(new_name).collect(),
             _ => Vec::new(),
         };
+        for path in &dirty {
+            names.entry(name_of(path)).or_default().push(path.clone());
+        }
+        let own = workspace.join(HANDOFF);
+        let own = own.strip_prefix(&top).map(|path| path.to_string_lossy().replace('\\', "/"));
         Self {
-            top,
             bases,
             changes,
             names,
-            changed_then: fields
+            dirty_then: fields
                 .map(|fields| fields.changed.iter().map(new_name).collect())
                 .unwrap_or_default(),
             dirty,
             created: handoff.map_or(Timestamp::EPOCH, |handoff| handoff.head.created),
-            compared: matches!(&today.git, GitToday::Tree(_)),
+            compared: matches!(
+                &today.git,
+                GitToday::Tree(TreeToday { since: SinceThen::Same | SinceThen::Moved { .. }, .. })
+            ),
+            left: handoff.is_some(),
+            own: own.unwrap_or_default(),
+            top,
         }
     }
 
     /// What became of a file; `None` if it is as it was, or nothing is known.
     pub(crate) fn of(&self, named: &str) -> Option<FileFate> {
         let path = named.trim_end_matches('/');
-        for base in &self.bases {
-            let full = format!("{base}{path}");
-            if let Some(fate) = self.changes.get(&full) {
-                return Some(fate.clone());
-            }
-            if self.is_touched(&full) {
-                return Some(FileFate::Changed);
-            }
-            // A directory is changed by what changed in it.
-            let below = format!("{full}/");
-            if self.changes.keys().any(|changed| changed.starts_with(&below)) {
-                return Some(FileFate::Changed);
-            }
-        }
-        let exists = self.bases.iter().any(|base| self.top.join(format!("{base}{path}")).exists());
-        if exists {
-            return None;
+        // An absolute path counts if it leads into the tree.
+        let path = match path.strip_prefix('/') {
+            Some(_) => Path::new(path).strip_prefix(&self.top).ok()?.to_str()?,
+            None => path,
+        };
+        let found = self.bases.iter().find_map(|base| self.at(&format!("{base}{path}")));
+        if found.is_some() || self.bases.iter().any(|base| self.there(&format!("{base}{path}"))) {
+            return found;
         }
         // A name alone is the one changed file that is called so.
         if !path.contains('/') {
             return match self.names.get(path).map(Vec::as_slice) {
-                Some([only]) => self.changes.get(only).cloned(),
+                Some([only]) => self.at(only),
                 _ => None,
             };
         }
-        let was =
-            self.bases.iter().any(|base| self.changed_then.contains(&format!("{base}{path}")));
-        match (was, self.compared) {
-            (true, _) => Some(FileFate::Gone),
-            (false, true) => Some(FileFate::Missing),
-            (false, false) => None,
-        }
+        Some(FileFate::Missing)
     }
 
-    /// Whether a file is not committed and was written to after the handoff.
-    fn is_touched(&self, path: &str) -> bool {
-        let dirty = self.dirty.iter().any(|dirty| {
-            dirty == path || (dirty.ends_with('/') && path.starts_with(dirty.as_str()))
-        });
-        dirty && self.written_since(path)
+    /// What became of what lies at a path from the top.
+    fn at(&self, path: &str) -> Option<FileFate> {
+        let covers = |list: &[String]| {
+            list.iter()
+                .any(|one| one == path || (one.ends_with('/') && path.starts_with(one.as_str())))
+        };
+        let below = format!("{path}/");
+        let (then, now) = (covers(&self.dirty_then), covers(&self.dirty));
+        if !self.there(path) {
+            let was = then || now || self.changes.contains_key(path);
+            return match self.changes.get(path) {
+                Some(fate @ FileFate::Renamed(_)) => Some(fate.clone()),
+                _ => was.then_some(FileFate::Gone),
+            };
+        }
+        if self.top.join(path).is_dir() {
+            let changed = self.changes.keys().any(|changed| changed.starts_with(&below))
+                || self.dirty.iter().any(|dirty| {
+                    dirty.starts_with(&below) && *dirty != self.own && self.at(dirty).is_some()
+                });
+            return changed.then_some(FileFate::Changed);
+        }
+        // What was not committed then is as it was if nobody has written to it since, whether it
+        // was committed or not. Where no commits can be compared, the times of files are all there is.
+        let by_time = then || (self.left && !self.compared);
+        let changed = match by_time {
+            true => self.written_since(path),
+            false => now || self.changes.contains_key(path),
+        };
+        changed.then_some(FileFate::Changed)
+    }
+
+    fn there(&self, path: &str) -> bool {
+        fs::symlink_metadata(self.top.join(path)).is_ok()
     }
 
     fn written_since(&self, path: &str) -> bool {
         let written = fs::metadata(self.top.join(path)).and_then(|meta| meta.modified());
         let since = written.ok().and_then(|at| at.duration_since(std::time::UNIX_EPOCH).ok());
-        // Second for second: a handoff's moment and a file's come from different clocks.
-        since.is_some_and(|since| since.as_secs() as i64 > self.created.micros() / 1_000_000)
+        since.is_some_and(|since| since.as_micros() as i64 > self.created.micros())
     }
 
     /// Whether any file was changed since the handoff and is not committed.
     pub(crate) fn any_touched(&self) -> bool {
-        self.dirty.iter().take(200).any(|path| {
-            !self.changed_then.contains(path) || self.written_since(path.trim_end_matches('/'))
+        self.dirty.iter().take(200).filter(|path| **path != self.own).any(|path| {
+            !self.dirty_then.contains(path) || self.written_since(path.trim_end_matches('/'))
         })
     }
 }

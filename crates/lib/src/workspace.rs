@@ -1,12 +1,13 @@
 //! The workspace: SOUL.md, MEMORY.md and HANDOFF.md of a directory. They are the user's files.
 
+use std::fs;
 use std::path::{Path, PathBuf};
 
 use segue_core::{
     FileText, HANDOFF, Handoff, HandoffFile, MAX_HANDOFF_BYTES, MEMORY, ProjectId, SOUL,
     WorkspaceTexts, current_state, handoff_template, memory_template, soul_template,
 };
-use segue_share::git::{Repo, discover};
+use segue_share::git::Repo;
 use segue_store::{
     Replaced, View, create_workspace_file, read_workspace_file, replace_workspace_file,
 };
@@ -62,6 +63,17 @@ impl Segue {
             (MEMORY, memory_template(now)),
             (HANDOFF, handoff_template(now)),
         ];
+        // Looked at before anything is written: all of it or nothing.
+        for (file, _) in &files {
+            let path = dir.join(file);
+            let there = fs::symlink_metadata(&path).is_ok();
+            if there && request.force && !fs::metadata(&path).is_ok_and(|meta| meta.is_file()) {
+                return Err(Error::NotAFile(path));
+            }
+            if there && request.force && leaves(&path, &dir) {
+                return Err(Error::LinksOut(path));
+            }
+        }
         let mut outcome = InitOutcome::default();
         for (file, text) in files {
             let path = dir.join(file);
@@ -80,8 +92,8 @@ impl Segue {
 
     /// Replaces a file of the workspace; the old one goes to the memory's `kept/` first.
     fn replace_keeping(&self, path: &Path, name: &str, text: &[u8]) -> Result<PathBuf, Error> {
-        let there = read_workspace_file(path, u64::MAX)?
-            .ok_or_else(|| Error::Usage(format!("{} is not a regular file", path.display())))?;
+        let there =
+            read_workspace_file(path, u64::MAX)?.ok_or_else(|| Error::NotAFile(path.to_owned()))?;
         let (view, project) = self.own_project()?;
         let locked = self.store.lock(&view, &project)?;
         let kept = locked.keep(name, &there.bytes, self.env.now())?;
@@ -100,22 +112,35 @@ impl Segue {
     }
 
     /// The workspace of a directory that has a HANDOFF.md to refresh.
-    pub(crate) fn refreshable(&self, project: &ProjectRef) -> Option<PathBuf> {
-        let dir = self.directory_of(project).ok()?;
-        let workspace = workspace_of(&dir, discover(&dir).as_ref());
-        workspace.join(HANDOFF).is_file().then_some(workspace)
+    pub(crate) fn refreshable(
+        &self,
+        dir: &Path,
+        repo: Option<&Repo>,
+        warnings: &mut Vec<String>,
+    ) -> Option<PathBuf> {
+        let workspace = workspace_of(dir, repo);
+        let path = workspace.join(HANDOFF);
+        if !path.is_file() {
+            return None;
+        }
+        if leaves(&path, repo.map_or(&workspace, |repo| &repo.top)) {
+            warnings.push(Error::LinksOut(path).to_string());
+            return None;
+        }
+        Some(workspace)
     }
 
     /// Makes the block of HANDOFF.md anew, where there is such a file. `block` is what it shall say;
     /// none is what layer 2 says of this handoff.
     ///
-    /// A block that somebody edited is saved as a handoff first; a file that never had a block is
-    /// kept aside once, as it was.
+    /// A block that somebody edited is saved as a handoff first, unless it is the one that was saved
+    /// already; a file that never had a block is kept aside once, as it was.
     pub(crate) fn refresh_handoff_file(
         &self,
         workspace: &Path,
         handoff: &Handoff,
         block: Option<&str>,
+        saved: Option<&str>,
         warnings: &mut Vec<String>,
     ) -> Option<Refreshed> {
         let path = workspace.join(HANDOFF);
@@ -127,20 +152,29 @@ impl Segue {
                 &own
             }
         };
-        let mut failed = |why: String| {
-            warnings.push(format!("{} was not refreshed: {why}", path.display()));
-            None
-        };
+        let mut known = saved.map(str::to_owned);
+        let mut why = "it keeps changing".to_owned();
         // An editor may be saving it just now: then it is read again.
         for _ in 0..3 {
-            match self.try_refresh(&path, handoff, block) {
-                Ok(Some((Replaced::Done, text))) => return Some(Refreshed { path, text }),
-                Ok(Some((Replaced::Changed, _))) => {}
-                Ok(None) => return None,
-                Err(error) => return failed(error.to_string()),
+            match self.try_refresh(&path, handoff, block, known.as_deref()) {
+                Ok(Tried::Done(text)) => return Some(Refreshed { path, text }),
+                Ok(Tried::Changed) => {}
+                Ok(Tried::Edited(body)) => match self.save_block(&body, warnings) {
+                    Ok(()) => known = Some(body),
+                    Err(error) => {
+                        why = error.to_string();
+                        break;
+                    }
+                },
+                Ok(Tried::Absent) => return None,
+                Err(error) => {
+                    why = error.to_string();
+                    break;
+                }
             }
         }
-        failed("it keeps changing".to_owned())
+        warnings.push(format!("{} was not refreshed: {why}", path.display()));
+        None
     }
 
     fn try_refresh(
@@ -148,49 +182,80 @@ impl Segue {
         path: &Path,
         handoff: &Handoff,
         block: &str,
-    ) -> Result<Option<(Replaced, String)>, Error> {
-        let Some(there) = read_workspace_file(path, MAX_HANDOFF_BYTES)? else { return Ok(None) };
+        known: Option<&str>,
+    ) -> Result<Tried, Error> {
+        let Some(there) = read_workspace_file(path, MAX_HANDOFF_BYTES)? else {
+            return Ok(Tried::Absent);
+        };
         if there.is_cut() {
             return Err(Error::Usage("it is too large".to_owned()));
         }
         let file =
             HandoffFile::parse(&there.bytes).map_err(|error| Error::Usage(error.to_string()))?;
+        if let Some(body) = file.edited_block().filter(|body| known != Some(body)) {
+            return Ok(Tried::Edited(body));
+        }
         if !file.has_block() && !there.bytes.is_empty() {
             let (view, project) = self.own_project()?;
             self.store.lock(&view, &project)?.keep(HANDOFF, &there.bytes, self.env.now())?;
         }
         let text = file.refreshed(block, Some(&handoff.head.id));
-        let replaced = replace_workspace_file(path, &there.bytes, &text)?;
-        Ok(Some((replaced, String::from_utf8_lossy(&text).into_owned())))
+        Ok(match replace_workspace_file(path, &there.bytes, &text)? {
+            Replaced::Done => Tried::Done(String::from_utf8_lossy(&text).into_owned()),
+            Replaced::Changed => Tried::Changed,
+        })
     }
 
-    /// Saves a block of HANDOFF.md that somebody edited, before it is made anew.
+    /// Saves a block of HANDOFF.md that somebody edited, before it is made anew; gives its text.
     pub(crate) fn save_edited_block(
         &self,
         workspace: &Path,
         warnings: &mut Vec<String>,
-    ) -> Result<(), Error> {
+    ) -> Result<Option<String>, Error> {
         let path = workspace.join(HANDOFF);
-        let Ok(Some(there)) = read_workspace_file(&path, MAX_HANDOFF_BYTES) else { return Ok(()) };
-        let Ok(file) = HandoffFile::parse(&there.bytes) else { return Ok(()) };
-        let Some(body) = file.edited_block().filter(|_| !there.is_cut()) else { return Ok(()) };
-        // A save that is interrupted between the two would find the same edit again.
-        if self.latest_body()?.as_deref() == Some(body.as_str()) {
+        let Ok(Some(there)) = read_workspace_file(&path, MAX_HANDOFF_BYTES) else {
+            return Ok(None);
+        };
+        let Ok(file) = HandoffFile::parse(&there.bytes) else { return Ok(None) };
+        let Some(body) = file.edited_block().filter(|_| !there.is_cut()) else { return Ok(None) };
+        self.save_block(&body, warnings)?;
+        Ok(Some(body))
+    }
+
+    fn save_block(&self, body: &str, warnings: &mut Vec<String>) -> Result<(), Error> {
+        // One that was interrupted between saving and making anew finds the same edit again.
+        if self.latest_body()?.as_deref() == Some(body) {
             return Ok(());
         }
-        let saved = self.save_retrying(
-            &SaveRequest {
-                title: Some(format!("{HANDOFF} as it was edited")),
-                body,
-                ..SaveRequest::default()
-            },
-            None,
-        )?;
+        let title = Some(format!("{HANDOFF} as it was edited"));
+        let request = SaveRequest { title, body: body.to_owned(), ..SaveRequest::default() };
+        let saved = self.save_retrying(&request, None)?;
         warnings.push(format!(
             "{HANDOFF} was edited between its marks: that is saved as {}",
             saved.handoff.head.id.short()
         ));
         Ok(())
+    }
+}
+
+/// How far a refresh came.
+enum Tried {
+    Done(String),
+    /// Somebody else wrote it meanwhile.
+    Changed,
+    /// Its block was edited to this.
+    Edited(String),
+    Absent,
+}
+
+/// Whether a path leads out of a directory by a link. A repository of somebody else's could point
+/// it at any file of the user's.
+pub(crate) fn leaves(path: &Path, inside: &Path) -> bool {
+    let real = fs::canonicalize(path);
+    let inside = fs::canonicalize(inside);
+    match (real, inside) {
+        (Ok(real), Ok(inside)) => !real.starts_with(inside),
+        _ => fs::symlink_metadata(path).is_ok_and(|meta| meta.is_symlink()),
     }
 }
 
@@ -219,8 +284,13 @@ pub(crate) fn read_texts(
     repo: Option<&Repo>,
     warnings: &mut Vec<String>,
 ) -> WorkspaceTexts {
+    let inside = repo.map_or(workspace, |repo| &repo.top);
     let mut read = |dir: &Path, name: &str| -> Option<(Vec<u8>, FileText)> {
         let path = dir.join(name);
+        if leaves(&path, inside) {
+            warnings.push(Error::LinksOut(path).to_string());
+            return None;
+        }
         match read_workspace_file(&path, READ_LIMIT) {
             Ok(there) => there.map(|file| {
                 let text = file_text(name, &file.bytes, file.is_cut().then_some(file.size));

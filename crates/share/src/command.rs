@@ -4,7 +4,7 @@ use std::path::Path;
 use std::process::{Child, Command, Stdio};
 use std::time::{Duration, Instant};
 
-use crate::child::{collect, ended};
+use crate::child::ended;
 
 /// How a program ended.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -18,7 +18,7 @@ pub enum Ended {
     NotStarted(String),
 }
 
-/// Runs a program in a directory. Its output is read and dropped, its input is empty.
+/// Runs a program in a directory, without input or output. What it leaves running is ended.
 pub fn run_command(words: &[String], dir: &Path, limit: Duration) -> Ended {
     let Some((program, args)) = words.split_first() else {
         return Ended::NotStarted("there is no program".to_owned());
@@ -28,8 +28,8 @@ pub fn run_command(words: &[String], dir: &Path, limit: Duration) -> Ended {
         .args(args)
         .current_dir(dir)
         .stdin(Stdio::null())
-        .stdout(Stdio::piped())
-        .stderr(Stdio::piped());
+        .stdout(Stdio::null())
+        .stderr(Stdio::null());
     // A group of its own, so that what it starts can be ended with it.
     #[cfg(unix)]
     std::os::unix::process::CommandExt::process_group(&mut command, 0);
@@ -38,23 +38,26 @@ pub fn run_command(words: &[String], dir: &Path, limit: Duration) -> Ended {
         Ok(child) => child,
         Err(error) => return Ended::NotStarted(error.to_string()),
     };
-    let _output = [collect(child.stdout.take()), collect(child.stderr.take())];
-    match ended(&mut child, until) {
+    let status = ended(&mut child, until);
+    end_group(&child);
+    match status {
         Some(status) => status.code().map_or(Ended::Killed, Ended::Exit),
         None => {
-            end(&mut child);
+            let _ = child.kill();
+            let _ = child.wait();
             Ended::TimedOut
         }
     }
 }
 
-fn end(child: &mut Child) {
+/// Ends what the program started and did not wait for.
+fn end_group(child: &Child) {
+    #[cfg(not(unix))]
+    let _ = child;
     #[cfg(unix)]
     if let Some(group) = i32::try_from(child.id()).ok().and_then(rustix::process::Pid::from_raw) {
         let _ = rustix::process::kill_process_group(group, rustix::process::Signal::KILL);
     }
-    let _ = child.kill();
-    let _ = child.wait();
 }
 
 #[cfg(all(test, unix))]
@@ -84,7 +87,14 @@ mod tests {
         let begun = Instant::now();
         assert_eq!(ran(&["sh", "-c", &line], Duration::from_millis(300)), Ended::TimedOut);
         assert!(begun.elapsed() < Duration::from_secs(10));
+        let line = format!("(sleep 2; touch {}) & exit 0", mark.display());
+        assert_eq!(ran(&["sh", "-c", &line], Duration::from_secs(20)), Ended::Exit(0));
         std::thread::sleep(Duration::from_millis(2500));
         assert!(!mark.exists(), "a child of it went on");
+    }
+
+    #[test]
+    fn one_that_talks_without_end_is_stopped_by_the_limit_only() {
+        assert_eq!(ran(&["yes"], Duration::from_millis(500)), Ended::TimedOut);
     }
 }

@@ -43,6 +43,7 @@ impl Layout {
 /// Names inside a memory.
 pub(crate) const PROJECT_FILE: &str = "project.toml";
 pub(crate) const MEMORY_LOCK: &str = ".lock";
+pub(crate) const TURN_LOCK: &str = ".turn";
 pub(crate) const LAYER1: &str = "layer1";
 pub(crate) const LAYER2: &str = "layer2";
 pub(crate) const LAYER3: &str = "layer3";

@@ -26,7 +26,7 @@ pub use layout::Layout;
 pub use memory::{Committed, LockedMemory, Removed, Stamp};
 pub use platform::{OpenTo, too_open};
 pub use project_file::{ProjectFile, ProjectFileError};
-pub use store::{Clock, Store};
+pub use store::{Clock, Store, Turn};
 pub use workspace_file::{
     Replaced, WorkspaceFile, create_workspace_file, read_workspace_file, replace_workspace_file,
 };

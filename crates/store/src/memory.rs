@@ -14,7 +14,7 @@ use crate::error::{IoContext, StoreError};
 use crate::index::{Listed, View};
 use crate::layout::{
     CURRENT_STATE, FORGOTTEN, KEPT, LAYER1, LAYER2, LAYER3, MEMORY_LOCK, PROJECT_FILE, PUSHED,
-    is_markdown, is_month,
+    TURN_LOCK, is_markdown, is_month,
 };
 use crate::lock::{Kind, Lock, PATIENCE};
 use crate::platform;
@@ -234,12 +234,14 @@ impl<'a> LockedMemory<'a> {
             let _ = fs::remove_dir(self.dir.join(dir));
         }
         let left = listing(&self.dir)?;
-        if left.iter().all(|name| name == MEMORY_LOCK || name == PROJECT_FILE) {
+        let ours = [MEMORY_LOCK, TURN_LOCK, PROJECT_FILE];
+        if left.iter().all(|name| ours.contains(&name.as_str())) {
             // Comments and foreign entries in its project.toml are somebody's.
             let kept = other.dir.join(KEPT);
             atomic::create_dirs(&kept)?;
             let name = format!("{}-{PROJECT_FILE}", self.project);
             move_file(&self.dir.join(PROJECT_FILE), &kept.join(name))?;
+            let _ = fs::remove_file(self.dir.join(TURN_LOCK));
             let _ = fs::remove_file(self.dir.join(MEMORY_LOCK));
             let _ = fs::remove_dir(&self.dir);
         }

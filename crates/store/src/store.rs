@@ -12,7 +12,7 @@ use segue_core::{Handoff, HandoffError, Key, MAX_HANDOFF_BYTES, ProjectId};
 use crate::atomic::{self, TEMP_PREFIX};
 use crate::error::{IoContext, StoreError};
 use crate::index::{Listed, Scope, View};
-use crate::layout::{LAYER1, LAYER2, LAYER3, Layout, PROJECT_FILE, PUSHED};
+use crate::layout::{LAYER1, LAYER2, LAYER3, Layout, PROJECT_FILE, PUSHED, TURN_LOCK};
 use crate::lock::{Kind, Lock, PATIENCE};
 use crate::memory::{LockedMemory, listing, pushed_name};
 use crate::platform;
@@ -224,6 +224,13 @@ impl Store {
         Handoff::parse_bytes(bytes).map_err(bad)
     }
 
+    /// Waits until no other process does the same that has to be done one after the other. Others may
+    /// read and save meanwhile.
+    pub fn turn(&self, project: &ProjectId) -> Result<Turn, StoreError> {
+        let path = self.layout.memory(project).join(TURN_LOCK);
+        Ok(Turn { _lock: Lock::take(&path, Kind::Exclusive, PATIENCE)? })
+    }
+
     /// What was pushed last under a key of a remote, as it was noted then.
     pub fn pushed(&self, project: &ProjectId, key: &str) -> Result<Option<String>, StoreError> {
         let path = self.layout.memory(project).join(PUSHED).join(pushed_name(key));
@@ -259,6 +266,12 @@ impl Store {
         }
         Ok(found)
     }
+}
+
+/// One's turn; it ends when this is dropped.
+#[derive(Debug)]
+pub struct Turn {
+    _lock: Lock,
 }
 
 /// The reason that `View::open` gives for an index that is not there.

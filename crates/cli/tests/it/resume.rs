@@ -145,7 +145,7 @@ fn the_newest_of_this_branch_and_worktree_wins() {
     env.git(&repo, &["checkout", "-qb", "third"]);
     assert_eq!(title(&resume(&repo, &[])), "In the worktree", "nothing here: the project's newest");
     let stderr = env.segue(&["resume", "--branch", "nope"]).dir(&repo).fails(66);
-    assert!(stderr.contains("of the branch 'nope'"), "{stderr}");
+    assert!(stderr.contains("on the branch 'nope'"), "{stderr}");
     env.segue(&["resume", "--name", "nope"]).dir(&repo).fails(66);
     env.segue(&["resume", "--id", "ffffffff"]).dir(&repo).fails(66);
 }
@@ -280,9 +280,9 @@ fn checks_are_run_again_only_when_told_to() {
     assert!(mark.exists());
     let again = part(&briefing, "Checked again just now");
     assert!(again.contains("`sh -c 'exit 3'`: holds (exit 3)"), "{briefing}");
-    assert!(again.contains("`true | true`: not run (it needs a shell)"), "{briefing}");
-    assert!(again.contains("`sleep 30`: not run (it took longer than 1 s)"), "{briefing}");
-    assert!(again.contains("`no-such-program-here`: not run ("), "{briefing}");
+    assert!(again.contains("`true | true`: not run: it needs a shell"), "{briefing}");
+    assert!(again.contains("`sleep 30`: no answer: stopped after 1 s"), "{briefing}");
+    assert!(again.contains("`no-such-program-here`: not run: "), "{briefing}");
     let verify = part(&briefing, "Verify first");
     assert!(verify.contains("does not hold any more (exit 1): \"false\""), "{briefing}");
 }
@@ -298,7 +298,7 @@ fn checks_of_an_imported_handoff_are_never_run() {
     put(path, format!("{text}\n## Checks\n- `touch {}` exit 0\n", mark.display()));
     env.delete_index();
     let briefing = env.segue(&["resume", "--recheck", "--yes"]).ok();
-    assert!(briefing.contains("not run (the handoff came from elsewhere)"), "{briefing}");
+    assert!(briefing.contains("not run: the handoff came from elsewhere"), "{briefing}");
     assert!(!mark.exists());
 }
 

@@ -216,7 +216,7 @@ fn checks_are_asked_for_one_by_one() {
         sleep(Duration::from_millis(50));
     };
     assert!(screen.contains("`touch yes`: holds (exit 0)"), "{screen}");
-    assert!(screen.contains("`touch no`: not run (it was declined)"), "{screen}");
+    assert!(screen.contains("`touch no`: not run: it was declined"), "{screen}");
     assert!(env.work.join("yes").exists() && !env.work.join("no").exists());
 }
 

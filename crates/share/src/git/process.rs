@@ -23,8 +23,8 @@ pub enum GitError {
     NotInstalled,
     #[error("git could not be started")]
     Start(#[source] std::io::Error),
-    #[error("git {what} did not answer within {} ms", .deadline.as_millis())]
-    TimedOut { what: String, deadline: Duration },
+    #[error("git {what} did not answer in time")]
+    TimedOut { what: String },
     #[error("git {what} failed: {message}")]
     Failed { what: String, message: String },
     #[error("git's answer is not understood: {0}")]
@@ -160,7 +160,7 @@ fn wait(mut child: Child, what: String, deadline: Duration) -> Result<Vec<u8>, G
         // Too late: what it still had to say is not waited for.
         let _ = child.kill();
         let _ = child.wait();
-        return Err(GitError::TimedOut { what, deadline });
+        return Err(GitError::TimedOut { what });
     };
     if status.success() {
         return Ok(output);

@@ -75,8 +75,15 @@ pub fn parse_status(output: &[u8]) -> Result<Status, StatusError> {
             _ => return Err(unknown()),
         }
     }
-    // Our own memory in a repository never counts as a change.
-    entries.retain(|entry| entry.path != ".segue/" && !entry.path.starts_with(".segue/"));
+    // Our own memory in a repository never counts as a change, nor what a killed process of ours
+    // left beside a file of a workspace.
+    let ours = |path: &str| {
+        let name = path.rsplit('/').next().unwrap_or(path);
+        path == ".segue/"
+            || path.starts_with(".segue/")
+            || (name.starts_with('.') && name.contains(".md.segue-"))
+    };
+    entries.retain(|entry| !ours(&entry.path));
     entries.sort_unstable();
     status.more = entries.len().saturating_sub(MAX_CHANGED);
     entries.truncate(MAX_CHANGED);

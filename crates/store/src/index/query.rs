@@ -52,8 +52,8 @@ pub struct Filter {
     pub branch: Option<Option<String>>,
     /// Left in this worktree.
     pub worktree: Option<String>,
-    /// Not with this tag.
-    pub without_tag: Option<String>,
+    /// With none of these tags.
+    pub without_tags: Vec<String>,
     pub limit: Option<u64>,
 }
 
@@ -409,7 +409,7 @@ fn conditions(filter: &Filter) -> (String, Vec<Sql>) {
     if let Some(worktree) = &filter.worktree {
         and("h.worktree = ??", Sql::Text(worktree.clone()));
     }
-    if let Some(tag) = &filter.without_tag {
+    for tag in &filter.without_tags {
         and("instr(h.tags, ??) = 0", tag_needle(tag));
     }
     (sql, values)
