@@ -104,7 +104,11 @@ impl Segue {
             Some(_) => None,
             None => {
                 let dir = self.directory_of(&request.project)?;
-                self.refreshable(&dir, discover(&dir).as_ref(), &mut warnings)
+                let found = self.refreshable(&dir, discover(&dir).as_ref(), &mut warnings);
+                found.unwrap_or_else(|error| {
+                    warnings.push(error.to_string());
+                    None
+                })
             }
         };
         let edited = match &workspace {

@@ -59,7 +59,7 @@ impl Segue {
         };
         let workspace = workspace_of(&dir, repo);
         let mut warnings = Vec::new();
-        let file = self.refreshable(&dir, repo, &mut warnings);
+        let file = self.refreshable(&dir, repo, &mut warnings)?;
         // What somebody wrote between the marks comes first, and is older than what is seen now.
         let edited = match &file {
             Some(_) => self.save_edited_block(&workspace, &mut warnings)?,
@@ -67,7 +67,7 @@ impl Segue {
         };
         let words = match &file {
             Some(_) => self.words_of(&workspace, &mut warnings)?,
-            None => String::new(),
+            None => Some(String::new()),
         };
         let (seen_git, asked) = self.see_git(&dir, &workspace, &found);
         match &seen_git {
@@ -76,7 +76,9 @@ impl Segue {
             _ => {}
         }
         let last = self.last_words(repo, &seen_git)?;
-        let observed = words.is_empty();
+        // What could not be read may have words in it.
+        let observed = words.as_ref().is_some_and(String::is_empty);
+        let words = words.unwrap_or_default();
         let seen = Seen {
             types: project_types(|name| dir.join(name).exists()),
             git: seen_git,
@@ -88,7 +90,7 @@ impl Segue {
             }),
         };
         let sections = seen.sections();
-        let body = if observed { sections.clone() } else { format!("{words}\n{sections}") };
+        let body = if words.is_empty() { sections.clone() } else { format!("{words}\n{sections}") };
         if request.only_if_new && self.nothing_new(&body, asked.as_ref())? {
             let document = self.document(&workspace).unwrap_or(sections);
             return Ok(SnapshotOutcome { saved: None, refreshed: None, document, warnings });
@@ -118,29 +120,27 @@ impl Segue {
         Ok(SnapshotOutcome { saved: Some(saved), refreshed, document, warnings })
     }
 
-    /// What people and agents wrote into HANDOFF.md.
-    fn words_of(&self, workspace: &Path, warnings: &mut Vec<String>) -> Result<String, Error> {
+    /// What people and agents wrote into HANDOFF.md; `None` if it is not of a kind that can be taken.
+    fn words_of(
+        &self,
+        workspace: &Path,
+        warnings: &mut Vec<String>,
+    ) -> Result<Option<String>, Error> {
         let path = workspace.join(HANDOFF);
-        let there = match read_workspace_file(&path, MAX_HANDOFF_BYTES / 2) {
-            Ok(there) => there,
-            Err(error) => {
-                warnings.push(format!("the words in it are not in the snapshot: {error}"));
-                return Ok(String::new());
-            }
-        };
-        let Some(there) = there else { return Ok(String::new()) };
+        let there = read_workspace_file(&path, MAX_HANDOFF_BYTES / 2)?;
+        let Some(there) = there else { return Ok(Some(String::new())) };
         if there.is_cut() {
             warnings.push(format!(
                 "{} is too large: its words are not in the snapshot, the file is left as it is",
                 path.display()
             ));
-            return Ok(String::new());
+            return Ok(None);
         }
         match HandoffFile::parse(&there.bytes) {
-            Ok(file) => Ok(file.words()),
+            Ok(file) => Ok(Some(file.words())),
             Err(error) => {
                 warnings.push(format!("{} is left as it is: {error}", path.display()));
-                Ok(String::new())
+                Ok(None)
             }
         }
     }

@@ -117,17 +117,18 @@ impl Segue {
         dir: &Path,
         repo: Option<&Repo>,
         warnings: &mut Vec<String>,
-    ) -> Option<PathBuf> {
+    ) -> Result<Option<PathBuf>, Error> {
         let workspace = workspace_of(dir, repo);
         let path = workspace.join(HANDOFF);
-        if !path.is_file() {
-            return None;
+        // That it cannot be told is no word on whether something stands in it.
+        if read_workspace_file(&path, 0)?.is_none() {
+            return Ok(None);
         }
         if leaves(&path, repo.map_or(&workspace, |repo| &repo.top)) {
             warnings.push(Error::LinksOut(path).to_string());
-            return None;
+            return Ok(None);
         }
-        Some(workspace)
+        Ok(Some(workspace))
     }
 
     /// Makes the block of HANDOFF.md anew, where there is such a file. `block` is what it shall say;

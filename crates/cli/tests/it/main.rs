@@ -18,6 +18,7 @@ mod odd_trees;
 mod output;
 mod peers;
 mod power;
+mod received;
 mod resume;
 #[path = "../../../share/tests/scripted/mod.rs"]
 mod scripted;
