@@ -21,6 +21,7 @@ pub(crate) enum Stdin {
     /// A person's keyboard.
     Terminal,
     /// Another device, such as the null device: nothing to read.
+    #[cfg_attr(not(unix), expect(dead_code, reason = "told from a stream on Unix only"))]
     Device,
     /// A file: read to its end, which never has to be waited for.
     File,
