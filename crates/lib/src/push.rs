@@ -8,6 +8,7 @@ use segue_core::{HandoffId, current_state, digest};
 use segue_store::Scope;
 
 use crate::vault::{Opened, VaultProblem, VaultRequest};
+use crate::workspace::leaves;
 use crate::{Error, Segue};
 
 /// What to push.
@@ -125,26 +126,17 @@ fn too_large(path: &Path) -> Error {
 /// The whole HANDOFF.md of a directory; `None` if there is none.
 fn read_handoff_file(dir: &Path) -> Result<Option<(PathBuf, String)>, Error> {
     let path = dir.join("HANDOFF.md");
-    let real = match fs::canonicalize(&path) {
-        Ok(real) => real,
-        Err(error) if error.kind() == ErrorKind::NotFound => {
-            return match fs::symlink_metadata(&path) {
-                Ok(_) => Err(unfit(&path, "it is a link to nothing")),
-                Err(_) => Ok(None),
-            };
-        }
-        Err(error) => return Err(unfit(&path, error.to_string())),
-    };
-    // A repository of somebody else's could point it at any file of the user's.
-    if !real.starts_with(dir) {
-        return Err(unfit(&path, "it is a link that leaves the directory"));
+    if leaves(&path, dir) {
+        return Err(unfit(&path, "it is a link that leads out of the directory, or to nothing"));
     }
-    let meta = fs::metadata(&real).map_err(|error| unfit(&path, error.to_string()))?;
-    if !meta.is_file() {
-        return Err(unfit(&path, "it is not a file"));
+    match fs::metadata(&path) {
+        Ok(meta) if meta.is_file() => {}
+        Ok(_) => return Err(unfit(&path, "it is not a file")),
+        Err(error) if error.kind() == ErrorKind::NotFound => return Ok(None),
+        Err(error) => return Err(unfit(&path, error.to_string())),
     }
     let mut bytes = Vec::new();
-    File::open(&real)
+    File::open(&path)
         .and_then(|file| file.take(MAX_BYTES + 1).read_to_end(&mut bytes))
         .map_err(|error| unfit(&path, error.to_string()))?;
     if bytes.len() as u64 > MAX_BYTES {

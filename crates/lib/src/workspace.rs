@@ -252,12 +252,8 @@ enum Tried {
 /// Whether a path leads out of a directory by a link. A repository of somebody else's could point
 /// it at any file of the user's.
 pub(crate) fn leaves(path: &Path, inside: &Path) -> bool {
-    let real = fs::canonicalize(path);
-    let inside = fs::canonicalize(inside);
-    match (real, inside) {
-        (Ok(real), Ok(inside)) => !real.starts_with(inside),
-        _ => fs::symlink_metadata(path).is_ok_and(|meta| meta.is_symlink()),
-    }
+    let link = fs::symlink_metadata(path).is_ok_and(|meta| meta.is_symlink());
+    link && !fs::canonicalize(path).is_ok_and(|real| real.starts_with(inside))
 }
 
 /// The workspace of a directory: the nearest one upwards, within its repository, that has a file of

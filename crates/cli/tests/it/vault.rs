@@ -113,9 +113,9 @@ fn what_cannot_be_pushed_whole_is_not_pushed() {
     let secret = env.dir("ssh").join("id_ed25519");
     put(&secret, "PRIVATE KEY");
     symlink(&secret, &file).unwrap();
-    refused("it is a link that leaves the directory");
+    refused("it is a link that leads out of the directory, or to nothing");
     fs::remove_file(&secret).unwrap();
-    refused("it is a link to nothing");
+    refused("it is a link that leads out of the directory, or to nothing");
     assert_eq!(service.lines(), Vec::<String>::new());
     fs::remove_file(&file).unwrap();
     put(&env.work.join("notes/today.md"), "x".repeat(1024 * 1024));
