@@ -20,6 +20,8 @@ struct Filled {
     draft: Draft,
     /// What is told of each item; `None` if nothing is.
     told: Vec<Option<String>>,
+    /// How many are told.
+    count: usize,
     cost: usize,
     /// Whether the end of an item was left out.
     cut: bool,
@@ -129,6 +131,7 @@ impl<'a> Told<'a> {
                 Some(part) => {
                     let last = part.told.iter().rposition(Option::is_some).unwrap_or(0);
                     part.told[last] = None;
+                    part.count -= 1;
                     part.cut &= part.is_told();
                 }
                 None if self.lines.len() > 1 => {
@@ -146,16 +149,16 @@ impl<'a> Told<'a> {
 /// Half of a line, if that is still something.
 fn halved(line: &str) -> Option<String> {
     let half = line.chars().count() / 2;
-    (half > 8).then(|| clip_chars(line, half))
+    (half > 8).then(|| clipped(line, half))
 }
 
 impl Filled {
     fn empty(draft: Draft) -> Self {
-        Self { told: vec![None; draft.items.len()], draft, cost: 0, cut: false }
+        Self { told: vec![None; draft.items.len()], draft, count: 0, cost: 0, cut: false }
     }
 
     fn is_told(&self) -> bool {
-        self.told.iter().any(Option::is_some)
+        self.count > 0
     }
 
     /// What is told, with the item that it is of.
@@ -213,28 +216,37 @@ fn fill(part: &mut Filled, budget: &mut Budget, share: usize, labels: bool) {
         let item = &part.draft.items[at];
         let heading =
             if part.is_told() { 0 } else { budget.cost(&heading(&part.draft, labels)) + 2 };
-        let text = marked(item, at, part.draft.numbered, new_label(part, at));
         // Whatever its length, no more than fits has to be looked at.
-        let head: String = text.chars().take(room * 8 + 64).collect();
-        let cost = budget.cost(&head) + 1 + heading;
-        let (text, cost) = if head.len() == text.len() && cost <= room {
-            (text, cost)
-        } else {
-            // The first item is cut rather than left out, if something of it can be said; where
-            // others follow, they shall have room too.
-            let inside = room.saturating_sub(heading + 1);
-            let inside = if several { inside * 2 / 3 } else { inside };
-            if at > 0 || part.is_told() || inside < LEAST_ITEM || part.draft.key == "others" {
-                continue;
-            }
-            let Some(text) = cut(&head, inside, budget) else { continue };
-            part.cut = true;
-            let cost = budget.cost(&text) + 1 + heading;
-            (text, cost)
+        let fits = |text: &str| {
+            let mut beyond = text.chars().skip(room * 8 + 64);
+            beyond.next().is_none() && budget.cost(text) + 1 + heading <= room
         };
+        let text = marked(item, at, part.draft.numbered, None);
+        let labelled = fits(&text).then(|| match new_label(part, at) {
+            Some(label) => marked(item, at, part.draft.numbered, Some(label)),
+            None => text.clone(),
+        });
+        let text = match labelled.filter(|text| fits(text)) {
+            Some(text) => text,
+            None => {
+                // The first item is cut rather than left out, if something of it can be said; where
+                // others follow, they shall have room too.
+                let inside = room.saturating_sub(heading + 1);
+                let inside = if several { inside * 2 / 3 } else { inside };
+                if at > 0 || part.is_told() || inside < LEAST_ITEM || part.draft.key == "others" {
+                    continue;
+                }
+                let head: String = text.chars().take(room * 8 + 64).collect();
+                let Some(text) = cut(&head, inside, budget) else { continue };
+                part.cut = true;
+                text
+            }
+        };
+        let cost = budget.cost(&text) + 1 + heading;
         budget.free = budget.free.saturating_sub(cost);
         part.cost += cost;
         part.told[at] = Some(text);
+        part.count += 1;
     }
 }
 
@@ -308,25 +320,27 @@ fn written(part: &Filled, labels: bool) -> String {
 fn cut(text: &str, tokens: usize, budget: &Budget) -> Option<String> {
     let mut low = 0;
     let mut high = text.chars().count();
-    let make = |chars: usize| {
-        let mut kept = clip_chars(text, chars);
-        if let Some(fence) = Fences::closing(&kept) {
-            kept.push('\n');
-            kept.push_str(&fence);
-        } else if let Some(ticks) = open_span(&kept) {
-            kept.push_str(&ticks);
-        }
-        kept
-    };
     while low < high {
         let middle = (low + high).div_ceil(2);
-        if budget.cost(&make(middle)) <= tokens {
+        if budget.cost(&clipped(text, middle)) <= tokens {
             low = middle;
         } else {
             high = middle - 1;
         }
     }
-    (low >= 12).then(|| make(low))
+    (low >= 12).then(|| clipped(text, low))
+}
+
+/// The beginning of a text, its code closed.
+fn clipped(text: &str, chars: usize) -> String {
+    let mut kept = clip_chars(text, chars);
+    if let Some(fence) = Fences::closing(&kept) {
+        kept.push('\n');
+        kept.push_str(&fence);
+    } else if let Some(ticks) = open_span(&kept) {
+        kept.push_str(&ticks);
+    }
+    kept
 }
 
 /// The backticks that a code span still needs at the end of a text.
