@@ -17,33 +17,24 @@ pub enum FileFate {
 
 /// What became of the tree as a whole since the handoff.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
-pub struct TreeFate {
+pub(crate) struct TreeFate {
     /// In a few words, why what was observed then may not hold now; `None` if nothing changed.
-    pub moved: Option<String>,
+    pub(crate) moved: Option<String>,
     /// The commit that is checked out.
-    pub head: Option<String>,
+    pub(crate) head: Option<String>,
 }
 
 /// A claim that should be verified before it is relied on.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub struct Doubt {
+pub(crate) struct Doubt {
     /// Where the claim stands.
-    pub part: Part,
+    pub(crate) part: Part,
     /// The claim's block as it stands.
-    pub claim: String,
+    pub(crate) claim: String,
     /// Why it is in doubt.
-    pub reason: String,
+    pub(crate) reason: String,
     /// The files that are the reason.
-    pub files: Vec<String>,
-}
-
-/// The claims of a body whose ground has moved.
-pub fn doubts(body: &str, tree: &TreeFate, fate: &dyn Fn(&str) -> Option<FileFate>) -> Vec<Doubt> {
-    claims(body, Seen::Skipped)
-        .iter()
-        .filter(|claim| !(claim.part == Part::Next && claim.block.is_done()))
-        .filter_map(|claim| doubt(claim.part, claim.block.text, tree, fate))
-        .collect()
+    pub(crate) files: Vec<String>,
 }
 
 /// Why one claim may no longer be true.
@@ -248,6 +239,13 @@ fn named(word: &str, code: bool) -> Option<NamedFile> {
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    /// The claims of a body whose ground has moved.
+    fn doubts(body: &str, tree: &TreeFate, fate: &dyn Fn(&str) -> Option<FileFate>) -> Vec<Doubt> {
+        let claims = claims(body, Seen::Skipped);
+        let open = claims.iter().filter(|claim| claim.part != Part::Next || !claim.block.is_done());
+        open.filter_map(|claim| doubt(claim.part, claim.block.text, tree, fate)).collect()
+    }
 
     fn paths(text: &str) -> Vec<String> {
         named_files(text).into_iter().map(|file| file.path).collect()

@@ -42,7 +42,7 @@ pub use briefing::{
     code_span,
 };
 pub use check::{Check, NeedsShell, checks, command_words};
-pub use claim::{Doubt, FileFate, TreeFate, doubts};
+pub use claim::FileFate;
 pub use current_state::{current_state, current_state_id};
 pub use editable::{Editable, EditableError};
 pub use freshness::{Freshness, RACY_WINDOW_NS, freshness};
@@ -53,7 +53,7 @@ pub use head::{Fields, FormatVersion, GitState, Head, Imported, SavedFrom};
 pub use id::{HandoffId, IdError, ShortId};
 pub use name::{Label, Name, NameError, Tag};
 pub use origin::{Origin, normalise_origin};
-pub use part::Part;
+pub(crate) use part::Part;
 pub use peer_note::read_peer_note;
 pub use project::{DirFacts, Identity, Key, KeyKind, KnownProject, ProjectId, identify};
 pub use render::{Markdown, render_for};

@@ -2,7 +2,7 @@
 
 /// A part of a handoff, in the order in which a briefing uses them.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
-pub enum Part {
+pub(crate) enum Part {
     Next,
     Blockers,
     State,
@@ -21,7 +21,7 @@ pub enum Part {
 
 impl Part {
     /// The part that a section with this heading is.
-    pub fn of(title: &str) -> Self {
+    pub(crate) fn of(title: &str) -> Self {
         let title = title.to_lowercase().replace('’', "'");
         match title.trim_end_matches(':') {
             "next steps" | "next" | "what's next" | "requested continuation" | "todo" => Self::Next,
@@ -49,7 +49,7 @@ impl Part {
     }
 
     /// What a briefing calls it.
-    pub fn heading(self) -> &'static str {
+    pub(crate) fn heading(self) -> &'static str {
         match self {
             Self::Next => "Next steps",
             Self::Blockers => "Blockers",
@@ -67,7 +67,7 @@ impl Part {
     }
 
     /// The key of it in `--json`.
-    pub fn key(self) -> &'static str {
+    pub(crate) fn key(self) -> &'static str {
         match self {
             Self::Next => "next",
             Self::Blockers => "blockers",

@@ -292,10 +292,6 @@ fn heading(draft: &Draft, labels: bool) -> String {
 
 fn written(part: &Filled, labels: bool) -> String {
     let mut out = format!("\n{}\n", heading(&part.draft, labels));
-    if let Some(lead) = &part.draft.lead {
-        out.push_str(lead);
-        out.push('\n');
-    }
     let mut number = 0;
     for (at, (item, text)) in part.shown().enumerate() {
         // Paragraphs and code stand apart from what is before them.
@@ -390,7 +386,6 @@ fn others_draft(facts: &Facts<'_>) -> Option<Draft> {
     (!items.is_empty()).then(|| Draft {
         key: "others",
         heading: "Other handoffs (`segue resume --id ID`)".to_owned(),
-        lead: None,
         items,
         numbered: false,
     })

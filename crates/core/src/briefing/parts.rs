@@ -12,8 +12,6 @@ use crate::{Block, BlockKind, Part, age, memory_facts, read_soul, visible};
 pub(super) struct Draft {
     pub(super) key: &'static str,
     pub(super) heading: String,
-    /// A line under the heading.
-    pub(super) lead: Option<String>,
     pub(super) items: Vec<Item>,
     pub(super) numbered: bool,
 }
@@ -321,7 +319,6 @@ pub(super) fn parts(facts: &Facts<'_>, doubts: &[Doubt], verify: &[Verify]) -> V
         drafts.push(Draft {
             key: part.key(),
             heading: part.heading().to_owned(),
-            lead: None,
             items: items.collect(),
             numbered: part == Part::Next,
         });
@@ -344,7 +341,7 @@ fn verify_part(facts: &Facts<'_>, verify: &[Verify]) -> Draft {
             }
         })
         .collect();
-    Draft { key: "verify", heading: "Verify first".to_owned(), lead: None, items, numbered: false }
+    Draft { key: "verify", heading: "Verify first".to_owned(), items, numbered: false }
 }
 
 fn recheck_part(facts: &Facts<'_>) -> Option<Draft> {
@@ -363,7 +360,6 @@ fn recheck_part(facts: &Facts<'_>) -> Option<Draft> {
     (!items.is_empty()).then(|| Draft {
         key: "rechecked",
         heading: "Checked again just now".to_owned(),
-        lead: None,
         items,
         numbered: false,
     })
@@ -485,7 +481,6 @@ fn from_file(file: &FileText, key: &'static str, heading: &str) -> Option<Draft>
             Some(remark) => format!("{heading} ({}; {remark})", file.name),
             None => format!("{heading} ({})", file.name),
         },
-        lead: None,
         items,
         numbered: false,
     })
