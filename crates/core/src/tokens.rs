@@ -6,6 +6,11 @@
 //! in 64ths of a token; they were fitted to real counts and aim a tenth too high.
 //! `docs/benchmarks.md` says how near they come.
 
+mod letters;
+mod symbols;
+
+use letters::Context;
+
 /// Whose tokens are counted.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Tokenizer {
@@ -31,7 +36,17 @@ pub fn estimate_tokens(text: &str, tokenizer: Tokenizer) -> usize {
 }
 
 fn estimate(text: &str, costs: &Costs) -> usize {
-    let mut scan = Scan { costs, total: 0, piece: Piece::None, cost: 0, length: 0, last: '\0' };
+    let mut scan = Scan {
+        costs,
+        total: 0,
+        piece: Piece::None,
+        cost: 0,
+        length: 0,
+        last: '\0',
+        context: Context::UNKNOWN,
+        symbols: [symbols::NONE; 2],
+        held: 0,
+    };
     for c in text.chars() {
         scan.take(c);
     }
@@ -42,60 +57,61 @@ fn estimate(text: &str, costs: &Costs) -> usize {
 /// The cost of one token.
 const TOKEN: usize = 64;
 
-/// Blanks that one token holds.
+/// Blanks that one token holds, and tabs.
 const BLANKS: usize = 64;
+const TABS: usize = 16;
 
-/// Letters of a word after which more of them cost extra.
-const LONG: usize = 8;
+/// Letters after which a word outside Latin is taken for none of a language: every other one
+/// costs what it costs alone.
+const LONG: usize = 14;
 
 /// What differs between the tokenizers and does not depend on the script.
 struct Costs {
     /// Column of the tables of scripts and symbols.
     column: usize,
-    /// A Latin word after a blank, and any other, with the symbol before it if there is one.
+    /// A Latin word after a blank, and any other.
     spaced: usize,
     bare: usize,
-    /// A symbol before a word of another script, at least.
-    symbol_before: usize,
-    /// A capital letter within a word, beside what the pair costs.
-    capital: usize,
-    /// A letter after the first `LONG`.
-    long: usize,
-    /// A run of symbols, with or without a blank before it, and a symbol that repeats.
-    symbols: usize,
-    spaced_symbols: usize,
+    /// A small letter within a word, by how likely a token ends before it, and a capital one.
+    small: [usize; 4],
+    capital: [usize; 4],
+    /// A symbol that may belong to the three or more before it, and one that repeats them.
+    fourth: usize,
     repeated: usize,
-    /// A line end after symbols or blanks, and a blank unlike the one before.
+    /// A line end after blanks, one more line end, and a blank unlike the one before.
     line_end: usize,
+    more_ends: usize,
     mixed: usize,
+    /// A tab before a word.
+    tab: usize,
 }
 
 const O200K: Costs = Costs {
     column: 0,
-    spaced: 51,
-    bare: 81,
-    symbol_before: 54,
-    capital: 6,
-    long: 4,
-    symbols: 49,
-    spaced_symbols: 68,
-    repeated: 8,
-    line_end: 5,
-    mixed: 6,
+    spaced: 64,
+    bare: 64,
+    small: [0, 9, 42, 65],
+    capital: [11, 39, 58, 58],
+    fourth: 20,
+    repeated: 16,
+    line_end: 8,
+    more_ends: 8,
+    mixed: 40,
+    tab: 45,
 };
 
 const CL100K: Costs = Costs {
     column: 1,
-    spaced: 64,
-    bare: 79,
-    symbol_before: 40,
-    capital: 4,
-    long: 7,
-    symbols: 42,
-    spaced_symbols: 49,
-    repeated: 5,
-    line_end: 14,
-    mixed: 6,
+    spaced: 66,
+    bare: 64,
+    small: [0, 6, 74, 76],
+    capital: [10, 46, 65, 65],
+    fourth: 20,
+    repeated: 16,
+    line_end: 8,
+    more_ends: 8,
+    mixed: 40,
+    tab: 45,
 };
 
 /// The piece that the scan is in.
@@ -122,21 +138,26 @@ struct Scan<'a> {
     /// Characters of the piece.
     length: usize,
     last: char,
+    /// The letters before, within a word.
+    context: Context,
+    /// The last two symbols of a run, and how many are in the token so far.
+    symbols: [u8; 2],
+    held: usize,
 }
 
 impl Scan<'_> {
     fn take(&mut self, c: char) {
         match c {
             'a'..='z' | 'A'..='Z' => self.letter(c, None),
-            ' ' | '\t' | '\u{b}' | '\u{c}' => self.blank(c),
+            ' ' | '\t' => self.blank(c),
             '\n' | '\r' => self.line_end(c),
             '0'..='9' => self.digit(),
-            '\0'..='\u{7f}' => self.symbol(c, mark_cost(c)),
+            '\0'..='\u{7f}' => self.symbol(c, symbols::INDEX[c as usize], TOKEN),
             _ => match script(c) {
                 Some(script) => self.letter(c, Some(script)),
-                None if c.is_numeric() => self.digit(),
                 None if c.is_whitespace() => self.blank(c),
-                None => self.symbol(c, symbol_cost(c)[self.costs.column]),
+                None if c.is_numeric() => self.other_digit(c),
+                None => self.symbol(c, symbols::NONE, self.alone(c)),
             },
         }
         self.last = c;
@@ -148,12 +169,12 @@ impl Scan<'_> {
         let hump = c.is_uppercase() && self.last.is_lowercase();
         if self.piece == Piece::Word && !hump {
             self.cost += match script {
-                Some(script) => script.next[costs.column],
-                None => {
-                    let capital = if c.is_ascii_uppercase() { costs.capital } else { 0 };
-                    let long = if self.length >= LONG { costs.long } else { 0 };
-                    pair_cost(self.last, c) + capital + long
+                Some(script) => {
+                    self.context = Context::UNKNOWN;
+                    self.next_letter(c, script)
                 }
+                None if c.is_ascii_uppercase() => costs.capital[self.context.level(c)],
+                None => costs.small[self.context.level(c)],
             };
             self.length += 1;
             return;
@@ -162,12 +183,18 @@ impl Scan<'_> {
         let (latin, other) = match self.piece {
             Piece::Blanks => {
                 self.close_blanks_but_one();
-                (costs.spaced, 0)
+                match self.last {
+                    ' ' => (costs.spaced, 0),
+                    '\t' => (costs.bare + costs.tab, TOKEN),
+                    blank => (costs.bare + self.alone(blank), self.alone(blank)),
+                }
             }
             Piece::Symbols { spaced: false } if self.length == 1 => {
-                let ascii = self.last.is_ascii();
-                let symbol = if ascii { 0 } else { symbol_cost(self.last)[costs.column] };
-                (costs.bare + symbol, symbol.max(costs.symbol_before))
+                if self.last.is_ascii() {
+                    (costs.bare + symbols::lead_cost(self.last), TOKEN)
+                } else {
+                    (costs.bare + self.cost, self.cost)
+                }
             }
             _ => {
                 self.close();
@@ -176,10 +203,37 @@ impl Scan<'_> {
         };
         let cost = match script {
             None => latin,
-            Some(script) if script.first == LATIN => latin + script.next[costs.column],
-            Some(script) => other + script.first[costs.column],
+            Some(script) if script.first == LATIN => latin + self.next_letter(c, script),
+            Some(script) => other + self.first_letter(c, script),
         };
+        self.context = if script.is_none() { Context::first(c) } else { Context::UNKNOWN };
         self.open(Piece::Word, cost);
+    }
+
+    fn first_letter(&self, c: char, script: &Script) -> usize {
+        if script.first == UNMEASURED { self.alone(c) } else { script.first[self.costs.column] }
+    }
+
+    fn next_letter(&self, c: char, script: &Script) -> usize {
+        let next = script.next[self.costs.column];
+        if script.first == UNMEASURED {
+            // An accent of its own also parts the letters around it.
+            let parts = matches!(c, '\u{300}'..='\u{36f}');
+            self.alone(c) + if parts { TOKEN } else { 0 }
+        } else if script.spaced && self.length >= LONG {
+            self.alone(c).max(next)
+        } else if script.first != LATIN && script.spaced && c.is_uppercase() {
+            next + TOKEN / 2
+        } else {
+            next
+        }
+    }
+
+    /// What a character outside ASCII costs alone.
+    fn alone(&self, c: char) -> usize {
+        let tokens =
+            if symbols::is_frequent(c) { 1 } else { symbols::tokens_alone(c)[self.costs.column] };
+        tokens * TOKEN
     }
 
     fn digit(&mut self) {
@@ -195,10 +249,19 @@ impl Scan<'_> {
         self.open(Piece::Digits, TOKEN);
     }
 
-    /// `cost` is that of the symbol within a run.
-    fn symbol(&mut self, c: char, cost: usize) {
+    fn other_digit(&mut self, c: char) {
+        self.digit();
+        if self.length > 1 {
+            self.cost += self.alone(c);
+        } else {
+            self.cost = self.alone(c);
+        }
+    }
+
+    /// `index` is that of the tables, `alone` the cost of the symbol as a token of its own.
+    fn symbol(&mut self, c: char, index: u8, alone: usize) {
         if let Piece::Symbols { .. } = self.piece {
-            self.cost += if c == self.last { self.costs.repeated } else { cost };
+            self.cost += self.symbol_cost(c, index, alone);
             self.length += 1;
             return;
         }
@@ -208,29 +271,68 @@ impl Scan<'_> {
         } else {
             self.close();
         }
-        let run = if spaced { self.costs.spaced_symbols } else { self.costs.symbols };
-        self.open(Piece::Symbols { spaced }, run + if c.is_ascii() { 0 } else { cost });
+        let before = if spaced { symbols::BLANK } else { symbols::NONE };
+        self.symbols = [before, index];
+        self.held = if spaced { 2 } else { 1 };
+        self.open(Piece::Symbols { spaced }, alone);
+    }
+
+    /// Of a symbol within a run: nothing if it is in one token with those before it.
+    fn symbol_cost(&mut self, c: char, index: u8, alone: usize) -> usize {
+        let [before, last] = self.symbols;
+        self.symbols = [last, index];
+        let same = c == self.last && (self.held > 2 || index == symbols::NONE);
+        let repeated = if same { symbols::repeated_cost(c, self.costs.column) } else { None };
+        let joins = match self.held {
+            1 => symbols::is_pair(last, index),
+            _ => symbols::is_triple(before, last, index),
+        };
+        self.held += 1;
+        match repeated {
+            Some(cost) => cost,
+            None if joins && self.held > 3 && c == self.last => self.costs.repeated,
+            None if joins && self.held > 3 => self.costs.fourth,
+            None if joins => 0,
+            None => {
+                self.held = 1;
+                alone
+            }
+        }
     }
 
     fn blank(&mut self, c: char) {
-        if self.piece == Piece::Blanks && self.length < BLANKS {
-            self.cost += if c == self.last { 0 } else { self.costs.mixed };
+        let most = if c == '\t' { TABS } else { BLANKS };
+        let cost = match c {
+            ' ' | '\t' => TOKEN,
+            _ => self.alone(c),
+        };
+        if self.piece == Piece::Blanks && self.length < most {
+            self.cost += match c {
+                _ if !c.is_ascii() => cost,
+                _ if c == self.last => 0,
+                _ => self.costs.mixed,
+            };
             self.length += 1;
             return;
         }
         self.close();
-        self.open(Piece::Blanks, TOKEN);
+        self.open(Piece::Blanks, cost);
     }
 
     /// Line ends belong to the symbols or blanks before them.
     fn line_end(&mut self, c: char) {
         match self.piece {
-            Piece::Symbols { .. } | Piece::Blanks => {
+            Piece::Symbols { .. } => {
+                self.cost += self.symbol_cost(c, symbols::LINE_END, TOKEN);
+                self.piece = Piece::LineEnd;
+            }
+            Piece::Blanks => {
                 self.cost += self.costs.line_end;
                 self.piece = Piece::LineEnd;
             }
-            Piece::LineEnd if c == self.last || self.last == '\r' => {}
-            Piece::LineEnd => self.cost += self.costs.mixed,
+            Piece::LineEnd if self.last == '\r' && c == '\n' => {}
+            Piece::LineEnd if c == '\r' && self.last == '\r' => self.cost += TOKEN,
+            Piece::LineEnd => self.cost += self.costs.more_ends,
             _ => {
                 self.close();
                 self.open(Piece::LineEnd, TOKEN);
@@ -257,60 +359,6 @@ impl Scan<'_> {
     }
 }
 
-/// Eighths of a token that a letter (column) adds to a word after another (row). Pairs that are
-/// frequent in English and in code add nothing: they are within a token.
-const PAIRS: &[u8; 26 * 26] = b"\
-    00008506024000202000141108\
-    31630233103004033702033303\
-    03450060230034054370042430\
-    03500345430035033037042201\
-    06006026857000430000400008\
-    03350222043111033050051303\
-    83230480233230044203033341\
-    03350434054025033041173333\
-    60001003888200000000712410\
-    53350433235235133303143433\
-    53520510148323842518853443\
-    31400043134552011203312103\
-    13460443044150004303333313\
-    03002001433031004300300408\
-    40004065000400401040040112\
-    04410430641014023000222204\
-    33333333233032133423043334\
-    04050204035100033020307302\
-    64200320155324003300044305\
-    14100140023315203007240303\
-    70000022223001802000614112\
-    23320253533235843541444333\
-    04430620034250063053132813\
-    43042433034232202830233332\
-    25020235034410002102150334\
-    82330233833242532334433306";
-
-/// Nothing after a letter with an accent or of another script, which was dear already.
-fn pair_cost(before: char, letter: char) -> usize {
-    if !before.is_ascii_alphabetic() || !letter.is_ascii_alphabetic() {
-        return 0;
-    }
-    let index = |c: char| usize::from(c.to_ascii_lowercase() as u8 - b'a');
-    usize::from(PAIRS[index(before) * 26 + index(letter)] - b'0') * TOKEN / 8
-}
-
-/// What an ASCII symbol adds to a run of them.
-fn mark_cost(c: char) -> usize {
-    let eighths = match c {
-        '"' | '*' | '.' | '/' | ';' | '>' | ']' | '{' | '}' => 0,
-        '!' | '&' | '=' | '?' | '^' | '~' => 2,
-        '%' | '\'' | ',' | '[' => 3,
-        '<' | '\\' | '`' => 4,
-        '#' => 6,
-        '-' => 7,
-        '$' | '+' | '|' => 8,
-        _ => 1,
-    };
-    eighths * TOKEN / 8
-}
-
 /// Letters outside ASCII. The columns are o200k and cl100k.
 struct Script {
     from: char,
@@ -319,48 +367,53 @@ struct Script {
     first: [usize; 2],
     /// Every other letter.
     next: [usize; 2],
+    /// Whether blanks stand between words.
+    spaced: bool,
 }
 
 /// `first` of scripts whose words begin as ASCII words do.
 const LATIN: [usize; 2] = [0, 0];
 
+/// `first` of scripts whose letters cost what they cost alone.
+const UNMEASURED: [usize; 2] = [1, 1];
+
 static SCRIPTS: [Script; 14] = [
     // Latin with accents, as in French and German.
-    Script { from: '\u{c0}', to: '\u{ff}', first: [0, 0], next: [57, 112] },
+    Script { from: '\u{c0}', to: '\u{ff}', first: [0, 0], next: [50, 112], spaced: true },
     // Latin with the accents of Polish, Czech, Turkish.
-    Script { from: '\u{100}', to: '\u{24f}', first: [0, 0], next: [86, 124] },
+    Script { from: '\u{100}', to: '\u{24f}', first: [0, 0], next: [76, 120], spaced: true },
     // Greek.
-    Script { from: '\u{370}', to: '\u{3ff}', first: [58, 51], next: [25, 78] },
+    Script { from: '\u{370}', to: '\u{3ff}', first: [58, 51], next: [25, 78], spaced: true },
     // Cyrillic, as in Russian.
-    Script { from: '\u{410}', to: '\u{44f}', first: [90, 163], next: [6, 9] },
+    Script { from: '\u{410}', to: '\u{44f}', first: [90, 163], next: [6, 9], spaced: true },
     // Cyrillic of other languages.
-    Script { from: '\u{400}', to: '\u{52f}', first: [46, 80], next: [96, 128] },
+    Script { from: '\u{400}', to: '\u{52f}', first: [46, 80], next: [96, 128], spaced: true },
     // Hebrew.
-    Script { from: '\u{590}', to: '\u{5ff}', first: [28, 58], next: [32, 94] },
+    Script { from: '\u{590}', to: '\u{5ff}', first: [28, 58], next: [32, 94], spaced: true },
     // Arabic.
-    Script { from: '\u{600}', to: '\u{6ff}', first: [52, 62], next: [17, 61] },
+    Script { from: '\u{600}', to: '\u{6ff}', first: [52, 62], next: [17, 61], spaced: true },
     // Devanagari and its relatives.
-    Script { from: '\u{900}', to: '\u{dff}', first: [22, 68], next: [26, 92] },
+    Script { from: '\u{900}', to: '\u{dff}', first: [22, 68], next: [26, 92], spaced: true },
     // Thai.
-    Script { from: '\u{e00}', to: '\u{e7f}', first: [38, 41], next: [29, 71] },
+    Script { from: '\u{e00}', to: '\u{e7f}', first: [38, 41], next: [29, 71], spaced: false },
     // Vietnamese.
-    Script { from: '\u{1e00}', to: '\u{1eff}', first: [0, 0], next: [0, 42] },
+    Script { from: '\u{1e00}', to: '\u{1eff}', first: [0, 0], next: [0, 42], spaced: true },
     // Hiragana.
-    Script { from: '\u{3041}', to: '\u{309f}', first: [46, 44], next: [59, 70] },
+    Script { from: '\u{3041}', to: '\u{309f}', first: [46, 44], next: [59, 70], spaced: false },
     // Katakana.
-    Script { from: '\u{30a1}', to: '\u{30ff}', first: [41, 44], next: [32, 71] },
+    Script { from: '\u{30a1}', to: '\u{30ff}', first: [41, 44], next: [32, 71], spaced: false },
     // Han, but for FREQUENT_HAN.
-    Script { from: '\u{3400}', to: '\u{9fff}', first: [121, 141], next: [84, 161] },
+    Script { from: '\u{3400}', to: '\u{9fff}', first: [121, 141], next: [84, 161], spaced: false },
     // Hangul.
-    Script { from: '\u{ac00}', to: '\u{d7af}', first: [96, 156], next: [32, 48] },
+    Script { from: '\u{ac00}', to: '\u{d7af}', first: [96, 156], next: [32, 48], spaced: true },
 ];
 
 static FREQUENT_HAN: Script =
-    Script { from: '\u{4e00}', to: '\u{9fff}', first: [106, 147], next: [28, 25] };
+    Script { from: '\u{4e00}', to: '\u{9fff}', first: [106, 147], next: [28, 25], spaced: false };
 
 /// Not measured: about what their bytes come to.
 static OTHER_SCRIPT: Script =
-    Script { from: '\0', to: char::MAX, first: [64, 128], next: [64, 128] };
+    Script { from: '\0', to: char::MAX, first: UNMEASURED, next: UNMEASURED, spaced: true };
 
 /// The script of a letter; nothing if it is none.
 fn script(c: char) -> Option<&'static Script> {
@@ -372,25 +425,6 @@ fn script(c: char) -> Option<&'static Script> {
         '×' | '÷' => None,
         '\u{300}'..='\u{36f}' => Some(&OTHER_SCRIPT),
         _ => known.or_else(|| c.is_alphabetic().then_some(&OTHER_SCRIPT)),
-    }
-}
-
-/// What a symbol outside ASCII costs.
-fn symbol_cost(c: char) -> [usize; 2] {
-    match c {
-        // Of Latin-1.
-        '\0'..='\u{ff}' => [65, 64],
-        // Dashes, quotes, bullets.
-        '\u{2010}'..='\u{2027}' => [18, 48],
-        // Arrows.
-        '\u{2190}'..='\u{21ff}' => [69, 64],
-        // Lines and blocks.
-        '\u{2500}'..='\u{259f}' => [97, 90],
-        // Punctuation of Chinese, Japanese and Korean.
-        '\u{3000}'..='\u{303f}' | '\u{ff00}'..='\u{ffef}' => [92, 102],
-        // Pictures.
-        '\u{1f000}'..=char::MAX => [80, 132],
-        _ => [77, 75],
     }
 }
 
