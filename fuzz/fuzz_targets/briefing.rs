@@ -29,7 +29,7 @@ fuzz_target!(|input: (&str, &str, u16, bool)| {
         git: GitToday::None,
         workspace: WorkspaceTexts { memory: Some(text), ..WorkspaceTexts::default() },
         fate: &fate,
-        touched: false,
+        tree_changed: true,
         unfinished: None,
         rechecked: Vec::new(),
         conventions: Conventions {

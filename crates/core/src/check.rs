@@ -8,8 +8,8 @@ use crate::{BlockKind, blocks, sections};
 pub struct Check {
     /// The command line as it was written down.
     pub command: String,
-    /// The exit code that it had.
-    pub exit: i32,
+    /// The exit code that it had, if that was written down.
+    pub exit: Option<i32>,
     /// The whole claim.
     pub claim: String,
 }
@@ -28,7 +28,7 @@ pub fn checks(body: &str) -> Vec<Check> {
             let Some((command, rest)) = first_code(words) else { continue };
             found.push(Check {
                 command: command.to_owned(),
-                exit: exit_code(rest).unwrap_or(0),
+                exit: exit_code(rest),
                 claim: words.lines().next().unwrap_or(words).trim().to_owned(),
             });
         }
@@ -52,7 +52,7 @@ fn first_code(text: &str) -> Option<(&str, &str)> {
 fn exit_code(text: &str) -> Option<i32> {
     let text = text.to_lowercase();
     let (_, rest) = text.split_once("exit")?;
-    let rest = rest.strip_prefix("ed").unwrap_or(rest);
+    let rest = rest.strip_prefix("ed").or_else(|| rest.strip_prefix('s')).unwrap_or(rest);
     let mut words = rest.split(|c: char| !c.is_alphanumeric()).filter(|word| !word.is_empty());
     let said = words.find(|word| !matches!(*word, "code" | "status" | "with" | "was" | "is"))?;
     said.parse().ok()
@@ -114,12 +114,16 @@ mod tests {
         let body = "## Checks\n- `cargo test -p api` exit 0 *(observed: exit 0 at 3f2a9c1)*\n- `make lint`: exited 2\n- lint was clean\n- ``echo `x` `` passes\n\n## Next Steps\n- `rm -rf /`\n";
         let found = checks(body);
         let shown: Vec<_> = found.iter().map(|c| (c.command.as_str(), c.exit)).collect();
-        assert_eq!(shown, [("cargo test -p api", 0), ("make lint", 2), ("echo `x`", 0)]);
+        assert_eq!(
+            shown,
+            [("cargo test -p api", Some(0)), ("make lint", Some(2)), ("echo `x`", None)]
+        );
         let exit = |claim: &str| checks(&format!("## Checks\n- {claim}\n"))[0].exit;
-        assert_eq!(exit("`./exit-check.sh 7` exit 1"), 1);
-        assert_eq!(exit("`false` exit status 1, `true` exit 0"), 1);
-        assert_eq!(exit("`x` exited with code: 3"), 3);
-        assert_eq!(exit("`x` leaves by the exit"), 0);
+        assert_eq!(exit("`./exit-check.sh 7` exit 1"), Some(1));
+        assert_eq!(exit("`false` exit status 1, `true` exit 0"), Some(1));
+        assert_eq!(exit("`grep -q x f` exits 1 (no leftovers)"), Some(1));
+        assert_eq!(exit("`x` exited with code: 3"), Some(3));
+        assert_eq!(exit("`x` leaves by the exit"), None);
     }
 
     #[test]

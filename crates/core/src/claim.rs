@@ -20,8 +20,9 @@ pub enum FileFate {
 pub(crate) struct TreeFate {
     /// In a few words, why what was observed then may not hold now; `None` if nothing changed.
     pub(crate) moved: Option<String>,
-    /// The commit that is checked out.
+    /// The commit that is checked out, and the one of then.
     pub(crate) head: Option<String>,
+    pub(crate) then: Option<String>,
 }
 
 /// A claim that should be verified before it is relied on.
@@ -94,6 +95,8 @@ pub(crate) struct Claim<'a> {
     pub(crate) part: Part,
     /// The heading that it stands under; empty before the first one.
     pub(crate) section: &'a str,
+    /// The heading below that one, if there is one.
+    pub(crate) under: Option<&'a str>,
     pub(crate) block: Block<'a>,
 }
 
@@ -109,9 +112,14 @@ pub(crate) fn claims(body: &str, seen: Seen) -> Vec<Claim<'_>> {
             (Part::Seen, Seen::Told) => Part::Other,
             (part, _) => part,
         };
-        let says = |block: &Block<'_>| !block.is_placeholder() && block.kind != BlockKind::Heading;
-        let said = blocks(text).into_iter().filter(says);
-        claims.extend(said.map(|block| Claim { part, section, block }));
+        let mut under = None;
+        for block in blocks(text) {
+            match block.kind {
+                BlockKind::Heading => under = Some(block.words()),
+                _ if block.is_placeholder() => {}
+                _ => claims.push(Claim { part, section, under, block }),
+            }
+        }
     }
     claims
 }
@@ -119,13 +127,17 @@ pub(crate) fn claims(body: &str, seen: Seen) -> Vec<Claim<'_>> {
 /// Why a check, or a claim that was observed at a commit, may not hold on today's tree.
 fn observed_elsewhere(part: Part, text: &str, tree: &TreeFate) -> Option<String> {
     let at = observed_at(text);
-    if let (Some(at), Some(head)) = (at, &tree.head)
-        && !head.starts_with(at)
-    {
-        return Some(format!("observed at `{at}`, not at today's commit"));
+    // On the same files it still holds, whatever the commit is called.
+    let moved = tree.moved.as_ref();
+    let then = |at: &str| tree.then.as_ref().is_some_and(|then| then.starts_with(at));
+    match (at, &tree.head) {
+        (Some(at), _) if moved.is_none() && then(at) => None,
+        (Some(at), Some(head)) if !head.starts_with(at) => {
+            Some(format!("observed at `{at}`, not at today's commit"))
+        }
+        _ if part == Part::Checks || at.is_some() => Some(format!("{} it was checked", moved?)),
+        _ => None,
     }
-    let moved = tree.moved.as_ref()?;
-    (part == Part::Checks || at.is_some()).then(|| format!("{moved} it was checked"))
 }
 
 /// The commit in evidence such as `*(observed: exit 0 at 3f2a9c1)*`.
@@ -154,19 +166,23 @@ pub(crate) fn named_files(text: &str) -> Vec<NamedFile> {
             found.push(file);
         }
     };
-    // In code marks a path may have blanks in it, and a bare word may be a file.
+    let marks = |c: char| c.is_whitespace() || "\"'()[]<>,;|*".contains(c);
     for (at, part) in text.split('`').enumerate() {
         if at % 2 == 1 {
-            expanded(part.trim()).iter().filter_map(|word| named(word, true)).for_each(&mut add);
+            // In code marks a path may have blanks and brackets in it, and a bare word may be a file.
+            for word in std::iter::once(part.trim()).chain(part.split_whitespace()) {
+                expanded(word).iter().filter_map(|word| named(word, true)).for_each(&mut add);
+            }
+            continue;
         }
-    }
-    let marks = |c: char| c.is_whitespace() || "`\"'()[]<>,;|*".contains(c);
-    // Commas part words, but not within braces.
-    for word in text.split(|c: char| c.is_whitespace() || "`\"'()[]<>;|*".contains(c)) {
-        let whole = word.contains('{');
-        let words =
-            if whole { expanded(word) } else { word.split(marks).map(str::to_owned).collect() };
-        words.iter().filter_map(|word| named(word, false)).for_each(&mut add);
+        // Commas part words, but not within braces.
+        for word in part.split(|c: char| marks(c) && c != ',') {
+            let words = match word.contains('{') {
+                true => expanded(word),
+                false => word.split(',').map(str::to_owned).collect(),
+            };
+            words.iter().filter_map(|word| named(word, false)).for_each(&mut add);
+        }
     }
     found
 }
@@ -210,7 +226,8 @@ fn named(word: &str, code: bool) -> Option<NamedFile> {
     // `src/auth.rs:42`, `src/auth.rs::parse` and `src/auth.rs#L42` are about the file.
     let path = word.split(['#', ':']).next().unwrap_or(word);
     let path = path.strip_prefix("./").unwrap_or(path);
-    let odd = path.starts_with(['~', '$', '-', '\\']) || path.contains(['$', '{', '=', '%', '\\']);
+    let odd = path.starts_with(['~', '$', '-', '\\'])
+        || path.contains(['$', '{', '=', '%', '\\', '*', '<', '>']);
     if path.len() < 3 || path.len() > 300 || odd || path.split('/').any(|part| part == "..") {
         return None;
     }
@@ -290,8 +307,11 @@ mod tests {
             "src/never.rs" | "src/new.rs" => Some(FileFate::Missing),
             _ => None,
         };
-        let tree =
-            TreeFate { moved: Some("2 commits since".into()), head: Some("9999999aaaa".into()) };
+        let tree = TreeFate {
+            moved: Some("2 commits since".into()),
+            head: Some("9999999aaaa".into()),
+            then: None,
+        };
         let found = doubts(body, &tree, &fate);
         let shown: Vec<String> =
             found.iter().map(|d| format!("{} | {}", d.claim, d.reason)).collect();

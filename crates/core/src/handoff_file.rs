@@ -73,7 +73,7 @@ impl<'a> HandoffFile<'a> {
             .trim_end()
             .rsplit_once('\n')
             .is_some_and(|(made, seal)| seal == seal_line(made, seal_id(seal)));
-        let words: Vec<&str> = text.lines().filter(|line| !line.starts_with(SEAL)).collect();
+        let words: Vec<&str> = text.lines().filter(|line| !is_ours(line)).collect();
         let words = words.join("\n").trim().to_owned();
         (!sound && !words.is_empty()).then_some(words + "\n")
     }
@@ -168,6 +168,15 @@ fn seal_line(text: &str, id: Option<&str>) -> String {
     let sum = &digest(text)[..16];
     let from = id.map_or_else(String::new, |id| format!(" from {id}"));
     format!("{SEAL}{from}, checksum {sum}; what you write outside these marks stays -->")
+}
+
+/// Whether a line of a block is one that only Segue writes: they are about the block, not about the
+/// work.
+fn is_ours(line: &str) -> bool {
+    let saved = line.starts_with("Saved 2") && line.contains(" UTC as `");
+    let holds = line.starts_with("Holds until 2") && line.ends_with(" UTC.");
+    let also = line.starts_with("See also ") && line.ends_with(".md.");
+    line.starts_with(SEAL) || line.starts_with("<!-- segue | layer2 ") || saved || holds || also
 }
 
 /// The id in a seal, if it has one.

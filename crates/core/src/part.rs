@@ -23,20 +23,29 @@ impl Part {
     /// The part that a section with this heading is.
     pub(crate) fn of(title: &str) -> Self {
         let title = title.to_lowercase().replace('’', "'");
+        // What stands in brackets behind it does not change what it is about.
+        let title = title.split(" (").next().unwrap_or(&title).trim();
         match title.trim_end_matches(':') {
-            "next steps" | "next" | "what's next" | "requested continuation" | "todo" => Self::Next,
+            "next steps"
+            | "next"
+            | "what's next"
+            | "requested continuation"
+            | "todo"
+            | "to do"
+            | "remaining"
+            | "remaining work" => Self::Next,
             "blockers" | "blocked" | "blocked by" => Self::Blockers,
             "current state" | "state" | "status" | "progress" | "context" | "summary"
             | "background" | "overview" | "what happened" | "done" | "notes" => Self::State,
             "standing constraints" | "constraints" | "rules" => Self::Constraints,
-            "key decisions" | "decisions" => Self::Decisions,
+            "key decisions" | "decisions" | "decisions made" => Self::Decisions,
             "rejected paths" | "rejected" | "patterns that failed" | "what failed" => {
                 Self::Rejected
             }
             "open questions" | "questions" => Self::Questions,
             "warnings / gotchas" | "warnings" | "gotchas" | "caveats" | "known issues"
-            | "warnings/gotchas" => Self::Gotchas,
-            "checks" | "verification" => Self::Checks,
+            | "pitfalls" | "warnings/gotchas" => Self::Gotchas,
+            "checks" | "verification" | "tests" => Self::Checks,
             "files of note" | "files" | "important files" | "key files" => Self::Files,
             "observed"
             | "recent commits"

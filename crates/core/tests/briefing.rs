@@ -59,7 +59,8 @@ impl Kind {
             git: self.git.clone(),
             workspace: self.workspace.clone(),
             fate: &fate,
-            touched: false,
+            tree_changed: !self.fates.is_empty()
+                || matches!(&self.git, GitToday::Tree(tree) if matches!(tree.since, SinceThen::Moved { .. })),
             unfinished: self.unfinished.clone(),
             rechecked: self.rechecked.clone(),
             conventions: Conventions {

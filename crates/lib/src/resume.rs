@@ -14,7 +14,7 @@ use segue_store::{Filter, Listed, Scope, read_workspace_file};
 
 use crate::snapshot::{OBSERVED, SNAPSHOT};
 use crate::today::{self, Fates, Today};
-use crate::workspace::{read_texts, workspace_of};
+use crate::workspace::{EDITED, read_texts, workspace_of};
 use crate::{Error, ProjectRef, Segue};
 
 /// How many other handoffs are named at most.
@@ -199,7 +199,7 @@ impl Segue {
             git: today.git.clone(),
             workspace: gathered.texts,
             fate: &fate,
-            touched: fates.any_touched(),
+            tree_changed: fates.tree_changed(),
             unfinished: gathered.unfinished,
             rechecked: gathered.rechecked,
             conventions,
@@ -261,23 +261,27 @@ impl Segue {
             worktree: repo.map(|repo| repo.worktree.clone()),
             ..filter
         };
-        // From the narrowest question to the widest. A snapshot without words answers none of them
-        // unless nobody ever said anything.
+        // From the narrowest question to the widest. What somebody saved comes before snapshots: what
+        // those know is HANDOFF.md's, which is told as it stands, and git's, which is asked.
+        let on = |branch: Option<String>| Filter { branch: Some(branch), ..without(SNAPSHOT) };
         let filters: Vec<Filter> = if let Some(name) = &request.name {
             vec![Filter { name: Some(name.as_str().to_owned()), ..offered.clone() }]
         } else if let Some(branch) = &request.branch {
-            let of = |filter: Filter| Filter { branch: Some(Some(branch.clone())), ..filter };
-            vec![of(without(OBSERVED)), of(offered.clone())]
+            let any = Filter { branch: Some(Some(branch.clone())), ..offered.clone() };
+            vec![on(Some(branch.clone())), any]
         } else if request.id.is_some() {
             // `latest`, in so many words, is the one saved last.
             vec![offered.clone()]
         } else if request.any_branch {
-            vec![without(OBSERVED), offered.clone()]
+            vec![without(SNAPSHOT), without(OBSERVED), offered.clone()]
         } else {
-            vec![narrow(without(OBSERVED)), without(OBSERVED), offered.clone()]
+            let here = vec![narrow(without(SNAPSHOT)), narrow(without(OBSERVED))];
+            let branch = repo.and_then(Repo::branch).map(|branch| on(Some(branch)));
+            let project = vec![without(SNAPSHOT), without(OBSERVED), offered.clone()];
+            here.into_iter().chain(branch).chain(project).collect()
         };
-        let wide = Filter { limit: Some(40), ..without(OBSERVED) };
-        let (mut listed, newest, around, bad) = self.store.ask(scope, |view| {
+        let wide = Filter { limit: Some(40), ..without(SNAPSHOT) };
+        let (listed, newest, around, bad) = self.store.ask(scope, |view| {
             let mut listed = None;
             for filter in &filters {
                 listed = view.listed(scope, filter)?.pop();
@@ -288,23 +292,10 @@ impl Segue {
             let newest = view.listed(scope, &narrow(offered.clone()))?.pop();
             Ok((listed, newest, view.listed(scope, &wide)?, view.bad_files(scope)?))
         })?;
-        let tagged = |one: &Listed, tag: &str| one.head.fields.tags.iter().any(|has| has == tag);
-        let by_itself = request.name.is_none() && request.branch.is_none() && request.id.is_none();
-        let later = newest.filter(|newest| {
+        chosen.snapshot = newest.filter(|newest| {
             let after = |listed: &Listed| newest.head.created > listed.head.created;
-            tagged(newest, OBSERVED) && listed.as_ref().is_some_and(after)
+            tagged(newest, SNAPSHOT) && listed.as_ref().is_some_and(after)
         });
-        // Words that an older snapshot took from HANDOFF.md and a later one did not find any more
-        // were taken back: then what somebody saved counts, or the snapshot.
-        if let (Some(newest), Some(words), true) = (&later, &listed, by_itself)
-            && tagged(words, SNAPSHOT)
-        {
-            let saved = narrow(without(SNAPSHOT));
-            let saved = self.store.ask(scope, |view| view.listed(scope, &saved))?.pop();
-            listed = saved.or_else(|| Some(newest.clone()));
-        }
-        chosen.snapshot = later
-            .filter(|later| listed.as_ref().is_some_and(|listed| listed.head.id != later.head.id));
         chosen.warnings.extend(
             bad.iter().map(|file| format!("cannot read {}: {}", file.path.display(), file.reason)),
         );
@@ -350,12 +341,15 @@ impl Segue {
                 continue;
             }
             let at = place(&other);
-            let beside = at == own && {
-                let gap = chosen.head.created.micros() - other.head.created.micros();
-                let theirs = &other.head.fields;
-                let same = (&theirs.tool, &theirs.session) == (&fields.tool, &fields.session);
-                gap.abs() < DAY && !same
-            };
+            // What somebody wrote between the marks of HANDOFF.md may be what is looked for.
+            let edited = tagged(&other, EDITED) && !tagged(chosen, EDITED);
+            let beside = edited
+                || at == own && {
+                    let gap = chosen.head.created.micros() - other.head.created.micros();
+                    let theirs = &other.head.fields;
+                    let same = (&theirs.tool, &theirs.session) == (&fields.tool, &fields.session);
+                    gap.abs() < DAY && !same
+                };
             if beside || (at != own && !seen.contains(&at)) {
                 seen.push(at);
                 found.push(other);
@@ -386,6 +380,10 @@ impl Segue {
     }
 }
 
+fn tagged(listed: &Listed, tag: &str) -> bool {
+    listed.head.fields.tags.iter().any(|has| has == tag)
+}
+
 /// Runs the handoff's checks again, those that may be run.
 fn recheck(
     handoff: &Handoff,
@@ -400,7 +398,12 @@ fn recheck(
             (None, Err(error)) => (None, format!("not run: {error}")),
             (None, Ok(_)) if !ask(&check) => (None, "not run: it was declined".to_owned()),
             (None, Ok(words)) => match run_command(&words, dir, limit) {
-                Ended::Exit(code) => (Some(code == check.exit), format!("exit {code}")),
+                Ended::Exit(code) => match check.exit {
+                    Some(exit) if exit == code => (Some(true), format!("exit {code}")),
+                    Some(exit) => (Some(false), format!("exit {code}, not {exit}")),
+                    None if code == 0 => (Some(true), "exit 0".to_owned()),
+                    None => (None, format!("exit {code}; which was expected is not written down")),
+                },
                 Ended::Killed => (Some(false), "a signal ended it".to_owned()),
                 Ended::TimedOut => {
                     (None, format!("no answer: stopped after {} s", limit.as_secs()))

@@ -99,6 +99,8 @@ pub(crate) struct Fates {
     changes: HashMap<String, FileFate>,
     /// Last parts of changed paths, for words that name a file without its directory.
     names: HashMap<String, Vec<String>>,
+    /// Files that are new since.
+    added: Vec<String>,
     /// Files that were changed and not committed then, and now.
     dirty_then: Vec<String>,
     dirty: Vec<String>,
@@ -107,6 +109,7 @@ pub(crate) struct Fates {
     compared: bool,
     /// Whether there is a handoff to compare with at all.
     left: bool,
+    in_git: bool,
     /// A file that Segue itself writes: its change says nothing.
     own: String,
 }
@@ -123,12 +126,20 @@ impl Fates {
         let mut changes = HashMap::new();
         let mut names: HashMap<String, Vec<String>> = HashMap::new();
         let name_of = |path: &str| path.rsplit('/').next().unwrap_or(path).to_owned();
+        let then = fields.map(|fields| fields.changed.as_slice()).unwrap_or_default();
+        let moved_then = |old: &str, new: &str| then.contains(&format!("{old} -> {new}"));
+        let mut added = Vec::new();
         for change in &today.changes {
             let fate = match (change.kind, &change.to) {
+                // It was moved then already.
+                ('R', Some(to)) if moved_then(&change.path, to) => continue,
                 ('R', Some(to)) => FileFate::Renamed(to.clone()),
                 ('D', _) => FileFate::Gone,
                 // A file that is new since was not what the handoff spoke of.
-                ('A' | 'C', _) => continue,
+                ('A' | 'C', to) => {
+                    added.push(to.clone().unwrap_or_else(|| change.path.clone()));
+                    continue;
+                }
                 _ => FileFate::Changed,
             };
             names.entry(name_of(&change.path)).or_default().push(change.path.clone());
@@ -144,6 +155,15 @@ impl Fates {
             GitToday::Tree(tree) => tree.changed.iter().map(new_name).collect(),
             _ => Vec::new(),
         };
+        // Moved and not committed.
+        if let GitToday::Tree(tree) = &today.git {
+            for (old, new) in tree.changed.iter().filter_map(|path| path.rsplit_once(" -> ")) {
+                if !moved_then(old, new) {
+                    names.entry(name_of(old)).or_default().push(old.to_owned());
+                    changes.insert(old.to_owned(), FileFate::Renamed(new.to_owned()));
+                }
+            }
+        }
         for path in &dirty {
             names.entry(name_of(path)).or_default().push(path.clone());
         }
@@ -153,6 +173,7 @@ impl Fates {
             bases,
             changes,
             names,
+            added,
             dirty_then: fields
                 .map(|fields| fields.changed.iter().map(new_name).collect())
                 .unwrap_or_default(),
@@ -163,6 +184,7 @@ impl Fates {
                 GitToday::Tree(TreeToday { since: SinceThen::Same | SinceThen::Moved { .. }, .. })
             ),
             left: handoff.is_some(),
+            in_git: repo.is_some(),
             own: own.unwrap_or_default(),
             top,
         }
@@ -180,36 +202,35 @@ impl Fates {
         if found.is_some() || self.bases.iter().any(|base| self.there(&format!("{base}{path}"))) {
             return found;
         }
-        // A name alone is the one changed file that is called so.
+        // A name alone is the changed file that is called so.
         if !path.contains('/') {
-            return match self.names.get(path).map(Vec::as_slice) {
-                Some([only]) => self.at(only),
-                _ => None,
-            };
+            return self.names.get(path)?.iter().find_map(|path| self.at(path));
         }
-        Some(FileFate::Missing)
+        // Git knows what there was; without it, that it is not there is all that can be said.
+        (!self.in_git).then_some(FileFate::Missing)
     }
 
     /// What became of what lies at a path from the top.
     fn at(&self, path: &str) -> Option<FileFate> {
-        let covers = |list: &[String]| {
-            list.iter()
-                .any(|one| one == path || (one.ends_with('/') && path.starts_with(one.as_str())))
-        };
         let below = format!("{path}/");
-        let (then, now) = (covers(&self.dirty_then), covers(&self.dirty));
+        let (then, now) = (covers_of(&self.dirty_then, path), covers_of(&self.dirty, path));
         if !self.there(path) {
-            let was = then || now || self.changes.contains_key(path);
             return match self.changes.get(path) {
                 Some(fate @ FileFate::Renamed(_)) => Some(fate.clone()),
-                _ => was.then_some(FileFate::Gone),
+                // Changed then, and its removal is what git still sees: it was removed then already.
+                _ if then && (now || self.changes.contains_key(path)) => None,
+                Some(_) => Some(FileFate::Gone),
+                None => (then || now).then_some(FileFate::Gone),
             };
         }
         if self.top.join(path).is_dir() {
-            let changed = self.changes.keys().any(|changed| changed.starts_with(&below))
-                || self.dirty.iter().any(|dirty| {
-                    dirty.starts_with(&below) && *dirty != self.own && self.at(dirty).is_some()
-                });
+            let inside = |list: &[String]| {
+                let below = list.iter().filter(|one| one.starts_with(&below) && **one != self.own);
+                below.into_iter().any(|one| !one.ends_with('/') && self.at(one).is_some())
+            };
+            let gone: Vec<String> = self.changes.keys().cloned().collect();
+            let new = |one: &String| one.starts_with(&below) && !covers_of(&self.dirty_then, one);
+            let changed = inside(&gone) || inside(&self.dirty) || self.added.iter().any(new);
             return changed.then_some(FileFate::Changed);
         }
         // What was not committed then is as it was if nobody has written to it since, whether it
@@ -232,10 +253,18 @@ impl Fates {
         since.is_some_and(|since| since.as_micros() as i64 > self.created.micros())
     }
 
-    /// Whether any file was changed since the handoff and is not committed.
-    pub(crate) fn any_touched(&self) -> bool {
-        self.dirty.iter().take(200).filter(|path| **path != self.own).any(|path| {
-            !self.dirty_then.contains(path) || self.written_since(path.trim_end_matches('/'))
-        })
+    /// Whether any file is another than it was when the handoff was left.
+    pub(crate) fn tree_changed(&self) -> bool {
+        let own = |path: &&String| **path != self.own;
+        self.changes.keys().filter(own).any(|path| self.at(path).is_some())
+            || self.added.iter().filter(own).any(|path| !covers_of(&self.dirty_then, path))
+            || self.dirty.iter().filter(own).take(200).any(|path| {
+                !self.dirty_then.contains(path) || self.written_since(path.trim_end_matches('/'))
+            })
     }
+}
+
+/// Whether a list of git's has a path, or a directory that it lies in.
+fn covers_of(list: &[String], path: &str) -> bool {
+    list.iter().any(|one| one == path || (one.ends_with('/') && path.starts_with(one.as_str())))
 }

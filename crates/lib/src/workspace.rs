@@ -20,6 +20,9 @@ const READ_LIMIT: u64 = 1024 * 1024;
 const INSTRUCTIONS: [&str; 5] =
     ["AGENTS.md", "CLAUDE.md", "GEMINI.md", "QWEN.md", "CONVENTIONS.md"];
 
+/// The tag of a handoff that was a block of HANDOFF.md which somebody edited.
+pub(crate) const EDITED: &str = "edited";
+
 /// How to lay out a workspace.
 #[derive(Clone, Debug)]
 pub struct InitRequest {
@@ -229,7 +232,8 @@ impl Segue {
             return Ok(());
         }
         let title = Some(format!("{HANDOFF} as it was edited"));
-        let request = SaveRequest { title, body: body.to_owned(), ..SaveRequest::default() };
+        let tags = vec![EDITED.parse()?];
+        let request = SaveRequest { title, tags, body: body.to_owned(), ..SaveRequest::default() };
         let saved = self.save_retrying(&request, None)?;
         warnings.push(format!(
             "{HANDOFF} was edited between its marks: that is saved as {}",
@@ -302,8 +306,11 @@ pub(crate) fn read_texts(
     let soul = read(workspace, SOUL).map(|(_, text)| text);
     let memory = read(workspace, MEMORY).map(|(_, text)| text);
     let words = read(workspace, HANDOFF).and_then(|(bytes, text)| {
-        let words = HandoffFile::parse(&bytes).ok()?.words();
-        (!words.is_empty()).then_some(FileText { text: words, ..text })
+        let file = HandoffFile::parse(&bytes).ok()?;
+        // What was written between the marks is not saved yet, but it stands there.
+        let text_of = |part: String| if part.is_empty() { part } else { part + "\n" };
+        let words = text_of(file.words()) + &file.edited_block().unwrap_or_default();
+        Some(FileText { text: words, ..text })
     });
     let mut instructions = Vec::new();
     for dir in std::iter::once(workspace).chain(repo.map(|repo| repo.top.as_path())) {

@@ -371,3 +371,220 @@ fn checks_run_where_they_were_written_down_and_only_of_this_project() {
     assert!(briefing.contains("not run: the handoff is of another project"), "{briefing}");
     assert!(briefing.contains("It is of the project `todo`, not of this directory."), "{briefing}");
 }
+
+#[test]
+fn headings_within_a_section_are_told() {
+    let env = TestEnv::new();
+    env.segue(&["save", "--title", "T"])
+        .stdin("## Current State\n### Working\n- login\n### Broken, do not ship\n- refresh\n\n## Next Steps\n### Only after Bob agrees\n1. Drop the table\n")
+        .ok();
+    let briefing = env.segue(&["resume"]).ok();
+    for part in
+        ["**Broken, do not ship**\n- refresh", "**Only after Bob agrees**\n1. Drop the table"]
+    {
+        assert!(briefing.contains(part), "{briefing}");
+    }
+}
+
+#[test]
+fn an_old_line_in_the_file_does_not_hide_what_was_saved() {
+    let env = TestEnv::new();
+    let repo = env.repo("todo");
+    put(&repo.join("HANDOFF.md"), "# HANDOFF.md\n\n## Blockers\n- waiting for the DNS record\n");
+    let at = |minute: u32| format!("2026-11-15T18:{minute:02}:00Z");
+    env.segue(&["auto"]).dir(&repo).at(&at(0)).run();
+    env.segue(&["save", "--title", "Rich handoff", "--next", "Fix the race"])
+        .dir(&repo)
+        .seed("2")
+        .at(&at(1))
+        .run();
+    put(&repo.join("new.txt"), "x");
+    env.segue(&["auto"]).dir(&repo).seed("3").at(&at(2)).run();
+    let briefing = env.segue(&["resume"]).dir(&repo).at(&at(3)).ok();
+    for part in
+        ["**Rich handoff**", "1. Fix the race", "- waiting for the DNS record *(HANDOFF.md)*"]
+    {
+        assert!(briefing.contains(part), "{briefing}");
+    }
+    // What is deleted there is gone at once, not with the next snapshot.
+    let file = repo.join("HANDOFF.md");
+    put(&file, fs::read_to_string(&file).unwrap().replace("- waiting for the DNS record\n", ""));
+    let briefing = env.segue(&["resume"]).dir(&repo).at(&at(4)).ok();
+    assert!(!briefing.contains("DNS record"), "{briefing}");
+}
+
+#[test]
+fn words_of_a_snapshot_are_those_that_stand_in_the_file() {
+    let env = TestEnv::new();
+    let file = env.work.join("HANDOFF.md");
+    put(&file, "## Last Session\n- DO NOT run migrations\n\n## What's Next\n- first\n");
+    env.segue(&["snapshot"]).run();
+    let briefing = env.segue(&["resume"]).ok();
+    assert!(briefing.contains("DO NOT run migrations"), "{briefing}");
+    put(&file, fs::read_to_string(&file).unwrap().replace("- first\n", "- [x] first\n- second\n"));
+    let briefing = env.segue(&["resume"]).ok();
+    assert!(briefing.contains("1. second") && !briefing.contains("first"), "{briefing}");
+}
+
+#[test]
+fn an_edit_between_the_marks_is_told_before_and_after_it_is_saved() {
+    let env = TestEnv::new();
+    env.segue(&["init"]).ok();
+    env.segue(&["save", "--title", "T", "--next", "one"]).run();
+    let file = env.work.join("HANDOFF.md");
+    put(&file, fs::read_to_string(&file).unwrap().replace("- one\n", "- one\n- ADDED BY HAND\n"));
+    let briefing = env.segue(&["resume"]).ok();
+    assert!(briefing.contains("2. ADDED BY HAND"), "{briefing}");
+    assert!(
+        !briefing.contains("See also") && !briefing.contains("UTC as `910a2dec`."),
+        "{briefing}"
+    );
+    env.segue(&["save", "--title", "Later"]).seed("2").at("2026-11-15T18:00:00Z").run();
+    let briefing = env.segue(&["resume"]).at("2026-11-15T18:01:00Z").ok();
+    assert!(briefing.contains("`HANDOFF.md as it was edited`"), "{briefing}");
+}
+
+#[test]
+fn a_tree_as_it_was_gives_no_alarm() {
+    let env = TestEnv::new();
+    let repo = repo(&env);
+    put(&repo.join("src/utils.py"), "x\n");
+    put(&repo.join("src/old.ts"), "x\n");
+    commit(&env, &repo, "more");
+    env.git(&repo, &["rm", "-q", "src/utils.py"]);
+    env.git(&repo, &["mv", "src/old.ts", "src/new.ts"]);
+    save(
+        &env,
+        &repo,
+        &["--title", "T"],
+        "## Current State\n- Deleted `src/utils.py`, renamed `src/old.ts` to `src/new.ts`\n- uses `net/http.Client` and react-dom/client.js of `@scope/pkg/dist/index.js`\n- tests match `src/**/*.test.ts`\n- still need to create `src/auth/refresh.ts`\n- `GET api/v1/users.json` works at 10.0.0.1, see docs/adr/001.md\n- origin/main..feature/x.y is rebased; v1.2.3 of node.js, e.g. I/O.error\n\n## Checks\n- `true` exit 0\n",
+    );
+    assert_eq!(verify(&resume(&env, &repo, &[])), "");
+    // Committed as it was: the same files under another commit.
+    commit(&env, &repo, "as it was");
+    assert_eq!(verify(&resume(&env, &repo, &[])), "");
+    // And a commit that was taken back.
+    put(&repo.join("src/list.rs"), "other\n");
+    commit(&env, &repo, "try");
+    assert!(verify(&resume(&env, &repo, &[])).contains("since it was checked"));
+    env.git(&repo, &["revert", "--no-edit", "HEAD"]);
+    assert_eq!(verify(&resume(&env, &repo, &[])), "");
+}
+
+#[test]
+fn moved_added_and_nested_files_are_noticed() {
+    let env = TestEnv::new();
+    let repo = repo(&env);
+    put(&repo.join("migrations/1.sql"), "x");
+    put(&repo.join("web/app/[id]/page.tsx"), "x");
+    put(&repo.join("web/app/layout.tsx"), "x");
+    commit(&env, &repo, "more");
+    save(
+        &env,
+        &repo,
+        &["--title", "T"],
+        "## Current State\n- the pool is in `src/list.rs`\n- `migrations/` holds one\n- `web/app/[id]/page.tsx` is done\n",
+    );
+    env.git(&repo, &["mv", "src/list.rs", "src/lists.rs"]);
+    put(&repo.join("web/app/layout.tsx"), "y");
+    let briefing = resume(&env, &repo, &[]);
+    assert!(verify(&briefing).contains("`src/list.rs` is now `src/lists.rs`"), "{briefing}");
+    assert!(!verify(&briefing).contains("page.tsx"), "{briefing}");
+    put(&repo.join("migrations/2.sql"), "x");
+    commit(&env, &repo, "two");
+    assert!(verify(&resume(&env, &repo, &[])).contains("holds one"));
+}
+
+#[test]
+fn a_long_claim_in_doubt_is_still_told_whole() {
+    let env = TestEnv::new();
+    let repo = repo(&env);
+    let long = format!(
+        "- `src/auth.rs` has the flag, {}and never deploy on Friday\n  - nested: keep the old key",
+        "word ".repeat(60)
+    );
+    save(
+        &env,
+        &repo,
+        &["--title", "T"],
+        &format!("## Current State\n{long}\n- **Parser**: `src/auth.rs` is *fast*\n"),
+    );
+    put(&repo.join("src/auth.rs"), "changed\n");
+    let briefing = resume(&env, &repo, &["--budget", "4000"]);
+    for part in [
+        "never deploy on Friday",
+        "keep the old key",
+        "*(verify)*",
+        "\"**Parser**: `src/auth.rs` is *fast*\"",
+    ] {
+        assert!(briefing.contains(part), "{part}: {briefing}");
+    }
+}
+
+#[test]
+fn verdicts_follow_what_was_written_down() {
+    let env = TestEnv::new();
+    env.segue(&["save", "--title", "T"])
+        .stdin("## Checks\n- `false` exits 1 (nothing left)\n- `false` fails\n- `true` passes\n- all green in CI\n")
+        .ok();
+    let briefing = env.segue(&["resume", "--recheck", "--yes"]).ok();
+    for part in [
+        "`false`: holds (exit 1)",
+        "`false`: exit 1; which was expected is not written down",
+        "`true`: holds (exit 0)",
+        "- all green in CI",
+    ] {
+        assert!(briefing.contains(part), "{part}: {briefing}");
+    }
+    assert!(!briefing.contains("does not hold"), "{briefing}");
+}
+
+#[test]
+fn small_budgets_keep_their_order_for_every_target() {
+    let env = TestEnv::new();
+    let repo = repo(&env);
+    put(
+        &repo.join("MEMORY.md"),
+        "## Project State\n- one fact\n- another fact\n- a third fact\n- a fourth one\n",
+    );
+    save(
+        &env,
+        &repo,
+        &["--title", "Refactor the authentication middleware", "--tool", "claude-code"],
+        "## Current State\n- `src/auth.rs` is done\n\n## Next Steps\n- Fix the refresh tests\n- Run the race tests a hundred times and note the failures\n- Ship\n",
+    );
+    put(&repo.join("src/auth.rs"), "changed\n");
+    commit(&env, &repo, "more");
+    for target in ["claude-code", "aider", "codex", "gemini-cli", "generic"] {
+        let briefing = resume(&env, &repo, &["--budget", "400", "--target", target]);
+        for part in [
+            "Refactor the authentication",
+            "1 commit since",
+            "changed since: ",
+            "1. Fix the refresh tests",
+        ] {
+            assert!(briefing.contains(part), "{target} lacks {part}: {briefing}");
+        }
+        assert!(!briefing.contains("2. Ship"), "{briefing}");
+        let small = resume(&env, &repo, &["--budget", "120", "--target", target]);
+        assert!(small.contains("Left by"), "{target}: {small}");
+    }
+}
+
+#[test]
+fn the_same_branch_in_another_worktree_comes_before_the_project() {
+    let env = TestEnv::new();
+    let repo = env.repo("todo");
+    env.git(&repo, &["checkout", "-qb", "feat"]);
+    env.segue(&["save", "--title", "Feat work"]).dir(&repo).ok();
+    env.git(&repo, &["checkout", "-q", "main"]);
+    env.segue(&["save", "--title", "Main work"])
+        .dir(&repo)
+        .seed("2")
+        .at("2026-11-15T18:00:00Z")
+        .ok();
+    let tree = env.beside("tree");
+    env.git(&repo, &["worktree", "add", "-q", tree.to_str().unwrap(), "feat"]);
+    let briefing = env.segue(&["resume"]).dir(&tree).at("2026-11-15T18:01:00Z").ok();
+    assert!(briefing.contains("**Feat work**") && briefing.contains("`Main work`"), "{briefing}");
+}

@@ -54,6 +54,7 @@ pub(super) fn compose(facts: &Facts<'_>) -> Briefing {
         told = Told::new(facts, drafts(), &nothing);
     }
     told.shrink();
+    told.number();
     let text = told.text();
     let tokens = told.budget.cost(&text);
     let orientation = BriefedPart { key: "orientation", shown: told.lines, left_out: Vec::new() };
@@ -88,7 +89,7 @@ impl<'a> Told<'a> {
         let there = |key: &str| filled.iter().any(|part| part.draft.key == key);
         let quarter = if there("memory") { limit / 4 } else { 0 };
         // So much is kept free for what must be there at any budget.
-        let least = |key: &str| if there(key) { LEAST_PART.min(limit / 6) } else { 0 };
+        let least = |key: &str| if there(key) { LEAST_PART.min(limit / 8) } else { 0 };
         let reserve = quarter + least("verify") + least("next");
         let lines = fit_orientation(facts, &mut budget, reserve);
         let labels = facts.conventions.labels;
@@ -146,6 +147,27 @@ impl<'a> Told<'a> {
     }
 }
 
+impl Told<'_> {
+    /// Counts the steps as they are told.
+    fn number(&mut self) {
+        for part in self.filled.iter_mut().filter(|part| part.draft.numbered) {
+            let mut number = 0;
+            for (item, text) in part.draft.items.iter().zip(&mut part.told) {
+                let Some(text) = text.as_mut().filter(|_| item.kind == ItemKind::Listed) else {
+                    continue;
+                };
+                number += 1;
+                let own = item.text.lines().next().unwrap_or("");
+                let at = text.find(own.get(..own.len().min(8)).unwrap_or(own)).unwrap_or(0);
+                let before = text[..at].rfind('\n').map_or(0, |end| end + 1);
+                if text[before..at].trim_end().ends_with('.') {
+                    *text = format!("{}{number}. {}", &text[..before], &text[at..]);
+                }
+            }
+        }
+    }
+}
+
 /// Half of a line, if that is still something.
 fn halved(line: &str) -> Option<String> {
     let half = line.chars().count() / 2;
@@ -180,7 +202,7 @@ fn fit_orientation(facts: &Facts<'_>, budget: &mut Budget, reserve: usize) -> Ve
     let Orientation { first, more } = orientation(facts);
     let mut lines = Vec::new();
     let mut used = 0;
-    let most = whole.saturating_sub(reserve);
+    let most = whole.saturating_sub(reserve).max(whole / 2);
     for line in first {
         let room = most.saturating_sub(used);
         let cost = budget.cost(&line) + 1;
@@ -233,7 +255,13 @@ fn fill(part: &mut Filled, budget: &mut Budget, share: usize, labels: bool) {
                 // others follow, they shall have room too.
                 let inside = room.saturating_sub(heading + 1);
                 let inside = if several { inside * 2 / 3 } else { inside };
-                if at > 0 || part.is_told() || inside < LEAST_ITEM || part.draft.key == "others" {
+                let no_cut =
+                    at > 0 || part.is_told() || inside < LEAST_ITEM || part.draft.key == "others";
+                // Steps are told in their order: none is passed over.
+                if no_cut && part.draft.numbered {
+                    return;
+                }
+                if no_cut {
                     continue;
                 }
                 let head: String = text.chars().take(room * 8 + 64).collect();
@@ -292,21 +320,12 @@ fn heading(draft: &Draft, labels: bool) -> String {
 
 fn written(part: &Filled, labels: bool) -> String {
     let mut out = format!("\n{}\n", heading(&part.draft, labels));
-    let mut number = 0;
     for (at, (item, text)) in part.shown().enumerate() {
         // Paragraphs and code stand apart from what is before them.
         if at > 0 && item.kind == ItemKind::Plain && !text.starts_with('>') {
             out.push('\n');
         }
-        // Steps are counted as they are told.
-        let rest = text.split_once(". ").filter(|_| part.draft.numbered);
-        match (item.kind, rest) {
-            (ItemKind::Listed, Some((_, rest))) => {
-                number += 1;
-                out.push_str(&format!("{number}. {rest}"));
-            }
-            _ => out.push_str(text),
-        }
+        out.push_str(text);
         out.push('\n');
     }
     out

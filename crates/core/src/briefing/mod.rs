@@ -11,7 +11,7 @@ pub(crate) use frame::quoted;
 use std::collections::HashSet;
 
 use crate::claim::{Doubt, FileFate, Seen, TreeFate, claims, doubt};
-use crate::{Handoff, Part, Timestamp, Tokenizer};
+use crate::{Block, Handoff, Part, Timestamp, Tokenizer};
 
 /// Tokens of a briefing unless told otherwise.
 pub const DEFAULT_BUDGET: usize = 1000;
@@ -129,7 +129,8 @@ pub struct FileText {
 pub struct WorkspaceTexts {
     pub soul: Option<FileText>,
     pub memory: Option<FileText>,
-    /// The words that stand in HANDOFF.md, in the shape of a handoff's body.
+    /// The words that stand in HANDOFF.md, in the shape of a handoff's body; empty if the file is
+    /// there and has none.
     pub words: Option<FileText>,
     /// Files that instruct agents.
     pub instructions: Vec<FileText>,
@@ -162,8 +163,8 @@ pub struct Facts<'a> {
     pub workspace: WorkspaceTexts,
     /// What became of a file since the handoff.
     pub fate: &'a dyn Fn(&str) -> Option<FileFate>,
-    /// Whether files were changed since the handoff and are not committed.
-    pub touched: bool,
+    /// Whether any file is another than it was when the handoff was left.
+    pub tree_changed: bool,
     /// A run that was not finished, in a few words.
     pub unfinished: Option<String>,
     pub rechecked: Vec<Rechecked>,
@@ -221,25 +222,30 @@ impl Facts<'_> {
 
     /// Why what was observed when the handoff was left may not hold today.
     fn moved(&self) -> Option<String> {
-        let commits = match &self.tree()?.since {
-            SinceThen::Moved { ahead, behind: 0, .. } => Some(count(*ahead, "commit") + " since"),
-            SinceThen::Moved { .. } => Some("the history changed since".to_owned()),
-            _ => None,
-        };
-        commits.or_else(|| self.touched.then(|| "files changed since".to_owned()))
+        if !self.tree_changed {
+            return None;
+        }
+        Some(match &self.tree()?.since {
+            SinceThen::Moved { ahead, behind: 0, .. } => count(*ahead, "commit") + " since",
+            SinceThen::Moved { .. } => "the history changed since".to_owned(),
+            _ => "files changed since".to_owned(),
+        })
     }
 
     /// Claims whose ground has moved: of the handoff, its summary, and what stands in HANDOFF.md.
     fn doubts(&self) -> Vec<Doubt> {
         let head = self.tree().and_then(|tree| tree.head.clone());
-        let tree = TreeFate { moved: self.moved(), head };
+        let then = self.handoff().and_then(|handoff| handoff.head.fields.git.head.clone());
+        let tree = TreeFate { moved: self.moved(), head, then };
         let mut found = Vec::new();
         let mut texts = Vec::new();
         if let Some(handoff) = self.handoff() {
             let fields = &handoff.head.fields;
             let summary = fields.summary.as_deref();
             found.extend(summary.and_then(|text| doubt(Part::State, text, &tree, self.fate)));
-            texts.push((handoff.body(), Seen::by_tags(&fields.tags)));
+            if !self.words_replace_body() {
+                texts.push((handoff.body(), Seen::by_tags(&fields.tags)));
+            }
         }
         if let Some(words) = &self.workspace.words {
             texts.push((&words.text, Seen::Told));
@@ -252,12 +258,30 @@ impl Facts<'_> {
             }
         }
         let mut known: HashSet<String> = HashSet::new();
-        // What was just run again is known, and what was not is told as such; nothing is said twice.
+        // What was just run again is known; nothing is said twice.
         found.retain(|doubt| {
-            let rechecked = doubt.part == Part::Checks && !self.rechecked.is_empty();
+            let rechecked = doubt.part == Part::Checks
+                && doubt.files.is_empty()
+                && self.is_rechecked(&doubt.claim);
             !rechecked && known.insert(doubt.claim.clone())
         });
         found
+    }
+
+    /// Whether a check was run again just now, or told why not.
+    fn is_rechecked(&self, claim: &str) -> bool {
+        let claim = crate::blocks(claim).first().map_or(claim, Block::words).to_owned();
+        let begins = |check: &Rechecked| {
+            claim.trim_start_matches('`').trim_start().starts_with(check.command.as_str())
+        };
+        self.rechecked.iter().any(begins)
+    }
+
+    /// A snapshot took its words from HANDOFF.md: where the file is, what stands there now counts.
+    fn words_replace_body(&self) -> bool {
+        let snapshot =
+            |handoff: &Handoff| Seen::by_tags(&handoff.head.fields.tags) == Seen::Skipped;
+        self.workspace.words.is_some() && self.handoff().is_some_and(snapshot)
     }
 
     /// Reasons to verify the handoff as a whole.

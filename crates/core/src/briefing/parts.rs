@@ -90,6 +90,9 @@ fn is_rule(line: &str) -> bool {
     !line.is_empty() && line.chars().all(|c| c == '=' || c == '-')
 }
 
+/// Below this budget the orientation is short.
+const SHORT_BUDGET: usize = 600;
+
 /// Who left what, when, where; what happened since. Line by line, the most important first.
 pub(super) struct Orientation {
     /// What any briefing begins with.
@@ -143,7 +146,8 @@ fn who_left_what(facts: &Facts<'_>) -> String {
         let files = workspace.soul.is_some()
             || workspace.memory.is_some()
             || !workspace.instructions.is_empty();
-        let rest = match (&workspace.words, files, &facts.git) {
+        let words = workspace.words.as_ref().filter(|file| !file.text.trim().is_empty());
+        let rest = match (words, files, &facts.git) {
             (Some(_), _, _) => "what follows is from HANDOFF.md and git",
             (None, false, GitToday::None) => "there is nothing else here to tell",
             _ => "this is what git and the files here show",
@@ -158,12 +162,14 @@ fn who_left_what(facts: &Facts<'_>) -> String {
     let head = &left.handoff.head;
     let fields = &head.fields;
     let by = left.by.map_or_else(String::new, |by| format!(" by {}", plain_name(by)));
-    let title = one_line(&left.handoff.display_title(), 120);
+    // Where there is little room, the least is said of where and when.
+    let short = facts.budget < SHORT_BUDGET;
+    let title = one_line(&left.handoff.display_title(), if short { 60 } else { 120 });
     let foreign = fields.imported.is_some();
     let mut line = format!(
-        "Left{by} {} ({}) as `{}`: {}",
+        "Left{by} {}{} as `{}`: {}",
         ago(head.created, facts),
-        head.created.minute(),
+        if short { String::new() } else { format!(" ({})", head.created.minute()) },
         head.id.short(),
         if foreign { code_span(&title) } else { format!("**{}**", title.replace('*', "\\*")) }
     );
@@ -172,7 +178,7 @@ fn who_left_what(facts: &Facts<'_>) -> String {
     if let Some(branch) = fields.git.branch.as_ref().filter(|_| known) {
         line.push_str(&format!(", on {}", code_span(branch)));
     }
-    if let Some(commit) = &fields.git.head {
+    if let Some(commit) = fields.git.head.as_ref().filter(|_| !short) {
         line.push_str(&format!(" at {}", commit_span(commit)));
     }
     if let Some(dir) = fields.saved_from.dir.as_ref().filter(|dir| *dir != ".") {
@@ -237,7 +243,9 @@ fn git_lines(facts: &Facts<'_>) -> Vec<String> {
     if changed == 0 {
         now.push_str("; nothing uncommitted.");
     } else {
-        let shown: Vec<String> = tree.changed.iter().take(5).map(|path| code_span(path)).collect();
+        let most = if facts.budget < SHORT_BUDGET { 2 } else { 5 };
+        let shown: Vec<String> =
+            tree.changed.iter().take(most).map(|path| code_span(path)).collect();
         let rest = changed - shown.len();
         let more = if rest > 0 { format!(" and {rest} more") } else { String::new() };
         now.push_str(&format!(
@@ -335,13 +343,34 @@ fn verify_part(facts: &Facts<'_>, verify: &[Verify]) -> Draft {
             None => Item::listed(one.reason.clone()),
             Some(claim) => {
                 // The reason first: if there is little room, it is the claim that is cut.
-                let claim = one_line(claim.trim_start_matches(['-', '*', '+', ' ']), 160);
+                let claim = one_line(&shown_claim(claim), CLAIM_CHARS);
                 let claim = if foreign { code_span(&claim) } else { format!("\"{claim}\"") };
                 Item::listed(format!("{}: {claim}", one.reason))
             }
         })
         .collect();
     Draft { key: "verify", heading: "Verify first".to_owned(), items, numbered: false }
+}
+
+/// So much of a claim stands under *Verify first*.
+const CLAIM_CHARS: usize = 160;
+
+/// A claim without its list mark, box or fence.
+fn shown_claim(claim: &str) -> String {
+    let blocks = crate::blocks(claim);
+    match blocks.first() {
+        Some(block) if block.kind == BlockKind::Code => {
+            let inside = block.text.lines().skip(1).filter(|line| !line.trim().starts_with("```"));
+            inside.collect::<Vec<_>>().join(" ")
+        }
+        Some(block) if blocks.len() == 1 => block.words().to_owned(),
+        _ => claim.to_owned(),
+    }
+}
+
+/// Whether all of a claim stands under *Verify first*, so that it need not be told again.
+fn is_whole(claim: &str) -> bool {
+    !claim.trim().contains('\n') && shown_claim(claim).chars().count() <= CLAIM_CHARS
 }
 
 fn recheck_part(facts: &Facts<'_>) -> Option<Draft> {
@@ -372,25 +401,33 @@ fn handoff_items(facts: &Facts<'_>, doubts: &[Doubt]) -> Vec<(Part, Item)> {
     let foreign = handoff.head.fields.imported.is_some();
     let mut said = Vec::new();
     let in_doubt: HashSet<&str> = doubts.iter().map(|doubt| doubt.claim.as_str()).collect();
-    let doubted = |text: &str| in_doubt.contains(text.trim());
+    let doubted = |text: &str| in_doubt.contains(text.trim()) && is_whole(text);
     if let Some(summary) = handoff.head.fields.summary.as_deref().filter(|text| !doubted(text)) {
         let text = demoted(&visible(summary));
         said.push((Part::State, Item { kind: ItemKind::Plain, ..Item::listed(text) }));
     }
     let seen = Seen::by_tags(&handoff.head.fields.tags);
-    for Claim { part, section, block } in claims(handoff.body(), seen) {
+    let body = if facts.words_replace_body() { "" } else { handoff.body() };
+    for Claim { part, section, under, block } in claims(body, seen) {
         let done = part == Part::Next && block.is_done();
         // Checks that were just run again are told as what they gave.
-        let rechecked = part == Part::Checks && !facts.rechecked.is_empty();
+        let rechecked = part == Part::Checks && facts.is_rechecked(block.text);
         if done || rechecked || (part != Part::Next && doubted(block.text)) {
             continue;
         }
         let mut item = Item::of(&block);
+        item.label = under.map(|under| one_line(under, 80));
+        if in_doubt.contains(block.text.trim())
+            && part != Part::Next
+            && block.kind != BlockKind::Code
+        {
+            item.text.push_str(" *(verify)*");
+        }
         if part == Part::Files && facts.conventions.mentions && !foreign {
             item.text = mentioned(&item.text);
         }
         if part == Part::Other {
-            item.label = Some(one_line(section, 80));
+            item.label = Some(other_label(section, under));
         }
         said.push((part, item));
     }
@@ -402,6 +439,14 @@ fn handoff_items(facts: &Facts<'_>, doubts: &[Doubt]) -> Vec<(Part, Item)> {
         }
     }
     said
+}
+
+/// The label of what stands in a section of somebody's own.
+fn other_label(section: &str, under: Option<&str>) -> String {
+    match under {
+        Some(under) => one_line(&format!("{section}: {under}"), 120),
+        None => one_line(section, 80),
+    }
 }
 
 /// A file of note as agents that take `@path` write it.
@@ -421,19 +466,24 @@ fn mentioned(text: &str) -> String {
 /// What stands in HANDOFF.md and the handoff does not say.
 fn words_items(facts: &Facts<'_>, doubts: &[Doubt], said: &mut Vec<(Part, Item)>) {
     let Some(words) = &facts.workspace.words else { return };
-    let body = facts.handoff().map_or("", |handoff| handoff.body());
+    let body = match facts.words_replace_body() {
+        true => "",
+        false => facts.handoff().map_or("", |handoff| handoff.body()),
+    };
     let known: HashSet<&str> =
         claims(body, Seen::Told).iter().map(|claim| claim.block.text.trim()).collect();
     let in_doubt: HashSet<&str> = doubts.iter().map(|doubt| doubt.claim.as_str()).collect();
-    for Claim { part, section, block } in claims(&words.text, Seen::Told) {
+    for Claim { part, section, under, block } in claims(&words.text, Seen::Told) {
         let text = block.text.trim();
         let done = part == Part::Next && block.is_done();
-        if known.contains(text) || done || (part != Part::Next && in_doubt.contains(text)) {
+        let doubted = in_doubt.contains(text) && is_whole(text);
+        if known.contains(text) || done || (part != Part::Next && doubted) {
             continue;
         }
         let mut item = Item { from: Source::Words, ..Item::of(&block) };
+        item.label = under.map(|under| one_line(under, 80));
         if part == Part::Other {
-            item.label = Some(one_line(section, 80));
+            item.label = Some(other_label(section, under));
         }
         if facts.left.is_some() && block.kind != BlockKind::Code {
             item.text.push_str(" *(HANDOFF.md)*");

@@ -96,7 +96,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn every_kind_of_record() {
+    fn every_kind_of_record_a3() {
         let output = b"# branch.oid 3f2a9c1\0# branch.head main\0# branch.ab +1 -0\0\
             1 .M N... 100644 100644 100644 aaa bbb src/a b.rs\0\
             2 R. N... 100644 100644 100644 aaa bbb R100 new.rs\0old.rs\0\
@@ -107,7 +107,7 @@ mod tests {
         assert_eq!(status.head.as_deref(), Some("3f2a9c1"));
         assert_eq!(status.changed(), ["both.rs", "notes/", "old.rs -> new.rs", "src/a b.rs"]);
         let codes: Vec<&str> = status.entries.iter().map(|entry| entry.code.as_str()).collect();
-        assert_eq!(codes, ["UU", "??", "R ", " M"], "a3: what is not staged does not look staged");
+        assert_eq!(codes, ["UU", "??", "R ", " M"], "what is not staged does not look staged");
     }
 
     #[test]
