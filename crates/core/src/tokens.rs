@@ -43,7 +43,7 @@ fn estimate(text: &str, costs: &Costs) -> usize {
         cost: 0,
         length: 0,
         last: '\0',
-        context: Context::UNKNOWN,
+        context: Context::after(false),
         symbols: [symbols::NONE; 2],
         held: 0,
     };
@@ -65,6 +65,12 @@ const TABS: usize = 16;
 /// costs what it costs alone.
 const LONG: usize = 14;
 
+/// Letters of a Latin word after which every other one costs something.
+const LONG_LATIN: usize = 18;
+
+/// What one costs that repeats the one before it.
+const REPEATED_LETTER: usize = 28;
+
 /// What differs between the tokenizers and does not depend on the script.
 struct Costs {
     /// Column of the tables of scripts and symbols.
@@ -75,6 +81,8 @@ struct Costs {
     /// A small letter within a word, by how likely a token ends before it, and a capital one.
     small: [usize; 4],
     capital: [usize; 4],
+    /// A letter after the first `LONG_LATIN`, at least.
+    long: usize,
     /// A symbol that may belong to the three or more before it, and one that repeats them.
     fourth: usize,
     repeated: usize,
@@ -90,12 +98,13 @@ const O200K: Costs = Costs {
     column: 0,
     spaced: 64,
     bare: 64,
-    small: [0, 9, 42, 65],
-    capital: [11, 39, 58, 58],
-    fourth: 20,
+    small: [0, 10, 43, 65],
+    capital: [9, 38, 58, 60],
+    long: 9,
+    fourth: 32,
     repeated: 16,
     line_end: 8,
-    more_ends: 8,
+    more_ends: 5,
     mixed: 40,
     tab: 45,
 };
@@ -105,11 +114,12 @@ const CL100K: Costs = Costs {
     spaced: 66,
     bare: 64,
     small: [0, 6, 74, 76],
-    capital: [10, 46, 65, 65],
-    fourth: 20,
+    capital: [8, 44, 65, 66],
+    long: 9,
+    fourth: 32,
     repeated: 16,
     line_end: 8,
-    more_ends: 8,
+    more_ends: 5,
     mixed: 40,
     tab: 45,
 };
@@ -153,6 +163,10 @@ impl Scan<'_> {
             '\n' | '\r' => self.line_end(c),
             '0'..='9' => self.digit(),
             '\0'..='\u{7f}' => self.symbol(c, symbols::INDEX[c as usize], TOKEN),
+            // No letters for cl100k.
+            '\u{300}'..='\u{36f}' if self.costs.column == 1 => {
+                self.symbol(c, symbols::NONE, self.alone(c));
+            }
             _ => match script(c) {
                 Some(script) => self.letter(c, Some(script)),
                 None if c.is_whitespace() => self.blank(c),
@@ -170,11 +184,23 @@ impl Scan<'_> {
         if self.piece == Piece::Word && !hump {
             self.cost += match script {
                 Some(script) => {
-                    self.context = Context::UNKNOWN;
+                    self.context = Context::after(script.first == UNMEASURED);
                     self.next_letter(c, script)
                 }
-                None if c.is_ascii_uppercase() => costs.capital[self.context.level(c)],
-                None => costs.small[self.context.level(c)],
+                None => {
+                    let level = self.context.level(c);
+                    let capital = self.length > 1 && self.last.is_ascii_uppercase();
+                    let cost = if capital || c.is_ascii_uppercase() {
+                        costs.capital[level]
+                    } else {
+                        costs.small[level]
+                    };
+                    match self.length {
+                        0..LONG_LATIN => cost,
+                        _ if c == self.last => REPEATED_LETTER,
+                        _ => cost.max(costs.long),
+                    }
+                }
             };
             self.length += 1;
             return;
@@ -206,24 +232,34 @@ impl Scan<'_> {
             Some(script) if script.first == LATIN => latin + self.next_letter(c, script),
             Some(script) => other + self.first_letter(c, script),
         };
-        self.context = if script.is_none() { Context::first(c) } else { Context::UNKNOWN };
+        self.context = match script {
+            None => Context::first(c),
+            Some(script) => Context::after(script.first == UNMEASURED),
+        };
         self.open(Piece::Word, cost);
     }
 
     fn first_letter(&self, c: char, script: &Script) -> usize {
-        if script.first == UNMEASURED { self.alone(c) } else { script.first[self.costs.column] }
+        if script.first == UNMEASURED {
+            // The blank before is within its first token for some of them.
+            self.alone(c) + if self.last == ' ' { TOKEN / 2 } else { 0 }
+        } else if is_rare_hangul(c) {
+            self.alone(c)
+        } else {
+            script.first[self.costs.column]
+        }
     }
 
     fn next_letter(&self, c: char, script: &Script) -> usize {
-        let next = script.next[self.costs.column];
-        if script.first == UNMEASURED {
-            // An accent of its own also parts the letters around it.
-            let parts = matches!(c, '\u{300}'..='\u{36f}');
-            self.alone(c) + if parts { TOKEN } else { 0 }
-        } else if script.spaced && self.length >= LONG {
-            self.alone(c).max(next)
-        } else if script.first != LATIN && script.spaced && c.is_uppercase() {
-            next + TOKEN / 2
+        if script.first == UNMEASURED || is_rare_hangul(c) {
+            return self.alone(c);
+        }
+        let familiar = script.next == script.strange || letters::is_familiar(self.last, c);
+        let next = if familiar { script.next } else { script.strange }[self.costs.column];
+        if script.spaced && script.next == script.strange && self.length >= LONG {
+            next.max(self.alone(c))
+        } else if c.is_uppercase() {
+            next + 2 * TOKEN / 3
         } else {
             next
         }
@@ -290,7 +326,10 @@ impl Scan<'_> {
         self.held += 1;
         match repeated {
             Some(cost) => cost,
-            None if joins && self.held > 3 && c == self.last => self.costs.repeated,
+            None if joins && self.held > 3 && c == self.last => match c {
+                '"' | '\'' | '`' => TOKEN / 2,
+                _ => self.costs.repeated,
+            },
             None if joins && self.held > 3 => self.costs.fourth,
             None if joins => 0,
             None => {
@@ -332,6 +371,7 @@ impl Scan<'_> {
             }
             Piece::LineEnd if self.last == '\r' && c == '\n' => {}
             Piece::LineEnd if c == '\r' && self.last == '\r' => self.cost += TOKEN,
+            Piece::LineEnd if c == '\r' => self.cost += TOKEN / 2,
             Piece::LineEnd => self.cost += self.costs.more_ends,
             _ => {
                 self.close();
@@ -365,8 +405,10 @@ struct Script {
     to: char,
     /// The first letter of a word.
     first: [usize; 2],
-    /// Every other letter.
+    /// Every other letter, after a letter that often stands before it in a language.
     next: [usize; 2],
+    /// After any other.
+    strange: [usize; 2],
     /// Whether blanks stand between words.
     spaced: bool,
 }
@@ -377,60 +419,100 @@ const LATIN: [usize; 2] = [0, 0];
 /// `first` of scripts whose letters cost what they cost alone.
 const UNMEASURED: [usize; 2] = [1, 1];
 
-static SCRIPTS: [Script; 14] = [
+const fn letters(range: [char; 2], first: [usize; 2], next: [usize; 2]) -> Script {
+    Script { from: range[0], to: range[1], first, next, strange: next, spaced: true }
+}
+
+const fn pairs(
+    range: [char; 2],
+    first: [usize; 2],
+    next: [usize; 2],
+    strange: [usize; 2],
+) -> Script {
+    Script { from: range[0], to: range[1], first, next, strange, spaced: true }
+}
+
+const fn unspaced(script: Script) -> Script {
+    Script { spaced: false, ..script }
+}
+
+/// The first whose range holds a letter is its script.
+static SCRIPTS: [Script; 25] = [
     // Latin with accents, as in French and German.
-    Script { from: '\u{c0}', to: '\u{ff}', first: [0, 0], next: [50, 112], spaced: true },
-    // Latin with the accents of Polish, Czech, Turkish.
-    Script { from: '\u{100}', to: '\u{24f}', first: [0, 0], next: [76, 120], spaced: true },
-    // Greek.
-    Script { from: '\u{370}', to: '\u{3ff}', first: [58, 51], next: [25, 78], spaced: true },
-    // Cyrillic, as in Russian.
-    Script { from: '\u{410}', to: '\u{44f}', first: [90, 163], next: [6, 9], spaced: true },
-    // Cyrillic of other languages.
-    Script { from: '\u{400}', to: '\u{52f}', first: [46, 80], next: [96, 128], spaced: true },
-    // Hebrew.
-    Script { from: '\u{590}', to: '\u{5ff}', first: [28, 58], next: [32, 94], spaced: true },
-    // Arabic.
-    Script { from: '\u{600}', to: '\u{6ff}', first: [52, 62], next: [17, 61], spaced: true },
-    // Devanagari and its relatives.
-    Script { from: '\u{900}', to: '\u{dff}', first: [22, 68], next: [26, 92], spaced: true },
-    // Thai.
-    Script { from: '\u{e00}', to: '\u{e7f}', first: [38, 41], next: [29, 71], spaced: false },
+    letters(['\u{c0}', '\u{ff}'], LATIN, [48, 100]),
     // Vietnamese.
-    Script { from: '\u{1e00}', to: '\u{1eff}', first: [0, 0], next: [0, 42], spaced: true },
+    letters(['ơ', 'ơ'], LATIN, [14, 60]),
+    letters(['ư', 'ư'], LATIN, [14, 60]),
+    letters(['đ', 'đ'], LATIN, [14, 60]),
+    letters(['\u{1ea0}', '\u{1eff}'], LATIN, [14, 60]),
+    // Latin with the accents of Polish, Czech, Turkish.
+    letters(['\u{100}', '\u{17f}'], LATIN, [64, 104]),
+    // Azerbaijani.
+    letters(['ə', 'ə'], LATIN, [48, 104]),
+    // Greek.
+    pairs(['\u{370}', '\u{3ff}'], [75, 60], [16, 75], [88, 106]),
+    // Cyrillic, as in Russian.
+    pairs(['\u{410}', '\u{44f}'], [74, 150], [9, 13], [66, 76]),
+    // Cyrillic of other languages.
+    pairs(['\u{400}', '\u{52f}'], [76, 150], [36, 128], [124, 144]),
+    // Armenian.
+    pairs(['\u{531}', '\u{587}'], [105, 132], [9, 132], [80, 132]),
+    // Hebrew.
+    pairs(['\u{590}', '\u{5ff}'], [50, 60], [22, 92], [86, 140]),
+    // Arabic.
+    pairs(['\u{600}', '\u{6ff}'], [40, 78], [20, 60], [96, 128]),
+    // Devanagari.
+    pairs(['\u{900}', '\u{97f}'], [36, 90], [23, 80], [94, 140]),
+    // Its relatives: Bengali and Tamil, then the others.
+    pairs(['\u{980}', '\u{9ff}'], [105, 150], [10, 90], [80, 124]),
+    pairs(['\u{b80}', '\u{bff}'], [110, 150], [12, 100], [72, 122]),
+    pairs(['\u{a00}', '\u{aff}'], [125, 140], [18, 136], [90, 136]),
+    pairs(['\u{c00}', '\u{d7f}'], [125, 140], [14, 136], [88, 136]),
+    // Thai.
+    unspaced(pairs(['\u{e00}', '\u{e7f}'], [68, 60], [23, 64], [84, 118])),
+    // Burmese and Khmer.
+    unspaced(pairs(['\u{1000}', '\u{109f}'], [150, 110], [32, 140], [84, 150])),
+    unspaced(pairs(['\u{1780}', '\u{17ff}'], [131, 150], [34, 114], [88, 130])),
+    // Georgian.
+    pairs(['\u{10d0}', '\u{10ff}'], [40, 140], [20, 136], [84, 136]),
     // Hiragana.
-    Script { from: '\u{3041}', to: '\u{309f}', first: [46, 44], next: [59, 70], spaced: false },
+    unspaced(pairs(['\u{3041}', '\u{309f}'], [46, 56], [56, 70], [94, 118])),
     // Katakana.
-    Script { from: '\u{30a1}', to: '\u{30ff}', first: [41, 44], next: [32, 71], spaced: false },
-    // Han, but for FREQUENT_HAN.
-    Script { from: '\u{3400}', to: '\u{9fff}', first: [121, 141], next: [84, 161], spaced: false },
+    unspaced(pairs(['\u{30a1}', '\u{30ff}'], [60, 80], [26, 58], [76, 100])),
     // Hangul.
-    Script { from: '\u{ac00}', to: '\u{d7af}', first: [96, 156], next: [32, 48], spaced: true },
+    letters(['\u{ac00}', '\u{d7af}'], [96, 156], [32, 48]),
 ];
 
-static FREQUENT_HAN: Script =
-    Script { from: '\u{4e00}', to: '\u{9fff}', first: [106, 147], next: [28, 25], spaced: false };
+static FREQUENT_HAN: Script = unspaced(letters(['\u{4e00}', '\u{9fff}'], [100, 128], [30, 50]));
 
-/// Not measured: about what their bytes come to.
-static OTHER_SCRIPT: Script =
-    Script { from: '\0', to: char::MAX, first: UNMEASURED, next: UNMEASURED, spaced: true };
+static HAN: Script = unspaced(letters(['\u{4e00}', '\u{9fff}'], [121, 141], [90, 132]));
+
+static OTHER_SCRIPT: Script = letters(['\0', char::MAX], UNMEASURED, UNMEASURED);
 
 /// The script of a letter; nothing if it is none.
 fn script(c: char) -> Option<&'static Script> {
-    if is_frequent_han(c) {
-        return Some(&FREQUENT_HAN);
+    match c {
+        '\u{4e00}'..='\u{9fff}' if is_frequent_han(c) => return Some(&FREQUENT_HAN),
+        '\u{4e00}'..='\u{9fff}' => return Some(&HAN),
+        '×' | '÷' => return None,
+        '\u{300}'..='\u{36f}' => return Some(&OTHER_SCRIPT),
+        '\u{600}'..='\u{17ff}' if c.is_numeric() => return None,
+        _ => {}
     }
     let known = SCRIPTS.iter().find(|script| script.from <= c && c <= script.to);
-    match c {
-        '×' | '÷' => None,
-        '\u{300}'..='\u{36f}' => Some(&OTHER_SCRIPT),
-        _ => known.or_else(|| c.is_alphabetic().then_some(&OTHER_SCRIPT)),
-    }
+    known.or_else(|| c.is_alphabetic().then_some(&OTHER_SCRIPT))
+}
+
+/// Whether a syllable ends as few do in Korean.
+fn is_rare_hangul(c: char) -> bool {
+    const ENDS: u32 = 28;
+    let syllable = matches!(c, '\u{ac00}'..='\u{d7a3}');
+    syllable && !matches!((u32::from(c) - 0xac00) % ENDS, 0 | 1 | 4 | 8 | 16 | 17 | 19..=21)
 }
 
 /// The characters most frequent in Chinese and Japanese texts, software among them: these are
 /// tokens of their own, the thousands of others are two or three.
-const HAN: &str = "\
+const FREQUENT: &str = "\
     一三上下不与个中为主么之也了事二于人今他代令以们件会但位体何作你使例保信修個値值像入全\
     公关其内写出分列利到制削前力加动効動包化原参发取可号合同名后含告和器回因国图在地块型場\
     変复外多大天失女好如始子字存学它完定実家密对将小少就展已常年并应度建开式引張当录形得必\
@@ -443,7 +525,7 @@ const HAN_WORDS: usize = 0x5200 / 64;
 
 /// A bit for every character from `HAN_FIRST` on.
 static HAN_BITS: [u64; HAN_WORDS] = {
-    let (bytes, mut bits, mut at) = (HAN.as_bytes(), [0; HAN_WORDS], 0);
+    let (bytes, mut bits, mut at) = (FREQUENT.as_bytes(), [0; HAN_WORDS], 0);
     // Each has three bytes of UTF-8.
     while at < bytes.len() {
         let high = (bytes[at] as u32 & 0x0f) << 12;

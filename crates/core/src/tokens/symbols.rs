@@ -108,7 +108,7 @@ pub(super) fn is_triple(before: u8, last: u8, next: u8) -> bool {
 /// What a symbol costs that repeats within a token of three or more.
 pub(super) fn repeated_cost(c: char, column: usize) -> Option<usize> {
     match c {
-        '-' | '=' | '*' | '#' | '_' | '/' | '.' => Some(2),
+        '-' | '=' | '*' | '#' | '_' | '/' | '.' | '~' | '+' | '%' => Some(2),
         '\0'..='\u{7f}' => None,
         '\u{a0}' | '─' | '—' | '…' | '█' => Some(16),
         '━' | '═' | '\u{3000}' => [Some(16), None][column],
@@ -121,9 +121,10 @@ pub(super) fn lead_cost(c: char) -> usize {
     match c {
         '.' | '_' => 5,
         '(' => 13,
-        '\'' => 20,
         '-' => 24,
-        '/' | '\\' | '<' => 32,
+        '/' => 32,
+        '<' => 46,
+        '\'' | '\\' => 56,
         ',' | ':' | '=' | '[' | '$' => 46,
         _ => 62,
     }
@@ -153,6 +154,7 @@ pub(super) fn tokens_alone(c: char) -> [usize; 2] {
         0x1fc0..=0x1fff | 0x20c0..=0x20ff | 0x21c0..=0x21ff | 0x2280..=0x233f => [2, 3],
         0x2480..=0x24ff | 0x2680..=0x26bf | 0x2b00..=0x2b3f | 0x3100..=0x313f => [2, 3],
         0x4e00..=0x9fff | 0xac00..=0xd7af | 0xf000..=0xf0ff | 0xfe40..=0xfeff => [2, 3],
+        0xe000..=0xefff => [3, 4],
         0x1d000..=0x1dfff | 0x1f000..=0x1faff | 0..=0xffff => [3, 3],
         _ => [4, 4],
     }
