@@ -9,7 +9,7 @@ use segue_core::{
     Tokenizer, checks, command_words,
 };
 use segue_share::command::{Ended, run_command};
-use segue_share::git::{Discovery, Repo, look};
+use segue_share::git::{Repo, look};
 use segue_store::{Filter, Listed, Scope, read_workspace_file};
 
 use crate::snapshot::{OBSERVED, SNAPSHOT};
@@ -91,10 +91,7 @@ impl Segue {
         self.env.begin();
         let dir = self.directory_of(&ProjectRef::Here)?;
         let found = look(&dir);
-        let repo = match &found {
-            Discovery::Repo(repo) => Some(repo),
-            _ => None,
-        };
+        let repo = found.repo();
         let mut chosen = self.choose(request, repo)?;
         let mut warnings = std::mem::take(&mut chosen.warnings);
         let handoff = match &chosen.listed {

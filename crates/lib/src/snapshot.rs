@@ -53,10 +53,7 @@ impl Segue {
         self.env.begin();
         let dir = self.directory_of(&ProjectRef::Here)?;
         let found = look(&dir);
-        let repo = match &found {
-            Discovery::Repo(repo) => Some(repo),
-            _ => None,
-        };
+        let repo = found.repo();
         let workspace = workspace_of(&dir, repo);
         let mut warnings = Vec::new();
         let file = self.refreshable(&dir, repo, &mut warnings)?;

@@ -224,13 +224,11 @@ impl Fates {
             };
         }
         if self.top.join(path).is_dir() {
-            let inside = |list: &[String]| {
-                let below = list.iter().filter(|one| one.starts_with(&below) && **one != self.own);
-                below.into_iter().any(|one| !one.ends_with('/') && self.at(one).is_some())
-            };
-            let gone: Vec<String> = self.changes.keys().cloned().collect();
-            let new = |one: &String| one.starts_with(&below) && !covers_of(&self.dirty_then, one);
-            let changed = inside(&gone) || inside(&self.dirty) || self.added.iter().any(new);
+            let inside = |one: &&String| one.starts_with(&below) && **one != self.own;
+            let touched = |one: &String| !one.ends_with('/') && self.at(one).is_some();
+            let new = |one: &String| !covers_of(&self.dirty_then, one);
+            let changed = self.changes.keys().chain(&self.dirty).filter(inside).any(touched)
+                || self.added.iter().filter(inside).any(new);
             return changed.then_some(FileFate::Changed);
         }
         // What was not committed then is as it was if nobody has written to it since, whether it

@@ -572,6 +572,19 @@ fn small_budgets_keep_their_order_for_every_target() {
 }
 
 #[test]
+fn steps_have_the_same_numbers_in_text_and_data() {
+    let env = TestEnv::new();
+    env.segue(&["save", "--title", "T"])
+        .stdin("## Next Steps\n- build\n- test\n\nOnly if both are green:\n\n- announce\n")
+        .ok();
+    let json = env.segue(&["resume", "--json"]).ok();
+    let value: serde_json::Value = serde_json::from_str(&json).unwrap();
+    assert!(value["briefing"].as_str().unwrap().contains("\n3. announce\n"), "{json}");
+    let next = value["parts"].as_array().unwrap().iter().find(|part| part["part"] == "next");
+    assert_eq!(next.unwrap()["shown"][3], "3. announce");
+}
+
+#[test]
 fn the_same_branch_in_another_worktree_comes_before_the_project() {
     let env = TestEnv::new();
     let repo = env.repo("todo");

@@ -54,7 +54,6 @@ pub(super) fn compose(facts: &Facts<'_>) -> Briefing {
         told = Told::new(facts, drafts(), &nothing);
     }
     told.shrink();
-    told.number();
     let text = told.text();
     let tokens = told.budget.cost(&text);
     let orientation = BriefedPart { key: "orientation", shown: told.lines, left_out: Vec::new() };
@@ -147,27 +146,6 @@ impl<'a> Told<'a> {
     }
 }
 
-impl Told<'_> {
-    /// Counts the steps as they are told.
-    fn number(&mut self) {
-        for part in self.filled.iter_mut().filter(|part| part.draft.numbered) {
-            let mut number = 0;
-            for (item, text) in part.draft.items.iter().zip(&mut part.told) {
-                let Some(text) = text.as_mut().filter(|_| item.kind == ItemKind::Listed) else {
-                    continue;
-                };
-                number += 1;
-                let own = item.text.lines().next().unwrap_or("");
-                let at = text.find(own.get(..own.len().min(8)).unwrap_or(own)).unwrap_or(0);
-                let before = text[..at].rfind('\n').map_or(0, |end| end + 1);
-                if text[before..at].trim_end().ends_with('.') {
-                    *text = format!("{}{number}. {}", &text[..before], &text[at..]);
-                }
-            }
-        }
-    }
-}
-
 /// Half of a line, if that is still something.
 fn halved(line: &str) -> Option<String> {
     let half = line.chars().count() / 2;
@@ -243,9 +221,10 @@ fn fill(part: &mut Filled, budget: &mut Budget, share: usize, labels: bool) {
             let mut beyond = text.chars().skip(room * 8 + 64);
             beyond.next().is_none() && budget.cost(text) + 1 + heading <= room
         };
-        let text = marked(item, at, part.draft.numbered, None);
+        let number = part.draft.number(at);
+        let text = marked(item, number, None);
         let labelled = fits(&text).then(|| match new_label(part, at) {
-            Some(label) => marked(item, at, part.draft.numbered, Some(label)),
+            Some(label) => marked(item, number, Some(label)),
             None => text.clone(),
         });
         let text = match labelled.filter(|text| fits(text)) {
@@ -286,12 +265,12 @@ fn new_label(part: &Filled, at: usize) -> Option<&str> {
     (known != Some(label)).then_some(label)
 }
 
-/// An item with its list mark and label.
-fn marked(item: &Item, at: usize, numbered: bool, label: Option<&str>) -> String {
+/// An item with its list mark or number, and its label.
+fn marked(item: &Item, number: Option<usize>, label: Option<&str>) -> String {
     let text = match item.kind {
         ItemKind::Plain => item.text.clone(),
         ItemKind::Listed => {
-            let mark = if numbered { format!("{}. ", at + 1) } else { "- ".to_owned() };
+            let mark = number.map_or_else(|| "- ".to_owned(), |number| format!("{number}. "));
             let (first, rest) = item.text.split_once('\n').unwrap_or((&item.text, ""));
             // What is below an item stays below it, as deep as the mark is wide.
             let indent = |line: &str| line.len() - line.trim_start().len();

@@ -16,6 +16,14 @@ pub(super) struct Draft {
     pub(super) numbered: bool,
 }
 
+impl Draft {
+    /// The number of an item, where items are numbered: paragraphs between steps are not counted.
+    pub(super) fn number(&self, at: usize) -> Option<usize> {
+        let steps = self.items[..=at].iter().filter(|item| item.kind == ItemKind::Listed);
+        self.numbered.then(|| steps.count())
+    }
+}
+
 /// One thing to say. It is said wholly, cut at its end, or not at all.
 #[derive(Clone, Debug)]
 pub(super) struct Item {

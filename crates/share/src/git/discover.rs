@@ -30,12 +30,19 @@ pub enum Discovery {
     None,
 }
 
+impl Discovery {
+    /// The repository, if there is a work tree.
+    pub fn repo(&self) -> Option<&Repo> {
+        match self {
+            Self::Repo(repo) => Some(repo),
+            _ => None,
+        }
+    }
+}
+
 /// The repository whose work tree holds this directory. Bare repositories have none.
 pub fn discover(dir: &Path) -> Option<Repo> {
-    match look(dir) {
-        Discovery::Repo(repo) => Some(repo),
-        _ => None,
-    }
+    look(dir).repo().cloned()
 }
 
 /// What this directory is to git.
