@@ -1,6 +1,8 @@
 //! Auto: snapshot, then push. For cron: it can run every minute and tells only what is wrong.
 
-use crate::{Error, PushRequest, Pushed, SaveOutcome, Segue, SnapshotRequest, VaultProblem};
+use crate::{
+    Error, ProjectRef, PushRequest, Pushed, SaveOutcome, Segue, SnapshotRequest, VaultProblem,
+};
 
 /// What to do by itself.
 #[derive(Clone, Debug, Default)]
@@ -39,7 +41,7 @@ impl Segue {
     /// Takes a snapshot if there is something new, and pushes what was not pushed yet.
     pub fn auto(&self, request: &AutoRequest) -> Result<AutoOutcome, Error> {
         // Two at once would both find something new.
-        let (_, project) = self.own_project()?;
+        let (_, project) = self.own_project(&ProjectRef::Here)?;
         let _turn = self.store.turn(&project)?;
         let snapshot = self.snapshot(&request.snapshot)?;
         let mut warnings = snapshot.warnings;

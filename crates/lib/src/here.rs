@@ -33,6 +33,11 @@ impl ProjectRef {
         path.then_some(text)
     }
 
+    /// The project of the very directory that it names; the current one's for a label.
+    pub(crate) fn of_directory(&self) -> Self {
+        if self.is_label() { Self::Here } else { self.clone() }
+    }
+
     /// Whether it is a label rather than a path or the current directory.
     pub(crate) fn is_label(&self) -> bool {
         matches!(self, Self::Given(_)) && self.as_path().is_none()

@@ -111,14 +111,15 @@ impl Segue {
                 })
             }
         };
+        let own = request.project.of_directory();
         let edited = match &workspace {
-            Some(workspace) => self.save_edited_block(workspace, &mut warnings)?,
+            Some(workspace) => self.save_edited_block(&own, workspace, &mut warnings)?,
             None => None,
         };
         let mut saved = self.save_retrying(request, None)?;
         if let Some(workspace) = &workspace {
             let edited = edited.as_deref();
-            self.refresh_handoff_file(workspace, &saved.handoff, None, edited, &mut warnings);
+            self.refresh_handoff_file(&own, workspace, &saved.handoff, None, edited, &mut warnings);
         }
         saved.warnings.extend(warnings);
         Ok(saved)

@@ -21,6 +21,9 @@ pub(crate) const OBSERVED: &str = "observed";
 
 const COMMITS: usize = 10;
 
+/// A snapshot is of the current directory.
+const HERE: ProjectRef = ProjectRef::Here;
+
 /// What kind of snapshot to take.
 #[derive(Clone, Debug, Default)]
 pub struct SnapshotRequest {
@@ -59,7 +62,7 @@ impl Segue {
         let file = self.refreshable(&dir, repo, &mut warnings)?;
         // What somebody wrote between the marks comes first, and is older than what is seen now.
         let edited = match &file {
-            Some(_) => self.save_edited_block(&workspace, &mut warnings)?,
+            Some(_) => self.save_edited_block(&HERE, &workspace, &mut warnings)?,
             None => None,
         };
         let words = match &file {
@@ -110,7 +113,8 @@ impl Segue {
         let block = block(&saved, &sections, &workspace);
         let edited = edited.as_deref();
         let refreshed = file.and_then(|file| {
-            self.refresh_handoff_file(&file, &saved.handoff, Some(&block), edited, &mut warnings)
+            let (handoff, block) = (&saved.handoff, Some(block.as_str()));
+            self.refresh_handoff_file(&HERE, &file, handoff, block, edited, &mut warnings)
         });
         let document = refreshed.as_ref().map_or(block, |file| file.text.clone());
         let refreshed = refreshed.map(|file| file.path);
@@ -191,14 +195,14 @@ impl Segue {
             limit: Some(1),
             ..Filter::default()
         };
-        Ok(self.list_here(&filter)?.pop())
+        Ok(self.list_of(&HERE, &filter)?.pop())
     }
 
     /// Whether the newest handoff here says the same.
     fn nothing_new(&self, body: &str, asked: Option<&Asked>) -> Result<bool, Error> {
         let filter =
             Filter { offered_at: Some(self.env.now()), limit: Some(1), ..Filter::default() };
-        let Some(newest) = self.list_here(&filter)?.pop() else { return Ok(false) };
+        let Some(newest) = self.list_of(&HERE, &filter)?.pop() else { return Ok(false) };
         let fields = &newest.head.fields;
         let (branch, head, changed) = match asked.map(|asked| &asked.status) {
             Some(Ok(status)) => (status.branch.clone(), status.head.clone(), status.changed()),
@@ -216,20 +220,20 @@ impl Segue {
         Ok(words.is_empty() || there.body().contains(words))
     }
 
-    /// Handoffs of here, without looking elsewhere.
-    pub(crate) fn list_here(&self, filter: &Filter) -> Result<Vec<Listed>, Error> {
-        let scope = self
-            .store_ask(&segue_store::Scope::Projects, |view| self.scope(view, &ProjectRef::Here))?;
+    /// Handoffs of a project, without looking elsewhere.
+    fn list_of(&self, project: &ProjectRef, filter: &Filter) -> Result<Vec<Listed>, Error> {
+        let scope =
+            self.store_ask(&segue_store::Scope::Projects, |view| self.scope(view, project))?;
         match scope {
             Some(scope) => Ok(self.store.ask(&scope, |view| view.listed(&scope, filter))?),
             None => Ok(Vec::new()),
         }
     }
 
-    /// The body of the newest handoff here.
-    pub(crate) fn latest_body(&self) -> Result<Option<String>, Error> {
+    /// The body of a project's newest handoff.
+    pub(crate) fn latest_body(&self, project: &ProjectRef) -> Result<Option<String>, Error> {
         let filter = Filter { limit: Some(1), ..Filter::default() };
-        match self.list_here(&filter)?.pop() {
+        match self.list_of(project, &filter)?.pop() {
             Some(newest) => Ok(Some(self.store.read(&newest)?.body().to_owned())),
             None => Ok(None),
         }

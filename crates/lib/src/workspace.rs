@@ -97,7 +97,7 @@ impl Segue {
     fn replace_keeping(&self, path: &Path, name: &str, text: &[u8]) -> Result<PathBuf, Error> {
         let there =
             read_workspace_file(path, u64::MAX)?.ok_or_else(|| Error::NotAFile(path.to_owned()))?;
-        let (view, project) = self.own_project()?;
+        let (view, project) = self.own_project(&ProjectRef::Here)?;
         let locked = self.store.lock(&view, &project)?;
         let kept = locked.keep(name, &there.bytes, self.env.now())?;
         match replace_workspace_file(path, &there.bytes, text)? {
@@ -107,10 +107,10 @@ impl Segue {
     }
 
     /// The directory's own project, made if it is not there yet.
-    pub(crate) fn own_project(&self) -> Result<(View, ProjectId), Error> {
+    pub(crate) fn own_project(&self, own: &ProjectRef) -> Result<(View, ProjectId), Error> {
         let view = self.store.writer_view()?;
-        let place = self.place(&view, &ProjectRef::Here)?;
-        let project = self.target(&view, &place, &ProjectRef::Here)?.project;
+        let place = self.place(&view, own)?;
+        let project = self.target(&view, &place, own)?.project;
         Ok((view, project))
     }
 
@@ -141,6 +141,7 @@ impl Segue {
     /// already; a file that never had a block is kept aside once, as it was.
     pub(crate) fn refresh_handoff_file(
         &self,
+        own_project: &ProjectRef,
         workspace: &Path,
         handoff: &Handoff,
         block: Option<&str>,
@@ -160,10 +161,10 @@ impl Segue {
         let mut why = "it keeps changing".to_owned();
         // An editor may be saving it just now: then it is read again.
         for _ in 0..3 {
-            match self.try_refresh(&path, handoff, block, known.as_deref()) {
+            match self.try_refresh(own_project, &path, handoff, block, known.as_deref()) {
                 Ok(Tried::Done(text)) => return Some(Refreshed { path, text }),
                 Ok(Tried::Changed) => {}
-                Ok(Tried::Edited(body)) => match self.save_block(&body, warnings) {
+                Ok(Tried::Edited(body)) => match self.save_block(own_project, &body, warnings) {
                     Ok(()) => known = Some(body),
                     Err(error) => {
                         why = error.to_string();
@@ -183,6 +184,7 @@ impl Segue {
 
     fn try_refresh(
         &self,
+        own_project: &ProjectRef,
         path: &Path,
         handoff: &Handoff,
         block: &str,
@@ -200,7 +202,7 @@ impl Segue {
             return Ok(Tried::Edited(body));
         }
         if !file.has_block() && !there.bytes.is_empty() {
-            let (view, project) = self.own_project()?;
+            let (view, project) = self.own_project(own_project)?;
             self.store.lock(&view, &project)?.keep(HANDOFF, &there.bytes, self.env.now())?;
         }
         let text = file.refreshed(block, Some(&handoff.head.id));
@@ -213,6 +215,7 @@ impl Segue {
     /// Saves a block of HANDOFF.md that somebody edited, before it is made anew; gives its text.
     pub(crate) fn save_edited_block(
         &self,
+        own_project: &ProjectRef,
         workspace: &Path,
         warnings: &mut Vec<String>,
     ) -> Result<Option<String>, Error> {
@@ -222,18 +225,24 @@ impl Segue {
         };
         let Ok(file) = HandoffFile::parse(&there.bytes) else { return Ok(None) };
         let Some(body) = file.edited_block().filter(|_| !there.is_cut()) else { return Ok(None) };
-        self.save_block(&body, warnings)?;
+        self.save_block(own_project, &body, warnings)?;
         Ok(Some(body))
     }
 
-    fn save_block(&self, body: &str, warnings: &mut Vec<String>) -> Result<(), Error> {
+    fn save_block(
+        &self,
+        own_project: &ProjectRef,
+        body: &str,
+        warnings: &mut Vec<String>,
+    ) -> Result<(), Error> {
         // One that was interrupted between saving and making anew finds the same edit again.
-        if self.latest_body()?.as_deref() == Some(body) {
+        if self.latest_body(own_project)?.as_deref() == Some(body) {
             return Ok(());
         }
         let title = Some(format!("{HANDOFF} as it was edited"));
         let tags = vec![EDITED.parse()?];
-        let request = SaveRequest { title, tags, body: body.to_owned(), ..SaveRequest::default() };
+        let (body, project) = (body.to_owned(), own_project.clone());
+        let request = SaveRequest { title, tags, body, project, ..SaveRequest::default() };
         let saved = self.save_retrying(&request, None)?;
         warnings.push(format!(
             "{HANDOFF} was edited between its marks: that is saved as {}",

@@ -572,6 +572,21 @@ fn small_budgets_keep_their_order_for_every_target() {
 }
 
 #[test]
+fn an_edit_is_saved_in_the_project_of_its_directory() {
+    let env = TestEnv::new();
+    let other = env.dir("other");
+    env.segue(&["init"]).dir(&other).ok();
+    env.segue(&["save", "--title", "T", "--next", "one"]).dir(&other).run();
+    let file = other.join("HANDOFF.md");
+    put(&file, fs::read_to_string(&file).unwrap().replace("- one\n", "- one\n- BY HAND\n"));
+    let args = ["save", "--title", "From afar", "--project", "../other"];
+    env.segue(&args).seed("2").at("2026-11-15T18:00:00Z").run();
+    let list = env.segue(&["list", "--query", "as it was edited", "--json"]).dir(&other).ok();
+    assert!(list.contains("\"project\": \"other\""), "{list}");
+    assert_eq!(env.segue(&["project", "list"]).ok().matches("work").count(), 0);
+}
+
+#[test]
 fn steps_have_the_same_numbers_in_text_and_data() {
     let env = TestEnv::new();
     env.segue(&["save", "--title", "T"])
