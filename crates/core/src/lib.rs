@@ -22,6 +22,7 @@ mod part;
 mod peer_note;
 mod project;
 mod render;
+pub mod run;
 mod scalar;
 mod section;
 mod selector;
