@@ -97,18 +97,51 @@ pub(crate) fn replace_probed(
     } else {
         path.to_owned()
     };
-    let temp = temp_name(&target);
+    replace_at(&target, path, bytes, probe)
+}
+
+/// As `replace`, but a symlink is itself replaced, whatever it leads to.
+pub(crate) fn replace_link(path: &Path, bytes: &[u8]) -> Result<(), StoreError> {
+    replace_at(path, path, bytes, &unprobed)
+}
+
+fn replace_at(
+    target: &Path,
+    path: &Path,
+    bytes: &[u8],
+    probe: Probe<'_>,
+) -> Result<(), StoreError> {
+    let temp = temp_name(target);
     let done = probe(Stage::Create)
         .and_then(|()| platform::create_new(&temp))
         .and_then(|mut file| fill(&mut file, bytes, probe))
         .and_then(|()| probe(Stage::Name))
-        .and_then(|()| fs::rename(&temp, &target));
+        .and_then(|()| fs::rename(&temp, target));
     if done.is_err() {
         let _ = fs::remove_file(&temp);
     }
     done.at("write", path)?;
-    let dir = parent(&target);
+    let dir = parent(target);
     probe(Stage::SyncDir).and_then(|()| platform::sync_dir(dir)).at("sync", dir)
+}
+
+/// Writes a new file under a name that nothing has: `<first>-<last>`, else with a number between.
+pub(crate) fn write_unused(
+    dir: &Path,
+    first: &str,
+    last: &str,
+    bytes: &[u8],
+) -> Result<PathBuf, StoreError> {
+    for attempt in 0_u32.. {
+        let again = if attempt == 0 { String::new() } else { format!("-{attempt}") };
+        let path = dir.join(format!("{first}{again}-{last}"));
+        match write_new(&path, bytes) {
+            Ok(_) => return Ok(path),
+            Err(StoreError::Exists { .. }) => {}
+            Err(error) => return Err(error),
+        }
+    }
+    Err(StoreError::Exists { path: dir.to_owned() })
 }
 
 pub(crate) fn fill(file: &mut File, bytes: &[u8], probe: Probe<'_>) -> io::Result<()> {

@@ -5,6 +5,7 @@ use std::path::{Path, PathBuf};
 
 use crate::project_file::ProjectFileError;
 use segue_core::HandoffError;
+use segue_core::run::CheckpointError;
 
 /// Why the store could not do what was asked.
 #[derive(Debug, thiserror::Error)]
@@ -23,6 +24,8 @@ pub enum StoreError {
     NewerVersion { path: PathBuf },
     #[error("the archive {} is damaged: {reason}", .path.display())]
     BadArchive { path: PathBuf, reason: String },
+    #[error("{} is damaged: {source}", .path.display())]
+    BadCheckpoint { path: PathBuf, source: CheckpointError },
     #[error("there is no project '{0}' in the store")]
     NoProject(String),
     #[error("the index failed: {0}")]

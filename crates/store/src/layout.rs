@@ -50,6 +50,7 @@ pub(crate) const LAYER3: &str = "layer3";
 pub(crate) const FORGOTTEN: &str = "forgotten";
 pub(crate) const KEPT: &str = "kept";
 pub(crate) const PUSHED: &str = "pushed";
+pub(crate) const RUN: &str = "run";
 pub(crate) const CURRENT_STATE: &str = "current-state.md";
 
 /// Whether a directory of layer 1 is a month: `2026-11`.

@@ -13,6 +13,7 @@ mod memory;
 mod platform;
 mod project_file;
 mod read;
+mod run_files;
 mod store;
 mod workspace_file;
 
@@ -26,6 +27,7 @@ pub use layout::Layout;
 pub use memory::{Committed, LockedMemory, Removed, Stamp};
 pub use platform::{OpenTo, too_open};
 pub use project_file::{ProjectFile, ProjectFileError};
+pub use run_files::{LockedRun, RunFiles, RunSeen};
 pub use store::{Clock, Store, Turn};
 pub use workspace_file::{
     Replaced, WorkspaceFile, create_workspace_file, read_workspace_file, replace_workspace_file,

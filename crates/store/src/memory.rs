@@ -262,16 +262,7 @@ impl<'a> LockedMemory<'a> {
     pub fn keep(&self, name: &str, bytes: &[u8], now: Timestamp) -> Result<PathBuf, StoreError> {
         let dir = self.dir.join(KEPT);
         atomic::create_dirs(&dir)?;
-        for attempt in 0_u32.. {
-            let again = if attempt == 0 { String::new() } else { format!("-{attempt}") };
-            let path = dir.join(format!("{}{again}-{name}", now.compact()));
-            match atomic::write_new(&path, bytes) {
-                Ok(_) => return Ok(path),
-                Err(StoreError::Exists { .. }) => {}
-                Err(error) => return Err(error),
-            }
-        }
-        Err(StoreError::Exists { path: dir })
+        atomic::write_unused(&dir, &now.compact(), name, bytes)
     }
 
     /// Notes what was pushed last under a key of a remote.

@@ -158,8 +158,31 @@ pub struct Checkpoint {
 pub struct Mark {
     pub run: String,
     pub at: usize,
+    pub step: String,
     pub done: bool,
     pub record: StepRecord,
+}
+
+impl Mark {
+    /// A line of the journal; `None` if it is none, or cut off.
+    pub fn parse(line: &str) -> Option<Self> {
+        serde_json::from_str(line.strip_suffix('\n')?).ok()
+    }
+
+    pub fn render(&self) -> String {
+        format!("{}\n", serde_json::to_string(self).unwrap_or_default())
+    }
+}
+
+impl Input {
+    /// A file of the queue.
+    pub fn parse(text: &str) -> Result<Self, CheckpointError> {
+        serde_json::from_str(text).map_err(|error| CheckpointError::Syntax(error.to_string()))
+    }
+
+    pub fn render(&self) -> String {
+        serde_json::to_string_pretty(self).unwrap_or_default()
+    }
 }
 
 /// Why a file is not a checkpoint.
@@ -297,10 +320,20 @@ impl Checkpoint {
         self.status == RunStatus::InProgress && self.pending().next().is_some()
     }
 
-    /// Puts a step's progress from the journal in its place.
+    /// One step's progress, for the journal.
+    pub fn mark(&self, at: usize) -> Option<Mark> {
+        let (run, step) = (self.run()?.to_owned(), self.steps.get(at)?);
+        let (name, record) = (step.name.clone(), step.record.clone());
+        Some(Mark { run, at, step: name, done: step.done, record })
+    }
+
+    /// Puts a step's progress from the journal in its place. A journal can be older than the
+    /// checkpoint: what is done stays done.
     pub fn apply(&mut self, mark: Mark) {
         if self.run() == Some(mark.run.as_str())
             && let Some(step) = self.steps.get_mut(mark.at)
+            && step.name == mark.step
+            && !step.done
         {
             step.done = mark.done;
             step.record = mark.record;
