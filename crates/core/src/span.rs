@@ -1,6 +1,7 @@
 //! Spans of time as people type them: times to live (`14d`, `1d12h`, `never`) and `--since`.
 
 use std::str::FromStr;
+use std::time::Duration;
 
 use crate::Timestamp;
 
@@ -105,6 +106,11 @@ pub fn parse_since(text: &str, now: Timestamp) -> Result<Timestamp, SpanError> {
     if let Ok(at) = format!("{text}T00:00:00Z").parse() {
         return Ok(at);
     }
+    Ok(now.saturating_sub_micros(parse_span(text)?.as_micros() as i64))
+}
+
+/// A span: `90m`, `7d`, `1h30m`, `1.5h`, `500ms`.
+pub fn parse_span(text: &str) -> Result<Duration, SpanError> {
     let refused = || SpanError::Since(text.to_owned());
     let mut rest = text;
     let mut micros = 0.0_f64;
@@ -124,7 +130,8 @@ pub fn parse_since(text: &str, now: Timestamp) -> Result<Timestamp, SpanError> {
     if micros <= 0.0 {
         return Err(SpanError::Zero(text.to_owned()));
     }
-    Ok(now.saturating_sub_micros(micros as i64))
+    // A float that is too large becomes the largest number, which no calendar reaches.
+    Ok(Duration::from_micros((micros as u64).min(i64::MAX.unsigned_abs())))
 }
 
 #[cfg(test)]

@@ -402,7 +402,7 @@ fn recheck(
                     None => (None, format!("exit {code}; which was expected is not written down")),
                 },
                 Ended::Killed => (Some(false), "a signal ended it".to_owned()),
-                Ended::TimedOut => {
+                Ended::TimedOut | Ended::Stopped => {
                     (None, format!("no answer: stopped after {} s", limit.as_secs()))
                 }
                 Ended::NotStarted(why) => (None, format!("not run: {why}")),

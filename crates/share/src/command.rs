@@ -1,10 +1,16 @@
 //! Runs a program without a shell, with a time limit. Whatever it started ends with it.
 
+use std::io::{Read, Write};
 use std::path::Path;
 use std::process::{Child, Command, Stdio};
+use std::sync::mpsc::{Receiver, channel};
+use std::thread;
 use std::time::{Duration, Instant};
 
-use crate::child::ended;
+use crate::child::{Waited, wait_for};
+
+/// Of what a program prints, so much of the end is kept.
+const TAIL: usize = 64 * 1024;
 
 /// How a program ended.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -14,40 +20,119 @@ pub enum Ended {
     Killed,
     /// The time limit did.
     TimedOut,
+    /// The caller did not want it to go on.
+    Stopped,
     /// It could not be started, and why.
     NotStarted(String),
 }
 
+/// A program to run, and what it gets.
+pub struct CommandRun<'a> {
+    pub words: &'a [String],
+    pub dir: &'a Path,
+    /// Added to the environment.
+    pub env: &'a [(&'a str, &'a str)],
+    pub stdin: &'a [u8],
+    pub limit: Duration,
+    /// Asked again and again while it runs.
+    pub stop: &'a dyn Fn() -> bool,
+}
+
+/// A program that ended, and the end of what it printed to either output.
+pub struct Captured {
+    pub ended: Ended,
+    pub output: Vec<u8>,
+}
+
 /// Runs a program in a directory, without input or output. What it leaves running is ended.
 pub fn run_command(words: &[String], dir: &Path, limit: Duration) -> Ended {
+    match command_of(words, dir) {
+        Ok(mut command) => {
+            command.stdin(Stdio::null()).stdout(Stdio::null()).stderr(Stdio::null());
+            match command.spawn() {
+                Ok(child) => wait(child, limit, &|| false),
+                Err(error) => Ended::NotStarted(error.to_string()),
+            }
+        }
+        Err(ended) => ended,
+    }
+}
+
+/// Runs a program with input, and keeps what it prints. What it leaves running is ended.
+pub fn run_captured(run: &CommandRun<'_>) -> Captured {
+    let failed = |why: String| Captured { ended: Ended::NotStarted(why), output: Vec::new() };
+    let mut command = match command_of(run.words, run.dir) {
+        Ok(command) => command,
+        Err(ended) => return Captured { ended, output: Vec::new() },
+    };
+    // One pipe for both outputs, so that they come in their order.
+    let pipes =
+        std::io::pipe().and_then(|(reader, writer)| Ok((reader, writer.try_clone()?, writer)));
+    let (reader, out, err) = match pipes {
+        Ok(pipes) => pipes,
+        Err(error) => return failed(error.to_string()),
+    };
+    command.envs(run.env.iter().copied()).stdin(Stdio::piped()).stdout(out).stderr(err);
+    let spawned = command.spawn();
+    // The writing ends that it holds would keep the pipe open.
+    drop(command);
+    let mut child = match spawned {
+        Ok(child) => child,
+        Err(error) => return failed(error.to_string()),
+    };
+    let output = tail(reader);
+    if let Some(mut pipe) = child.stdin.take() {
+        let bytes = run.stdin.to_vec();
+        // A program need not read what it is given.
+        let _ = thread::Builder::new().spawn(move || pipe.write_all(&bytes));
+    }
+    let ended = wait(child, run.limit, run.stop);
+    let output = output.recv_timeout(Duration::from_secs(1)).unwrap_or_default();
+    Captured { ended, output }
+}
+
+fn command_of(words: &[String], dir: &Path) -> Result<Command, Ended> {
     let Some((program, args)) = words.split_first() else {
-        return Ended::NotStarted("there is no program".to_owned());
+        return Err(Ended::NotStarted("there is no program".to_owned()));
     };
     let mut command = Command::new(program);
-    command
-        .args(args)
-        .current_dir(dir)
-        .stdin(Stdio::null())
-        .stdout(Stdio::null())
-        .stderr(Stdio::null());
+    command.args(args).current_dir(dir);
     // A group of its own, so that what it starts can be ended with it.
     #[cfg(unix)]
     std::os::unix::process::CommandExt::process_group(&mut command, 0);
-    let until = Instant::now() + limit;
-    let mut child = match command.spawn() {
-        Ok(child) => child,
-        Err(error) => return Ended::NotStarted(error.to_string()),
-    };
-    let status = ended(&mut child, until);
+    Ok(command)
+}
+
+fn wait(mut child: Child, limit: Duration, stop: &dyn Fn() -> bool) -> Ended {
+    let waited = wait_for(&mut child, Instant::now() + limit, stop);
     end_group(&child);
-    match status {
-        Some(status) => status.code().map_or(Ended::Killed, Ended::Exit),
-        None => {
-            let _ = child.kill();
-            let _ = child.wait();
-            Ended::TimedOut
-        }
+    if !matches!(waited, Waited::Ended(_)) {
+        let _ = child.kill();
+        let _ = child.wait();
     }
+    match waited {
+        Waited::Ended(status) => status.code().map_or(Ended::Killed, Ended::Exit),
+        Waited::TooLate => Ended::TimedOut,
+        Waited::Stopped => Ended::Stopped,
+    }
+}
+
+/// Reads a pipe to its end and keeps the end of it, in a thread of its own.
+fn tail(mut pipe: impl Read + Send + 'static) -> Receiver<Vec<u8>> {
+    let (sender, receiver) = channel();
+    let _ = thread::Builder::new().spawn(move || {
+        let mut kept = Vec::new();
+        let mut part = [0; 8192];
+        while let Ok(count @ 1..) = pipe.read(&mut part) {
+            kept.extend_from_slice(&part[..count]);
+            if kept.len() > 2 * TAIL {
+                kept.drain(..kept.len() - TAIL);
+            }
+        }
+        kept.drain(..kept.len().saturating_sub(TAIL));
+        let _ = sender.send(kept);
+    });
+    receiver
 }
 
 /// Ends what the program started and did not wait for.
@@ -91,6 +176,26 @@ mod tests {
         assert_eq!(ran(&["sh", "-c", &line], Duration::from_secs(20)), Ended::Exit(0));
         std::thread::sleep(Duration::from_millis(2500));
         assert!(!mark.exists(), "a child of it went on");
+    }
+
+    #[test]
+    fn input_environment_and_the_end_of_the_output() {
+        let captured = |line: &str, stop: &dyn Fn() -> bool| {
+            let words = ["sh", "-c", line].map(str::to_owned);
+            let env = [("SEGUE_STEP", "tests")];
+            let (dir, limit) = (Path::new("."), Duration::from_secs(20));
+            run_captured(&CommandRun { words: &words, dir, env: &env, stdin: b"in\n", limit, stop })
+        };
+        let ran = captured("cat; echo $SEGUE_STEP >&2; echo out; exit 3", &|| false);
+        assert_eq!(ran.ended, Ended::Exit(3));
+        assert_eq!(String::from_utf8(ran.output).unwrap(), "in\ntests\nout\n");
+        let ran = captured("head -c 10000000 /dev/zero; echo end", &|| false);
+        assert!(ran.output.len() <= TAIL && ran.output.ends_with(b"end\n"));
+        let begun = Instant::now();
+        let ran =
+            captured("echo begun; sleep 30", &|| begun.elapsed() > Duration::from_millis(200));
+        assert_eq!(ran.ended, Ended::Stopped);
+        assert!(begun.elapsed() < Duration::from_secs(5));
     }
 
     #[test]

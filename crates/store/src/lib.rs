@@ -10,6 +10,7 @@ mod index;
 mod layout;
 mod lock;
 mod memory;
+mod pause_file;
 mod platform;
 mod project_file;
 mod read;

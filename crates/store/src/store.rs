@@ -51,6 +51,10 @@ impl Store {
         &self.layout
     }
 
+    pub(crate) fn clock(&self) -> Clock {
+        self.clock
+    }
+
     /// Answers a question from the index, brought up to date for this scope.
     ///
     /// An index that is missing, old, foreign or broken is rebuilt; where that is not possible the

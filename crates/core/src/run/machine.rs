@@ -134,13 +134,16 @@ pub struct Machine {
     /// Failures of the step that is being done, in this process.
     failures: u32,
     stopped: bool,
+    failed: bool,
 }
 
 impl Machine {
     /// A policy for each step of the checkpoint, in its order.
     pub fn new(checkpoint: Checkpoint, policies: Vec<Policy>) -> Self {
-        let mut machine = Self { checkpoint, policies, at: 0, failures: 0, stopped: false };
+        let mut machine = Self { checkpoint, policies, at: 0, failures: 0, stopped: false, failed: false };
         machine.pass_done();
+        let passed = &machine.checkpoint.steps[..machine.at];
+        machine.failed = passed.iter().any(|step| step.record.outcome == Some(Outcome::Failed));
         machine
     }
 
@@ -197,6 +200,7 @@ impl Machine {
                 if !(again && self.failures <= policy.retries) {
                     step.record.outcome = Some(Outcome::Failed);
                     step.done = policy.continue_on_error;
+                    self.failed = true;
                     self.stopped = !policy.continue_on_error;
                 }
             }
@@ -210,9 +214,7 @@ impl Machine {
 
     /// Whether a step that failed was passed over.
     pub fn has_failed(&self) -> bool {
-        self.checkpoint.steps[..self.at.min(self.checkpoint.steps.len())]
-            .iter()
-            .any(|step| step.record.outcome == Some(Outcome::Failed))
+        self.failed
     }
 }
 
