@@ -92,22 +92,35 @@ pub(crate) fn replace_probed(
     bytes: &[u8],
     probe: Probe<'_>,
 ) -> Result<(), StoreError> {
-    let target = if path.is_symlink() {
-        fs::canonicalize(path).at("follow", path)?
-    } else {
-        path.to_owned()
-    };
-    let temp = temp_name(&target);
+    if path.is_symlink() {
+        let target = fs::canonicalize(path).at("follow", path)?;
+        return replace_target(path, &target, bytes, probe);
+    }
+    replace_target(path, path, bytes, probe)
+}
+
+/// As `replace`, but a symlink is replaced, not followed.
+pub(crate) fn replace_itself(path: &Path, bytes: &[u8]) -> Result<(), StoreError> {
+    replace_target(path, path, bytes, &unprobed)
+}
+
+fn replace_target(
+    path: &Path,
+    target: &Path,
+    bytes: &[u8],
+    probe: Probe<'_>,
+) -> Result<(), StoreError> {
+    let temp = temp_name(target);
     let done = probe(Stage::Create)
         .and_then(|()| platform::create_new(&temp))
         .and_then(|mut file| fill(&mut file, bytes, probe))
         .and_then(|()| probe(Stage::Name))
-        .and_then(|()| fs::rename(&temp, &target));
+        .and_then(|()| fs::rename(&temp, target));
     if done.is_err() {
         let _ = fs::remove_file(&temp);
     }
     done.at("write", path)?;
-    let dir = parent(&target);
+    let dir = parent(target);
     probe(Stage::SyncDir).and_then(|()| platform::sync_dir(dir)).at("sync", dir)
 }
 

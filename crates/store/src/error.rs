@@ -23,6 +23,9 @@ pub enum StoreError {
     NewerVersion { path: PathBuf },
     #[error("the archive {} is damaged: {reason}", .path.display())]
     BadArchive { path: PathBuf, reason: String },
+    /// On the way to layers that lie in the user's trees.
+    #[error("{} is a link, and links are not followed there", .path.display())]
+    Link { path: PathBuf },
     #[error("there is no project '{0}' in the store")]
     NoProject(String),
     #[error("the index failed: {0}")]
