@@ -160,6 +160,9 @@ impl From<Error> for CommandError {
                 }
                 _ => {}
             },
+            Error::Store(StoreError::Link { .. }) => shown.hint(
+                "put the file or directory itself there; 'segue trust --remove' saves in your own store",
+            ),
             Error::Store(StoreError::BadHandoff { .. }) => {
                 shown.hint("the file is left as it is; mend it by hand or move it out of the store")
             }

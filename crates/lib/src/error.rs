@@ -155,7 +155,8 @@ impl Error {
             Self::Store(
                 StoreError::BadHandoff { .. }
                 | StoreError::BadArchive { .. }
-                | StoreError::BadProject { .. },
+                | StoreError::BadProject { .. }
+                | StoreError::Link { .. },
             ) => Kind::Input,
             Self::Store(StoreError::NoProject(_)) => Kind::NotFound,
             Self::Store(_) => Kind::Failed,

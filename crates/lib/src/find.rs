@@ -64,9 +64,18 @@ impl Segue {
     fn newest_elsewhere(&self, name: Option<&str>, filter: Filter) -> Result<Found, Error> {
         let limit = if name.is_some() { None } else { Some(1) };
         let filter = Filter { limit, ..filter };
-        let found = self.store.ask(&Scope::All, |view| view.listed(&Scope::All, &filter))?;
-        let mut projects: Vec<(String, String)> =
-            found.iter().map(|listed| (listed.label.clone(), listed.project.to_string())).collect();
+        let (found, mut projects) = self.store.ask(&Scope::All, |view| {
+            let found = view.listed(&Scope::All, &filter)?;
+            let mut projects = Vec::new();
+            for listed in &found {
+                let owner = match listed.layers {
+                    Some(_) => view.owner(&listed.project)?,
+                    None => listed.project.clone(),
+                };
+                projects.push((listed.label.clone(), owner.to_string()));
+            }
+            Ok((found, projects))
+        })?;
         projects.sort();
         projects.dedup();
         if let Some(name) = name

@@ -18,11 +18,18 @@ impl Segue {
     /// Removes a handoff that was found. Only its id stays, so that no import brings it back.
     pub fn forget(&self, found: &Found) -> Result<Forgotten, Error> {
         let id = found.handoff.head.id.clone();
-        let mut head_in_index = self.forget_at(&found.listed)? == Removed::HeadInIndex;
-        // An interrupted link of projects leaves a handoff in two memories.
-        let left = || self.store.ask(&Scope::All, |view| view.select(id.as_str(), 1));
-        while let Some(listed) = left()?.pop().filter(|listed| listed.head.id == id) {
+        let mut head_in_index = false;
+        // An interrupted link of projects leaves a handoff in two memories, and two clones of one
+        // repository have the same one each.
+        let copies = || self.store.ask(&Scope::All, |view| view.copies(&id));
+        let mut left = copies()?;
+        if left.is_empty() {
+            left.push(found.listed.clone());
+        }
+        while !left.is_empty() {
+            let listed = left.remove(0);
             head_in_index |= self.forget_at(&listed)? == Removed::HeadInIndex;
+            left = copies()?;
         }
         Ok(Forgotten { id, head_in_index })
     }

@@ -27,9 +27,10 @@ impl Segue {
     pub fn plan_gc(&self) -> Result<GcPlan, Error> {
         let now = self.env.now();
         let mut expired = Vec::new();
+        let every = Filter { every_copy: true, ..Filter::default() };
         self.store.ask(&Scope::All, |view| {
             expired.clear();
-            view.list(&Scope::All, &Filter::default(), &mut |listed: Listed| {
+            view.list(&Scope::All, &every, &mut |listed: Listed| {
                 if listed.archived.is_none()
                     && listed.head.fields.expires.is_some_and(|at| at <= now)
                 {

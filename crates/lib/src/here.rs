@@ -191,7 +191,10 @@ impl Segue {
         if let ProjectRef::Given(label) = project
             && project.is_label()
         {
-            parts.extend(view.labelled(label)?.into_iter().map(whole));
+            for memory in view.labelled(label)? {
+                let includes = view.project(&memory)?.unwrap_or_default().includes;
+                parts.extend([memory].into_iter().chain(includes).map(whole));
+            }
             // The own label also means what was filed under it by word.
             if *label != place.label || place.project().is_none() {
                 return match parts.len() {
@@ -205,7 +208,7 @@ impl Segue {
         };
         let names = view.project(id)?.unwrap_or_default();
         // What a link that was cut off has not moved yet is here too.
-        for memory in names.was.iter().chain([id]) {
+        for memory in names.was.iter().chain([id]).chain(&names.includes) {
             if !parts.iter().any(|part| part.memory == *memory) {
                 parts.push(whole(memory.clone()));
             }

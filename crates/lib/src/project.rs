@@ -79,6 +79,9 @@ impl Segue {
             for was in old.was.iter().chain([own]) {
                 changed |= file.add_was(was);
             }
+            for memory in &old.includes {
+                changed |= file.add_include(memory);
+            }
             changed
         })?;
         let moved = self.merge(view, own, target)?;

@@ -298,7 +298,7 @@ impl Segue {
         );
         match &listed {
             Some(listed) => {
-                let mut others = self.candidates(listed, around);
+                let mut others = self.candidates(chosen.project.as_ref(), listed, around);
                 chosen.more = others.len() > OTHERS;
                 others.truncate(OTHERS);
                 chosen.others = others;
@@ -314,14 +314,21 @@ impl Segue {
 
     /// The newest of every other branch, worktree, name and project, and what another session left
     /// here at about the same time.
-    fn candidates(&self, chosen: &Listed, around: Vec<Listed>) -> Vec<Listed> {
+    fn candidates(
+        &self,
+        own_project: Option<&segue_core::ProjectId>,
+        chosen: &Listed,
+        around: Vec<Listed>,
+    ) -> Vec<Listed> {
         let place = |listed: &Listed| {
             let fields = &listed.head.fields;
+            // What is here and lies in the user's trees is this project's own.
+            let memory = listed.layers.is_none().then(|| listed.project.clone());
             (
                 fields.git.branch.clone(),
                 fields.saved_from.worktree.clone(),
                 fields.name.clone(),
-                listed.project.clone(),
+                memory.filter(|memory| Some(memory) != own_project),
             )
         };
         const DAY: i64 = 86_400_000_000;

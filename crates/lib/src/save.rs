@@ -229,7 +229,8 @@ impl Segue {
     fn newest_here(&self, view: &View, place: &Place) -> Result<Option<Timestamp>, Error> {
         let Some(id) = place.project() else { return Ok(None) };
         let mut newest = view.newest(id)?;
-        for other in view.project(id)?.unwrap_or_default().also {
+        let names = view.project(id)?.unwrap_or_default();
+        for other in names.also.into_iter().chain(names.includes) {
             newest = newest.max(view.newest(&other)?);
         }
         Ok(newest)

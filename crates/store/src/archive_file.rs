@@ -9,10 +9,10 @@ use segue_core::{Archive, ArchivedEntry, HandoffId, Timestamp};
 use crate::atomic;
 use crate::error::{IoContext, StoreError};
 use crate::index::Listed;
+use crate::layers::Layers;
 use crate::layout::{LAYER3, is_markdown};
 use crate::memory::{LockedMemory, listing};
 use crate::platform;
-use crate::read::read_handoff;
 
 /// What `gc` would archive.
 #[derive(Debug, Default)]
@@ -65,12 +65,12 @@ impl LockedMemory<'_> {
         group: &[&Listed],
         now: Timestamp,
     ) -> Result<u64, StoreError> {
-        let path = self.dir.join(LAYER3).join(format!("{month}-{tag}-archive.md"));
-        let mut archive = read_archive(&path)?;
+        let path = self.layers.at(&[LAYER3, &format!("{month}-{tag}-archive.md")]);
+        let mut archive = read_archive(&self.layers, &path)?;
         let mut files = Vec::new();
         for target in group {
             // Read now, under the lock: what is archived is what lies there.
-            match read_handoff(&target.path) {
+            match self.layers.read_handoff(&target.path) {
                 Ok(handoff) if handoff.head.fields.expires.is_none_or(|at| at > now) => {}
                 Ok(handoff) => {
                     let file = target
@@ -96,10 +96,10 @@ impl LockedMemory<'_> {
         if files.is_empty() {
             return Ok(0);
         }
-        atomic::create_dirs(&self.dir.join(LAYER3))?;
-        atomic::replace(&path, archive.render(month, tag).as_bytes())?;
+        self.layers.create_dirs(&self.layers.at(&[LAYER3]))?;
+        self.layers.replace(&path, archive.render(month, tag).as_bytes())?;
         for file in &files {
-            fs::remove_file(file).at("remove", file)?;
+            self.layers.remove_file(file)?;
         }
         if let Some(dir) = files.first().and_then(|file| file.parent()) {
             platform::sync_dir(dir).at("sync", dir)?;
@@ -109,25 +109,26 @@ impl LockedMemory<'_> {
 
     /// Removes a handoff from whatever archive it lies in.
     pub(crate) fn remove_from_archives(&self, id: &HandoffId) -> Result<(), StoreError> {
-        let layer3 = self.dir.join(LAYER3);
+        let layer3 = self.layers.at(&[LAYER3]);
+        self.layers.check(&layer3)?;
         for file in listing(&layer3)?.into_iter().filter(|name| is_markdown(name)) {
             let path = layer3.join(file);
             // A damaged archive that has nothing to do with it is no reason to refuse.
-            let source = fs::read(&path).at("read", &path)?;
+            let source = self.layers.read(&path)?;
             if !String::from_utf8_lossy(&source).contains(id.as_str()) {
                 continue;
             }
-            let mut archive = read_archive(&path)?;
+            let mut archive = read_archive(&self.layers, &path)?;
             if archive.get(id).is_none() {
                 continue;
             }
             archive.remove(id);
             if archive.entries.is_empty() && archive.is_bare() {
-                fs::remove_file(&path).at("remove", &path)?;
+                self.layers.remove_file(&path)?;
                 platform::sync_dir(&layer3).at("sync", &layer3)?;
             } else {
                 let (month, tag) = month_and_tag(&path);
-                atomic::replace(&path, archive.render(&month, &tag).as_bytes())?;
+                self.layers.replace(&path, archive.render(&month, &tag).as_bytes())?;
             }
         }
         Ok(())
@@ -139,8 +140,8 @@ impl LockedMemory<'_> {
             let (from, to) =
                 (self.dir.join(LAYER3).join(&file), other.dir.join(LAYER3).join(&file));
             atomic::create_dirs(&other.dir.join(LAYER3))?;
-            let mut archive = read_archive(&to)?;
-            let old = read_archive(&from)?;
+            let mut archive = read_archive(&other.layers, &to)?;
+            let old = read_archive(&self.layers, &from)?;
             // What somebody wrote around the handoffs comes along.
             if archive.head.is_empty() {
                 archive.head = old.head;
@@ -160,13 +161,13 @@ impl LockedMemory<'_> {
 }
 
 /// An archive file; an empty archive if it is not there.
-pub(crate) fn read_archive(path: &Path) -> Result<Archive, StoreError> {
-    let source = match fs::read(path) {
+fn read_archive(layers: &Layers, path: &Path) -> Result<Archive, StoreError> {
+    let source = match layers.read(path) {
         Ok(bytes) => bytes,
-        Err(error) if error.kind() == std::io::ErrorKind::NotFound => return Ok(Archive::default()),
-        Err(source) => {
-            return Err(StoreError::Io { what: "read", path: path.to_owned(), source });
+        Err(error) if error.io_kind() == Some(std::io::ErrorKind::NotFound) => {
+            return Ok(Archive::default());
         }
+        Err(error) => return Err(error),
     };
     let damaged = |reason: String| StoreError::BadArchive { path: path.to_owned(), reason };
     let source = String::from_utf8(source).map_err(|_| damaged("it is not UTF-8".to_owned()))?;

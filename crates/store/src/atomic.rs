@@ -92,22 +92,21 @@ pub(crate) fn replace_probed(
     bytes: &[u8],
     probe: Probe<'_>,
 ) -> Result<(), StoreError> {
-    let target = if path.is_symlink() {
-        fs::canonicalize(path).at("follow", path)?
-    } else {
-        path.to_owned()
-    };
-    replace_at(&target, path, bytes, probe)
+    if path.is_symlink() {
+        let target = fs::canonicalize(path).at("follow", path)?;
+        return replace_target(path, &target, bytes, probe);
+    }
+    replace_target(path, path, bytes, probe)
 }
 
-/// As `replace`, but a symlink is itself replaced, whatever it leads to.
-pub(crate) fn replace_link(path: &Path, bytes: &[u8]) -> Result<(), StoreError> {
-    replace_at(path, path, bytes, &unprobed)
+/// As `replace`, but a symlink is replaced, not followed.
+pub(crate) fn replace_itself(path: &Path, bytes: &[u8]) -> Result<(), StoreError> {
+    replace_target(path, path, bytes, &unprobed)
 }
 
-fn replace_at(
-    target: &Path,
+fn replace_target(
     path: &Path,
+    target: &Path,
     bytes: &[u8],
     probe: Probe<'_>,
 ) -> Result<(), StoreError> {

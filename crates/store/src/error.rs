@@ -26,6 +26,9 @@ pub enum StoreError {
     BadArchive { path: PathBuf, reason: String },
     #[error("{} is damaged: {source}", .path.display())]
     BadCheckpoint { path: PathBuf, source: CheckpointError },
+    /// On the way to layers that lie in the user's trees.
+    #[error("{} is a link, and links are not followed there", .path.display())]
+    Link { path: PathBuf },
     #[error("there is no project '{0}' in the store")]
     NoProject(String),
     #[error("the index failed: {0}")]

@@ -35,6 +35,10 @@ impl Layout {
         self.home.join("store.lock")
     }
 
+    pub(crate) fn trusted(&self) -> PathBuf {
+        self.home.join("trusted")
+    }
+
     pub fn memory(&self, project: &ProjectId) -> PathBuf {
         self.projects().join(project.as_str())
     }

@@ -5,8 +5,10 @@
 
 mod archive_file;
 mod atomic;
+mod attach;
 mod error;
 mod index;
+mod layers;
 mod layout;
 mod lock;
 mod memory;
@@ -16,20 +18,23 @@ mod project_file;
 mod read;
 mod run_files;
 mod store;
+mod trust_file;
 mod workspace_file;
 
 pub use archive_file::{GcPlan, GcResult};
 pub use atomic::{Stage, Written};
 pub use error::{IoContext, StoreError};
 pub use index::{
-    BadFile, Filter, IndexState, Listed, ProjectNames, ProjectRow, Scope, ScopePart, View,
+    AttachedRow, BadFile, Filter, IndexState, Listed, ProjectNames, ProjectRow, Scope, ScopePart,
+    View,
 };
 pub use layout::Layout;
 pub use memory::{Committed, LockedMemory, Removed, Stamp};
 pub use platform::{OpenTo, too_open};
-pub use project_file::{ProjectFile, ProjectFileError};
+pub use project_file::{Attached, ProjectFile, ProjectFileError, Standing};
 pub use run_files::{LockedRun, RunFiles, RunSeen};
 pub use store::{Clock, Store, Turn};
+pub use trust_file::TrustRecord;
 pub use workspace_file::{
     Replaced, WorkspaceFile, create_workspace_file, read_workspace_file, replace_workspace_file,
 };

@@ -12,13 +12,14 @@ use segue_core::{
 use crate::atomic::{self, Written};
 use crate::error::{IoContext, StoreError};
 use crate::index::{Listed, View};
+use crate::layers::Layers;
 use crate::layout::{
     CURRENT_STATE, FORGOTTEN, KEPT, LAYER1, LAYER2, LAYER3, MEMORY_LOCK, PROJECT_FILE, PUSHED,
     TURN_LOCK, is_markdown, is_month,
 };
 use crate::lock::{Kind, Lock, PATIENCE};
 use crate::platform;
-use crate::read::read_handoff;
+use crate::project_file::ProjectFile;
 
 /// If the newest handoff is at most this far ahead of the clock, the next one follows it.
 const CLOCK_SLACK_MICROS: i64 = 5_000_000;
@@ -26,7 +27,9 @@ const CLOCK_SLACK_MICROS: i64 = 5_000_000;
 /// A memory whose lock is held. Only this can change what lies in it.
 pub struct LockedMemory<'a> {
     pub(crate) project: ProjectId,
+    /// Its directory in `$SEGUE_HOME`: locks, tombstones, what was put aside.
     pub(crate) dir: PathBuf,
+    pub(crate) layers: Layers,
     pub(crate) view: &'a View,
     _lock: Lock,
 }
@@ -65,11 +68,20 @@ impl<'a> LockedMemory<'a> {
             return Err(StoreError::NoProject(project.to_string()));
         }
         let lock = Lock::take(&dir.join(MEMORY_LOCK), Kind::Exclusive, PATIENCE)?;
-        // While we waited it may have been moved into another project.
-        if platform::mtime(&dir.join(PROJECT_FILE)).at("read", &dir)?.is_none() {
-            return Err(StoreError::NoProject(project.to_string()));
-        }
-        Ok(Self { project: project.clone(), dir, view, _lock: lock })
+        let attached = match ProjectFile::read(&dir.join(PROJECT_FILE)) {
+            Ok(file) => file.attached,
+            // While we waited it may have been moved into another project.
+            Err(error) if error.io_kind() == Some(io::ErrorKind::NotFound) => {
+                return Err(StoreError::NoProject(project.to_string()));
+            }
+            // One that is damaged is as it was when it was last read.
+            Err(_) => view.attached_as(project)?,
+        };
+        let layers = match attached {
+            Some(attached) => Layers::Elsewhere(attached.at),
+            None => Layers::Own(dir.clone()),
+        };
+        Ok(Self { project: project.clone(), dir, layers, view, _lock: lock })
     }
 
     /// Writes a handoff: file, layer 2, index, in this order.
@@ -84,10 +96,11 @@ impl<'a> LockedMemory<'a> {
     ) -> Result<Committed, StoreError> {
         let (created, ahead_of_clock) = self.next_moment(now, newest)?;
         let month = created.month();
-        let month_dir = self.dir.join(LAYER1).join(&month);
+        let (layer1, month_dir) = (self.layers.at(&[LAYER1]), self.layers.at(&[LAYER1, &month]));
         let time = |path: &Path| platform::mtime(path).at("read", path);
-        let before = [time(&self.dir.join(LAYER1))?, time(&month_dir)?];
-        atomic::create_dirs(&month_dir)?;
+        self.layers.check(&month_dir)?;
+        let before = [time(&layer1)?, time(&month_dir)?];
+        self.layers.create_dirs(&month_dir)?;
         let (handoff, file) = loop {
             let short = self.unused_short(random)?;
             let id = HandoffId::new(created, short);
@@ -106,7 +119,7 @@ impl<'a> LockedMemory<'a> {
         // The commit point is behind us: from here on nothing may fail the save.
         // Layer 2 stays with a handoff that is dated later than this one.
         let state = if ahead_of_clock.is_none() { self.write_state(&handoff) } else { Ok(()) };
-        let after = [&self.dir.join(LAYER1), &month_dir].map(|path| time(path).ok().flatten());
+        let after = [&layer1, &month_dir].map(|path| time(path).ok().flatten());
         let dir = format!("{LAYER1}/{month}");
         let stamps = [
             Stamp { name: LAYER1.to_owned(), before: before[0], after: after[0] },
@@ -129,7 +142,7 @@ impl<'a> LockedMemory<'a> {
             None
         };
         let newest = match indexed {
-            None => newest_by_files(&self.dir)?,
+            None => newest_by_files(&self.layers)?,
             some => some,
         };
         let near = |at: &Timestamp| at.micros() - now.micros() < CLOCK_SLACK_MICROS;
@@ -156,9 +169,9 @@ impl<'a> LockedMemory<'a> {
 
     /// Makes layer 2 be about this handoff.
     fn write_state(&self, handoff: &Handoff) -> Result<(), StoreError> {
-        let path = self.dir.join(LAYER2).join(CURRENT_STATE);
-        atomic::create_dirs(&self.dir.join(LAYER2))?;
-        atomic::replace(&path, current_state(handoff).as_bytes())
+        self.layers.create_dirs(&self.layers.at(&[LAYER2]))?;
+        let path = self.layers.at(&[LAYER2, CURRENT_STATE]);
+        self.layers.replace(&path, current_state(handoff).as_bytes())
     }
 
     /// Removes a handoff for good: a tombstone first, then every place it lies in.
@@ -166,36 +179,51 @@ impl<'a> LockedMemory<'a> {
     /// `newest` is what layer 2 shall be about if it was about this one.
     pub fn forget(&self, target: &Listed, newest: Option<&Handoff>) -> Result<Removed, StoreError> {
         let id = &target.head.id;
-        let tombstones = self.dir.join(FORGOTTEN);
-        atomic::create_dirs(&tombstones)?;
-        atomic::write_new(&tombstones.join(id.as_str()), b"")?;
+        if !self.layers.is_elsewhere() {
+            self.bury(id)?;
+        }
         // Layer 2 before the rest: it would keep the text, and nobody could ask for its removal.
-        let state = self.dir.join(LAYER2).join(CURRENT_STATE);
-        let about = match fs::read(&state) {
+        let state = self.layers.at(&[LAYER2, CURRENT_STATE]);
+        let about = match self.layers.read(&state) {
             Ok(text) => current_state_id(&String::from_utf8_lossy(&text)),
-            Err(error) if error.kind() == io::ErrorKind::NotFound => None,
+            Err(error) if error.io_kind() == Some(io::ErrorKind::NotFound) => None,
             // It may hold the text: then nothing is forgotten yet.
-            Err(error) => return Err(error).at("read", &state),
+            Err(error) => return Err(error),
         };
         if about.as_ref() == Some(id) {
             match newest {
                 Some(newest) => self.write_state(newest)?,
-                None => fs::remove_file(&state).at("remove", &state)?,
+                None => self.layers.remove_file(&state)?,
             }
         }
         // Archives first: what lies in both is found by its file if this is interrupted.
         self.remove_from_archives(id)?;
         if target.archived.is_none() {
-            fs::remove_file(&target.path).at("remove", &target.path)?;
+            self.layers.remove_file(&target.path)?;
             let month = target.path.parent().unwrap_or(&self.dir);
             platform::sync_dir(month).at("sync", month)?;
+        }
+        if self.layers.is_elsewhere() {
+            // Last: what has a tombstone is not shown there, and nobody could ask for its removal.
+            self.bury(id)?;
         }
         // The handoff is gone; what the index could not do now is told, not failed.
         Ok(self.view.note_removed(target).unwrap_or(Removed::HeadInIndex))
     }
 
+    /// The tombstone of a handoff.
+    fn bury(&self, id: &HandoffId) -> Result<(), StoreError> {
+        let tombstones = self.dir.join(FORGOTTEN);
+        atomic::create_dirs(&tombstones)?;
+        atomic::write_new(&tombstones.join(id.as_str()), b"").map(|_| ())
+    }
+
     /// Moves everything of this memory into another one, and this one out of the store.
     pub fn move_into(&self, other: &LockedMemory<'_>) -> Result<u64, StoreError> {
+        // What lies in the user's trees is theirs to move.
+        if let Some(elsewhere) = [self, other].into_iter().find(|one| one.layers.is_elsewhere()) {
+            return Err(StoreError::NoProject(elsewhere.project.to_string()));
+        }
         let mut moved = 0;
         // One that cannot be moved does not keep the others; it is told at the end.
         let mut failed = None;
@@ -274,7 +302,7 @@ impl<'a> LockedMemory<'a> {
 
     /// Makes layer 2 be about the newest handoff that lies here.
     fn refresh_state(&self) -> Result<(), StoreError> {
-        match newest_of_memory(&self.dir)? {
+        match newest_of_memory(&self.layers)? {
             Some(newest) => self.write_state(&newest),
             None => Ok(()),
         }
@@ -294,22 +322,24 @@ fn move_file(from: &Path, to: &Path) -> Result<(), StoreError> {
 }
 
 /// The newest handoff's time by looking at files: the last month's last day.
-fn newest_by_files(memory: &Path) -> Result<Option<Timestamp>, StoreError> {
+fn newest_by_files(memory: &Layers) -> Result<Option<Timestamp>, StoreError> {
     Ok(newest_of_memory(memory)?.map(|handoff| handoff.head.created))
 }
 
-fn newest_of_memory(memory: &Path) -> Result<Option<Handoff>, StoreError> {
-    let layer1 = memory.join(LAYER1);
+fn newest_of_memory(memory: &Layers) -> Result<Option<Handoff>, StoreError> {
+    let layer1 = memory.at(&[LAYER1]);
+    memory.check(&layer1)?;
     let months = listing(&layer1)?;
     for month in months.iter().rev().filter(|name| is_month(name)) {
         let dir = layer1.join(month);
+        memory.check(&dir)?;
         let files: Vec<String> =
             listing(&dir)?.into_iter().filter(|name| is_markdown(name)).collect();
         let last_day = files.iter().filter_map(|file| day_of(file)).max();
         let newest = files
             .iter()
             .filter(|file| day_of(file) == last_day)
-            .filter_map(|file| read_handoff(&dir.join(file)).ok())
+            .filter_map(|file| memory.read_handoff(&dir.join(file)).ok())
             .max_by_key(|handoff| handoff.head.created);
         if newest.is_some() {
             return Ok(newest);

@@ -32,7 +32,7 @@ impl Store {
     /// Writes a pause file.
     pub fn write_pause(&self, path: &Path, text: &str) -> Result<(), StoreError> {
         atomic::create_dirs(atomic::parent(path))?;
-        atomic::replace_link(path, text.as_bytes())
+        atomic::replace_itself(path, text.as_bytes())
     }
 
     /// Removes a pause file, or whatever has its name.

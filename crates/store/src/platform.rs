@@ -130,6 +130,34 @@ pub(crate) fn dir_identity(path: &Path) -> io::Result<String> {
     Ok(format!("{} {extra}", real.display()))
 }
 
+/// As `dir_identity`, for what is noted for months: numbers of devices change with a restart, and a
+/// number of an inode is soon another's, while the moment of birth is neither. Where the file system
+/// keeps no such moment, the rest has to do.
+pub(crate) fn lasting_identity(path: &Path) -> io::Result<String> {
+    let real = fs::canonicalize(path)?;
+    let meta = fs::metadata(&real)?;
+    let born = meta.created().ok().and_then(|at| at.duration_since(std::time::UNIX_EPOCH).ok());
+    let Some(born) = born else { return dir_identity(path) };
+    #[cfg(unix)]
+    let inode = std::os::unix::fs::MetadataExt::ino(&meta);
+    #[cfg(not(unix))]
+    let inode = 0;
+    Ok(format!("{} {inode}@{}", real.display(), born.as_nanos()))
+}
+
+/// Opens a file to read, and no other by its name: a link is an error, and a pipe does not wait.
+pub(crate) fn open_itself(path: &Path) -> io::Result<File> {
+    let mut options = OpenOptions::new();
+    options.read(true);
+    #[cfg(unix)]
+    {
+        use rustix::fs::OFlags;
+        use std::os::unix::fs::OpenOptionsExt;
+        options.custom_flags((OFlags::NOFOLLOW | OFlags::NONBLOCK).bits() as i32);
+    }
+    options.open(path)
+}
+
 /// Whether others could open it.
 pub fn too_open(path: &Path) -> io::Result<OpenTo> {
     let meta = fs::metadata(path)?;

@@ -1,15 +1,17 @@
-//! `project.toml`: a project's label and every key by which it was ever recognised.
+//! `project.toml`: a project's label and every key by which it was ever recognised; or where the
+//! layers of a memory lie, if not beside it.
 //!
 //! Rewriting keeps comments and whatever a newer version put there.
 
 use std::fs;
-use std::path::Path;
+use std::path::{Path, PathBuf};
 
 use segue_core::{Key, KeyKind, ProjectId};
 use toml_edit::{ArrayOfTables, DocumentMut, Item, Table, value};
 
 use crate::atomic;
 use crate::error::{IoContext, StoreError};
+use crate::layers::identity_of;
 
 const VERSION: i64 = 1;
 
@@ -22,7 +24,44 @@ pub struct ProjectFile {
     pub also: Vec<ProjectId>,
     /// Projects that were linked into this one; handoffs filed under labels still name them.
     pub was: Vec<ProjectId>,
+    /// Memories that belong to this project wholly.
+    pub includes: Vec<ProjectId>,
+    /// Where the layers lie, if not beside this file. Such a memory identifies no directory.
+    pub attached: Option<Attached>,
     document: DocumentMut,
+}
+
+/// Layers that lie somewhere in the user's trees.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Attached {
+    /// The directory.
+    pub at: PathBuf,
+    /// What lay there when it was trusted.
+    pub identity: Option<String>,
+    /// Whether the user trusts what it says.
+    pub trusted: bool,
+}
+
+impl Attached {
+    /// Whether what lies there now is what the user trusted.
+    pub fn standing(&self) -> Standing {
+        if !self.trusted {
+            return Standing::Untrusted;
+        }
+        match identity_of(&self.at) {
+            Ok(identity) if Some(&identity) == self.identity.as_ref() => Standing::Trusted,
+            _ => Standing::Changed,
+        }
+    }
+}
+
+/// How layers in the user's trees stand today.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Standing {
+    Trusted,
+    Untrusted,
+    /// Trusted, but another repository or directory lies there now, or none.
+    Changed,
 }
 
 /// Why a `project.toml` cannot be used.
@@ -47,9 +86,18 @@ impl ProjectFile {
             keys: Vec::new(),
             also: Vec::new(),
             was: Vec::new(),
+            includes: Vec::new(),
+            attached: None,
             document,
         };
         file.add_keys(keys);
+        file
+    }
+
+    /// A memory whose layers lie elsewhere.
+    pub(crate) fn new_attached(label: &str, attached: &Attached) -> Self {
+        let mut file = Self::new(label, &[]);
+        file.attach(attached);
         file
     }
 
@@ -78,8 +126,15 @@ impl ProjectFile {
             let list = document.get(name).and_then(Item::as_array).into_iter().flatten();
             list.filter_map(|id| id.as_str()?.parse().ok()).collect()
         };
-        let (also, was) = (ids("also"), ids("was"));
-        Ok(Self { label, keys, also, was, document })
+        let (also, was, includes) = (ids("also"), ids("was"), ids("includes"));
+        let text = |name: &str| document.get(name).and_then(Item::as_str).map(str::to_owned);
+        let attached = text("at").map(|at| Attached {
+            at: PathBuf::from(at),
+            identity: text("identity"),
+            trusted: document.get("trusted").and_then(Item::as_bool).unwrap_or(false),
+        });
+        let keys = if attached.is_some() { Vec::new() } else { keys };
+        Ok(Self { label, keys, also, was, includes, attached, document })
     }
 
     /// Reads the file of a memory.
@@ -154,6 +209,37 @@ impl ProjectFile {
     pub fn add_was(&mut self, other: &ProjectId) -> bool {
         add_id(&mut self.document, "was", &mut self.was, other)
     }
+
+    /// Notes a memory that belongs to this project wholly; says whether it was new.
+    pub fn add_include(&mut self, memory: &ProjectId) -> bool {
+        add_id(&mut self.document, "includes", &mut self.includes, memory)
+    }
+
+    /// Takes it back; says whether it was there.
+    pub fn remove_include(&mut self, memory: &ProjectId) -> bool {
+        let before = self.includes.len();
+        self.includes.retain(|id| id != memory);
+        if let Some(list) = self.document.get_mut("includes").and_then(Item::as_array_mut) {
+            list.retain(|id| id.as_str() != Some(memory.as_str()));
+        }
+        self.includes.len() != before
+    }
+
+    /// Says where the layers lie; says whether that was new.
+    pub(crate) fn attach(&mut self, attached: &Attached) -> bool {
+        if self.attached.as_ref() == Some(attached) {
+            return false;
+        }
+        // A path that is no text was refused before.
+        self.document["at"] = value(attached.at.to_string_lossy().as_ref());
+        match &attached.identity {
+            Some(identity) => self.document["identity"] = value(identity),
+            None => _ = self.document.remove("identity"),
+        }
+        self.document["trusted"] = value(attached.trusted);
+        self.attached = Some(attached.clone());
+        true
+    }
 }
 
 fn add_id(
@@ -203,6 +289,32 @@ mod tests {
             ProjectFile::parse(&file.render()).unwrap().keys,
             [Key::new(KeyKind::Origin, "github.com/x/y")]
         );
+    }
+
+    #[test]
+    fn layers_elsewhere_come_with_no_keys() {
+        let attached = Attached {
+            at: PathBuf::from("/work/app/.segue"),
+            identity: Some("/work/app/.git 7@8".to_owned()),
+            trusted: true,
+        };
+        let file = ProjectFile::new_attached("app", &attached);
+        let text = file.render() + "\n[[key]]\nkind = \"path\"\nvalue = \"/home\"\n";
+        let mut read = ProjectFile::parse(&text).unwrap();
+        assert_eq!((read.keys.len(), read.attached.as_ref()), (0, Some(&attached)));
+        assert!(!read.attach(&attached));
+        let distrusted = Attached { identity: None, trusted: false, ..attached };
+        assert!(read.attach(&distrusted));
+        assert_eq!(ProjectFile::parse(&read.render()).unwrap().attached, Some(distrusted));
+        let memory: ProjectId = "app-segue-12345678".parse().unwrap();
+        let mut project = ProjectFile::new("app", &[]);
+        assert!(project.add_include(&memory) && !project.add_include(&memory));
+        assert_eq!(
+            ProjectFile::parse(&project.render()).unwrap().includes,
+            std::slice::from_ref(&memory)
+        );
+        assert!(project.remove_include(&memory) && !project.remove_include(&memory));
+        assert_eq!(ProjectFile::parse(&project.render()).unwrap().includes, []);
     }
 
     #[test]

@@ -17,12 +17,17 @@ pub(crate) fn read_handoff(path: &Path) -> Result<Handoff, StoreError> {
     }
     let file = File::open(path).at("read", path)?;
     let size = file.metadata().at("read", path)?.len();
-    let bad = |source| StoreError::BadHandoff { path: path.to_owned(), source };
     if size > MAX_HANDOFF_BYTES {
-        return Err(bad(HandoffError::TooLarge));
+        let source = HandoffError::TooLarge;
+        return Err(StoreError::BadHandoff { path: path.to_owned(), source });
     }
     let mut bytes = Vec::with_capacity(size as usize + 1);
     file.take(MAX_HANDOFF_BYTES + 1).read_to_end(&mut bytes).at("read", path)?;
+    parse_handoff(path, bytes)
+}
+
+/// The handoff that a file's bytes are.
+pub(crate) fn parse_handoff(path: &Path, bytes: Vec<u8>) -> Result<Handoff, StoreError> {
     if bytes.starts_with(b"<!-- agent-handover ")
         && let Ok(source) = std::str::from_utf8(&bytes)
         && let Some(name) = path.file_name()
@@ -30,5 +35,6 @@ pub(crate) fn read_handoff(path: &Path) -> Result<Handoff, StoreError> {
     {
         return Ok(note);
     }
-    Handoff::parse_bytes(bytes).map_err(bad)
+    Handoff::parse_bytes(bytes)
+        .map_err(|source| StoreError::BadHandoff { path: path.to_owned(), source })
 }

@@ -206,7 +206,7 @@ impl LockedRun {
             return Err(StoreError::NewerVersion { path: path.clone() });
         }
         // A link is replaced by a file rather than followed: it could lead anywhere.
-        atomic::replace_link(path, checkpoint.render().as_bytes())?;
+        atomic::replace_itself(path, checkpoint.render().as_bytes())?;
         self.journalled = 0;
         match fs::remove_file(self.files.journal()) {
             // Its marks name another run, or say what the checkpoint says: it can stay for now.

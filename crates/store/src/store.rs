@@ -12,12 +12,12 @@ use segue_core::{Handoff, HandoffError, Key, MAX_HANDOFF_BYTES, ProjectId};
 use crate::atomic::{self, TEMP_PREFIX};
 use crate::error::{IoContext, StoreError};
 use crate::index::{Listed, Scope, View};
+use crate::layers::Layers;
 use crate::layout::{LAYER1, LAYER2, LAYER3, Layout, PROJECT_FILE, PUSHED, TURN_LOCK};
 use crate::lock::{Kind, Lock, PATIENCE};
 use crate::memory::{LockedMemory, listing, pushed_name};
 use crate::platform;
-use crate::project_file::ProjectFile;
-use crate::read::read_handoff;
+use crate::project_file::{ProjectFile, Standing};
 
 /// Nanoseconds since 1970 by the clock that stamps files.
 pub type Clock = fn() -> i64;
@@ -28,7 +28,7 @@ const WRITER_PATIENCE: Duration = Duration::from_millis(100);
 
 /// A store that need not exist yet: reading an absent one finds nothing and creates nothing.
 pub struct Store {
-    layout: Layout,
+    pub(crate) layout: Layout,
     clock: Clock,
     /// The index as the last question left it, still open for the next one: opening it costs more
     /// than most questions do. Meanwhile nobody can replace the file, so a process that stays makes
@@ -213,15 +213,19 @@ impl Store {
 
     /// Reads a handoff from where a list says that it lies.
     pub fn read(&self, listed: &Listed) -> Result<Handoff, StoreError> {
+        let layers = match &listed.layers {
+            Some(at) => Layers::Elsewhere(at.clone()),
+            None => Layers::Own(self.layout.memory(&listed.project)),
+        };
         let Some((offset, length)) = listed.archived else {
-            return read_handoff(&listed.path);
+            return layers.read_handoff(&listed.path);
         };
         let path = &listed.path;
         let bad = |source| StoreError::BadHandoff { path: path.clone(), source };
         if length > MAX_HANDOFF_BYTES {
             return Err(bad(HandoffError::TooLarge));
         }
-        let mut file = fs::File::open(path).at("read", path)?;
+        let mut file = layers.open(path)?;
         file.seek(SeekFrom::Start(offset)).at("read", path)?;
         let mut bytes = Vec::new();
         file.take(length).read_to_end(&mut bytes).at("read", path)?;
@@ -261,11 +265,24 @@ impl Store {
         look(self.layout.home(), "index.db.tmp-")?;
         for memory in listing(&self.layout.projects())? {
             let dir = self.layout.projects().join(memory);
-            for place in ["", LAYER2, LAYER3] {
-                look(&dir.join(place), TEMP_PREFIX)?;
+            look(&dir, TEMP_PREFIX)?;
+            let attached =
+                ProjectFile::read(&dir.join(PROJECT_FILE)).ok().and_then(|file| file.attached);
+            let layers = match attached {
+                None => Layers::Own(dir),
+                Some(attached) if attached.standing() == Standing::Trusted => {
+                    Layers::Elsewhere(attached.at)
+                }
+                Some(_) => continue,
+            };
+            let mut places = vec![layers.at(&[LAYER2]), layers.at(&[LAYER3])];
+            let layer1 = layers.at(&[LAYER1]);
+            if layers.check(&layer1).is_ok() {
+                places.extend(listing(&layer1)?.iter().map(|month| layer1.join(month)));
             }
-            for month in listing(&dir.join(LAYER1))? {
-                look(&dir.join(LAYER1).join(month), TEMP_PREFIX)?;
+            // Links are told elsewhere; here they are only left alone.
+            for place in places.iter().filter(|place| layers.check(place).is_ok()) {
+                look(place, TEMP_PREFIX)?;
             }
         }
         Ok(found)

@@ -3,6 +3,7 @@
 //! A `View` answers questions. It stands on the index file where that is sound, on a rebuilt one
 //! where it is not, and on one in memory where none can be written; the answers are the same.
 
+mod attached;
 mod file;
 mod query;
 mod refresh;
@@ -20,6 +21,7 @@ use crate::layout::Layout;
 use crate::lock::Lock;
 use crate::store::Clock;
 
+pub use attached::AttachedRow;
 pub use query::{Filter, ProjectNames, ProjectRow, Scope, ScopePart};
 pub use row::Listed;
 

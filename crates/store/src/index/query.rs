@@ -5,7 +5,7 @@ use std::path::PathBuf;
 
 use rusqlite::types::Value as Sql;
 use rusqlite::{Row, params, params_from_iter};
-use segue_core::{Key, KeyKind, KnownProject, ProjectId, Selector, Timestamp};
+use segue_core::{HandoffId, Key, KeyKind, KnownProject, ProjectId, Selector, Timestamp};
 
 use super::row::{COLUMNS, Listed, listed, tag_needle};
 use super::{BadFile, View};
@@ -54,6 +54,8 @@ pub struct Filter {
     pub worktree: Option<String>,
     /// With none of these tags.
     pub without_tags: Vec<String>,
+    /// Each place of a handoff that lies in several, not just one.
+    pub every_copy: bool,
     pub limit: Option<u64>,
 }
 
@@ -65,6 +67,8 @@ pub struct ProjectNames {
     pub also: Vec<ProjectId>,
     /// Ids under which it was known before it was linked.
     pub was: Vec<ProjectId>,
+    /// Memories that belong to it wholly.
+    pub includes: Vec<ProjectId>,
 }
 
 /// A project as the index knows it.
@@ -74,7 +78,12 @@ pub struct ProjectRow {
     pub label: String,
     pub keys: Vec<Key>,
     pub also: Vec<ProjectId>,
+    /// Memories that belong to it wholly.
+    pub includes: Vec<ProjectId>,
+    /// Where its layers lie.
     pub path: PathBuf,
+    /// Whether that is somewhere in the user's trees: then it is a memory and no project.
+    pub attached: bool,
     /// Handoffs in layer 1.
     pub handoffs: u64,
     /// Handoffs in the archive.
@@ -93,7 +102,7 @@ impl View {
         let (wheres, mut values) = conditions(filter);
         let select = |part: &str| {
             format!(
-                "SELECT {COLUMNS} FROM handoff h JOIN memory m ON m.n = h.memory WHERE {part}{wheres}"
+                "SELECT {COLUMNS} FROM handoff h JOIN memory m ON m.n = h.memory WHERE {part}{STAYS_FORGOTTEN}{wheres}"
             )
         };
         let mut sql = match scope {
@@ -120,34 +129,70 @@ impl View {
         };
         // A union is ordered by number: created, id, offset, memory, file.
         sql.push_str(" ORDER BY 9 DESC, 10 DESC, 4, 11, 3");
-        if let Some(limit) = filter.limit {
-            // With room for those that lie in two places. A limit also tells SQLite to walk in order
-            // of time instead of sorting everything.
-            let _ = write!(
-                sql,
-                " LIMIT {}",
-                limit.saturating_mul(2).saturating_add(16).min(i64::MAX as u64)
-            );
+        // With room for those that lie in two places. A limit also tells SQLite to walk in order of
+        // time instead of sorting everything.
+        let mut room = filter.limit.map(|limit| limit.saturating_mul(2).saturating_add(16));
+        let mut given = 0;
+        while self.give(&sql, &values, filter, room, &mut given, each)? == Given::NoRoom {
+            room = room.map(|room| room.saturating_mul(16));
         }
+        Ok(())
+    }
+
+    /// Gives what was not given yet, and says how it ended.
+    fn give(
+        &self,
+        sql: &str,
+        values: &[Sql],
+        filter: &Filter,
+        room: Option<u64>,
+        given: &mut u64,
+        each: &mut dyn FnMut(Listed) -> Result<(), StoreError>,
+    ) -> Result<Given, StoreError> {
+        let room = room.map(|room| room.min(i64::MAX as u64));
+        let sql = room.map_or_else(|| sql.to_owned(), |room| format!("{sql} LIMIT {room}"));
         let mut statement = self.conn.prepare(&sql)?;
         let mut rows = statement.query(params_from_iter(values))?;
-        let mut given = 0;
+        let (mut seen, mut visited) = (0, 0);
         let mut last = String::new();
-        while filter.limit.is_none_or(|limit| given < limit)
-            && let Some(row) = rows.next()?
-        {
-            // An interrupted archiving or link leaves a handoff in two places: it is still one.
+        while filter.limit.is_none_or(|limit| *given < limit) {
+            let Some(row) = rows.next()? else {
+                // As many as there was room for: there may be more behind those that lie in several
+                // places.
+                return Ok(if Some(visited) == room { Given::NoRoom } else { Given::All });
+            };
+            visited += 1;
+            // What was interrupted leaves a handoff in two places, and two clones of a repository
+            // have the same one each: it is still one.
             let id = row.get_ref(9)?.as_str().unwrap_or_default();
-            if id == last {
+            if id == last && !filter.every_copy {
                 continue;
             }
             id.clone_into(&mut last);
             if let Some(found) = listed(row, &self.layout)? {
-                given += 1;
-                each(found)?;
+                seen += 1;
+                if seen > *given {
+                    *given += 1;
+                    each(found)?;
+                }
             }
         }
-        Ok(())
+        Ok(Given::All)
+    }
+
+    /// Every place in which a handoff lies, those in the user's trees first.
+    pub fn copies(&self, id: &HandoffId) -> Result<Vec<Listed>, StoreError> {
+        let sql = format!(
+            "SELECT {COLUMNS} FROM handoff h JOIN memory m ON m.n = h.memory WHERE h.id = ?1 \
+             ORDER BY m.at IS NULL, m.dir, h.offset IS NOT NULL, h.file"
+        );
+        let mut statement = self.conn.prepare(&sql)?;
+        let mut rows = statement.query([id.as_str()])?;
+        let mut found = Vec::new();
+        while let Some(row) = rows.next()? {
+            found.extend(listed(row, &self.layout)?);
+        }
+        Ok(found)
     }
 
     /// As `list`, gathered.
@@ -192,23 +237,19 @@ impl View {
         limit: usize,
     ) -> Result<Vec<Listed>, StoreError> {
         // The same handoff can lie in layer 1 and in an archive that was being made: the file wins.
+        // Or in two clones: either will do. (Of the rows of a group SQLite gives the one with the least.)
         let sql = format!(
-            "SELECT {COLUMNS} FROM handoff h JOIN memory m ON m.n = h.memory WHERE {wanted} \
-             ORDER BY h.created DESC, h.id DESC, h.offset IS NOT NULL LIMIT {}",
-            limit * 2
+            "SELECT {COLUMNS}, min(h.offset IS NOT NULL) FROM handoff h JOIN memory m ON m.n = h.memory \
+             WHERE ({wanted}){STAYS_FORGOTTEN} GROUP BY h.id \
+             ORDER BY h.created DESC, h.id DESC LIMIT {limit}"
         );
         let lower = first.to_ascii_lowercase();
         let mut statement = self.conn.prepare(&sql)?;
         let mut rows = statement.query(params![lower, second])?;
         let mut found: Vec<Listed> = Vec::new();
         while let Some(row) = rows.next()? {
-            if let Some(one) = listed(row, &self.layout)?
-                && found.last().is_none_or(|last| last.head.id != one.head.id)
-            {
-                found.push(one);
-            }
+            found.extend(listed(row, &self.layout)?);
         }
-        found.truncate(limit);
         Ok(found)
     }
 
@@ -271,9 +312,9 @@ impl View {
 
     /// The projects of this label, or the one of this id.
     pub fn labelled(&self, label: &str) -> Result<Vec<ProjectId>, StoreError> {
-        let mut rows = self
-            .conn
-            .prepare("SELECT dir FROM memory WHERE label = ?1 OR dir = ?1 ORDER BY dir")?;
+        let mut rows = self.conn.prepare(
+            "SELECT dir FROM memory WHERE (label = ?1 OR dir = ?1) AND at IS NULL ORDER BY dir",
+        )?;
         let rows = rows.query_map([label], |row| row.get::<_, String>(0))?;
         let ids = rows.filter_map(|row| row.map(|dir| dir.parse().ok()).transpose());
         Ok(ids.collect::<rusqlite::Result<_>>()?)
@@ -287,29 +328,38 @@ impl View {
             return Ok(None);
         };
         let also: String = row.get(1)?;
-        let was = also.lines().filter_map(|line| line.strip_prefix('=')?.parse().ok()).collect();
+        let after = |mark: char| {
+            also.lines().filter_map(|line| line.strip_prefix(mark)?.parse().ok()).collect()
+        };
+        let (was, includes) = (after('='), after('+'));
         let also = also.lines().filter_map(|line| line.parse().ok()).collect();
-        Ok(Some(ProjectNames { label: row.get(0)?, also, was }))
+        Ok(Some(ProjectNames { label: row.get(0)?, also, was, includes }))
     }
 
     /// Every project, by label.
     pub fn projects(&self) -> Result<Vec<ProjectRow>, StoreError> {
         let mut rows = self.conn.prepare(
-            "SELECT m.n, m.dir, m.label, m.also, count(h.n) - count(h.offset), count(h.offset), max(h.created) \
+            "SELECT m.n, m.dir, m.label, m.also, count(h.n) - count(h.offset), count(h.offset), max(h.created), m.at \
              FROM memory m LEFT JOIN handoff h ON h.memory = m.n GROUP BY m.n ORDER BY m.label, m.dir",
         )?;
         let rows = rows.query_map([], |row| {
             let also: String = row.get(3)?;
             let dir: String = row.get(1)?;
             let row_of = |id: ProjectId, row: &Row<'_>| -> rusqlite::Result<(i64, ProjectRow)> {
+                let at = row.get::<_, Option<String>>(7)?.map(PathBuf::from);
                 Ok((
                     row.get(0)?,
                     ProjectRow {
-                        path: self.memory_dir(&id),
+                        attached: at.is_some(),
+                        path: at.unwrap_or_else(|| self.memory_dir(&id)),
                         id,
                         label: row.get(2)?,
                         keys: Vec::new(),
                         also: also.lines().filter_map(|id| id.parse().ok()).collect(),
+                        includes: also
+                            .lines()
+                            .filter_map(|line| line.strip_prefix('+')?.parse().ok())
+                            .collect(),
                         handoffs: row.get::<_, i64>(4)?.unsigned_abs(),
                         archived: row.get::<_, i64>(5)?.unsigned_abs(),
                         newest: row.get::<_, Option<i64>>(6)?.and_then(Timestamp::from_micros),
@@ -331,7 +381,7 @@ impl View {
     /// The files of a scope that could not be read.
     pub fn bad_files(&self, scope: &Scope) -> Result<Vec<BadFile>, StoreError> {
         let mut rows = self.conn.prepare(
-            "SELECT m.dir, b.dir, b.file, b.reason FROM bad b JOIN memory m ON m.n = b.memory",
+            "SELECT m.dir, b.dir, b.file, b.reason, m.at FROM bad b JOIN memory m ON m.n = b.memory",
         )?;
         let mut rows = rows.query([])?;
         let mut found = Vec::new();
@@ -341,10 +391,11 @@ impl View {
             if let Ok(id) = memory.parse::<ProjectId>()
                 && (scope.covers(&id) || dir.is_empty())
             {
-                found.push(BadFile {
-                    path: self.memory_dir(&id).join(dir).join(file),
-                    reason: row.get(3)?,
-                });
+                // The project's own file is never elsewhere.
+                let at = row.get::<_, Option<String>>(4)?.filter(|_| !dir.is_empty());
+                let mut path = at.map_or_else(|| self.memory_dir(&id), PathBuf::from);
+                path.extend([dir, file].iter().filter(|part| !part.is_empty()));
+                found.push(BadFile { path, reason: row.get(3)? });
             }
         }
         Ok(found)
@@ -364,6 +415,18 @@ impl View {
         Ok(rows.next()?.map(|row| row.get(0)).transpose()?)
     }
 }
+
+/// How a walk through the rows ended.
+#[derive(PartialEq)]
+enum Given {
+    All,
+    NoRoom,
+}
+
+/// What was forgotten can come back into the user's trees, as by `git pull`: it is not shown. In our
+/// own directories it can only be there because forgetting was interrupted, and is to be seen.
+const STAYS_FORGOTTEN: &str =
+    " AND (m.at IS NULL OR NOT EXISTS (SELECT 1 FROM forgotten f WHERE f.id = h.id))";
 
 /// The conditions of a filter as SQL, and the values for its places.
 fn conditions(filter: &Filter) -> (String, Vec<Sql>) {

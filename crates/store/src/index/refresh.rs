@@ -2,7 +2,6 @@
 
 use std::cell::Cell;
 use std::collections::HashMap;
-use std::fs;
 use std::io;
 use std::path::Path;
 
@@ -10,14 +9,15 @@ use rusqlite::params;
 use segue_core::{Archive, Freshness, Handoff, ProjectId, freshness};
 
 use super::View;
+use super::attached::attached_of;
 use super::query::Scope;
 use super::row::{Inserter, Place};
 use crate::error::{IoContext, StoreError};
+use crate::layers::Layers;
 use crate::layout::{FORGOTTEN, LAYER1, LAYER3, PROJECT_FILE, is_markdown, is_month};
 use crate::memory::{day_of, listing, listing_with_inodes};
 use crate::platform;
-use crate::project_file::ProjectFile;
-use crate::read::read_handoff;
+use crate::project_file::{Attached, ProjectFile};
 
 /// The store's own row in `stamp`: the list of memories.
 const STORE: i64 = 0;
@@ -27,15 +27,19 @@ const ABSENT: i64 = -1;
 /// The time of what must be looked at again: never listed, or something in it could not be read.
 const UNREAD: i64 = -2;
 
-struct Memory {
-    n: i64,
-    id: ProjectId,
+pub(super) struct Memory {
+    pub(super) n: i64,
+    pub(super) id: ProjectId,
     /// Noted time of its project.toml, and when it was noted.
     project_file: Option<(i64, i64)>,
+    pub(super) attached: Option<Attached>,
 }
 
 /// Noted times by name, each with when it was noted.
 type Stamps = HashMap<String, (i64, i64)>;
+
+/// Takes the index's write lock, once.
+pub(super) type Begin<'a> = &'a dyn Fn() -> Result<(), StoreError>;
 
 impl View {
     /// Looks at the times of everything in scope and reads what changed.
@@ -74,12 +78,23 @@ impl View {
             begin()?;
             self.relist_memories()?;
         }
-        let memories = self.memories()?;
+        let mut memories = self.memories()?;
+        let mut reread = false;
         for memory in &memories {
             if moved(memory.project_file.as_ref(), &self.memory_dir(&memory.id).join(PROJECT_FILE))?
             {
                 begin()?;
                 self.reread_project(memory)?;
+                reread = true;
+            }
+        }
+        if reread {
+            memories = self.memories()?;
+        }
+        // Whatever is asked: of what is not trusted any more nothing stays.
+        for memory in &memories {
+            if self.to_index(memory).is_none() {
+                self.silence(memory, &begin)?;
             }
         }
         let unreadable = self.unreadable_memories()?;
@@ -110,32 +125,37 @@ impl View {
         &self,
         memory: &Memory,
         stamps_of: &mut dyn FnMut(i64) -> rusqlite::Result<Stamps>,
-        begin: &dyn Fn() -> Result<(), StoreError>,
+        begin: Begin<'_>,
     ) -> Result<(), StoreError> {
-        let dir = self.memory_dir(&memory.id);
         let mut noted = stamps_of(memory.n)?;
-        if moved(noted.get(LAYER1), &dir.join(LAYER1))? {
+        let forgotten = self.memory_dir(&memory.id).join(FORGOTTEN);
+        if moved(noted.get(FORGOTTEN), &forgotten)? {
             begin()?;
-            self.relist_months(memory, &dir.join(LAYER1))?;
+            self.relist_forgotten(memory, &forgotten)?;
+        }
+        let Some(layers) = self.to_index(memory) else { return Ok(()) };
+        let layer1 = layers.at(&[LAYER1]);
+        if self.is_open(memory, &layers, LAYER1, begin)? && moved(noted.get(LAYER1), &layer1)? {
+            begin()?;
+            self.relist_months(memory, &layer1)?;
             noted = stamps_of(memory.n)?;
         }
-        let mended = self.mended(memory, &dir)?;
+        let mended = self.mended(memory, layers.root())?;
         for (month, stamp) in noted.iter().filter(|(name, _)| name.starts_with("layer1/")) {
-            let path = dir.join(month);
-            if mended.contains(month) || moved(Some(stamp), &path)? {
+            if !self.is_open(memory, &layers, month, begin)? {
+                continue;
+            }
+            if mended.contains(month) || moved(Some(stamp), &layers.at(&[month]))? {
                 begin()?;
-                self.relist_month(memory, month, &path)?;
+                self.relist_month(memory, month, &layers)?;
             }
         }
-        for (name, relist) in [
-            (LAYER3, Self::relist_archives as fn(&Self, &Memory, &Path) -> Result<(), StoreError>),
-            (FORGOTTEN, Self::relist_forgotten),
-        ] {
-            let path = dir.join(name);
-            if mended.iter().any(|dir| dir == name) || moved(noted.get(name), &path)? {
-                begin()?;
-                relist(self, memory, &path)?;
-            }
+        if self.is_open(memory, &layers, LAYER3, begin)?
+            && (mended.iter().any(|dir| dir == LAYER3)
+                || moved(noted.get(LAYER3), &layers.at(&[LAYER3]))?)
+        {
+            begin()?;
+            self.relist_archives(memory, &layers)?;
         }
         Ok(())
     }
@@ -156,15 +176,16 @@ impl View {
 
     fn memories(&self) -> rusqlite::Result<Vec<Memory>> {
         let mut rows = self.conn.prepare(
-            "SELECT m.n, m.dir, s.mtime, s.noted FROM memory m \
+            "SELECT m.n, m.dir, s.mtime, s.noted, m.at, m.identity, m.trusted FROM memory m \
              LEFT JOIN stamp s ON s.memory = m.n AND s.name = 'project.toml' ORDER BY m.dir",
         )?;
         let mut rows = rows.query([])?;
         let mut found = Vec::new();
         while let Some(row) = rows.next()? {
             let project_file = row.get::<_, Option<i64>>(2)?.zip(row.get(3)?);
+            let attached = attached_of(row, 4)?;
             if let Ok(id) = row.get::<_, String>(1)?.parse() {
-                found.push(Memory { n: row.get(0)?, id, project_file });
+                found.push(Memory { n: row.get(0)?, id, project_file, attached });
             }
         }
         Ok(found)
@@ -224,10 +245,27 @@ impl View {
 
     pub(super) fn note_project(&self, memory: i64, file: &ProjectFile) -> rusqlite::Result<()> {
         let also = file.also.iter().map(ProjectId::to_string);
-        let also: Vec<String> = also.chain(file.was.iter().map(|id| format!("={id}"))).collect();
+        let also = also.chain(file.was.iter().map(|id| format!("={id}")));
+        let also: Vec<String> =
+            also.chain(file.includes.iter().map(|id| format!("+{id}"))).collect();
+        let attached = file.attached.as_ref();
+        let at = attached.map(|attached| attached.at.to_string_lossy().into_owned());
+        let known: Option<String> =
+            self.conn
+                .query_row("SELECT at FROM memory WHERE n = ?1", [memory], |row| row.get(0))?;
+        if at != known {
+            self.drop_below(memory, "layer")?;
+        }
         self.conn.execute(
-            "UPDATE memory SET label = ?2, also = ?3 WHERE n = ?1",
-            params![memory, file.label, also.join("\n")],
+            "UPDATE memory SET label = ?2, also = ?3, at = ?4, identity = ?5, trusted = ?6 WHERE n = ?1",
+            params![
+                memory,
+                file.label,
+                also.join("\n"),
+                at,
+                attached.and_then(|attached| attached.identity.clone()),
+                attached.is_some_and(|attached| attached.trusted),
+            ],
         )?;
         self.conn.execute("DELETE FROM project_key WHERE memory = ?1", [memory])?;
         let mut insert = self.conn.prepare(
@@ -241,6 +279,11 @@ impl View {
 
     fn relist_months(&self, memory: &Memory, layer1: &Path) -> Result<(), StoreError> {
         let (noted, mtime) = self.now_and_mtime(layer1)?;
+        // Months that were links, which those that still are will be again.
+        self.conn.execute(
+            "DELETE FROM bad WHERE memory = ?1 AND dir LIKE 'layer1/%' AND file = ''",
+            [memory.n],
+        )?;
         for month in listing(layer1)?.into_iter().filter(|name| is_month(name)) {
             // Never listed: noted as of no time, so that it is listed next.
             self.conn.execute(
@@ -251,7 +294,13 @@ impl View {
         Ok(self.stamp(memory.n, LAYER1, mtime, noted)?)
     }
 
-    fn relist_month(&self, memory: &Memory, month: &str, path: &Path) -> Result<(), StoreError> {
+    fn relist_month(
+        &self,
+        memory: &Memory,
+        month: &str,
+        layers: &Layers,
+    ) -> Result<(), StoreError> {
+        let path = &layers.at(&[month]);
         let (noted, mtime) = self.now_and_mtime(path)?;
         let mut known = HashMap::new();
         {
@@ -282,12 +331,15 @@ impl View {
         files.sort_by(|(one, _), (other, _)| day_of(one).cmp(&day_of(other)));
         for (file, inode) in files.into_iter().filter(|(name, _)| is_markdown(name)) {
             match known.remove(&file) {
-                Some((_, same)) if same == inode => continue,
+                // A link can have the inode of the file that it replaced.
+                Some((_, same)) if same == inode && layers.check(&path.join(&file)).is_ok() => {
+                    continue;
+                }
                 // Another file under the same name, as editors and sed write it.
                 Some((n, _)) => self.drop_row(n)?,
                 None => {}
             }
-            self.index_file(memory.n, month, &file, &path.join(&file), &mut inserter)?;
+            self.index_file(memory.n, layers, (month, &file), &mut inserter)?;
         }
         for (n, _) in known.into_values() {
             self.drop_row(n)?;
@@ -310,12 +362,13 @@ impl View {
     pub(super) fn index_file(
         &self,
         memory: i64,
-        dir: &str,
-        file: &str,
-        path: &Path,
+        layers: &Layers,
+        (dir, file): (&str, &str),
         inserter: &mut Inserter<'_>,
     ) -> Result<(), StoreError> {
-        let read = read_handoff(path)
+        let path = &layers.at(&[dir, file]);
+        let read = layers
+            .read_handoff(path)
             .and_then(|handoff| Ok((handoff, platform::mark(path).at("read", path)?)));
         match read {
             Ok((handoff, mark)) => {
@@ -335,7 +388,8 @@ impl View {
         }
     }
 
-    fn relist_archives(&self, memory: &Memory, path: &Path) -> Result<(), StoreError> {
+    fn relist_archives(&self, memory: &Memory, layers: &Layers) -> Result<(), StoreError> {
+        let path = &layers.at(&[LAYER3]);
         let (noted, mtime) = self.now_and_mtime(path)?;
         self.conn.execute(
             "DELETE FROM alias WHERE handoff IN (SELECT n FROM handoff WHERE memory = ?1 AND dir = ?2)",
@@ -351,9 +405,7 @@ impl View {
         self.stamp(memory.n, LAYER3, mtime, noted)?;
         let mut inserter = Inserter::new(&self.conn)?;
         for file in files.into_iter().filter(|name| is_markdown(name)) {
-            if let Err(error) =
-                self.index_archive(memory.n, &file, &path.join(&file), &mut inserter)
-            {
+            if let Err(error) = self.index_archive(memory.n, &file, layers, &mut inserter) {
                 if matches!(error, StoreError::Io { .. }) {
                     self.unstamp(memory.n, LAYER3)?;
                 }
@@ -367,10 +419,14 @@ impl View {
         &self,
         memory: i64,
         file: &str,
-        path: &Path,
+        layers: &Layers,
         inserter: &mut Inserter<'_>,
     ) -> Result<(), StoreError> {
-        let source = fs::read_to_string(path).at("read", path)?;
+        let path = &layers.at(&[LAYER3, file]);
+        let source = layers.read(path)?;
+        let source = String::from_utf8(source)
+            .map_err(|_| io::Error::new(io::ErrorKind::InvalidData, "it is not UTF-8"))
+            .at("read", path)?;
         let mark = platform::mark(path).at("read", path)?;
         let archive = Archive::parse(&source).map_err(|error| StoreError::BadArchive {
             path: path.to_owned(),
@@ -403,9 +459,9 @@ impl View {
 
     /// Directories with a file that could not be read and has changed since.
     fn mended(&self, memory: &Memory, path: &Path) -> Result<Vec<String>, StoreError> {
-        let mut rows = self
-            .conn
-            .prepare("SELECT dir, file, mtime FROM bad WHERE memory = ?1 AND dir != ''")?;
+        let mut rows = self.conn.prepare(
+            "SELECT dir, file, mtime FROM bad WHERE memory = ?1 AND dir != '' AND file != ''",
+        )?;
         let mut rows = rows.query([memory.n])?;
         let mut found = Vec::new();
         while let Some(row) = rows.next()? {
@@ -430,6 +486,9 @@ impl View {
             StoreError::BadProject { source, .. } => source.to_string(),
             StoreError::BadArchive { reason, .. } => reason.clone(),
             StoreError::Io { source, .. } => source.to_string(),
+            StoreError::Link { path: link } if link == path => {
+                "it is a link, and links are not followed there".to_owned()
+            }
             other => other.to_string(),
         };
         let mtime = platform::mtime(path).ok().flatten().unwrap_or(ABSENT);

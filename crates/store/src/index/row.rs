@@ -24,6 +24,8 @@ pub struct Listed {
     pub path: PathBuf,
     /// Offset and length inside an archive.
     pub archived: Option<(u64, u64)>,
+    /// Where its memory's layers lie, if that is somewhere in the user's trees.
+    pub layers: Option<PathBuf>,
 }
 
 /// Where a row's handoff lies.
@@ -118,7 +120,7 @@ pub(crate) fn tag_needle(tag: &str) -> Sql {
     Sql::Text(format!("\n{tag}\n"))
 }
 
-pub(crate) const COLUMNS: &str = "h.memory, h.dir, h.file, h.offset, h.size, h.title, h.next, h.head, h.created, h.id, m.dir, m.label";
+pub(crate) const COLUMNS: &str = "h.memory, h.dir, h.file, h.offset, h.size, h.title, h.next, h.head, h.created, h.id, m.dir, m.label, m.at";
 
 /// Reads a row of `COLUMNS`. `None` if its head no longer parses, which a rebuild mends.
 pub(crate) fn listed(
@@ -135,8 +137,11 @@ pub(crate) fn listed(
     let offset: Option<i64> = row.get(3)?;
     let size: i64 = row.get(4)?;
     let next: String = row.get(6)?;
+    let layers = row.get::<_, Option<String>>(12)?.map(PathBuf::from);
+    let root = layers.clone().unwrap_or_else(|| layout.memory(&project));
     Ok(Some(Listed {
-        path: layout.memory(&project).join(dir).join(file),
+        path: root.join(dir).join(file),
+        layers,
         project,
         label: row.get(11)?,
         head: handoff.head,

@@ -1,7 +1,7 @@
 //! The tables of the index. Derived: a changed schema is a new version, and the index is built anew.
 
 /// Kept in SQLite's `user_version`. Count up with every change below.
-pub(crate) const VERSION: i64 = 5;
+pub(crate) const VERSION: i64 = 6;
 
 /// Kept in SQLite's `application_id`: "Sgue".
 pub(crate) const APPLICATION: i64 = 0x5367_7565;
@@ -13,8 +13,13 @@ CREATE TABLE memory(
   n INTEGER PRIMARY KEY,
   dir TEXT NOT NULL UNIQUE,
   label TEXT NOT NULL,
-  -- A line each: memories with handoffs from here, and after '=' projects that were linked into it.
-  also TEXT NOT NULL
+  -- A line each: memories with handoffs from here, after '=' projects that were linked into it, after
+  -- '+' memories that belong to it wholly.
+  also TEXT NOT NULL,
+  -- Where its layers lie, if not in its own directory.
+  at TEXT,
+  identity TEXT,
+  trusted INTEGER NOT NULL DEFAULT 0
 );
 CREATE INDEX memory_label ON memory(label);
 CREATE TABLE project_key(kind TEXT NOT NULL, value TEXT NOT NULL, memory INTEGER NOT NULL,

@@ -10,7 +10,6 @@ use super::View;
 use super::row::{self, Inserter};
 use crate::error::StoreError;
 use crate::layout::LAYER3;
-use crate::read::read_handoff;
 
 impl View {
     /// Reads every handoff file and compares; what differs is taken over, and its files are given.
@@ -28,18 +27,20 @@ impl View {
             let Ok(project) = memory.parse::<ProjectId>() else {
                 continue;
             };
-            let path = self.memory_dir(&project).join(&dir).join(&file);
+            let layers = self.layers(&project)?;
+            let path = layers.root().join(&dir).join(&file);
             let known = (row.get(5)?, row.get(6)?, row.get(7)?);
-            if !read_handoff(&path).is_ok_and(|handoff| row::texts(&handoff) == known) {
-                edited.push((row.get::<_, i64>(0)?, row.get::<_, i64>(1)?, dir, file, path));
+            if !layers.read_handoff(&path).is_ok_and(|handoff| row::texts(&handoff) == known) {
+                let (n, memory) = (row.get::<_, i64>(0)?, row.get::<_, i64>(1)?);
+                edited.push((n, memory, dir, file, path, layers));
             }
         }
         self.conn.execute_batch("BEGIN IMMEDIATE")?;
         let mut inserter = Inserter::new(&self.conn)?;
-        for (n, memory, dir, file, path) in edited {
+        for (n, memory, dir, file, path, layers) in edited {
             self.drop_row(n)?;
             self.clear_bad(memory, &dir, &file)?;
-            self.index_file(memory, &dir, &file, &path, &mut inserter)?;
+            self.index_file(memory, &layers, (&dir, &file), &mut inserter)?;
             mended.push(path);
         }
         drop(inserter);

@@ -26,9 +26,11 @@ impl View {
         handoff: &Handoff,
         stamps: &[Stamp],
     ) -> Result<(), StoreError> {
+        // What is not trusted is not indexed, whoever wrote it.
+        let Some(layers) = self.layers_to_index(project)? else { return Ok(()) };
         self.in_transaction(|| {
             let memory = self.memory_or_new(project)?;
-            let path = self.memory_dir(project).join(dir).join(file);
+            let path = layers.root().join(dir).join(file);
             let mark = platform::mark(&path).unwrap_or_default();
             // A reader may have found the file already.
             self.conn.execute(
