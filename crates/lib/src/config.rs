@@ -10,6 +10,8 @@ use segue_share::vault::ApiKey;
 use segue_store::{OpenTo, too_open};
 use toml_edit::{Document, Item};
 
+use crate::near::distance;
+
 /// Every table and its keys.
 const KNOWN: [(&str, &[&str]); 1] = [("memoryvault", &["api_key", "url"])];
 
@@ -142,22 +144,6 @@ fn nearest(word: &str) -> Option<String> {
     let far = |(whole, last): &(String, &str)| distance(word, whole).min(distance(word, last));
     let best = known.into_iter().min_by_key(|entry| far(entry))?;
     (far(&best) <= 3).then_some(best.0)
-}
-
-/// How many letters have to be put in, taken out or changed.
-fn distance(a: &str, b: &str) -> usize {
-    let b: Vec<char> = b.chars().collect();
-    let mut row: Vec<usize> = (0..=b.len()).collect();
-    for (i, from) in a.chars().take(64).enumerate() {
-        let mut corner = row[0];
-        row[0] = i + 1;
-        for (j, to) in b.iter().enumerate() {
-            let change = corner + usize::from(from != *to);
-            corner = row[j + 1];
-            row[j + 1] = change.min(corner + 1).min(row[j] + 1);
-        }
-    }
-    row[b.len()]
 }
 
 #[cfg(test)]

@@ -2,9 +2,11 @@
 
 use std::path::PathBuf;
 
+use segue_core::run::PlanChanged;
 use segue_core::{HandoffId, NameError, ProjectId, SelectorError, SpanError};
 use segue_store::StoreError;
 
+use crate::pause::Paused;
 use crate::{ConfigError, VaultProblem};
 
 /// What kind of failure it is.
@@ -142,6 +144,29 @@ pub enum Error {
     /// The configuration cannot be used.
     #[error(transparent)]
     Config(#[from] ConfigError),
+    /// Somebody pulled the brake.
+    #[error("paused by {}{}", .0.by.display(), .0.reason.as_ref().map(|why| format!(": {why}")).unwrap_or_default())]
+    Paused(Paused),
+    /// A run was at work for as long as one waits; what was given waits in the queue.
+    #[error("another run is at work; what you gave is queued in {}", .0.display())]
+    Queued(PathBuf),
+    /// A run has nothing to hand over.
+    #[error("there is nothing to hand over: no note and no state")]
+    NothingToHandOver,
+    /// There is no such plan.
+    #[error("there is no plan {}", .0.display())]
+    NoPlan(PathBuf),
+    /// The plan does not fit the run that is to be finished.
+    #[error(transparent)]
+    PlanChanged(#[from] PlanChanged),
+    /// A plan in a repository asks for more than it may before that is trusted.
+    #[error("the plan lies in a repository that is not trusted, and {what}")]
+    Untrusted {
+        /// What it asks for.
+        what: String,
+        /// The repository.
+        top: PathBuf,
+    },
     /// Two options that exclude each other, or the like.
     #[error("{0}")]
     Usage(String),
@@ -156,6 +181,7 @@ impl Error {
                 StoreError::BadHandoff { .. }
                 | StoreError::BadArchive { .. }
                 | StoreError::BadProject { .. }
+                | StoreError::BadCheckpoint { .. }
                 | StoreError::Link { .. },
             ) => Kind::Input,
             Self::Store(StoreError::NoProject(_)) => Kind::NotFound,
@@ -173,6 +199,10 @@ impl Error {
             | Self::NotADirectory(_)
             | Self::NoProject(_) => Kind::NotFound,
             Self::NotAFile(_) | Self::LinksOut(_) => Kind::Input,
+            Self::Paused(_) | Self::Queued(_) => Kind::Busy,
+            Self::NothingToHandOver => Kind::Usage,
+            Self::NoPlan(_) => Kind::NotFound,
+            Self::PlanChanged(_) | Self::Untrusted { .. } => Kind::Input,
             Self::ChangedMeanwhile(_) => Kind::Busy,
             Self::Vault(problem) => problem.kind(),
             Self::Config(_) => Kind::Input,

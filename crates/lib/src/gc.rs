@@ -3,7 +3,7 @@
 use std::collections::BTreeMap;
 use std::fs;
 
-use segue_core::ProjectId;
+use segue_core::{Head, ProjectId};
 use segue_store::{Filter, GcPlan, GcResult, Listed, Scope, StoreError};
 
 use crate::{Error, Segue};
@@ -45,8 +45,22 @@ impl Segue {
 
     /// Does what was planned.
     pub fn gc(&self, plan: &GcPlan) -> Result<GcOutcome, Error> {
+        let now = self.env.now();
+        let expired = |head: &Head| head.fields.expires.is_some_and(|at| at <= now);
+        let mut outcome = self.archive_listed(plan.expired.iter(), &expired)?;
+        outcome.swept =
+            plan.stale.iter().filter(|path| fs::remove_file(path).is_ok()).count() as u64;
+        Ok(outcome)
+    }
+
+    /// Moves handoffs into the archives of their memories.
+    pub(crate) fn archive_listed<'l>(
+        &self,
+        targets: impl Iterator<Item = &'l Listed>,
+        wanted: &dyn Fn(&Head) -> bool,
+    ) -> Result<GcOutcome, Error> {
         let mut by_memory: BTreeMap<&ProjectId, Vec<&Listed>> = BTreeMap::new();
-        for listed in &plan.expired {
+        for listed in targets {
             by_memory.entry(&listed.project).or_default().push(listed);
         }
         let mut total = GcResult::default();
@@ -55,7 +69,7 @@ impl Segue {
             for (memory, targets) in by_memory {
                 match self.store.lock(&view, memory) {
                     Ok(locked) => {
-                        let result = locked.archive(&targets, self.env.now());
+                        let result = locked.archive(&targets, wanted);
                         total.archived += result.archived;
                         total.failed.extend(result.failed);
                     }
@@ -63,7 +77,6 @@ impl Segue {
                 }
             }
         }
-        total.swept = plan.stale.iter().filter(|path| fs::remove_file(path).is_ok()).count() as u64;
         Ok(GcOutcome { archived: total.archived, swept: total.swept, failed: total.failed })
     }
 }

@@ -254,7 +254,7 @@ pub(crate) fn lookup_keys(facts: &DirFacts) -> Vec<Key> {
 }
 
 /// A path as a key. One that is not UTF-8 keeps its bytes apart by their escapes.
-fn path_key(path: &Path) -> String {
+pub(crate) fn path_key(path: &Path) -> String {
     path.to_str().map_or_else(
         || format!("{}", path.as_os_str().as_encoded_bytes().escape_ascii()),
         str::to_owned,

@@ -18,6 +18,7 @@
 #![warn(missing_docs)]
 
 mod auto;
+mod compact;
 mod config;
 mod doctor;
 mod edit;
@@ -29,11 +30,14 @@ mod gc;
 mod here;
 mod index;
 mod list;
+mod near;
+mod pause;
 mod project;
 mod pull;
 mod push;
 mod render;
 mod resume;
+mod run;
 mod save;
 mod snapshot;
 mod today;
@@ -41,6 +45,7 @@ mod vault;
 mod workspace;
 
 pub use auto::{AutoOutcome, AutoRequest, PushState};
+pub use compact::{COMPACT_AFTER_DAYS, CompactPlan, CompactRequest};
 pub use config::ConfigError;
 pub use doctor::{Finding, Health, Report};
 pub use edit::{EditOutcome, EditRequest};
@@ -52,17 +57,24 @@ pub use gc::GcOutcome;
 pub use here::ProjectRef;
 pub use index::{IndexAction, IndexReport};
 pub use list::{ListOutcome, ListRequest};
+pub use pause::{Paused, Unpaused};
 pub use project::{Linked, Split};
 pub use pull::{PullRequest, Pulled};
 pub use push::{PushRequest, PushSource, Pushed};
 pub use render::RenderRequest;
 pub use resume::{ResumeOutcome, ResumeRequest};
+pub use run::{
+    CheckRequest, EXAMPLE_PLAN, Engine, GitPublisher, Layer, Memory, NullPublisher, Plan, Publish,
+    PublishTo, RunEnd, RunOutcome, RunPreview, RunRequest, RunState, RunStatusReport, RunsSeen,
+    Step, StepDone, StepFailure, StepKind, StepRun, When,
+};
 pub use save::{SaveOutcome, SaveRequest};
 pub use snapshot::{SnapshotOutcome, SnapshotRequest};
 pub use vault::{GivenKey, KeyFrom, VaultProblem, VaultRequest};
 pub use workspace::{InitOutcome, InitRequest};
 
 pub use segue_agents::{AGENTS, Agent, agent_of, detect as detect_agent, find as find_agent};
+pub use segue_core::run::{Checkpoint, Outcome, RunStatus, StepMark, StepRecord};
 pub use segue_core::{
     BriefedPart, Briefing, Check, CommitLine, DEFAULT_BUDGET, Draft, Editable, EditableError,
     Fields, GitToday, Handoff, HandoffId, Head, Imported, Key, LEAST_BUDGET, Label,

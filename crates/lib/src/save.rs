@@ -2,12 +2,13 @@
 
 use std::path::{Path, PathBuf};
 
+use segue_core::run::RunFacts;
 use segue_core::{
-    Draft, Fields, GitState, Handoff, HandoffError, Identity, Imported, Key, KeyKind, KnownProject,
-    MAX_HANDOFF_BYTES, Name, Origin, ProjectId, SavedFrom, Tag, Timestamp, Ttl, identify,
-    normalise_origin, with_next_items,
+    Draft, Fields, GitState, Handoff, HandoffError, HandoffId, Identity, Imported, Key, KeyKind,
+    KnownProject, MAX_HANDOFF_BYTES, Name, Origin, ProjectId, SavedFrom, Tag, Timestamp, Ttl,
+    identify, normalise_origin, with_next_items,
 };
-use segue_share::git::{GitError, MAX_CHANGED, Repo, Status, at_once, discover};
+use segue_share::git::{GitError, MAX_CHANGED, Repo, Status, StatusEntry, at_once, discover};
 use segue_store::{Committed, Scope, StoreError, View};
 
 use crate::here::{Place, ProjectRef, default_label, lookup_keys, own_keys, set_origin};
@@ -116,7 +117,7 @@ impl Segue {
             Some(workspace) => self.save_edited_block(&own, workspace, &mut warnings)?,
             None => None,
         };
-        let mut saved = self.save_retrying(request, None)?;
+        let mut saved = self.save_retrying(request, None, None)?;
         if let Some(workspace) = &workspace {
             let edited = edited.as_deref();
             self.refresh_handoff_file(&own, workspace, &saved.handoff, None, edited, &mut warnings);
@@ -130,21 +131,23 @@ impl Segue {
         &self,
         request: &SaveRequest,
         asked: Option<&Asked>,
+        fixed: Option<&Fixed>,
     ) -> Result<SaveOutcome, Error> {
         // A project can be linked into another while its lock is waited for: then it is looked up anew.
         for _ in 0..3 {
-            match self.save_once(request, asked) {
+            match self.save_once(request, asked, fixed) {
                 Err(Error::Store(StoreError::NoProject(_))) => {}
                 other => return other,
             }
         }
-        self.save_once(request, asked)
+        self.save_once(request, asked, fixed)
     }
 
     fn save_once(
         &self,
         request: &SaveRequest,
         asked: Option<&Asked>,
+        fixed: Option<&Fixed>,
     ) -> Result<SaveOutcome, Error> {
         let expires = request.ttl.expires(self.env.now())?;
         let view = self.store.writer_view()?;
@@ -196,8 +199,13 @@ impl Segue {
             extra: Vec::new(),
             body: with_next_items(&request.body, &request.next),
         };
-        let newest = self.newest_here(&view, &place)?;
-        let committed = self.commit(&view, &target.project, &draft, newest)?;
+        let committed = match fixed {
+            None => {
+                let newest = self.newest_here(&view, &place)?;
+                self.commit(&view, &target.project, &draft, newest)?
+            }
+            Some(fixed) => self.commit_fixed(&view, &target.project, &draft, fixed)?,
+        };
         warnings.extend(commit_warnings(&committed));
         Ok(SaveOutcome {
             handoff: committed.handoff,
@@ -208,6 +216,19 @@ impl Segue {
         })
     }
 
+    /// Writes a handoff whose id is fixed; doing it again changes nothing.
+    fn commit_fixed(
+        &self,
+        view: &View,
+        project: &ProjectId,
+        draft: &Draft,
+        fixed: &Fixed,
+    ) -> Result<Committed, Error> {
+        let memory = fixed.memory.as_ref().unwrap_or(project);
+        let locked = self.store.lock(view, memory)?;
+        too_large(locked.commit_as(draft, &fixed.id, fixed.created))
+    }
+
     pub(crate) fn commit(
         &self,
         view: &View,
@@ -216,13 +237,7 @@ impl Segue {
         newest: Option<Timestamp>,
     ) -> Result<Committed, Error> {
         let locked = self.store.lock(view, project)?;
-        match locked.commit(draft, self.env.now(), newest, &|| self.env.random()) {
-            // Head and body together, which only the finished text shows; nothing was written.
-            Err(StoreError::BadHandoff { source: HandoffError::TooLarge, .. }) => {
-                Err(Error::TooLarge)
-            }
-            other => Ok(other?),
-        }
+        too_large(locked.commit(draft, self.env.now(), newest, &|| self.env.random()))
     }
 
     /// The newest moment of what is here, which can lie in several memories.
@@ -260,9 +275,7 @@ impl Segue {
             }
         };
         let (status, url) = (&asked.status, asked.origin.clone());
-        let remote = url.as_deref().and_then(normalise_origin).map(|origin| match origin {
-            Origin::Host(text) | Origin::Local(text) => text,
-        });
+        let remote = asked.remote();
         self.learn(place, &repo, url.as_deref(), view)?;
         let status = match status {
             Ok(status) => status,
@@ -282,10 +295,10 @@ impl Segue {
     }
 
     /// Status and `origin`, both at once.
-    fn ask_state(&self, dir: &Path, repo: &Repo) -> Asked {
+    pub(crate) fn ask_state(&self, dir: &Path, repo: &Repo) -> Asked {
         let git = self.env.git();
         let (status, origin) = at_once(|| git.status(dir, repo), || git.origin(dir));
-        Asked { status, origin: origin.ok().flatten() }
+        Asked { status, origin: origin.ok().flatten(), remote: None }
     }
 
     /// Keys that a known project gained since it was first seen: a remote, a first commit.
@@ -419,10 +432,59 @@ impl Segue {
 }
 
 /// What git said of a directory.
+#[derive(Debug)]
 pub(crate) struct Asked {
     pub(crate) status: Result<Status, GitError>,
     /// The URL of `origin`.
     pub(crate) origin: Option<String>,
+    /// That URL as it is written down, where it is known from there only.
+    pub(crate) remote: Option<String>,
+}
+
+impl Asked {
+    /// `origin` without what is nobody's business.
+    fn remote(&self) -> Option<String> {
+        let url = self.origin.as_deref().and_then(normalise_origin);
+        let told = url.map(|origin| match origin {
+            Origin::Host(text) | Origin::Local(text) => text,
+        });
+        told.or_else(|| self.remote.clone())
+    }
+
+    /// What a run writes down of it.
+    pub(crate) fn facts(&self) -> RunFacts {
+        let status = self.status.as_ref().ok().cloned().unwrap_or_default();
+        let changed = status.changed();
+        RunFacts { branch: status.branch, head: status.head, remote: self.remote(), changed }
+    }
+
+    pub(crate) fn from_facts(facts: &RunFacts) -> Self {
+        let entry = |path: &String| StatusEntry { path: path.clone(), code: String::new() };
+        let status = Status {
+            branch: facts.branch.clone(),
+            head: facts.head.clone(),
+            entries: facts.changed.iter().map(entry).collect(),
+            more: 0,
+        };
+        Self { status: Ok(status), origin: None, remote: facts.remote.clone() }
+    }
+}
+
+/// The id and the moment of a handoff that may be written more than once.
+#[derive(Debug)]
+pub(crate) struct Fixed {
+    pub(crate) id: HandoffId,
+    pub(crate) created: Timestamp,
+    /// The memory, if it is not the one that the directory's handoffs go to.
+    pub(crate) memory: Option<ProjectId>,
+}
+
+fn too_large(committed: Result<Committed, StoreError>) -> Result<Committed, Error> {
+    match committed {
+        // Head and body together, which only the finished text shows; nothing was written.
+        Err(StoreError::BadHandoff { source: HandoffError::TooLarge, .. }) => Err(Error::TooLarge),
+        other => Ok(other?),
+    }
 }
 
 /// Where a handoff goes.

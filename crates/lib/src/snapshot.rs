@@ -9,7 +9,7 @@ use segue_core::{
 use segue_share::git::{Discovery, FileStat, GitError, Repo, Status, at_once, look};
 use segue_store::{Filter, Listed, read_workspace_file};
 
-use crate::save::Asked;
+use crate::save::{Asked, Fixed};
 use crate::today::told;
 use crate::workspace::{see_also, workspace_of};
 use crate::{Error, ProjectRef, SaveOutcome, SaveRequest, Segue};
@@ -53,6 +53,15 @@ pub struct SnapshotOutcome {
 impl Segue {
     /// Takes a snapshot of the directory.
     pub fn snapshot(&self, request: &SnapshotRequest) -> Result<SnapshotOutcome, Error> {
+        self.snapshot_as(request, None)
+    }
+
+    /// As `snapshot`, under an id that is fixed already.
+    pub(crate) fn snapshot_as(
+        &self,
+        request: &SnapshotRequest,
+        fixed: Option<&Fixed>,
+    ) -> Result<SnapshotOutcome, Error> {
         self.env.begin();
         let dir = self.directory_of(&ProjectRef::Here)?;
         let found = look(&dir);
@@ -108,6 +117,7 @@ impl Segue {
                 ..SaveRequest::default()
             },
             asked.as_ref(),
+            fixed,
         )?;
         warnings.extend(saved.warnings.iter().cloned());
         let block = block(&saved, &sections, &workspace);
@@ -170,14 +180,17 @@ impl Segue {
             Ok(status) => status,
             Err(error) => {
                 let seen = SeenGit::Broken(told(&error));
-                return (seen, Some(Asked { status: Err(error), origin: origin.ok().flatten() }));
+                return (
+                    seen,
+                    Some(Asked { status: Err(error), origin: origin.ok().flatten(), remote: None }),
+                );
             }
         };
         // HANDOFF.md is a view, and it changes with every snapshot.
         let view = workspace.join(HANDOFF);
         status.entries.retain(|entry| repo.top.join(&entry.path) != view);
         let seen = SeenGit::Tree(tree(repo, &status, commits, stats));
-        (seen, Some(Asked { status: Ok(status), origin: origin.ok().flatten() }))
+        (seen, Some(Asked { status: Ok(status), origin: origin.ok().flatten(), remote: None }))
     }
 
     /// The newest handoff of this branch in which somebody said something and nobody took it back:

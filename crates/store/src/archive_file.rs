@@ -4,7 +4,7 @@ use std::collections::BTreeMap;
 use std::fs;
 use std::path::{Path, PathBuf};
 
-use segue_core::{Archive, ArchivedEntry, HandoffId, Timestamp};
+use segue_core::{Archive, ArchivedEntry, Draft, Handoff, HandoffId, Head, Timestamp};
 
 use crate::atomic;
 use crate::error::{IoContext, StoreError};
@@ -34,8 +34,8 @@ pub struct GcResult {
 impl LockedMemory<'_> {
     /// Moves handoffs of layer 1 into their archives: archive first, then the files go.
     ///
-    /// What has not expired by what its file says now stays where it is.
-    pub fn archive(&self, targets: &[&Listed], now: Timestamp) -> GcResult {
+    /// `wanted` is asked of what its file says now; what is not wanted stays where it is.
+    pub fn archive(&self, targets: &[&Listed], wanted: &dyn Fn(&Head) -> bool) -> GcResult {
         let mut groups: BTreeMap<(String, String), Vec<&Listed>> = BTreeMap::new();
         for target in targets.iter().filter(|target| target.archived.is_none()) {
             let month = target
@@ -50,7 +50,7 @@ impl LockedMemory<'_> {
         }
         let mut result = GcResult::default();
         for ((month, tag), group) in groups {
-            match self.archive_group(&month, &tag, &group, now) {
+            match self.archive_group(&month, &tag, &group, wanted) {
                 Ok(count) => result.archived += count,
                 Err(error) => result.failed.push(error),
             }
@@ -63,7 +63,7 @@ impl LockedMemory<'_> {
         month: &str,
         tag: &str,
         group: &[&Listed],
-        now: Timestamp,
+        wanted: &dyn Fn(&Head) -> bool,
     ) -> Result<u64, StoreError> {
         let path = self.layers.at(&[LAYER3, &format!("{month}-{tag}-archive.md")]);
         let mut archive = read_archive(&self.layers, &path)?;
@@ -71,7 +71,7 @@ impl LockedMemory<'_> {
         for target in group {
             // Read now, under the lock: what is archived is what lies there.
             match self.layers.read_handoff(&target.path) {
-                Ok(handoff) if handoff.head.fields.expires.is_none_or(|at| at > now) => {}
+                Ok(handoff) if !wanted(&handoff.head) => {}
                 Ok(handoff) => {
                     let file = target
                         .path
@@ -105,6 +105,45 @@ impl LockedMemory<'_> {
             platform::sync_dir(dir).at("sync", dir)?;
         }
         Ok(files.len() as u64)
+    }
+
+    /// Whether a draft's handoff of this id lies in its archive.
+    pub(crate) fn is_archived(
+        &self,
+        draft: &Draft,
+        id: &HandoffId,
+        created: Timestamp,
+    ) -> Result<bool, StoreError> {
+        let path = self.archive_of(draft, created);
+        Ok(read_archive(&self.layers, &path)?.get(id).is_some())
+    }
+
+    fn archive_of(&self, draft: &Draft, created: Timestamp) -> PathBuf {
+        let file = format!("{}-{}-archive.md", created.month(), draft.fields.file_tag());
+        self.layers.at(&[LAYER3, &file])
+    }
+
+    /// Writes a handoff right into its archive. One of this id that lies there stays.
+    pub fn archive_text(
+        &self,
+        draft: &Draft,
+        id: &HandoffId,
+        created: Timestamp,
+    ) -> Result<(), StoreError> {
+        let path = self.archive_of(draft, created);
+        let mut archive = read_archive(&self.layers, &path)?;
+        if archive.get(id).is_some() {
+            return Ok(());
+        }
+        let source = draft.render(id, created);
+        Handoff::parse(source.clone())
+            .map_err(|source| StoreError::BadHandoff { path: path.clone(), source })?;
+        let file = self.place_of(draft, id, created);
+        let file = file.file_name().unwrap_or_default().to_string_lossy().into_owned();
+        archive.add(ArchivedEntry { id: id.clone(), file, source, offset: 0, gap: String::new() });
+        self.layers.create_dirs(&self.layers.at(&[LAYER3]))?;
+        let (month, tag) = month_and_tag(&path);
+        self.layers.replace(&path, archive.render(&month, &tag).as_bytes())
     }
 
     /// Removes a handoff from whatever archive it lies in.

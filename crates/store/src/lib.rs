@@ -6,12 +6,14 @@
 mod archive_file;
 mod atomic;
 mod attach;
+mod commit_as;
 mod error;
 mod index;
 mod layers;
 mod layout;
 mod lock;
 mod memory;
+mod memory_dir;
 mod pause_file;
 mod platform;
 mod project_file;
@@ -30,6 +32,7 @@ pub use index::{
 };
 pub use layout::Layout;
 pub use memory::{Committed, LockedMemory, Removed, Stamp};
+pub use memory_dir::{MemoryDir, Notes};
 pub use platform::{OpenTo, too_open};
 pub use project_file::{Attached, ProjectFile, ProjectFileError, Standing};
 pub use run_files::{LockedRun, RunFiles, RunSeen};

@@ -84,7 +84,7 @@ impl<'a> LockedMemory<'a> {
         Ok(Self { project: project.clone(), dir, layers, view, _lock: lock })
     }
 
-    /// Writes a handoff: file, layer 2, index, in this order.
+    /// Writes a handoff: its file and its row, then layer 2.
     ///
     /// `newest` is the newest moment elsewhere that it shall come after, as far as a clock may be off.
     pub fn commit(
@@ -95,43 +95,60 @@ impl<'a> LockedMemory<'a> {
         random: &dyn Fn() -> u32,
     ) -> Result<Committed, StoreError> {
         let (created, ahead_of_clock) = self.next_moment(now, newest)?;
-        let month = created.month();
-        let (layer1, month_dir) = (self.layers.at(&[LAYER1]), self.layers.at(&[LAYER1, &month]));
-        let time = |path: &Path| platform::mtime(path).at("read", path);
-        self.layers.check(&month_dir)?;
-        let before = [time(&layer1)?, time(&month_dir)?];
-        self.layers.create_dirs(&month_dir)?;
-        let (handoff, file) = loop {
-            let short = self.unused_short(random)?;
-            let id = HandoffId::new(created, short);
-            let file = format!("{}-{}-{short}.md", draft.fields.file_tag(), created.day());
-            let source = draft.render(&id, created);
-            let path = month_dir.join(&file);
-            let handoff = Handoff::parse(source)
-                .map_err(|source| StoreError::BadHandoff { path: path.clone(), source })?;
-            match atomic::write_new(&path, handoff.source().as_bytes()) {
-                Ok(Written::New) => break (handoff, file),
+        let (handoff, path) = loop {
+            let id = HandoffId::new(created, self.unused_short(random)?);
+            match self.put(draft, &id, created) {
+                Ok((handoff, path, Written::New)) => break (handoff, path),
                 // Someone has this very name: draw again.
-                Ok(Written::Same) | Err(StoreError::Exists { .. }) => {}
+                Ok((_, _, Written::Same)) | Err(StoreError::Exists { .. }) => {}
                 Err(error) => return Err(error),
             }
         };
         // The commit point is behind us: from here on nothing may fail the save.
         // Layer 2 stays with a handoff that is dated later than this one.
         let state = if ahead_of_clock.is_none() { self.write_state(&handoff) } else { Ok(()) };
+        Ok(Committed { handoff, path, ahead_of_clock, state })
+    }
+
+    /// Where a draft's handoff of this id lies.
+    pub(crate) fn place_of(&self, draft: &Draft, id: &HandoffId, created: Timestamp) -> PathBuf {
+        let file = format!("{}-{}-{}.md", draft.fields.file_tag(), created.day(), id.short());
+        self.layers.at(&[LAYER1, &created.month(), &file])
+    }
+
+    /// Writes a handoff's file, never over another, and notes it in the index.
+    pub(crate) fn put(
+        &self,
+        draft: &Draft,
+        id: &HandoffId,
+        created: Timestamp,
+    ) -> Result<(Handoff, PathBuf, Written), StoreError> {
+        let path = self.place_of(draft, id, created);
+        let month = created.month();
+        let (layer1, month_dir) = (self.layers.at(&[LAYER1]), self.layers.at(&[LAYER1, &month]));
+        let time = |path: &Path| platform::mtime(path).at("read", path);
+        self.layers.check(&month_dir)?;
+        let before = [time(&layer1)?, time(&month_dir)?];
+        self.layers.create_dirs(&month_dir)?;
+        let handoff = Handoff::parse(draft.render(id, created))
+            .map_err(|source| StoreError::BadHandoff { path: path.clone(), source })?;
+        let written = atomic::write_new(&path, handoff.source().as_bytes())?;
         let after = [&layer1, &month_dir].map(|path| time(path).ok().flatten());
         let dir = format!("{LAYER1}/{month}");
         let stamps = [
             Stamp { name: LAYER1.to_owned(), before: before[0], after: after[0] },
             Stamp { name: dir.clone(), before: before[1], after: after[1] },
         ];
-        // A row that could not be written is found by the next reader through the times.
-        let _ = self.view.note_saved(&self.project, &dir, &file, &handoff, &stamps);
-        Ok(Committed { handoff, path: month_dir.join(file), ahead_of_clock, state })
+        if let (Written::New, Some(file)) = (written, path.file_name()) {
+            // A row that could not be written is found by the next reader through the times.
+            let file = file.to_string_lossy();
+            let _ = self.view.note_saved(&self.project, &dir, &file, &handoff, &stamps);
+        }
+        Ok((handoff, path, written))
     }
 
     /// The moment of the next handoff: the clock's, but after the newest one so far.
-    fn next_moment(
+    pub(crate) fn next_moment(
         &self,
         now: Timestamp,
         elsewhere: Option<Timestamp>,
@@ -157,7 +174,7 @@ impl<'a> LockedMemory<'a> {
         })
     }
 
-    fn unused_short(&self, random: &dyn Fn() -> u32) -> Result<ShortId, StoreError> {
+    pub(crate) fn unused_short(&self, random: &dyn Fn() -> u32) -> Result<ShortId, StoreError> {
         loop {
             if let Some(short) = ShortId::from_random(random())
                 && !self.view.is_used(&short.to_string()).unwrap_or(false)
@@ -168,7 +185,7 @@ impl<'a> LockedMemory<'a> {
     }
 
     /// Makes layer 2 be about this handoff.
-    fn write_state(&self, handoff: &Handoff) -> Result<(), StoreError> {
+    pub fn write_state(&self, handoff: &Handoff) -> Result<(), StoreError> {
         self.layers.create_dirs(&self.layers.at(&[LAYER2]))?;
         let path = self.layers.at(&[LAYER2, CURRENT_STATE]);
         self.layers.replace(&path, current_state(handoff).as_bytes())
@@ -301,11 +318,12 @@ impl<'a> LockedMemory<'a> {
     }
 
     /// Makes layer 2 be about the newest handoff that lies here.
-    fn refresh_state(&self) -> Result<(), StoreError> {
-        match newest_of_memory(&self.layers)? {
-            Some(newest) => self.write_state(&newest),
-            None => Ok(()),
+    pub fn refresh_state(&self) -> Result<Option<HandoffId>, StoreError> {
+        let newest = newest_of_memory(&self.layers)?;
+        if let Some(newest) = &newest {
+            self.write_state(newest)?;
         }
+        Ok(newest.map(|newest| newest.head.id))
     }
 }
 

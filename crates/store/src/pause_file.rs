@@ -3,11 +3,15 @@
 use std::fs;
 use std::path::{Path, PathBuf};
 
+use segue_core::Key;
+
 use crate::atomic;
 use crate::error::{IoContext, StoreError};
 use crate::index::{Scope, View};
+use crate::layout::PROJECT_FILE;
 use crate::memory::listing;
 use crate::platform;
+use crate::project_file::ProjectFile;
 use crate::store::Store;
 
 impl Store {
@@ -16,6 +20,11 @@ impl Store {
         let projects = self.layout().projects();
         let memories = listing(&projects)?.into_iter().map(|memory| projects.join(memory));
         Ok(memories.filter(|memory| memory.join(name).symlink_metadata().is_ok()).collect())
+    }
+
+    /// Whether the project of this memory was recognised by this key.
+    pub fn has_key(&self, memory: &Path, key: &Key) -> bool {
+        ProjectFile::read(&memory.join(PROJECT_FILE)).is_ok_and(|file| file.keys.contains(key))
     }
 
     /// Answers a question from the files alone, so that nothing at all is written.

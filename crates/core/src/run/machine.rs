@@ -140,7 +140,8 @@ pub struct Machine {
 impl Machine {
     /// A policy for each step of the checkpoint, in its order.
     pub fn new(checkpoint: Checkpoint, policies: Vec<Policy>) -> Self {
-        let mut machine = Self { checkpoint, policies, at: 0, failures: 0, stopped: false, failed: false };
+        let mut machine =
+            Self { checkpoint, policies, at: 0, failures: 0, stopped: false, failed: false };
         machine.pass_done();
         let passed = &machine.checkpoint.steps[..machine.at];
         machine.failed = passed.iter().any(|step| step.record.outcome == Some(Outcome::Failed));

@@ -1,0 +1,518 @@
+//! The driver of a run: asks the machine what is next, does it, and writes the checkpoint between
+//! effects. It decides nothing itself.
+
+use std::path::{Path, PathBuf};
+use std::thread;
+use std::time::{Duration, Instant};
+
+use segue_core::run::{
+    Checkpoint, Event, Input, Machine, Next, Opening, RunHead, RunStatus, open_run,
+};
+use segue_core::{HandoffId, ShortId, Timestamp, digest};
+use segue_store::{LockedRun, RunFiles, StoreError};
+
+use super::ground::Ground;
+use super::plan::{Action, Plan, StepDone, StepFailure, StepKind};
+use crate::pause::{Brake, Paused};
+use crate::{Error, Segue};
+
+/// How often a run that waits looks whether the brake is pulled.
+const LOOK: Duration = Duration::from_millis(100);
+
+/// One attempt at a step, as the step sees it.
+#[derive(Debug)]
+pub struct StepRun<'r> {
+    /// The run's id.
+    pub run: &'r str,
+    /// The step's name.
+    pub name: &'r str,
+    /// Which attempt it is, from 1.
+    pub attempt: u32,
+    /// When the run began; the same in every attempt.
+    pub began: Timestamp,
+    pub(crate) timeout: Option<Duration>,
+    pub(crate) brake: &'r Brake,
+}
+
+impl StepRun<'_> {
+    /// An id for a handoff that this step writes: the same in every attempt, so that writing it
+    /// again changes nothing.
+    pub fn handoff_id(&self) -> HandoffId {
+        let mut hash = digest(&format!("{}\0{}", self.run, self.name));
+        loop {
+            let number = u32::from_str_radix(&hash[..8], 16).unwrap_or_default();
+            if let Some(short) = ShortId::from_random(number) {
+                return HandoffId::new(self.began, short);
+            }
+            hash = digest(&hash);
+        }
+    }
+
+    /// Whether a person has pulled the brake since.
+    pub fn paused(&self) -> Option<Paused> {
+        self.brake.pulled()
+    }
+}
+
+/// How a call of the engine ended.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub enum RunEnd {
+    /// Everything is done.
+    Completed,
+    /// Another run took the inputs along, and has done with them.
+    TakenAlong,
+    /// A step failed; the run can be resumed.
+    Failed {
+        /// The step.
+        step: String,
+        /// Why.
+        why: String,
+        /// The end of what its command printed.
+        output: Option<String>,
+    },
+    /// Somebody pulled the brake; the run can be resumed.
+    Paused(Paused),
+}
+
+/// What a call of the engine did.
+#[derive(Clone, Debug)]
+pub struct RunOutcome {
+    /// How it ended.
+    pub end: RunEnd,
+    /// The ids of the runs that it worked on.
+    pub runs: Vec<String>,
+    /// The steps that were executed, in their order.
+    pub executed: Vec<String>,
+    /// The steps that were passed over, each with the reason.
+    pub skipped: Vec<(String, String)>,
+    /// The steps that failed and were allowed to, each with the reason.
+    pub failed: Vec<(String, String)>,
+    /// Whether an interrupted run was finished on the way.
+    pub resumed: bool,
+    /// The handoffs that were handed over.
+    pub handoffs: Vec<String>,
+    /// What somebody should know.
+    pub warnings: Vec<String>,
+}
+
+/// What a call does with what it finds.
+#[derive(Clone, Debug, Default)]
+pub(crate) struct Orders {
+    /// What is handed over; already in the queue.
+    pub(crate) input: Option<Input>,
+    /// What is handed over if nothing else is.
+    pub(crate) planned: Option<Input>,
+    pub(crate) fresh: bool,
+    /// The plan's file, for whoever reads the checkpoint.
+    pub(crate) plan: Option<String>,
+}
+
+/// Runs a plan under a checkpoint. An interrupted run is finished first.
+///
+/// ```
+/// use segue_lib::{Engine, Env, GitPublisher, Layer, Plan, Publish, Segue, Step};
+///
+/// # let temp = tempfile::tempdir()?;
+/// # let dir = temp.path();
+/// # let git = |args: &[&str]| std::process::Command::new("git").arg("-C").arg(dir).args(args).output();
+/// # git(&["init", "-q"])?;
+/// # git(&["config", "user.name", "T"])?;
+/// # git(&["config", "user.email", "t@example.org"])?;
+/// let env = Env::new(dir.join("home"), dir, std::time::SystemTime::now, || getrandom::u32().unwrap_or(1));
+/// let segue = Segue::new(env);
+/// let (notes, snapshot) = ("split the lexer out", "parser merged; next: errors");
+///
+/// let memory = segue.memory("memory/")?;
+/// let git = GitPublisher::new(&segue, ".").paths(["memory/"]).push(false);
+///
+/// let plan = Plan::new([
+///     Step::new("session_note", |step| memory.write(step, Layer::Notes, notes, "refactor")),
+///     Step::new("current_state", |step| memory.write(step, Layer::State, snapshot, "refactor")),
+///     Step::new("publish", |step| git.publish(step, "handover: session sync")),
+/// ]);
+/// let mut engine = Engine::new(&segue, plan, ".agent-handover/checkpoint.json")?
+///     .pause_file("~/.agent_handover/PAUSE");
+/// let outcome = engine.run()?; // finishes an interrupted run first
+/// assert_eq!(outcome.executed, ["session_note", "current_state", "publish"]);
+/// assert!(memory.latest(Layer::Notes, Some("refactor"))?.is_some_and(|text| text.contains(notes)));
+/// # Ok::<(), Box<dyn std::error::Error>>(())
+/// ```
+#[derive(Debug)]
+pub struct Engine<'a> {
+    segue: &'a Segue,
+    plan: Plan<'a>,
+    files: RunFiles,
+    brake: Brake,
+    ground: Ground<'a>,
+}
+
+impl<'a> Engine<'a> {
+    /// An engine for a plan, with a checkpoint file of its own.
+    pub fn new(
+        segue: &'a Segue,
+        plan: Plan<'a>,
+        checkpoint: impl AsRef<Path>,
+    ) -> Result<Self, Error> {
+        let files = RunFiles::at(segue.env().dir.join(checkpoint));
+        let ground = Ground::here(segue)?;
+        Ok(Self::on(segue, plan, files, segue.brake_here()?, ground))
+    }
+
+    pub(crate) fn on(
+        segue: &'a Segue,
+        plan: Plan<'a>,
+        files: RunFiles,
+        brake: Brake,
+        ground: Ground<'a>,
+    ) -> Self {
+        Self { segue, plan, files, brake, ground }
+    }
+
+    /// The same engine, stopped by one more file. `~` is the user's home directory.
+    pub fn pause_file(mut self, file: impl AsRef<Path>) -> Self {
+        let file = self.segue.expand_from(&self.segue.env().dir, &file.as_ref().to_string_lossy());
+        self.brake.add(file);
+        self
+    }
+
+    /// Finishes an interrupted run, or does a new one.
+    pub fn run(&mut self) -> Result<RunOutcome, Error> {
+        self.run_with(&Orders::default())
+    }
+
+    pub(crate) fn run_with(&mut self, orders: &Orders) -> Result<RunOutcome, Error> {
+        let mut outcome = RunOutcome {
+            end: RunEnd::Completed,
+            runs: Vec::new(),
+            executed: Vec::new(),
+            skipped: Vec::new(),
+            failed: Vec::new(),
+            resumed: false,
+            handoffs: Vec::new(),
+            warnings: Vec::new(),
+        };
+        match self.work(orders, &mut outcome) {
+            Err(Error::Paused(paused)) => outcome.end = RunEnd::Paused(paused),
+            other => other?,
+        }
+        Ok(outcome)
+    }
+
+    fn work(&mut self, orders: &Orders, outcome: &mut RunOutcome) -> Result<(), Error> {
+        self.brake.check()?;
+        if let Some(input) = &orders.input {
+            self.files.enqueue(input)?;
+        }
+        let mut locked = match self.files.lock() {
+            Err(StoreError::Busy { .. }) if orders.input.is_some() => {
+                return Err(Error::Queued(self.files.queue()));
+            }
+            other => other?,
+        };
+        self.brake.check()?;
+        let mut checkpoint = match locked.files().read() {
+            Err(StoreError::BadCheckpoint { .. } | StoreError::Io { .. }) if orders.fresh => {
+                self.drop_run(&mut locked, None, outcome)?
+            }
+            other => other?,
+        };
+        if orders.fresh {
+            checkpoint = self.drop_run(&mut locked, checkpoint, outcome)?;
+        }
+        let planned = self.plan.planned();
+        loop {
+            let opening = open_run(checkpoint.as_mut(), &planned)?;
+            match (opening, checkpoint.take()) {
+                (Opening::Close, Some(mut old)) => {
+                    outcome.resumed = true;
+                    outcome.runs.extend(old.run().map(str::to_owned));
+                    old.complete(self.segue.env().now());
+                    self.brake.check()?;
+                    locked.write(&old)?;
+                    checkpoint = Some(old);
+                }
+                (Opening::Resume { explained }, Some(old)) => {
+                    outcome.resumed = true;
+                    outcome.warnings.extend(explained);
+                    checkpoint = Some(self.resume(&mut locked, old, outcome)?);
+                }
+                (_, old) => {
+                    let inputs = locked.waiting(old.as_ref())?;
+                    let Some(inputs) = self.take_up(inputs, old.as_ref(), orders, outcome)? else {
+                        return Ok(());
+                    };
+                    checkpoint = Some(self.begin(&mut locked, inputs, orders, outcome)?);
+                }
+            }
+            if outcome.end != RunEnd::Completed {
+                return Ok(());
+            }
+        }
+    }
+
+    /// What a new run hands over; `None` if there is no new run.
+    fn take_up(
+        &self,
+        mut inputs: Vec<Input>,
+        old: Option<&Checkpoint>,
+        orders: &Orders,
+        outcome: &mut RunOutcome,
+    ) -> Result<Option<Vec<Input>>, Error> {
+        if !inputs.is_empty() {
+            return Ok(Some(inputs));
+        }
+        let worked = outcome.resumed || !outcome.runs.is_empty();
+        if let Some(input) = &orders.input {
+            // It was queued, and somebody has taken it: this call's own run, or another's.
+            let taken = old.and_then(Checkpoint::run).map(str::to_owned);
+            if !worked {
+                outcome.end = RunEnd::TakenAlong;
+                outcome.runs.extend(taken);
+                outcome.handoffs.extend(handoff_of(old, &input.key));
+            }
+            return Ok(None);
+        }
+        if worked {
+            return Ok(None);
+        }
+        inputs.extend(orders.planned.clone());
+        if inputs.is_empty() && self.plan.needs_input() {
+            return Err(Error::NothingToHandOver);
+        }
+        Ok(Some(inputs))
+    }
+
+    /// Puts an old run aside. What it had not written yet goes back into the queue.
+    fn drop_run(
+        &self,
+        locked: &mut LockedRun,
+        old: Option<Checkpoint>,
+        outcome: &mut RunOutcome,
+    ) -> Result<Option<Checkpoint>, Error> {
+        if let Some(old) = &old {
+            if old.status != RunStatus::InProgress {
+                return Ok(Some(old.clone()));
+            }
+            let inputs = old.head.iter().flat_map(|head| &head.inputs);
+            for input in inputs.filter(|_| self.has_unwritten(old)) {
+                let back = Input { id: None, created: None, ..input.clone() };
+                let again = Input { key: self.segue.queue_key(), ..back };
+                locked.files().enqueue(&again)?;
+            }
+        }
+        if let Some(kept) = locked.put_aside(self.segue.env().now())? {
+            outcome
+                .warnings
+                .push(format!("the old run is put aside in {}", kept.display()));
+        }
+        Ok(None)
+    }
+
+    /// Whether a step that writes the inputs was not done.
+    fn has_unwritten(&self, old: &Checkpoint) -> bool {
+        let writes = |name: &str| {
+            let step = self.plan.steps.iter().find(|step| step.name == name);
+            // A step that the plan does not have any more may have been one.
+            step.is_none_or(|step| matches!(step.kind(), Some(StepKind::Note | StepKind::State)))
+        };
+        old.pending().any(|step| writes(&step.name))
+    }
+
+    fn begin(
+        &mut self,
+        locked: &mut LockedRun,
+        mut inputs: Vec<Input>,
+        orders: &Orders,
+        outcome: &mut RunOutcome,
+    ) -> Result<Checkpoint, Error> {
+        let now = self.segue.env().now();
+        self.ground.fix(&mut inputs)?;
+        let run = HandoffId::new(now, self.segue.short_id()).to_string();
+        let mut head = RunHead::new(run, orders.plan.clone(), inputs.clone());
+        self.ground.begin(&self.plan, &mut head);
+        let steps = self.plan.planned().into_iter().map(|step| (step.name, step.digest));
+        let checkpoint = Checkpoint::begin(head, steps, now);
+        self.brake.check()?;
+        locked.write(&checkpoint)?;
+        locked.dequeue(&inputs)?;
+        self.drive(locked, checkpoint, outcome)
+    }
+
+    fn resume(
+        &mut self,
+        locked: &mut LockedRun,
+        mut old: Checkpoint,
+        outcome: &mut RunOutcome,
+    ) -> Result<Checkpoint, Error> {
+        if old.head.is_none() {
+            // agent-handover began it and wrote down no inputs: it takes what waits.
+            let mut inputs = locked.waiting(None)?;
+            self.ground.fix(&mut inputs)?;
+            let run = HandoffId::new(self.segue.env().now(), self.segue.short_id()).to_string();
+            old.head = Some(RunHead::new(run, None, inputs));
+        }
+        self.brake.check()?;
+        locked.write(&old)?;
+        let inputs = old.head.as_ref().map(|head| head.inputs.clone()).unwrap_or_default();
+        locked.dequeue(&inputs)?;
+        self.drive(locked, old, outcome)
+    }
+
+    /// Does what is to do, step by step.
+    fn drive(
+        &mut self,
+        locked: &mut LockedRun,
+        checkpoint: Checkpoint,
+        outcome: &mut RunOutcome,
+    ) -> Result<Checkpoint, Error> {
+        outcome.runs.extend(checkpoint.run().map(str::to_owned));
+        let names: Vec<String> = checkpoint.steps.iter().map(|step| step.name.clone()).collect();
+        let (policies, places) = self.plan.policies(names.iter().map(String::as_str));
+        let mut machine = Machine::new(checkpoint, policies);
+        let now = || self.segue.env().now();
+        loop {
+            let (at, wait) = match machine.next() {
+                Next::Step { at, wait } => (at, wait),
+                Next::Complete => break,
+                Next::Stop { at } => {
+                    let step = &machine.checkpoint.steps[at];
+                    outcome.end = RunEnd::Failed {
+                        step: step.name.clone(),
+                        why: step.record.said.clone().unwrap_or_default(),
+                        output: step.record.output.clone(),
+                    };
+                    break;
+                }
+            };
+            self.wait(wait)?;
+            self.brake.check()?;
+            machine.begin(now());
+            let Some(place) = places.get(at).copied().flatten() else {
+                return Err(Error::Usage(format!("the plan has no step '{}'", names[at])));
+            };
+            // Whatever may run twice is known to have begun.
+            if matches!(self.plan.steps[place].kind(), Some(StepKind::Command { .. })) {
+                locked.note(&machine.checkpoint, at)?;
+            }
+            let event = attempt(&mut self.plan, place, &self.ground, &self.brake, &mut machine, at)?;
+            match &event {
+                Event::Done { .. } => outcome.executed.push(names[at].clone()),
+                Event::Skipped { why } => outcome.skipped.push((names[at].clone(), why.clone())),
+                Event::Failed { .. } => {}
+            }
+            let failed = match &event {
+                Event::Failed { why, .. } => Some(why.clone()),
+                _ => None,
+            };
+            machine.take(event, now());
+            if machine.next() == Next::Complete {
+                machine.checkpoint.complete(now());
+                locked.write(&machine.checkpoint)?;
+            } else {
+                locked.note(&machine.checkpoint, at)?;
+            }
+            if let Some(why) = failed
+                && machine.checkpoint.steps[at].done
+            {
+                outcome.failed.push((names[at].clone(), why));
+            }
+        }
+        outcome.warnings.append(&mut self.ground.take_warnings());
+        if machine.checkpoint.status != RunStatus::Completed && outcome.end == RunEnd::Completed {
+            // A plan without a single step.
+            machine.checkpoint.complete(now());
+            locked.write(&machine.checkpoint)?;
+        }
+        if let Some(head) = &machine.checkpoint.head {
+            outcome.handoffs.extend(head.inputs.iter().filter_map(|input| input.id.clone()));
+        }
+        Ok(machine.checkpoint)
+    }
+
+    /// Waits between two attempts, as long as nobody pulls the brake.
+    fn wait(&self, seconds: u64) -> Result<(), Error> {
+        let until = Instant::now() + Duration::from_secs(seconds);
+        while Instant::now() < until {
+            self.brake.check()?;
+            thread::sleep(LOOK.min(until.saturating_duration_since(Instant::now())));
+        }
+        Ok(())
+    }
+}
+
+/// One attempt at one step. An error is a pulled brake; a failure of the step is an event.
+fn attempt(
+    plan: &mut Plan<'_>,
+    place: usize,
+    ground: &Ground<'_>,
+    brake: &Brake,
+    machine: &mut Machine,
+    at: usize,
+) -> Result<Event, Error> {
+    let failed_before = machine.has_failed();
+    let checkpoint = &mut machine.checkpoint;
+    let record = &checkpoint.steps[at].record;
+    let attempt = record.attempts;
+    let began = checkpoint.started_at.as_deref().and_then(|at| at.parse().ok());
+    let step = &mut plan.steps[place];
+    let Some(head) = checkpoint.head.as_mut() else {
+        return Err(Error::Usage("the run has no id".to_owned()));
+    };
+    let run = head.run.clone();
+    let step_run = StepRun {
+        run: &run,
+        name: &step.name,
+        attempt,
+        began: began.unwrap_or(Timestamp::EPOCH),
+        timeout: step.timeout,
+        brake,
+    };
+    if let Some(why) = ground.unmet(&step.when, head, failed_before, step.kind()) {
+        return Ok(Event::Skipped { why });
+    }
+    let done = match &mut step.action {
+        Action::Own(act) => act(&step_run),
+        Action::Declared(kind) => ground.act(kind, &step_run, head),
+    };
+    Ok(match done {
+        Ok(StepDone { said, output }) => Event::Done { said, output },
+        Err(StepFailure { why, output, again }) => {
+            // A step that the brake has stopped has not failed: it is still to do.
+            brake.check()?;
+            Event::Failed { why, output, again }
+        }
+    })
+}
+
+fn handoff_of(checkpoint: Option<&Checkpoint>, key: &str) -> Option<String> {
+    let inputs = &checkpoint?.head.as_ref()?.inputs;
+    inputs.iter().find(|input| input.key == key)?.id.clone()
+}
+
+impl Segue {
+    /// A short id; whether it is used elsewhere does not matter for runs and inputs.
+    pub(crate) fn short_id(&self) -> ShortId {
+        loop {
+            if let Some(short) = ShortId::from_random(self.env.random()) {
+                return short;
+            }
+        }
+    }
+
+    /// A key for the queue: by time, so that the oldest comes first.
+    pub(crate) fn queue_key(&self) -> String {
+        HandoffId::new(self.env.now(), self.short_id()).to_string()
+    }
+
+    /// A path as a plan writes it, from this directory.
+    pub(crate) fn expand_from(&self, dir: &Path, text: &str) -> PathBuf {
+        let home = self.env.user_home.as_deref();
+        match (text.strip_prefix('~'), home) {
+            (Some(""), Some(home)) => home.to_owned(),
+            (Some(rest), Some(home)) if rest.starts_with(['/', std::path::MAIN_SEPARATOR]) => {
+                home.join(rest.trim_start_matches(['/', std::path::MAIN_SEPARATOR]))
+            }
+            _ => dir.join(text),
+        }
+    }
+}

@@ -1,0 +1,348 @@
+//! What the declared steps of a run stand on, and what each of them does.
+
+use std::cell::RefCell;
+use std::path::{Path, PathBuf};
+
+use segue_core::run::{Input, RunFacts, RunHead};
+use segue_core::{HandoffId, Ttl};
+use segue_core::{Tag, Timestamp};
+use segue_share::git::{Repo, discover};
+
+use super::plan::{COMMAND_LIMIT, Plan, PublishTo, StepDone, StepFailure, StepKind, When};
+use super::publish::{Publish, publisher};
+use super::{StepRun, memory::Memory};
+use crate::save::{Asked, Fixed};
+use crate::{CompactRequest, Error, ProjectRef, SaveRequest, Segue, SnapshotRequest};
+
+/// Where a run happens.
+#[derive(Debug)]
+pub(crate) struct Ground<'a> {
+    segue: &'a Segue,
+    /// The top of the work tree, else the directory.
+    pub(crate) root: PathBuf,
+    pub(crate) repo: Option<Repo>,
+    /// The directory of a memory that is not this project's own in the store.
+    memory_dir: Option<PathBuf>,
+    tag: Option<String>,
+    /// What git said in this process.
+    asked: RefCell<Option<Asked>>,
+    warnings: RefCell<Vec<String>>,
+}
+
+impl<'a> Ground<'a> {
+    /// The current directory, with its own memory.
+    pub(crate) fn here(segue: &'a Segue) -> Result<Self, Error> {
+        let dir = segue.directory_of(&ProjectRef::Here)?;
+        let repo = discover(&dir);
+        let root = repo.as_ref().map_or(dir, |repo| repo.top.clone());
+        Ok(Self {
+            segue,
+            root,
+            repo,
+            memory_dir: None,
+            tag: None,
+            asked: RefCell::default(),
+            warnings: RefCell::default(),
+        })
+    }
+
+    pub(crate) fn with_memory(self, memory_dir: Option<PathBuf>) -> Self {
+        Self { memory_dir, ..self }
+    }
+
+    pub(crate) fn with_tag(self, tag: Option<String>) -> Self {
+        Self { tag, ..self }
+    }
+
+    pub(crate) fn warn(&self, warnings: impl IntoIterator<Item = String>) {
+        let mut known = self.warnings.borrow_mut();
+        for warning in warnings {
+            if !known.contains(&warning) {
+                known.push(warning);
+            }
+        }
+    }
+
+    pub(crate) fn take_warnings(&self) -> Vec<String> {
+        self.warnings.take()
+    }
+
+    /// The memory that the run writes to.
+    pub(crate) fn memory(&self) -> Result<Memory<'a>, Error> {
+        match &self.memory_dir {
+            Some(dir) => self.segue.memory(dir),
+            None => self.segue.memory_here(),
+        }
+    }
+
+    /// The memory's directory; the store's home if it is not known yet which it will be.
+    pub(crate) fn memory_place(&self) -> Result<PathBuf, Error> {
+        match &self.memory_dir {
+            Some(dir) => Ok(super::memory::plain(dir)),
+            None => self.segue.known_memory(),
+        }
+    }
+
+    pub(crate) fn memory_dir(&self) -> Option<&Path> {
+        self.memory_dir.as_deref()
+    }
+
+    /// Gives each input the id and the moment that its handoff will have.
+    pub(crate) fn fix(&self, inputs: &mut [Input]) -> Result<(), Error> {
+        if inputs.is_empty() {
+            return Ok(());
+        }
+        let drawn = self.memory()?.draw(inputs.len())?;
+        for (input, (id, created)) in inputs.iter_mut().zip(drawn) {
+            input.id = Some(id.to_string());
+            input.created = Some(created.to_string());
+        }
+        Ok(())
+    }
+
+    /// What a new run fixes before its first step.
+    pub(crate) fn begin(&self, plan: &Plan<'_>, head: &mut RunHead) {
+        let collects = plan.steps.iter().any(|step| step.kind() == Some(&StepKind::Collect));
+        if !collects && plan.takes_inputs() && !head.inputs.is_empty() {
+            // agent-handover's plans have no such step; the facts belong to the note all the same.
+            self.collect(head);
+        }
+    }
+
+    fn collect(&self, head: &mut RunHead) -> Option<String> {
+        let repo = self.repo.as_ref()?;
+        self.segue.env().begin();
+        let dir = self.segue.env().dir.clone();
+        let asked = self.segue.ask_state(&dir, repo);
+        let said = match &asked.status {
+            Ok(status) => {
+                head.facts = Some(asked.facts());
+                let branch = status.branch.as_deref().unwrap_or("no branch");
+                let changed = status.entries.len() + status.more;
+                Some(format!("on {branch}, {changed} changed files"))
+            }
+            Err(error) => {
+                self.warn([format!("git gave no answer: {error}")]);
+                Some(format!("git gave no answer: {error}"))
+            }
+        };
+        *self.asked.borrow_mut() = Some(asked);
+        said
+    }
+
+    /// Why a step is not done now; `None` if it is.
+    pub(crate) fn unmet(
+        &self,
+        when: &When,
+        head: &RunHead,
+        failed: bool,
+        kind: Option<&StepKind>,
+    ) -> Option<String> {
+        let unless = |met: bool, why: &str| (!met).then(|| why.to_owned());
+        let inputs = &head.inputs;
+        match when {
+            When::Always => None,
+            When::Note => unless(inputs.iter().any(|input| input.note.is_some()), "there is no note"),
+            When::State => {
+                unless(inputs.iter().any(|input| input.state.is_some()), "there is no state")
+            }
+            When::Success => unless(!failed, "a step before has failed"),
+            When::Failure => unless(failed, "no step before has failed"),
+            When::Changes => unless(self.has_changes(), "nothing in the work tree has changed"),
+            When::Branch(name) => {
+                let branch = self.repo.as_ref().and_then(Repo::branch);
+                unless(branch.as_deref() == Some(name), &format!("this is not the branch '{name}'"))
+            }
+            When::Remote => {
+                let to = match kind {
+                    Some(StepKind::Publish(to) | StepKind::Push(to)) => to.clone(),
+                    _ => PublishTo::default(),
+                };
+                unless(self.remote_of(&to).is_some(), "no remote is set")
+            }
+        }
+    }
+
+    fn has_changes(&self) -> bool {
+        let asked = self.asked.borrow();
+        let status = asked.as_ref().and_then(|asked| asked.status.as_ref().ok());
+        match (status, &self.repo) {
+            (Some(status), _) => !status.entries.is_empty(),
+            (None, Some(repo)) => {
+                let status = self.segue.env().git().status(&self.root, repo);
+                status.is_ok_and(|status| !status.entries.is_empty())
+            }
+            (None, None) => false,
+        }
+    }
+
+    /// The remote that a step names, else the one that is set for this repository.
+    fn remote_of(&self, to: &PublishTo) -> Option<String> {
+        let named = to.remote.clone();
+        named.or_else(|| self.segue.set_remote(self.repo.as_ref()?).map(|(remote, _)| remote))
+    }
+
+    /// Does a declared step.
+    pub(crate) fn act(
+        &self,
+        kind: &StepKind,
+        step: &StepRun<'_>,
+        head: &mut RunHead,
+    ) -> Result<StepDone, StepFailure> {
+        let said = match kind {
+            StepKind::Collect => self.collect(head),
+            StepKind::Note => self.hand_over(head)?,
+            StepKind::State => self.state(head)?,
+            StepKind::Snapshot => self.snapshot(step, head)?,
+            StepKind::Compact { older_than } => self.compact(*older_than)?,
+            StepKind::Publish(to) => return self.publisher(to)?.publish(step, &message(to)),
+            StepKind::Push(to) => return self.publisher(to)?.push(step),
+            StepKind::Command { words } => return self.command(words, step, head),
+        };
+        Ok(StepDone { said, output: None })
+    }
+
+    /// Writes the handoff of every input.
+    fn hand_over(&self, head: &RunHead) -> Result<Option<String>, Error> {
+        let mut ids = Vec::new();
+        for input in &head.inputs {
+            ids.push(self.write_note(input, head.facts.as_ref())?.short().to_owned());
+        }
+        Ok((!ids.is_empty()).then(|| ids.join(", ")))
+    }
+
+    fn write_note(&self, input: &Input, facts: Option<&RunFacts>) -> Result<HandoffId, Error> {
+        let fixed = self.fixed(input)?;
+        let id = fixed.id.clone();
+        let tags: Vec<Tag> = self.tag.iter().map(|tag| tag.parse()).collect::<Result<_, _>>()?;
+        let request = SaveRequest {
+            body: body(input),
+            tags,
+            ttl: Ttl::Never,
+            tool: input.tool.clone(),
+            session: input.session.clone(),
+            ..SaveRequest::default()
+        };
+        let asked = self.asked.borrow_mut().take();
+        let asked = asked.or_else(|| facts.map(Asked::from_facts));
+        let saved = self.segue.save_retrying(&request, asked.as_ref(), Some(&fixed));
+        *self.asked.borrow_mut() = asked;
+        self.warn(saved?.warnings);
+        Ok(id)
+    }
+
+    fn fixed(&self, input: &Input) -> Result<Fixed, Error> {
+        let damaged = || Error::Usage(format!("the input {} has no id", input.key));
+        let id = input.id.as_deref().and_then(|id| id.parse().ok()).ok_or_else(damaged)?;
+        let created: Option<Timestamp> = input.created.as_deref().and_then(|at| at.parse().ok());
+        let memory = match &self.memory_dir {
+            Some(_) => Some(self.memory()?.id()?.clone()),
+            None => None,
+        };
+        Ok(Fixed { id, created: created.ok_or_else(damaged)?, memory })
+    }
+
+    /// Makes layer 2 be about the last input, or the newest handoff if that is newer.
+    fn state(&self, head: &RunHead) -> Result<Option<String>, Error> {
+        for input in &head.inputs {
+            // A plan without a note hands over its state all the same.
+            self.write_note(input, head.facts.as_ref())?;
+        }
+        let about = self.memory()?.refresh_state()?;
+        Ok(about.map(|id| id.short().to_owned()))
+    }
+
+    fn snapshot(&self, step: &StepRun<'_>, head: &RunHead) -> Result<Option<String>, Error> {
+        let memory = match &self.memory_dir {
+            Some(_) => Some(self.memory()?.id()?.clone()),
+            None => None,
+        };
+        let fixed = Fixed { id: step.handoff_id(), created: step.began, memory };
+        let last = head.inputs.last();
+        let outcome = self.segue.snapshot_as(
+            &SnapshotRequest {
+                mode: None,
+                tool: last.and_then(|input| input.tool.clone()),
+                session: last.and_then(|input| input.session.clone()),
+                only_if_new: false,
+            },
+            Some(&fixed),
+        )?;
+        self.warn(outcome.warnings);
+        self.memory()?.refresh_state()?;
+        Ok(outcome.saved.map(|saved| saved.handoff.head.id.short().to_owned()))
+    }
+
+    fn compact(&self, older_than: u64) -> Result<Option<String>, StepFailure> {
+        let memory = self.memory()?;
+        let request = CompactRequest::OlderThan(older_than);
+        let plan = self.segue.plan_compact_of(&memory, &request)?;
+        let outcome = self.segue.compact(&plan)?;
+        if let Some(error) = outcome.failed.first() {
+            return Err(Error::Usage(error.to_string()).into());
+        }
+        Ok(Some(format!("{} handoffs", outcome.archived)))
+    }
+
+    fn publisher(&self, to: &PublishTo) -> Result<Box<dyn Publish + 'a>, Error> {
+        publisher(self.segue, self, to)
+    }
+
+    fn command(
+        &self,
+        words: &[String],
+        step: &StepRun<'_>,
+        head: &RunHead,
+    ) -> Result<StepDone, StepFailure> {
+        let limit = step.timeout.unwrap_or(COMMAND_LIMIT);
+        let stdin = self.handoff_json(head);
+        super::command::run(words, &self.root, &stdin, step, limit)
+    }
+
+    /// The handoff that a command gets on its standard input: the run's last, else the newest.
+    fn handoff_json(&self, head: &RunHead) -> String {
+        let last = head.inputs.last().and_then(|input| input.id.as_deref());
+        let last = last.and_then(|id| id.parse().ok());
+        let handoff = self.memory().ok().and_then(|memory| memory.handoff(last.as_ref()));
+        match (&handoff, head.inputs.last()) {
+            (Some(handoff), _) => super::command::handoff_json(handoff),
+            // Not written yet: what will be.
+            (None, Some(input)) => super::command::input_json(input, &body(input)),
+            (None, None) => "null".to_owned(),
+        }
+    }
+
+}
+
+fn message(to: &PublishTo) -> String {
+    to.message.clone().unwrap_or_else(|| "handover: session".to_owned())
+}
+
+/// The body of an input's handoff: the note, then the state if it says something else.
+fn body(input: &Input) -> String {
+    let note = input.note.as_deref().unwrap_or("").trim_end();
+    let state = input.state.as_deref().map(str::trim_end).filter(|state| *state != note);
+    match state {
+        None => format!("{note}\n"),
+        Some(state) if note.is_empty() => format!("## Current State\n\n{state}\n"),
+        Some(state) => format!("{note}\n\n## Current State\n\n{state}\n"),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_state_that_is_the_note_is_not_said_twice() {
+        let input = |note: Option<&str>, state: Option<&str>| Input {
+            note: note.map(str::to_owned),
+            state: state.map(str::to_owned),
+            ..Input::default()
+        };
+        assert_eq!(body(&input(Some("a\n"), Some("a"))), "a\n");
+        assert_eq!(body(&input(Some("a"), None)), "a\n");
+        assert_eq!(body(&input(Some("a"), Some("b"))), "a\n\n## Current State\n\nb\n");
+        assert_eq!(body(&input(None, Some("b"))), "## Current State\n\nb\n");
+    }
+}

@@ -1,0 +1,215 @@
+//! A memory's three layers, for whoever runs a plan: write, read the latest, count.
+
+use std::cell::OnceCell;
+use std::path::{Path, PathBuf};
+
+use segue_core::{Draft, Fields, Handoff, HandoffId, ProjectId, Tag, Timestamp};
+use segue_share::git::{Repo, discover};
+use segue_store::{MemoryDir, Scope, View};
+
+use super::StepRun;
+use crate::{Error, ProjectRef, Segue};
+
+/// One of the three layers.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Layer {
+    /// Layer 1: dated notes, each its own file, none ever replaced.
+    Notes,
+    /// Layer 2: where we are now.
+    State,
+    /// Layer 3: a month's old notes in one file.
+    Archive,
+}
+
+impl Layer {
+    /// The layer of this number.
+    pub fn from_number(number: u8) -> Option<Self> {
+        match number {
+            1 => Some(Self::Notes),
+            2 => Some(Self::State),
+            3 => Some(Self::Archive),
+            _ => None,
+        }
+    }
+}
+
+/// A memory, in the store or in any directory.
+#[derive(Debug)]
+pub struct Memory<'s> {
+    segue: &'s Segue,
+    /// Its place, if that is not in the store.
+    dir: Option<PathBuf>,
+    id: OnceCell<ProjectId>,
+    layers: OnceCell<PathBuf>,
+}
+
+impl Segue {
+    /// The memory in this directory, which need not exist yet. `~` is the user's home directory.
+    pub fn memory(&self, dir: impl AsRef<Path>) -> Result<Memory<'_>, Error> {
+        let dir = self.expand_from(&self.env.dir, &dir.as_ref().to_string_lossy());
+        Ok(Memory { segue: self, dir: Some(plain(&dir)), id: OnceCell::new(), layers: OnceCell::new() })
+    }
+
+    /// Makes a directory's memory known as one of a project's. What was there before is briefed from
+    /// only where the repository is trusted: a clone could have brought it.
+    fn attach_memory(
+        &self,
+        view: &View,
+        own: &ProjectId,
+        dir: &Path,
+    ) -> Result<ProjectId, Error> {
+        let ours = !MemoryDir::at(dir).exists()
+            || discover(dir.parent().unwrap_or(dir)).is_none_or(|repo| self.is_trusted(&repo));
+        let label = view.project(own)?.unwrap_or_default().label;
+        let id = self.store.attach(view, dir, &label, ours)?;
+        let known = view.project(own)?.is_some_and(|names| names.includes.contains(&id));
+        if !known {
+            self.store.change_project(view, own, |file| file.add_include(&id))?;
+        }
+        Ok(id)
+    }
+
+    pub(crate) fn is_trusted(&self, repo: &Repo) -> bool {
+        self.store.trust_record(&repo.common_dir).is_some_and(|record| record.holds())
+    }
+
+    /// This directory's own memory in the store.
+    pub fn memory_here(&self) -> Result<Memory<'_>, Error> {
+        Ok(Memory { segue: self, dir: None, id: OnceCell::new(), layers: OnceCell::new() })
+    }
+}
+
+/// The path without `.` and `..`, links in what exists above it resolved.
+pub(crate) fn plain(dir: &Path) -> PathBuf {
+    let dir = std::path::absolute(dir).unwrap_or_else(|_| dir.to_owned());
+    let mut parts = PathBuf::new();
+    for part in dir.components() {
+        match part {
+            std::path::Component::ParentDir => {
+                parts.pop();
+            }
+            part => parts.push(part),
+        }
+    }
+    let parent = parts.parent().and_then(|parent| std::fs::canonicalize(parent).ok());
+    match (parent, parts.file_name()) {
+        // The last part itself may be a link: then it is refused, not followed.
+        (Some(parent), Some(name)) => parent.join(name),
+        _ => parts,
+    }
+}
+
+impl Memory<'_> {
+    /// The directory of its layers.
+    pub fn layers(&self) -> Result<&Path, Error> {
+        match (&self.dir, self.layers.get()) {
+            (Some(dir), _) => Ok(dir),
+            (None, Some(layers)) => Ok(layers),
+            (None, None) => {
+                let id = self.id()?;
+                let dir = self.segue.store.ask(&Scope::Projects, |view| view.layers_dir(id))?;
+                Ok(self.layers.get_or_init(|| dir))
+            }
+        }
+    }
+
+    /// Its id in the store, which is made known there first.
+    pub(crate) fn id(&self) -> Result<&ProjectId, Error> {
+        if self.id.get().is_none() {
+            let (view, own) = self.segue.own_project(&ProjectRef::Here)?;
+            let id = match &self.dir {
+                None => own,
+                Some(dir) => self.segue.attach_memory(&view, &own, dir)?,
+            };
+            let _ = self.id.set(id);
+        }
+        self.id.get().ok_or_else(|| Error::Usage("the memory has no id".to_owned()))
+    }
+
+    fn read(&self) -> Result<MemoryDir, Error> {
+        let layers = self.layers()?;
+        Ok(match layers.starts_with(&self.segue.env.home) {
+            true => MemoryDir::own(layers),
+            false => MemoryDir::at(layers),
+        })
+    }
+
+    /// Ids and moments for so many new handoffs, in their order.
+    pub(crate) fn draw(&self, count: usize) -> Result<Vec<(HandoffId, Timestamp)>, Error> {
+        let id = self.id()?;
+        let view = self.segue.store.writer_view()?;
+        let locked = self.segue.store.lock(&view, id)?;
+        let random = || self.segue.env.random();
+        Ok(locked.draw(self.segue.env.now(), count, &random)?)
+    }
+
+    /// Writes a text into a layer. In layer 1 every step of a run writes its own file, the same in
+    /// every attempt; the others are replaced whole.
+    pub fn write(
+        &self,
+        step: &StepRun<'_>,
+        layer: Layer,
+        text: &str,
+        tag: &str,
+    ) -> Result<(), Error> {
+        let tag: Tag = tag.parse()?;
+        let fields =
+            Fields { tags: vec![tag.as_str().to_owned()], ..Fields::default() };
+        let draft = Draft { fields, extra: Vec::new(), body: text.to_owned() };
+        let id = self.id()?;
+        let view = self.segue.store.writer_view()?;
+        let locked = self.segue.store.lock(&view, id)?;
+        match layer {
+            Layer::Notes => {
+                locked.commit_as(&draft, &step.handoff_id(), step.began)?;
+            }
+            Layer::State => {
+                let source = draft.render(&step.handoff_id(), step.began);
+                let handoff = Handoff::parse(source).map_err(|error| Error::Usage(error.to_string()))?;
+                locked.write_state(&handoff)?;
+            }
+            Layer::Archive => {
+                locked.archive_text(&draft, &step.handoff_id(), step.began)?;
+            }
+        }
+        Ok(())
+    }
+
+    /// The newest text of a layer, with exactly this tag if one is given.
+    pub fn latest(&self, layer: Layer, tag: Option<&str>) -> Result<Option<String>, Error> {
+        let dir = self.read()?;
+        Ok(match layer {
+            Layer::State => dir.state()?,
+            Layer::Notes => {
+                let notes = dir.notes()?.handoffs;
+                let fits = |handoff: &Handoff| {
+                    tag.is_none_or(|tag| handoff.head.fields.tags.iter().any(|has| has == tag))
+                };
+                notes.into_iter().map(|(_, note)| note).find(fits).map(|note| note.body().to_owned())
+            }
+            Layer::Archive => dir.archives(tag)?.pop().map(|(_, text)| text),
+        })
+    }
+
+    /// How many notes layer 1 has of a month such as `2026-11`.
+    pub fn note_count(&self, month: &str) -> Result<usize, Error> {
+        Ok(self.read()?.note_count(month)?)
+    }
+
+    /// The handoff of this id, else the newest.
+    pub(crate) fn handoff(&self, id: Option<&HandoffId>) -> Option<Handoff> {
+        let mut notes = self.read().ok()?.notes().ok()?.handoffs.into_iter();
+        match id {
+            Some(id) => notes.find(|(_, note)| note.head.id == *id),
+            None => notes.next(),
+        }
+        .map(|(_, note)| note)
+    }
+
+    /// Makes layer 2 be about the newest handoff.
+    pub(crate) fn refresh_state(&self) -> Result<Option<HandoffId>, Error> {
+        let id = self.id()?;
+        let view = self.segue.store.writer_view()?;
+        Ok(self.segue.store.lock(&view, id)?.refresh_state()?)
+    }
+}

@@ -1,0 +1,236 @@
+//! Where a run publishes to: git, or nowhere.
+
+use std::path::{Path, PathBuf};
+use std::time::Duration;
+
+use segue_share::git::{
+    Committed, Content, Publication, PublishError, Pushed, Repo, Stopped, discover,
+};
+
+use super::StepRun;
+use super::ground::Ground;
+use super::plan::{PublishTo, REMOTE_LIMIT, StepDone, StepFailure};
+use crate::{Error, Segue};
+
+/// A place to publish a memory to. Both calls can be repeated: what is there is not sent twice.
+pub trait Publish {
+    /// Commits what is new, and sends it if this place is one to send to.
+    fn publish(&self, step: &StepRun<'_>, message: &str) -> Result<StepDone, StepFailure>;
+
+    /// Sends what was committed.
+    fn push(&self, step: &StepRun<'_>) -> Result<StepDone, StepFailure>;
+}
+
+/// Publishes nothing.
+#[derive(Clone, Copy, Debug)]
+pub struct NullPublisher;
+
+impl Publish for NullPublisher {
+    fn publish(&self, _: &StepRun<'_>, _: &str) -> Result<StepDone, StepFailure> {
+        Ok(StepDone { said: Some("nothing is published".to_owned()), output: None })
+    }
+
+    fn push(&self, step: &StepRun<'_>) -> Result<StepDone, StepFailure> {
+        self.publish(step, "")
+    }
+}
+
+/// Publishes by git: commits only the paths that it is given, whatever the user has staged.
+#[derive(Debug)]
+pub struct GitPublisher<'s> {
+    segue: &'s Segue,
+    repo_dir: PathBuf,
+    paths: Vec<PathBuf>,
+    /// The memory among them.
+    memory: Option<PathBuf>,
+    branch: Option<String>,
+    remote: String,
+    push: bool,
+}
+
+impl<'s> GitPublisher<'s> {
+    /// Publishes from the repository of this directory to its `origin`.
+    pub fn new(segue: &'s Segue, repo_dir: impl AsRef<Path>) -> Self {
+        let dir = &segue.env().dir;
+        Self {
+            segue,
+            repo_dir: segue.expand_from(dir, &repo_dir.as_ref().to_string_lossy()),
+            paths: Vec::new(),
+            memory: None,
+            branch: None,
+            remote: "origin".to_owned(),
+            push: true,
+        }
+    }
+
+    /// What is committed: files or directories of the work tree, or one memory outside of it.
+    pub fn paths<P: AsRef<Path>>(mut self, paths: impl IntoIterator<Item = P>) -> Self {
+        let full = |path: P| {
+            self.segue.expand_from(&self.repo_dir, &path.as_ref().to_string_lossy())
+        };
+        self.paths = paths.into_iter().map(full).collect();
+        if let [only] = &self.paths[..] {
+            self.memory = Some(only.clone());
+        }
+        self
+    }
+
+    /// To this branch instead of the one that is checked out.
+    pub fn branch(mut self, branch: impl Into<String>) -> Self {
+        self.branch = Some(branch.into());
+        self
+    }
+
+    /// To this remote instead of `origin`.
+    pub fn remote(mut self, remote: impl Into<String>) -> Self {
+        self.remote = remote.into();
+        self
+    }
+
+    /// Whether it is pushed, or only committed.
+    pub fn push(mut self, push: bool) -> Self {
+        self.push = push;
+        self
+    }
+
+    fn with<T>(
+        &self,
+        step: &StepRun<'_>,
+        message: &str,
+        act: impl FnOnce(&segue_share::git::Git, &Publication<'_>) -> Result<T, PublishError>,
+    ) -> Result<T, StepFailure> {
+        let Some(repo) = discover(&self.repo_dir) else {
+            let why = format!("{} is in no git repository", self.repo_dir.display());
+            return Err(StepFailure { why, output: None, again: false });
+        };
+        let paths: Vec<PathBuf> = self.paths.iter().map(|path| super::memory::plain(path)).collect();
+        let outside = paths.iter().find(|path| !path.starts_with(&repo.top));
+        let content = match outside {
+            Some(dir) if paths.len() == 1 => Content::Outside { dir },
+            Some(dir) => {
+                let why = format!("{} is not in the repository {}", dir.display(), repo.top.display());
+                return Err(StepFailure { why, output: None, again: false });
+            }
+            None => Content::InTree { paths: &paths },
+        };
+        let memory = self.memory.as_deref().map(super::memory::plain);
+        let brake = || match step.paused() {
+            Some(paused) => Err(Stopped(Error::Paused(paused).to_string())),
+            None => Ok(()),
+        };
+        let publication = Publication {
+            repo: &repo,
+            content,
+            memory: memory.as_deref().filter(|memory| memory.starts_with(&repo.top)),
+            forgotten: &[],
+            branch: self.branch.as_deref(),
+            remote: &self.remote,
+            message,
+            run: step.run,
+            push: self.push,
+            before_effect: &brake,
+            limit: step.timeout.unwrap_or(REMOTE_LIMIT),
+        };
+        self.segue.env().begin();
+        let git = segue_share::git::Git {
+            program: self.segue.env().git_program.clone(),
+            deadline: LOCAL_LIMIT,
+        };
+        act(&git, &publication).map_err(failure)
+    }
+}
+
+/// How long git may take for what it does here alone.
+const LOCAL_LIMIT: Duration = Duration::from_secs(60);
+
+fn failure(error: PublishError) -> StepFailure {
+    let again = matches!(
+        error,
+        PublishError::NonFastForward { .. }
+            | PublishError::Unreachable { .. }
+            | PublishError::TimedOut { .. }
+            | PublishError::Rejected { .. }
+            | PublishError::Other { .. }
+            | PublishError::Io { .. }
+            | PublishError::Git(_)
+    );
+    let why = match error.hint() {
+        Some(hint) => format!("{error} ({hint})"),
+        None => error.to_string(),
+    };
+    StepFailure { why, output: None, again }
+}
+
+impl Publish for GitPublisher<'_> {
+    fn publish(&self, step: &StepRun<'_>, message: &str) -> Result<StepDone, StepFailure> {
+        let done = self.with(step, message, |git, publication| git.publish(publication))?;
+        let commit = done.commit.as_deref().map_or("", |commit| commit.get(..12).unwrap_or(commit));
+        let what = match done.committed {
+            Committed::New => format!("{commit} on {}", done.branch),
+            Committed::Found => format!("{commit} on {}, committed before", done.branch),
+            Committed::NothingNew => format!("nothing new on {}", done.branch),
+        };
+        Ok(told(what, done.pushed, done.merged, done.notes))
+    }
+
+    fn push(&self, step: &StepRun<'_>) -> Result<StepDone, StepFailure> {
+        let done = self.with(step, "", |git, publication| git.push(publication))?;
+        Ok(told(done.branch, done.pushed, done.merged, done.notes))
+    }
+}
+
+fn told(what: String, pushed: Pushed, merged: bool, notes: Vec<String>) -> StepDone {
+    let sent = match pushed {
+        Pushed::NotAsked => ", not pushed",
+        Pushed::Done if merged => ", merged and pushed",
+        Pushed::Done => ", pushed",
+        Pushed::UpToDate => ", the remote has it",
+    };
+    let output = (!notes.is_empty()).then(|| notes.join("\n"));
+    StepDone { said: Some(format!("{what}{sent}")), output }
+}
+
+/// The publisher that a step asks for.
+pub(crate) fn publisher<'s>(
+    segue: &'s Segue,
+    ground: &Ground<'s>,
+    to: &PublishTo,
+) -> Result<Box<dyn Publish + 's>, Error> {
+    if to.nowhere {
+        return Ok(Box::new(NullPublisher));
+    }
+    let repo_dir = match &to.repo_dir {
+        Some(dir) => segue.expand_from(&ground.root, dir),
+        None => ground.root.clone(),
+    };
+    let set = match (&to.remote, &ground.repo) {
+        (None, Some(repo)) => segue.set_remote(repo),
+        _ => None,
+    };
+    let (remote, set_branch) = match (&to.remote, set) {
+        (Some(remote), _) => (remote.clone(), None),
+        (None, Some((remote, branch))) => (remote, branch),
+        (None, None) => ("origin".to_owned(), None),
+    };
+    let memory = ground.memory()?.layers()?.to_owned();
+    let mut publisher = GitPublisher::new(segue, &repo_dir).remote(remote).push(to.push);
+    publisher.paths = if to.paths.is_empty() {
+        vec![memory.clone()]
+    } else {
+        let top = discover(&repo_dir).map_or(repo_dir, |repo: Repo| repo.top);
+        to.paths.iter().map(|path| segue.expand_from(&top, path)).collect()
+    };
+    publisher.memory = Some(memory);
+    publisher.branch = to.branch.clone().or(set_branch);
+    Ok(Box::new(publisher))
+}
+
+impl Segue {
+    /// The remote that `git config segue.remote` sets for a clone, and the branch. What a clone
+    /// brings along cannot set it.
+    pub(crate) fn set_remote(&self, repo: &Repo) -> Option<(String, Option<String>)> {
+        let git = self.env.git();
+        let remote = git.setting(repo, "segue.remote").ok().flatten()?;
+        Some((remote, git.setting(repo, "segue.branch").ok().flatten()))
+    }
+}

@@ -1,0 +1,200 @@
+//! Check and status: how far runs are, looked up without changing anything.
+
+use std::path::{Path, PathBuf};
+
+use segue_core::run::{Checkpoint, RunStatus};
+use segue_core::{Key, KeyKind};
+use segue_share::git::discover;
+use segue_store::{RunFiles, RunSeen};
+
+use super::place::{PEER_CHECKPOINT, PEER_DIR};
+use super::plan_file::{Overrides, PlanFile};
+use crate::here::path_key;
+use crate::pause::Paused;
+use crate::{Error, ProjectRef, Segue};
+
+/// agent-handover's plan, where people keep it.
+const PEER_PLAN: &str = "handover.toml";
+
+/// Which runs to look at; without either, all that belong to this directory.
+#[derive(Clone, Debug, Default)]
+pub struct CheckRequest {
+    /// This checkpoint.
+    pub checkpoint: Option<PathBuf>,
+    /// The checkpoint of this plan.
+    pub config: Option<PathBuf>,
+}
+
+/// How runs are, in one word.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
+pub enum RunState {
+    /// None was ever begun.
+    Nothing,
+    /// The last one is over.
+    Completed,
+    /// Inputs wait, and nobody is at work.
+    Waiting,
+    /// One was begun and not finished, and nobody is at work.
+    Interrupted,
+    /// A process is at work.
+    AtWork,
+}
+
+/// One run's files, looked at.
+#[derive(Clone, Debug)]
+pub struct RunStatusReport {
+    /// The checkpoint's file.
+    pub path: PathBuf,
+    /// What stands in it.
+    pub checkpoint: Option<Checkpoint>,
+    /// Inputs that no run has taken.
+    pub waiting: usize,
+    /// How it is.
+    pub state: RunState,
+}
+
+impl RunStatusReport {
+    fn new(files: &RunFiles, seen: RunSeen) -> Self {
+        let interrupted = seen.checkpoint.as_ref().is_some_and(Checkpoint::is_interrupted);
+        let state = match &seen.checkpoint {
+            _ if seen.at_work => RunState::AtWork,
+            _ if interrupted => RunState::Interrupted,
+            _ if seen.waiting > 0 => RunState::Waiting,
+            Some(checkpoint) if checkpoint.status != RunStatus::None => RunState::Completed,
+            _ => RunState::Nothing,
+        };
+        Self {
+            path: files.checkpoint().to_owned(),
+            checkpoint: seen.checkpoint,
+            waiting: seen.waiting,
+            state,
+        }
+    }
+
+    /// What `segue run` would do with it.
+    pub fn next(&self) -> String {
+        let waiting = match self.waiting {
+            0 => String::new(),
+            1 => ", then hands over 1 input that waits".to_owned(),
+            count => format!(", then hands over {count} inputs that wait"),
+        };
+        match (self.state, &self.checkpoint) {
+            (RunState::AtWork, _) => "a run is at work; 'segue run' waits for it".to_owned(),
+            (RunState::Interrupted, Some(checkpoint)) => {
+                let names: Vec<&str> =
+                    checkpoint.pending().map(|step| step.name.as_str()).collect();
+                format!("'segue run' does {}{waiting}", listed(&names))
+            }
+            (RunState::Waiting, _) => {
+                format!("'segue run' {}", waiting.trim_start_matches(", then "))
+            }
+            _ => "'segue run' begins a new run".to_owned(),
+        }
+    }
+}
+
+/// The first few names.
+fn listed(names: &[&str]) -> String {
+    const MOST: usize = 10;
+    let first = names.iter().take(MOST).copied().collect::<Vec<_>>().join(", ");
+    match names.len().saturating_sub(MOST) {
+        0 => first,
+        more => format!("{first} and {more} more"),
+    }
+}
+
+/// What is to be said of the runs of a directory.
+#[derive(Clone, Debug)]
+pub struct RunsSeen {
+    /// The worst of them, which decides.
+    pub state: RunState,
+    /// Each that was ever begun, or the one that was asked for.
+    pub runs: Vec<RunStatusReport>,
+    /// The brake that is pulled.
+    pub paused: Option<Paused>,
+}
+
+impl Segue {
+    /// Looks at runs. Starts no git and opens no index.
+    pub fn runs(&self, request: &CheckRequest) -> Result<RunsSeen, Error> {
+        let mut runs = Vec::new();
+        let named = request.checkpoint.is_some() || request.config.is_some();
+        for files in self.files_to_see(request)? {
+            let report = RunStatusReport::new(&files, files.look()?);
+            if named || report.state != RunState::Nothing || report.checkpoint.is_some() {
+                runs.push(report);
+            }
+        }
+        let state = runs.iter().map(|run| run.state).max().unwrap_or(RunState::Nothing);
+        Ok(RunsSeen { state, runs, paused: self.paused()? })
+    }
+
+    fn files_to_see(&self, request: &CheckRequest) -> Result<Vec<RunFiles>, Error> {
+        if let Some(given) = &request.checkpoint {
+            let path = self.expand_from(&self.env.dir, &given.to_string_lossy());
+            return Ok(vec![RunFiles::at(path)]);
+        }
+        let dir = self.directory_of(&ProjectRef::Here)?;
+        let repo = discover(&dir);
+        let root = repo.as_ref().map_or(&dir, |repo| &repo.top);
+        let own = || self.known_run_files(&dir);
+        if let Some(config) = &request.config {
+            let path = self.expand_from(&self.env.dir, &config.to_string_lossy());
+            let path = if path.exists() { path } else { root.join(config) };
+            let plan = PlanFile::read(&path, Overrides::default())?;
+            return Ok(match plan.checkpoint_path() {
+                Some(checkpoint) => vec![RunFiles::at(self.expand_from(root, checkpoint))],
+                None => own()?.into_iter().collect(),
+            });
+        }
+        let above = dir.ancestors().take_while(|above| repo.is_none() || above.starts_with(root));
+        let peer = above.map(|above| above.join(PEER_DIR)).find(|peer| peer.is_dir());
+        let peer = peer.map(|peer| {
+            let plan = PlanFile::read(&peer.join(PEER_PLAN), Overrides::default());
+            let root = peer.parent().unwrap_or(Path::new("."));
+            match plan.ok().and_then(|plan| plan.checkpoint) {
+                Some(checkpoint) => RunFiles::at(self.expand_from(root, &checkpoint)),
+                None => RunFiles::at(root.join(PEER_CHECKPOINT)),
+            }
+        });
+        Ok(peer.into_iter().chain(own()?).collect())
+    }
+
+    /// The files of this directory's own run, if there ever was one.
+    pub(crate) fn known_run_files(&self, dir: &Path) -> Result<Option<RunFiles>, Error> {
+        let memories = self.store.memories_with("run")?;
+        if memories.is_empty() {
+            return Ok(None);
+        }
+        let key = match discover(dir) {
+            Some(repo) => Key::new(KeyKind::GitDir, path_key(&repo.common_dir)),
+            None => Key::new(KeyKind::Path, path_key(dir)),
+        };
+        let own = memories.iter().find(|memory| self.store.has_key(memory, &key));
+        Ok(own.map(|memory| RunFiles::of_memory(memory)))
+    }
+
+    /// What somebody should be told of a run that was not finished here.
+    pub fn unfinished_run(&self) -> Option<String> {
+        let seen = match self.runs(&CheckRequest::default()) {
+            Ok(seen) => seen,
+            Err(error) => return Some(format!("a handover run cannot be looked at: {error}")),
+        };
+        let run = seen.runs.iter().max_by_key(|run| run.state)?;
+        match (run.state, &run.checkpoint) {
+            (RunState::Interrupted, Some(checkpoint)) => Some(format!(
+                "A handover run was interrupted with {} of {} steps to do.",
+                checkpoint.pending().count(),
+                checkpoint.steps.len()
+            )),
+            (RunState::Waiting, _) => {
+                Some(format!("{} of a handover run wait to be written.", inputs(run.waiting)))
+            }
+            _ => None,
+        }
+    }
+}
+
+fn inputs(count: usize) -> String {
+    if count == 1 { "1 input".to_owned() } else { format!("{count} inputs") }
+}

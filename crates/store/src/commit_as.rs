@@ -1,0 +1,57 @@
+//! Handoffs whose id and moment are fixed before they are written, so that writing again changes
+//! nothing.
+
+use segue_core::{Draft, Handoff, HandoffId, ShortId, Timestamp};
+
+use crate::error::StoreError;
+use crate::layout::FORGOTTEN;
+use crate::memory::{Committed, LockedMemory};
+
+impl LockedMemory<'_> {
+    /// Ids and moments for so many new handoffs, in their order.
+    pub fn draw(
+        &self,
+        now: Timestamp,
+        count: usize,
+        random: &dyn Fn() -> u32,
+    ) -> Result<Vec<(HandoffId, Timestamp)>, StoreError> {
+        let (mut created, _) = self.next_moment(now, None)?;
+        let mut drawn = Vec::with_capacity(count);
+        let mut used: Vec<ShortId> = Vec::new();
+        while drawn.len() < count {
+            let short = self.unused_short(random)?;
+            if !used.contains(&short) {
+                used.push(short);
+                drawn.push((HandoffId::new(created, short), created));
+                created = created.next();
+            }
+        }
+        Ok(drawn)
+    }
+
+    /// Writes a handoff under its fixed id, unless it was written before, whatever became of it since.
+    /// Layer 2 is left alone.
+    pub fn commit_as(
+        &self,
+        draft: &Draft,
+        id: &HandoffId,
+        created: Timestamp,
+    ) -> Result<Committed, StoreError> {
+        let path = self.place_of(draft, id, created);
+        let there = match self.layers.read_handoff(&path) {
+            Ok(handoff) => Some(handoff),
+            Err(error) if error.io_kind() == Some(std::io::ErrorKind::NotFound) => None,
+            Err(error) => return Err(error),
+        };
+        let gone = there.is_none()
+            && (self.dir.join(FORGOTTEN).join(id.as_str()).exists()
+                || self.is_archived(draft, id, created)?);
+        let handoff = match there {
+            Some(handoff) => handoff,
+            None if gone => Handoff::parse(draft.render(id, created))
+                .map_err(|source| StoreError::BadHandoff { path: path.clone(), source })?,
+            None => self.put(draft, id, created)?.0,
+        };
+        Ok(Committed { handoff, path, ahead_of_clock: None, state: Ok(()) })
+    }
+}
