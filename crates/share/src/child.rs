@@ -7,7 +7,7 @@ use std::thread;
 use std::time::{Duration, Instant};
 
 /// Output past this is not read: no question that we ask has a longer answer.
-const MAX_OUTPUT: u64 = 64 * 1024 * 1024;
+pub(crate) const MAX_OUTPUT: u64 = 64 * 1024 * 1024;
 
 /// How it ended; `None` if it has not by then.
 pub(crate) fn ended(child: &mut Child, until: Instant) -> Option<ExitStatus> {
