@@ -7,7 +7,7 @@ use std::thread;
 use std::time::{Duration, Instant};
 
 /// Output past this is not read: no question that we ask has a longer answer.
-const MAX_OUTPUT: u64 = 64 * 1024 * 1024;
+pub(crate) const MAX_OUTPUT: u64 = 64 * 1024 * 1024;
 
 /// How waiting for a process ended.
 pub(crate) enum Waited {

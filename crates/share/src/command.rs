@@ -137,11 +137,28 @@ fn tail(mut pipe: impl Read + Send + 'static) -> Receiver<Vec<u8>> {
 
 /// Ends what the program started and did not wait for.
 fn end_group(child: &Child) {
+    signal_group(child, GroupSignal::Kill);
+}
+
+/// How a process group is ended.
+#[derive(Clone, Copy)]
+pub(crate) enum GroupSignal {
+    /// It may clean up behind itself.
+    End,
+    Kill,
+}
+
+/// Sends a signal to the process group that a child leads.
+pub(crate) fn signal_group(child: &Child, signal: GroupSignal) {
     #[cfg(not(unix))]
-    let _ = child;
+    let _ = (child, signal);
     #[cfg(unix)]
     if let Some(group) = i32::try_from(child.id()).ok().and_then(rustix::process::Pid::from_raw) {
-        let _ = rustix::process::kill_process_group(group, rustix::process::Signal::KILL);
+        let signal = match signal {
+            GroupSignal::End => rustix::process::Signal::TERM,
+            GroupSignal::Kill => rustix::process::Signal::KILL,
+        };
+        let _ = rustix::process::kill_process_group(group, signal);
     }
 }
 

@@ -1,17 +1,24 @@
 //! Git, run as the user's `git`, with a deadline, and only from here.
 //!
 //! Reading a repository never runs anything that the repository names: no fsmonitor, no hooks, no
-//! filters of its own, no external diff, no lazy fetch. Where the answer lies in a file beside
+//! filters of its own, no external diff, no lazy fetch. Publishing is asked for, so there the user's
+//! hooks and filters work as configured. Where the answer lies in a file beside
 //! `.git`, no process is started at all.
 
+mod act;
 mod discover;
 mod history;
 mod process;
+mod publish;
 mod status;
 
 pub use discover::{Discovery, Repo, discover, look};
 pub use history::{Commit, FileChange, FileStat, History};
 pub use process::{Git, GitError};
+pub use publish::{
+    CommitOutcome, Committed, Content, OUTSIDE_BRANCH, Publication, PublishError, Published,
+    PushOutcome, Pushed, Stopped, without_credentials,
+};
 pub use status::{MAX_CHANGED, Status, StatusEntry, StatusError, parse_status};
 
 use std::path::Path;

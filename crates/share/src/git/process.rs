@@ -32,7 +32,7 @@ pub enum GitError {
 }
 
 /// Variables that would point git at another repository than the directory's own.
-const REDIRECTING: [&str; 12] = [
+pub(super) const REDIRECTING: [&str; 12] = [
     "GIT_DIR",
     "GIT_WORK_TREE",
     "GIT_INDEX_FILE",

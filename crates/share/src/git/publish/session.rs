@@ -1,0 +1,288 @@
+//! One publication at work: the lock, an index of its own, and git's answers.
+
+use std::cell::RefCell;
+use std::fs::{self, File, TryLockError};
+use std::path::{Path, PathBuf};
+use std::thread;
+use std::time::{Duration, Instant};
+
+use super::super::act::{Answer, Call};
+use super::super::{Git, GitError};
+use super::content::path_in_tree;
+use super::words::{told, without_credentials};
+use super::{Content, OUTSIDE_BRANCH, Publication, PublishError};
+
+/// What was fetched is held here until it is merged.
+const FETCHED: &str = "refs/segue/fetched";
+const INDEX: &str = "segue-index-";
+
+/// A publication that has begun. One at a time in a clone.
+pub(super) struct Session<'a> {
+    pub(super) git: Git,
+    pub(super) with: &'a Publication<'a>,
+    /// The work tree that the content lies in.
+    pub(super) root: PathBuf,
+    /// Where the memory lies in the branch's tree.
+    pub(super) memory: Option<String>,
+    index: PathBuf,
+    notes: RefCell<Vec<String>>,
+    _lock: Option<File>,
+}
+
+/// The branch that is published.
+#[derive(Clone, Debug)]
+pub(super) struct Place {
+    pub(super) branch: String,
+    /// Its commit here.
+    pub(super) tip: Option<String>,
+    /// Whether it is checked out here.
+    pub(super) here: bool,
+    /// Another worktree that has it checked out.
+    pub(super) elsewhere: Option<String>,
+}
+
+impl Place {
+    pub(super) fn full(&self) -> String {
+        format!("refs/heads/{}", self.branch)
+    }
+}
+
+impl<'a> Session<'a> {
+    pub(super) fn begin(git: &Git, with: &'a Publication<'a>) -> Result<Self, PublishError> {
+        let git = Git { deadline: with.limit, ..git.clone() };
+        if with.remote.is_empty() || with.remote.starts_with('-') {
+            return Err(PublishError::config(format!("'{}' is no remote", with.remote)));
+        }
+        let repo = with.repo;
+        let (root, memory) = match with.content {
+            Content::InTree { .. } => {
+                let memory = with.memory.map(|dir| path_in_tree(repo, dir)).transpose()?;
+                let memory = memory.map(String::from_utf8).transpose();
+                let memory =
+                    memory.map_err(|_| PublishError::config("the memory's path is not UTF-8"))?;
+                (repo.top.clone(), memory)
+            }
+            Content::Outside { dir } => (dir.to_owned(), Some(String::new())),
+        };
+        let lock = lock(&repo.common_dir.join("segue-publish.lock"), with.limit)?;
+        // What a killed run of ours left; under the lock nobody uses it.
+        for entry in fs::read_dir(&repo.git_dir).into_iter().flatten().flatten() {
+            if entry.file_name().to_string_lossy().starts_with(INDEX) {
+                let _ = fs::remove_file(entry.path());
+            }
+        }
+        let index = repo.git_dir.join(format!("{INDEX}{}", std::process::id()));
+        let notes = RefCell::default();
+        Ok(Self { git, with, root, memory, index, notes, _lock: lock })
+    }
+
+    /// Asks whether the next change may be made.
+    pub(super) fn effect(&self) -> Result<(), PublishError> {
+        Ok((self.with.before_effect)()?)
+    }
+
+    pub(super) fn note(&self, note: impl Into<String>) {
+        let note = without_credentials(&note.into());
+        let mut notes = self.notes.borrow_mut();
+        if !notes.contains(&note) {
+            notes.push(note);
+        }
+    }
+
+    pub(super) fn notes(&self) -> Vec<String> {
+        self.notes.borrow().clone()
+    }
+
+    /// The remote as it may be shown.
+    pub(super) fn remote(&self) -> String {
+        without_credentials(self.with.remote)
+    }
+
+    /// Runs git on the repository, whatever it answers.
+    pub(super) fn ask(&self, call: Call<'_>) -> Result<Answer, PublishError> {
+        self.in_time(self.git.act(&self.with.repo.top, call))
+    }
+
+    /// Runs git on the repository; anything but success is an error.
+    pub(super) fn run(&self, args: &[&str], stdin: Option<&[u8]>) -> Result<Answer, PublishError> {
+        let answer = self.ask(Call { args, stdin, ..Call::default() })?;
+        if answer.done() { Ok(answer) } else { Err(PublishError::local(&answer)) }
+    }
+
+    /// As `run`, with our own index, in the work tree of the content.
+    pub(super) fn run_apart(
+        &self,
+        args: &[&str],
+        stdin: Option<&[u8]>,
+    ) -> Result<Answer, PublishError> {
+        let work_tree = match self.with.content {
+            Content::InTree { .. } => None,
+            Content::Outside { .. } => {
+                Some((self.with.repo.git_dir.as_path(), self.root.as_path()))
+            }
+        };
+        let index = Some(self.index.as_path());
+        let call = Call { args, stdin, index, work_tree, ..Call::default() };
+        let answer = self.in_time(self.git.act(&self.root, call))?;
+        if answer.done() { Ok(answer) } else { Err(PublishError::local(&answer)) }
+    }
+
+    /// Asks something that changes nothing; `None` if git says no.
+    pub(super) fn find(&self, args: &[&str]) -> Result<Option<String>, PublishError> {
+        match self.git.read(&self.with.repo.top, args) {
+            Ok(output) => Ok(Some(String::from_utf8_lossy(&output).trim().to_owned())),
+            Err(GitError::Failed { .. }) => Ok(None),
+            Err(error) => self.in_time(Err(error)),
+        }
+    }
+
+    pub(super) fn in_time<T>(&self, answer: Result<T, GitError>) -> Result<T, PublishError> {
+        answer.map_err(|error| match PublishError::from(error) {
+            PublishError::TimedOut { what, .. } => {
+                PublishError::TimedOut { what, limit: self.with.limit }
+            }
+            other => other,
+        })
+    }
+
+    /// The commit of a ref.
+    pub(super) fn tip(&self, name: &str) -> Result<Option<String>, PublishError> {
+        let commit = format!("{name}^{{commit}}");
+        self.find(&["rev-parse", "--verify", "--quiet", &commit])
+    }
+
+    /// Which branch this is about.
+    pub(super) fn place(&self) -> Result<Place, PublishError> {
+        let head = self.find(&["symbolic-ref", "--quiet", "HEAD"])?;
+        let head = head.as_deref().and_then(|head| head.strip_prefix("refs/heads/"));
+        let branch = match (self.with.branch, self.with.content, head) {
+            (Some(branch), _, _) => branch,
+            (None, Content::Outside { .. }, _) => OUTSIDE_BRANCH,
+            (None, Content::InTree { .. }, Some(head)) => head,
+            (None, Content::InTree { .. }, None) => {
+                return Err(PublishError::config(
+                    "no branch is checked out (HEAD is detached): check one out, or name the branch to publish to",
+                ));
+            }
+        };
+        let full = format!("refs/heads/{branch}");
+        if branch.starts_with('-') || self.find(&["check-ref-format", &full])?.is_none() {
+            return Err(PublishError::config(format!("'{branch}' is no name for a branch")));
+        }
+        let here = head == Some(branch) && matches!(self.with.content, Content::InTree { .. });
+        let elsewhere = if here { None } else { self.worktree_of(&full)? };
+        Ok(Place { branch: branch.to_owned(), tip: self.tip(&full)?, here, elsewhere })
+    }
+
+    /// The worktree that has a branch checked out.
+    fn worktree_of(&self, full: &str) -> Result<Option<String>, PublishError> {
+        let list = self.find(&["worktree", "list", "--porcelain"])?.unwrap_or_default();
+        let mut dir = None;
+        for line in list.lines() {
+            if let Some(path) = line.strip_prefix("worktree ") {
+                dir = Some(path);
+            } else if line.strip_prefix("branch ") == Some(full) {
+                return Ok(dir.map(str::to_owned));
+            }
+        }
+        Ok(None)
+    }
+
+    /// Fetches the remote's branch; `None` if it has none. Moves no branch of the user's.
+    pub(super) fn fetch(&self, branch: &str) -> Result<Option<String>, PublishError> {
+        let refspec = format!("+refs/heads/{branch}:{FETCHED}");
+        let args = [
+            "fetch",
+            "--quiet",
+            "--no-tags",
+            "--no-write-fetch-head",
+            "--no-auto-gc",
+            "--recurse-submodules=no",
+            "--",
+            self.with.remote,
+            &refspec,
+        ];
+        let config = self.network_config()?;
+        let answer = self.ask(Call { args: &args, config: &config, ..Call::default() })?;
+        if answer.done() {
+            return self.tip(FETCHED);
+        }
+        if answer.stderr.contains("couldn't find remote ref") {
+            return Ok(None);
+        }
+        Err(PublishError::remote(&answer, None, self.knows_remote()?))
+    }
+
+    /// Lets go of what was fetched.
+    pub(super) fn forget_fetched(&self) {
+        let args = ["update-ref", "-d", FETCHED];
+        let _ = self.ask(Call { args: &args, ..Call::default() });
+    }
+
+    /// Whether the remote is one that is configured, or says itself where it is.
+    pub(super) fn knows_remote(&self) -> Result<bool, PublishError> {
+        let remote = self.with.remote;
+        if remote.contains(['/', ':', '\\']) || remote.starts_with('.') {
+            return Ok(true);
+        }
+        let remotes = self.in_time(self.git.remotes(&self.with.repo.top))?;
+        Ok(remotes.iter().any(|known| known == remote))
+    }
+
+    /// Settings without which ssh could ask at the terminal. The user's own ssh command wins:
+    /// `GIT_SSH_COMMAND` over this setting by git's own order, the other two are looked up.
+    pub(super) fn network_config(&self) -> Result<Vec<String>, PublishError> {
+        let own = ["config", "--get", "core.sshCommand"];
+        if self.ask(Call { args: &own, ..Call::default() })?.done() {
+            return Ok(Vec::new());
+        }
+        let config = ["alias.segue-ssh=!printf %s \"$GIT_SSH\"".to_owned()];
+        let args = ["segue-ssh"];
+        let program = self.ask(Call { args: &args, config: &config, ..Call::default() })?;
+        if !program.stdout.is_empty() {
+            return Ok(Vec::new());
+        }
+        Ok(vec!["core.sshCommand=ssh -oBatchMode=yes".to_owned()])
+    }
+
+    /// Moves a branch that nobody has checked out, if it is still where it was.
+    pub(super) fn move_branch(
+        &self,
+        place: &Place,
+        to: &str,
+    ) -> Result<Result<(), String>, PublishError> {
+        let from = place.tip.as_deref().unwrap_or("");
+        let full = place.full();
+        let args = ["update-ref", "--create-reflog", "-m", "segue: publish", &full, to, from];
+        let answer = self.ask(Call { args: &args, ..Call::default() })?;
+        Ok(if answer.done() { Ok(()) } else { Err(told(&answer.stderr)) })
+    }
+}
+
+impl Drop for Session<'_> {
+    fn drop(&mut self) {
+        let _ = fs::remove_file(&self.index);
+    }
+}
+
+/// Waits for the lock; `None` on a file system without locks.
+fn lock(path: &Path, limit: Duration) -> Result<Option<File>, PublishError> {
+    let file = File::options().create(true).append(true).open(path);
+    let file = file.map_err(|source| PublishError::Io {
+        what: "open",
+        path: path.display().to_string(),
+        source,
+    })?;
+    let until = Instant::now() + limit;
+    loop {
+        match file.try_lock() {
+            Ok(()) => return Ok(Some(file)),
+            Err(TryLockError::Error(_)) => return Ok(None),
+            Err(TryLockError::WouldBlock) if Instant::now() >= until => {
+                let what = "another publication from this clone".to_owned();
+                return Err(PublishError::TimedOut { what, limit });
+            }
+            Err(TryLockError::WouldBlock) => thread::sleep(Duration::from_millis(20)),
+        }
+    }
+}
