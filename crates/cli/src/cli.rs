@@ -5,8 +5,8 @@ use std::ffi::{OsStr, OsString};
 use clap::{Args, CommandFactory, FromArgMatches, Parser, Subcommand};
 
 use crate::commands::{
-    auto, completions, doctor, edit, forget, gc, index, init, list, project, pull, push, render,
-    resume, save, show, snapshot,
+    auto, check, compact, completions, doctor, edit, forget, gc, index, init, list, pause, project,
+    pull, push, render, resume, run, save, show, snapshot, status, unpause,
 };
 
 /// Lets the next session of an AI coding agent go on where the last one stopped
@@ -16,7 +16,8 @@ use crate::commands::{
 #[command(infer_long_args = true)]
 #[command(after_help = "\
 Data goes to standard output, talk to standard error.
-Exit codes: 0 done, 1 failed, 64 usage, 65 bad input, 66 not found, 70 internal error, 75 busy.
+Exit codes: 0 done, 1 failed, 64 usage, 65 bad input, 66 not found, 70 internal error,
+75 paused or busy; 'check' has its own.
 Environment: SEGUE_HOME (where the store is), NO_COLOR, VISUAL or EDITOR.")]
 pub(crate) struct Cli {
     #[command(subcommand)]
@@ -29,6 +30,11 @@ pub(crate) enum Command {
     Save(Box<save::SaveArgs>),
     Snapshot(snapshot::SnapshotArgs),
     Auto(auto::AutoArgs),
+    Run(Box<run::RunArgs>),
+    Check(check::CheckArgs),
+    Status(status::StatusArgs),
+    Pause(pause::PauseArgs),
+    Unpause(unpause::UnpauseArgs),
     List(list::ListArgs),
     Show(show::ShowArgs),
     Render(render::RenderArgs),
@@ -37,6 +43,7 @@ pub(crate) enum Command {
     Edit(Box<edit::EditArgs>),
     Forget(forget::ForgetArgs),
     Gc(gc::GcArgs),
+    Compact(compact::CompactArgs),
     Init(init::InitArgs),
     Project(project::ProjectArgs),
     Index(index::IndexArgs),
@@ -69,6 +76,12 @@ fn only(first: &OsStr) -> Option<clap::Command> {
         "resume" => of("resume", resume::ResumeArgs::augment_args),
         "snapshot" => of("snapshot", snapshot::SnapshotArgs::augment_args),
         "auto" => of("auto", auto::AutoArgs::augment_args),
+        "run" => of("run", run::RunArgs::augment_args),
+        "check" => of("check", check::CheckArgs::augment_args),
+        "status" => of("status", status::StatusArgs::augment_args),
+        "pause" => of("pause", pause::PauseArgs::augment_args),
+        "unpause" => of("unpause", unpause::UnpauseArgs::augment_args),
+        "compact" => of("compact", compact::CompactArgs::augment_args),
         "init" => of("init", init::InitArgs::augment_args),
         "save" | "store" => of("save", save::SaveArgs::augment_args),
         "list" => of("list", list::ListArgs::augment_args),

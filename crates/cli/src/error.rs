@@ -18,6 +18,8 @@ pub(crate) struct CommandError {
     hints: Vec<String>,
     /// Whoever read our output has gone: nothing to say, nothing wrong.
     broken_pipe: bool,
+    /// The exit code is the whole answer.
+    answer: Option<u8>,
 }
 
 impl CommandError {
@@ -28,6 +30,7 @@ impl CommandError {
             details: Vec::new(),
             hints: Vec::new(),
             broken_pipe: false,
+            answer: None,
         }
     }
 
@@ -47,6 +50,11 @@ impl CommandError {
         Self::new(Kind::Failed, message)
     }
 
+    /// An answer that is an exit code, without a complaint.
+    pub(crate) fn quiet(code: u8) -> Self {
+        Self { answer: Some(code), ..Self::failed("") }
+    }
+
     pub(crate) fn hinted(mut self, hint: impl Into<String>) -> Self {
         self.hints.push(hint.into());
         self
@@ -59,6 +67,9 @@ impl CommandError {
         }
         // What was already found goes out before the complaint.
         let _ = ui.finish();
+        if let Some(code) = self.answer {
+            return ExitCode::from(code);
+        }
         ui.error(&self.message);
         for detail in &self.details {
             ui.detail(detail);
@@ -165,6 +176,21 @@ impl From<Error> for CommandError {
             ),
             Error::Store(StoreError::BadHandoff { .. }) => {
                 shown.hint("the file is left as it is; mend it by hand or move it out of the store")
+            }
+            Error::Paused(_) => {
+                shown.hint("nothing was written; 'segue unpause' lets go, and 'segue save' works even now")
+            }
+            Error::Queued(_) => shown.hint("the run at work, or the next 'segue run', hands it over"),
+            Error::NothingToHandOver => shown.hint("give --note or --current-state"),
+            Error::NoPlan(_) => shown.hint("'segue run --example' prints one"),
+            Error::PlanChanged(_) => {
+                shown.hint("finish it with the old plan, or put it aside with 'segue run --fresh'")
+            }
+            Error::Untrusted { top, .. } => {
+                shown.hint(format!("look at it, then say 'segue trust {}'", top.display()))
+            }
+            Error::Store(StoreError::BadCheckpoint { .. }) => {
+                shown.hint("'segue run --fresh' puts it aside and begins anew")
             }
             Error::Vault(problem) => shown.hints.extend(vault_hint(problem)),
             _ => {}

@@ -25,7 +25,7 @@ fn main() -> ExitCode {
         std::process::exit(i32::from(EXIT_INTERNAL));
     }));
     let mut ui = Ui::new();
-    let result = match cli::parse(arguments(std::env::args_os())) {
+    let result = match cli::parse(checkpoint_last(arguments(std::env::args_os()))) {
         Ok(cli) => commands::run(cli, &mut ui),
         Err(error) => help::answer(&error, &mut ui),
     };
@@ -52,6 +52,20 @@ fn arguments(args: impl Iterator<Item = OsString>) -> Vec<OsString> {
     taken
 }
 
+/// agent-handover's `--checkpoint FILE` once stood before its command; it still may.
+fn checkpoint_last(mut args: Vec<OsString>) -> Vec<OsString> {
+    let count = match args.get(1).and_then(|arg| arg.to_str()) {
+        Some("--checkpoint") => 2,
+        Some(arg) if arg.starts_with("--checkpoint=") => 1,
+        _ => 0,
+    };
+    if count > 0 && args.len() > 1 + count {
+        let flag: Vec<OsString> = args.drain(1..1 + count).collect();
+        args.splice(2..2, flag);
+    }
+    args
+}
+
 /// What a flag of the Go kind means here: another spelling, or nothing; `None` if it is no such flag.
 fn go_flag(arg: &str) -> Option<Option<String>> {
     let (name, value) =
@@ -75,6 +89,19 @@ fn go_flag(arg: &str) -> Option<Option<String>> {
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    #[test]
+    fn the_checkpoint_may_be_named_before_the_command() {
+        let last = |args: &[&str]| checkpoint_last(args.iter().map(OsString::from).collect());
+        let after = ["segue", "check", "--checkpoint", "x"];
+        assert_eq!(last(&["segue", "--checkpoint", "x", "check"]), after);
+        assert_eq!(
+            last(&["segue", "--checkpoint=x", "status"]),
+            ["segue", "status", "--checkpoint=x"]
+        );
+        assert_eq!(last(&after), after);
+        assert_eq!(last(&["segue", "--checkpoint", "x"]), ["segue", "--checkpoint", "x"]);
+    }
 
     #[test]
     fn flags_of_the_go_kind_are_understood() {

@@ -176,7 +176,8 @@ mod tests {
             assert!(brake.pulled().is_some(), "a link to nothing is one too");
             fs::remove_file(&file).unwrap();
         }
-        std::io::Write::write_all(&mut File::create(&file).unwrap(), b"\n  release day \nx").unwrap();
+        std::io::Write::write_all(&mut File::create(&file).unwrap(), b"\n  release day \nx")
+            .unwrap();
         assert_eq!(brake.pulled().unwrap().reason.as_deref(), Some("release day"));
     }
 }

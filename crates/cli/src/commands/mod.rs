@@ -1,6 +1,8 @@
 //! Commands: each takes its arguments, calls one use case and prints what came of it.
 
 pub(crate) mod auto;
+pub(crate) mod check;
+pub(crate) mod compact;
 pub(crate) mod completions;
 pub(crate) mod doctor;
 pub(crate) mod edit;
@@ -9,14 +11,18 @@ pub(crate) mod gc;
 pub(crate) mod index;
 pub(crate) mod init;
 pub(crate) mod list;
+pub(crate) mod pause;
 pub(crate) mod project;
 pub(crate) mod pull;
 pub(crate) mod push;
 pub(crate) mod render;
 pub(crate) mod resume;
+pub(crate) mod run;
 pub(crate) mod save;
 pub(crate) mod show;
 pub(crate) mod snapshot;
+pub(crate) mod status;
+pub(crate) mod unpause;
 pub(crate) mod vault;
 pub(crate) mod which;
 
@@ -36,6 +42,12 @@ pub(crate) fn run(cli: Cli, ui: &mut Ui) -> Result<(), CommandError> {
         Some(Command::Resume(args)) => resume::run(&args, &open_in(args.dir.as_deref())?, ui),
         Some(Command::Snapshot(args)) => snapshot::run(&args, &open_in(args.dir.as_deref())?, ui),
         Some(Command::Auto(args)) => auto::run(&args, &open_in(args.vault.dir.as_deref())?, ui),
+        Some(Command::Run(args)) => run::run(*args, &open_in(None)?, ui),
+        Some(Command::Check(args)) => check::run(&args, &open()?, ui),
+        Some(Command::Status(args)) => status::run(&args, &open()?, ui),
+        Some(Command::Pause(args)) => pause::run(&args, &open()?, ui),
+        Some(Command::Unpause(args)) => unpause::run(&args, &open()?, ui),
+        Some(Command::Compact(args)) => compact::run(&args, &open()?, ui),
         Some(Command::Init(args)) => init::run(&args, ui),
         Some(Command::Save(args)) => save::run(*args, &open()?, ui),
         Some(Command::List(args)) => list::run(args, &open()?, ui),

@@ -301,9 +301,7 @@ impl<'a> Engine<'a> {
             }
         }
         if let Some(kept) = locked.put_aside(self.segue.env().now())? {
-            outcome
-                .warnings
-                .push(format!("the old run is put aside in {}", kept.display()));
+            outcome.warnings.push(format!("the old run is put aside in {}", kept.display()));
         }
         Ok(None)
     }
@@ -394,7 +392,8 @@ impl<'a> Engine<'a> {
             if matches!(self.plan.steps[place].kind(), Some(StepKind::Command { .. })) {
                 locked.note(&machine.checkpoint, at)?;
             }
-            let event = attempt(&mut self.plan, place, &self.ground, &self.brake, &mut machine, at)?;
+            let event =
+                attempt(&mut self.plan, place, &self.ground, &self.brake, &mut machine, at)?;
             match &event {
                 Event::Done { .. } => outcome.executed.push(names[at].clone()),
                 Event::Skipped { why } => outcome.skipped.push((names[at].clone(), why.clone())),

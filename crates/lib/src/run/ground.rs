@@ -142,7 +142,9 @@ impl<'a> Ground<'a> {
         let inputs = &head.inputs;
         match when {
             When::Always => None,
-            When::Note => unless(inputs.iter().any(|input| input.note.is_some()), "there is no note"),
+            When::Note => {
+                unless(inputs.iter().any(|input| input.note.is_some()), "there is no note")
+            }
             When::State => {
                 unless(inputs.iter().any(|input| input.state.is_some()), "there is no state")
             }
@@ -311,7 +313,6 @@ impl<'a> Ground<'a> {
             (None, None) => "null".to_owned(),
         }
     }
-
 }
 
 fn message(to: &PublishTo) -> String {

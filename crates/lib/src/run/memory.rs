@@ -47,17 +47,17 @@ impl Segue {
     /// The memory in this directory, which need not exist yet. `~` is the user's home directory.
     pub fn memory(&self, dir: impl AsRef<Path>) -> Result<Memory<'_>, Error> {
         let dir = self.expand_from(&self.env.dir, &dir.as_ref().to_string_lossy());
-        Ok(Memory { segue: self, dir: Some(plain(&dir)), id: OnceCell::new(), layers: OnceCell::new() })
+        Ok(Memory {
+            segue: self,
+            dir: Some(plain(&dir)),
+            id: OnceCell::new(),
+            layers: OnceCell::new(),
+        })
     }
 
     /// Makes a directory's memory known as one of a project's. What was there before is briefed from
     /// only where the repository is trusted: a clone could have brought it.
-    fn attach_memory(
-        &self,
-        view: &View,
-        own: &ProjectId,
-        dir: &Path,
-    ) -> Result<ProjectId, Error> {
+    fn attach_memory(&self, view: &View, own: &ProjectId, dir: &Path) -> Result<ProjectId, Error> {
         let ours = !MemoryDir::at(dir).exists()
             || discover(dir.parent().unwrap_or(dir)).is_none_or(|repo| self.is_trusted(&repo));
         let label = view.project(own)?.unwrap_or_default().label;
@@ -153,8 +153,7 @@ impl Memory<'_> {
         tag: &str,
     ) -> Result<(), Error> {
         let tag: Tag = tag.parse()?;
-        let fields =
-            Fields { tags: vec![tag.as_str().to_owned()], ..Fields::default() };
+        let fields = Fields { tags: vec![tag.as_str().to_owned()], ..Fields::default() };
         let draft = Draft { fields, extra: Vec::new(), body: text.to_owned() };
         let id = self.id()?;
         let view = self.segue.store.writer_view()?;
@@ -165,7 +164,8 @@ impl Memory<'_> {
             }
             Layer::State => {
                 let source = draft.render(&step.handoff_id(), step.began);
-                let handoff = Handoff::parse(source).map_err(|error| Error::Usage(error.to_string()))?;
+                let handoff =
+                    Handoff::parse(source).map_err(|error| Error::Usage(error.to_string()))?;
                 locked.write_state(&handoff)?;
             }
             Layer::Archive => {
@@ -185,7 +185,11 @@ impl Memory<'_> {
                 let fits = |handoff: &Handoff| {
                     tag.is_none_or(|tag| handoff.head.fields.tags.iter().any(|has| has == tag))
                 };
-                notes.into_iter().map(|(_, note)| note).find(fits).map(|note| note.body().to_owned())
+                notes
+                    .into_iter()
+                    .map(|(_, note)| note)
+                    .find(fits)
+                    .map(|note| note.body().to_owned())
             }
             Layer::Archive => dir.archives(tag)?.pop().map(|(_, text)| text),
         })

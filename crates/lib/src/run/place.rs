@@ -2,8 +2,8 @@
 
 use std::path::{Path, PathBuf};
 
-use segue_core::run::{Input, Opening, open_run};
 use segue_core::Tag;
+use segue_core::run::{Input, Opening, open_run};
 use segue_share::git::discover;
 use segue_store::{RunFiles, Scope};
 
@@ -182,7 +182,9 @@ impl Segue {
         let input = given.map(|given| match &planned {
             Some(planned) => Input {
                 note: given.note.or_else(|| planned.note.clone()),
-                state: given.state.or_else(|| planned.state.clone().filter(|_| request.note.is_none())),
+                state: given
+                    .state
+                    .or_else(|| planned.state.clone().filter(|_| request.note.is_none())),
                 ..planned.clone()
             },
             None => given,
@@ -262,7 +264,12 @@ impl Segue {
         }
         let top = &repo.top;
         let refuse = |what: String| Err(Error::Untrusted { what, top: top.clone() });
-        if let Some(step) = file.plan.steps.iter().find(|step| matches!(step.kind(), Some(StepKind::Command { .. }))) {
+        if let Some(step) = file
+            .plan
+            .steps
+            .iter()
+            .find(|step| matches!(step.kind(), Some(StepKind::Command { .. })))
+        {
             return refuse(format!("its step '{}' runs a command", step.name));
         }
         for step in &file.plan.steps {
@@ -270,7 +277,9 @@ impl Segue {
             if to.nowhere {
                 continue;
             }
-            if let Some(remote) = to.remote.as_deref().filter(|remote| remote.contains(['/', ':', '\\'])) {
+            if let Some(remote) =
+                to.remote.as_deref().filter(|remote| remote.contains(['/', ':', '\\']))
+            {
                 let remote = segue_share::git::without_credentials(remote);
                 return refuse(format!("it publishes to '{remote}', which is no remote of yours"));
             }

@@ -175,7 +175,10 @@ impl fmt::Debug for Step<'_> {
             Action::Declared(kind) => kind.word(),
             Action::Own(_) => "own",
         };
-        f.debug_struct("Step").field("name", &self.name).field("kind", &kind).finish_non_exhaustive()
+        f.debug_struct("Step")
+            .field("name", &self.name)
+            .field("kind", &kind)
+            .finish_non_exhaustive()
     }
 }
 
@@ -281,9 +284,7 @@ impl<'a> Plan<'a> {
 
     /// Whether it has a step that hands over a note or a state.
     pub(crate) fn takes_inputs(&self) -> bool {
-        self.steps
-            .iter()
-            .any(|step| matches!(step.kind(), Some(StepKind::Note | StepKind::State)))
+        self.steps.iter().any(|step| matches!(step.kind(), Some(StepKind::Note | StepKind::State)))
     }
 
     /// Whether it has nothing to do where nothing is handed over.

@@ -118,7 +118,8 @@ impl PlanFile {
                     };
                     for (key, item) in table.iter().filter(|(key, _)| !TABLES[at].1.contains(key)) {
                         let near = suggestion(key, TABLES[at].1.iter().copied());
-                        file.warnings.push(source.told(item, &format!("'{name}.{key}' is not known{near}")));
+                        file.warnings
+                            .push(source.told(item, &format!("'{name}.{key}' is not known{near}")));
                     }
                     tables[at] = Some(table);
                 }
@@ -269,7 +270,8 @@ impl Source<'_> {
         let tables: Vec<&dyn TableLike> = match item {
             Item::ArrayOfTables(tables) => tables.iter().map(|table| table as _).collect(),
             Item::Value(Value::Array(list)) => {
-                let tables = list.iter().map(|value| value.as_inline_table().map(|table| table as _));
+                let tables =
+                    list.iter().map(|value| value.as_inline_table().map(|table| table as _));
                 tables.collect::<Option<_>>().unwrap_or_default()
             }
             _ => Vec::new(),
@@ -358,7 +360,10 @@ impl Source<'_> {
         };
         let named = match text("name")? {
             Some((item, name)) if name.trim().is_empty() || name.chars().any(char::is_control) => {
-                return Err(self.bad_item(item, "a step's name is empty or has control characters".to_owned()));
+                return Err(self.bad_item(
+                    item,
+                    "a step's name is empty or has control characters".to_owned(),
+                ));
             }
             other => other.map(|(_, name)| name.trim().to_owned()),
         };
@@ -370,7 +375,10 @@ impl Source<'_> {
         step.timeout = self.span(get("timeout"))?;
         if let Some(retries) = whole("retries")? {
             let refuse = || {
-                self.bad(place(get("retries")), "'retries' is not a number from 0 to 100".to_owned())
+                self.bad(
+                    place(get("retries")),
+                    "'retries' is not a number from 0 to 100".to_owned(),
+                )
             };
             step.retries =
                 u32::try_from(retries).ok().filter(|number| *number <= 100).ok_or_else(refuse)?;
@@ -473,7 +481,10 @@ mod tests {
         assert!(!file.peer);
         assert_eq!(names(&file), ["note", "command", "command-2"]);
         let step = &file.plan.steps[1];
-        assert_eq!(step.kind(), Some(&StepKind::Command { words: vec!["make".into(), "test".into()] }));
+        assert_eq!(
+            step.kind(),
+            Some(&StepKind::Command { words: vec!["make".into(), "test".into()] })
+        );
         assert_eq!(step.timeout, Some(Duration::from_secs(90)));
         assert_eq!((step.retries, step.continue_on_error), (2, true));
         assert_eq!(step.when, When::Branch("main".into()));
@@ -482,15 +493,33 @@ mod tests {
     #[test]
     fn what_is_wrong_in_a_step_is_an_error_with_a_way_out() {
         for (text, expected) in [
-            ("[[step]]\nkind = 'notes'\n", "line 2: 'notes' is not a kind of step; do you mean 'note'?"),
-            ("[[step]]\nkind = 'note'\ntimout = 3\n", "line 3: a step of the kind 'note' has no 'timout'; do you mean 'timeout'?"),
-            ("[[step]]\nkind = 'note'\nbranch = 'x'\n", "line 3: a step of the kind 'note' has no 'branch'"),
-            ("[[step]]\nname = 'x'\n", "line 2: a step has no 'kind': collect, note, state, snapshot, compact, publish, push, command"),
-            ("[[step]]\nkind = 'command'\ncommand = 'a | b'\n", "line 3: the command needs a shell"),
+            (
+                "[[step]]\nkind = 'notes'\n",
+                "line 2: 'notes' is not a kind of step; do you mean 'note'?",
+            ),
+            (
+                "[[step]]\nkind = 'note'\ntimout = 3\n",
+                "line 3: a step of the kind 'note' has no 'timout'; do you mean 'timeout'?",
+            ),
+            (
+                "[[step]]\nkind = 'note'\nbranch = 'x'\n",
+                "line 3: a step of the kind 'note' has no 'branch'",
+            ),
+            (
+                "[[step]]\nname = 'x'\n",
+                "line 2: a step has no 'kind': collect, note, state, snapshot, compact, publish, push, command",
+            ),
+            (
+                "[[step]]\nkind = 'command'\ncommand = 'a | b'\n",
+                "line 3: the command needs a shell",
+            ),
             ("[[step]]\nkind = 'command'\n", "has no 'command'"),
             ("[[step]]\nkind = 'note'\nwhen = 'maybe'\n", "line 3: 'maybe' is not a condition"),
             ("[[step]]\nkind = 'note'\ntimeout = 'long'\n", "line 3: it is not a span"),
-            ("[[step]]\nkind = 'note'\nname = 'a'\n[[step]]\nkind = 'state'\nname = 'a'\n", "line 6: two steps are named 'a'"),
+            (
+                "[[step]]\nkind = 'note'\nname = 'a'\n[[step]]\nkind = 'state'\nname = 'a'\n",
+                "line 6: two steps are named 'a'",
+            ),
             ("step = 3\n", "is not a list of tables"),
             ("[[step]]\nkind = 'note'\nretries = -1\n", "line 3: 'retries'"),
         ] {

@@ -65,9 +65,8 @@ impl<'s> GitPublisher<'s> {
 
     /// What is committed: files or directories of the work tree, or one memory outside of it.
     pub fn paths<P: AsRef<Path>>(mut self, paths: impl IntoIterator<Item = P>) -> Self {
-        let full = |path: P| {
-            self.segue.expand_from(&self.repo_dir, &path.as_ref().to_string_lossy())
-        };
+        let full =
+            |path: P| self.segue.expand_from(&self.repo_dir, &path.as_ref().to_string_lossy());
         self.paths = paths.into_iter().map(full).collect();
         if let [only] = &self.paths[..] {
             self.memory = Some(only.clone());
@@ -103,12 +102,14 @@ impl<'s> GitPublisher<'s> {
             let why = format!("{} is in no git repository", self.repo_dir.display());
             return Err(StepFailure { why, output: None, again: false });
         };
-        let paths: Vec<PathBuf> = self.paths.iter().map(|path| super::memory::plain(path)).collect();
+        let paths: Vec<PathBuf> =
+            self.paths.iter().map(|path| super::memory::plain(path)).collect();
         let outside = paths.iter().find(|path| !path.starts_with(&repo.top));
         let content = match outside {
             Some(dir) if paths.len() == 1 => Content::Outside { dir },
             Some(dir) => {
-                let why = format!("{} is not in the repository {}", dir.display(), repo.top.display());
+                let why =
+                    format!("{} is not in the repository {}", dir.display(), repo.top.display());
                 return Err(StepFailure { why, output: None, again: false });
             }
             None => Content::InTree { paths: &paths },

@@ -51,6 +51,16 @@ impl Git {
         }
     }
 
+    /// A value of git's configuration, if it is set.
+    pub fn setting(&self, repo: &Repo, key: &str) -> Result<Option<String>, GitError> {
+        match self.read(&repo.top, &["config", "--get", key]) {
+            Ok(output) => Ok(Some(String::from_utf8_lossy(&output).trim().to_owned())
+                .filter(|value| !value.is_empty())),
+            Err(GitError::Failed { .. }) => Ok(None),
+            Err(error) => Err(error),
+        }
+    }
+
     /// The first commit of the main line. `None` before the first commit and in a shallow clone,
     /// where it cannot be known.
     pub fn root_commit(&self, dir: &Path, repo: &Repo) -> Result<Option<String>, GitError> {

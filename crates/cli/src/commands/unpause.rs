@@ -1,0 +1,30 @@
+use clap::Args;
+use segue_lib::Segue;
+
+use crate::error::CommandError;
+use crate::ui::Ui;
+
+/// Let go of the brake that 'segue pause' pulled
+///
+/// Also of the one for this directory's project. A brake that somebody else pulled is named, and the
+/// exit code is 75.
+#[derive(Args, Debug)]
+pub(crate) struct UnpauseArgs {}
+
+pub(crate) fn run(_: &UnpauseArgs, segue: &Segue, ui: &mut Ui) -> Result<(), CommandError> {
+    let outcome = segue.unpause()?;
+    for file in &outcome.released {
+        ui.note(&format!("removed {}", file.display()));
+    }
+    if outcome.released.is_empty() && outcome.still.is_none() {
+        ui.note("nothing was paused");
+    }
+    match outcome.still {
+        None => Ok(()),
+        Some(paused) => {
+            let file = paused.by.display().to_string();
+            let error: CommandError = segue_lib::Error::Paused(paused).into();
+            Err(error.hinted(format!("it is not one of ours: remove {file}")))
+        }
+    }
+}
