@@ -1,9 +1,12 @@
 //! Layer 3: a month's old handoffs of one tag, whole, in one Markdown file.
 //!
-//! Each handoff stands between two marks, the first of which says its length in bytes, so that no
+//! A table of contents stands before them and is made anew each time; what was superseded or was
+//! not meant to last is folded in it. Each handoff stands between two marks, the first of which says its length in bytes, so that no
 //! text inside it can be taken for a mark.
 
-use crate::HandoffId;
+use std::collections::HashSet;
+
+use crate::{Handoff, HandoffId, visible_line};
 
 /// The handoffs of one archive file, in the order of their ids.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
@@ -33,6 +36,8 @@ pub enum ArchiveError {
     Damaged { id: String, offset: usize },
 }
 
+const CONTENTS: &str = "<!-- segue:contents -->\n";
+const CONTENTS_END: &str = "<!-- segue:contents end -->\n\n";
 const BEGIN: &str = "<!-- segue:handoff ";
 
 fn end_mark(id: &str) -> String {
@@ -74,8 +79,48 @@ impl Archive {
     fn keep_text(&mut self, text: &str) {
         match self.entries.last_mut() {
             Some(entry) => entry.gap = text.to_owned(),
-            None => self.head = text.to_owned(),
+            None => self.head = without_contents(text),
         }
+    }
+
+    /// What is in it, for whoever reads the file: a line each, the folded ones apart.
+    fn contents(&self) -> String {
+        let handoffs: Vec<Handoff> = self
+            .entries
+            .iter()
+            .filter_map(|entry| Handoff::parse(entry.source.clone()).ok())
+            .collect();
+        let superseded: HashSet<&str> = handoffs
+            .iter()
+            .flat_map(|handoff| &handoff.head.fields.supersedes)
+            .map(String::as_str)
+            .collect();
+        let line = |handoff: &Handoff| {
+            let head = &handoff.head;
+            // A title is foreign text: no tag in it may unfold what is folded.
+            let title = visible_line(&handoff.display_title()).replace('<', "&lt;");
+            format!("- {} `{}` {title}\n", head.created.day(), head.id.short())
+        };
+        let (folded, plain): (Vec<&Handoff>, Vec<&Handoff>) =
+            handoffs.iter().partition(|handoff| {
+                let head = &handoff.head;
+                head.fields.expires.is_some() || superseded.contains(head.id.as_str())
+            });
+        if handoffs.is_empty() {
+            return String::new();
+        }
+        let mut out = CONTENTS.to_owned();
+        out.extend(plain.iter().map(|handoff| line(handoff)));
+        if !folded.is_empty() {
+            let count = folded.len();
+            out.push_str(&format!(
+                "\n<details><summary>{count} superseded, or not meant to last</summary>\n\n"
+            ));
+            out.extend(folded.iter().map(|handoff| line(handoff)));
+            out.push_str("\n</details>\n");
+        }
+        out.push_str(CONTENTS_END);
+        out
     }
 
     /// The lines of a head that are not the header that we write.
@@ -127,6 +172,7 @@ impl Archive {
                 "<!-- segue | layer3 | {month} | {tag} -->\n# Archive of {tag}, {month}\n\n"
             );
         }
+        out.push_str(&self.contents());
         let last = self.entries.len().saturating_sub(1);
         for (at, entry) in self.entries.iter().enumerate() {
             if !out.is_empty() && !out.ends_with('\n') {
@@ -147,6 +193,18 @@ impl Archive {
             }
         }
         out
+    }
+}
+
+/// The text before the handoffs without the table of contents.
+fn without_contents(head: &str) -> String {
+    let found = find_line(head, 0, CONTENTS).and_then(|from| {
+        let end = head[from..].find(CONTENTS_END)?;
+        Some((from, from + end + CONTENTS_END.len()))
+    });
+    match found {
+        Some((from, to)) => format!("{}{}", &head[..from], &head[to..]),
+        None => head.to_owned(),
     }
 }
 

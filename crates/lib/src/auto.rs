@@ -40,11 +40,13 @@ pub struct AutoOutcome {
 impl Segue {
     /// Takes a snapshot if there is something new, and pushes what was not pushed yet.
     pub fn auto(&self, request: &AutoRequest) -> Result<AutoOutcome, Error> {
+        self.brake_here()?.check()?;
         // Two at once would both find something new.
         let (_, project) = self.own_project(&ProjectRef::Here)?;
         let _turn = self.store.turn(&project)?;
         let snapshot = self.snapshot(&request.snapshot)?;
         let mut warnings = snapshot.warnings;
+        self.brake_here()?.check()?;
         let push = match self.push_if_new(&request.push) {
             Ok(None) => PushState::UpToDate,
             Ok(Some(pushed)) => {

@@ -3,7 +3,7 @@
 use segue_store::{IndexState, OpenTo, Scope, too_open};
 
 use crate::gc::DAY_NS;
-use crate::{Error, ProjectRef, Segue};
+use crate::{CheckRequest, Error, ProjectRef, RunState, Segue};
 
 /// How a part of the whole is.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -85,7 +85,36 @@ impl Segue {
             }
             Err(error) => report.add("here", Health::Bad, error.to_string(), None),
         }
+        self.check_runs(&mut report);
         Ok(report)
+    }
+
+    fn check_runs(&self, report: &mut Report) {
+        match self.runs(&CheckRequest::default()) {
+            Ok(seen) => {
+                for run in &seen.runs {
+                    let (health, found) = match run.state {
+                        RunState::Nothing => continue,
+                        RunState::Completed => (Health::Good, "the last one completed".to_owned()),
+                        RunState::AtWork => (Health::Good, "one is at work".to_owned()),
+                        RunState::Waiting => {
+                            (Health::Warning, format!("{} in the queue", run.waiting))
+                        }
+                        RunState::Interrupted => (Health::Warning, "interrupted".to_owned()),
+                    };
+                    let hint = (health == Health::Warning).then(|| run.next());
+                    report.add("run", health, found, hint);
+                }
+                if let Some(paused) = seen.paused {
+                    let hint = Some("segue unpause".to_owned());
+                    report.add("paused", Health::Warning, Error::Paused(paused).to_string(), hint);
+                }
+            }
+            Err(error) => {
+                let hint = "'segue run --fresh' puts a damaged checkpoint aside".to_owned();
+                report.add("run", Health::Bad, error.to_string(), Some(hint));
+            }
+        }
     }
 
     fn check_home(&self, report: &mut Report) {

@@ -45,6 +45,7 @@ impl Segue {
     /// Pushes the directory's HANDOFF.md, else its newest handoff. An error means that it did not
     /// arrive; `VaultProblem::NoKey` that nobody has set up a MemoryVault.
     pub fn push(&self, request: &PushRequest) -> Result<Pushed, Error> {
+        self.brake_here()?.check()?;
         let opened = self.open_vault(request)?;
         Ok(self.push_opened(opened, false)?.1)
     }

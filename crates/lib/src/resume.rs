@@ -10,7 +10,7 @@ use segue_core::{
 };
 use segue_share::command::{Ended, run_command};
 use segue_share::git::{Repo, look};
-use segue_store::{Filter, Listed, Scope, read_workspace_file};
+use segue_store::{Filter, Listed, Scope};
 
 use crate::snapshot::{OBSERVED, SNAPSHOT};
 use crate::today::{self, Fates, Today};
@@ -129,7 +129,7 @@ impl Segue {
             _ => Vec::new(),
         };
         let texts = read_texts(&workspace, repo, &mut warnings);
-        let unfinished = self.unfinished(&chosen, &dir);
+        let unfinished = self.unfinished_run();
         let others: Vec<OtherHandoff> = chosen.others.iter().map(other).collect();
         let briefing = self.brief(Gathered {
             request,
@@ -360,27 +360,6 @@ impl Segue {
             }
         }
         found
-    }
-
-    /// A run that was begun and not finished: ours, or agent-handover's in this directory.
-    fn unfinished(&self, chosen: &Chosen, dir: &Path) -> Option<String> {
-        let own = chosen.project.as_ref().map(|id| self.store.layout().memory(id).join("run"));
-        let peer = Some(dir.join(".agent-handover"));
-        [own, peer].into_iter().flatten().find_map(|place| {
-            let path = place.join("checkpoint.json");
-            let file = read_workspace_file(&path, 1024 * 1024).ok()??;
-            let text = String::from_utf8_lossy(&file.bytes).into_owned();
-            let value: serde_json::Value = serde_json::from_str(&text).ok()?;
-            let steps = value.get("steps")?.as_object()?;
-            let pending = steps.values().filter(|state| *state == "pending").count();
-            let running = value.get("status").is_some_and(|status| status == "in_progress");
-            (running && pending > 0).then(|| {
-                format!(
-                    "A handover run was interrupted with {pending} of {} steps to do.",
-                    steps.len()
-                )
-            })
-        })
     }
 }
 

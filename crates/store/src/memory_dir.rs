@@ -80,6 +80,11 @@ impl MemoryDir {
         self.text(&self.layers.at(&[LAYER2, CURRENT_STATE]))
     }
 
+    /// The file of layer 2, if there is one.
+    pub fn state_file(&self) -> Result<Option<PathBuf>, StoreError> {
+        Ok(self.state()?.map(|_| self.layers.at(&[LAYER2, CURRENT_STATE])))
+    }
+
     /// The archives of layer 3, oldest first, of exactly this tag if one is given.
     pub fn archives(&self, tag: Option<&str>) -> Result<Vec<(PathBuf, String)>, StoreError> {
         let layer3 = self.layers.at(&[LAYER3]);

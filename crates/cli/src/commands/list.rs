@@ -4,6 +4,7 @@ use segue_lib::{
     ListOutcome, ListRequest, Listed, Name, ProjectRef, Segue, Tag, parse_since, visible_line,
 };
 
+use super::layer::LayerArgs;
 use crate::error::CommandError;
 use crate::ui::Ui;
 use crate::{json, table};
@@ -19,7 +20,7 @@ const SCREENFUL: u64 = 20;
 pub(crate) struct ListArgs {
     /// Print an array of objects
     #[arg(long)]
-    json: bool,
+    pub(super) json: bool,
     /// Only ids that begin so, in the whole store
     #[arg(long, value_name = "PREFIX")]
     id: Option<String>,
@@ -37,7 +38,7 @@ pub(crate) struct ListArgs {
     since: Option<String>,
     /// Only with this tag; repeat it to ask for several at once
     #[arg(long, value_name = "TAG")]
-    tag: Vec<String>,
+    pub(super) tag: Vec<String>,
     /// Only of this name
     #[arg(long)]
     name: Option<String>,
@@ -46,16 +47,21 @@ pub(crate) struct ListArgs {
     latest: bool,
     /// At most so many; 0 is all [default: 20 in a terminal, else all]
     #[arg(long, value_name = "N")]
-    limit: Option<u64>,
+    pub(super) limit: Option<u64>,
     /// Every project
     #[arg(long)]
     all_projects: bool,
     /// Also what has expired or is archived
     #[arg(long)]
     expired: bool,
+    #[command(flatten)]
+    pub(super) layer: LayerArgs,
 }
 
 pub(crate) fn run(args: ListArgs, segue: &Segue, ui: &mut Ui) -> Result<(), CommandError> {
+    if let Some(layer) = args.layer.given()? {
+        return super::layer::list(&args, layer, segue, ui);
+    }
     if args.latest && args.limit.is_some_and(|limit| limit > 0) {
         return Err(CommandError::usage("--latest and --limit exclude each other")
             .hinted("--latest is the same as --limit 1"));
@@ -102,6 +108,9 @@ pub(crate) fn run(args: ListArgs, segue: &Segue, ui: &mut Ui) -> Result<(), Comm
         as_lines(segue, &request, ui)?
     };
     talk(&outcome, &request, ui);
+    if let Some(unfinished) = segue.unfinished_run() {
+        ui.note(&format!("{unfinished} 'segue run' finishes it."));
+    }
     Ok(())
 }
 
@@ -121,27 +130,34 @@ fn as_lines(
     request: &ListRequest,
     ui: &mut Ui,
 ) -> Result<ListOutcome, CommandError> {
-    let mut header = Some("ID\tCREATED\tNAME\tTITLE\tPROJECT\tTOOL\tTAGS\tEXPIRES\tSUMMARY\n");
+    let mut header = Some(HEADER);
     each(segue, request, ui, |ui, listed| {
         if let Some(header) = header.take() {
             ui.raw(header)?;
         }
-        let fields = &listed.head.fields;
-        let project = fields.project.as_deref().unwrap_or(&listed.label);
-        let cells = [
-            listed.head.id.short(),
-            &listed.head.created.whole_second().short(),
-            fields.name.as_deref().unwrap_or(""),
-            &listed.title,
-            project,
-            fields.tool.as_deref().unwrap_or(""),
-            &fields.tags.join(","),
-            &fields.expires.map(|at| at.short()).unwrap_or_default(),
-            fields.summary.as_deref().unwrap_or(""),
-        ]
-        .map(|cell| if cell.is_empty() { "-".to_owned() } else { visible_line(cell).into_owned() });
-        ui.line(&cells.join("\t"))
+        line(ui, listed)
     })
+}
+
+pub(super) const HEADER: &str = "ID\tCREATED\tNAME\tTITLE\tPROJECT\tTOOL\tTAGS\tEXPIRES\tSUMMARY\n";
+
+/// One handoff, its fields separated by tabs.
+pub(super) fn line(ui: &mut Ui, listed: &Listed) -> std::io::Result<()> {
+    let fields = &listed.head.fields;
+    let project = fields.project.as_deref().unwrap_or(&listed.label);
+    let cells = [
+        listed.head.id.short(),
+        &listed.head.created.whole_second().short(),
+        fields.name.as_deref().unwrap_or(""),
+        &listed.title,
+        project,
+        fields.tool.as_deref().unwrap_or(""),
+        &fields.tags.join(","),
+        &fields.expires.map(|at| at.short()).unwrap_or_default(),
+        fields.summary.as_deref().unwrap_or(""),
+    ]
+    .map(|cell| if cell.is_empty() { "-".to_owned() } else { visible_line(cell).into_owned() });
+    ui.line(&cells.join("\t"))
 }
 
 fn as_table(

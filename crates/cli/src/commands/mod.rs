@@ -10,6 +10,7 @@ pub(crate) mod forget;
 pub(crate) mod gc;
 pub(crate) mod index;
 pub(crate) mod init;
+pub(crate) mod layer;
 pub(crate) mod list;
 pub(crate) mod pause;
 pub(crate) mod project;

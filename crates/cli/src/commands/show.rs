@@ -1,6 +1,7 @@
 use clap::Args;
 use segue_lib::Segue;
 
+use super::layer::{self, LayerArgs};
 use super::which::Which;
 use crate::error::CommandError;
 use crate::json;
@@ -16,6 +17,11 @@ use crate::ui::Ui;
 pub(crate) struct ShowArgs {
     #[command(flatten)]
     which: Which,
+    #[command(flatten)]
+    layer: LayerArgs,
+    /// With --layer: the newest with exactly this tag
+    #[arg(long, requires = "layer")]
+    tag: Option<String>,
     /// Print the whole file, front matter included
     #[arg(long, conflicts_with = "json")]
     raw: bool,
@@ -25,6 +31,9 @@ pub(crate) struct ShowArgs {
 }
 
 pub(crate) fn run(args: &ShowArgs, segue: &Segue, ui: &mut Ui) -> Result<(), CommandError> {
+    if let Some(layer) = args.layer.given()? {
+        return layer::show(&args.layer, layer, args.tag.as_deref(), args.raw, segue, ui);
+    }
     let found = args.which.find(segue)?;
     super::say_of(&found, ui);
     let handoff = &found.handoff;

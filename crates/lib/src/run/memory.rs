@@ -3,9 +3,9 @@
 use std::cell::OnceCell;
 use std::path::{Path, PathBuf};
 
-use segue_core::{Draft, Fields, Handoff, HandoffId, ProjectId, Tag, Timestamp};
+use segue_core::{Draft, Fields, Handoff, HandoffId, Key, KeyKind, ProjectId, Tag, Timestamp};
 use segue_share::git::{Repo, discover};
-use segue_store::{MemoryDir, Scope, View};
+use segue_store::{BadFile, Listed, MemoryDir, Scope, View};
 
 use super::StepRun;
 use crate::{Error, ProjectRef, Segue};
@@ -53,6 +53,25 @@ impl Segue {
             id: OnceCell::new(),
             layers: OnceCell::new(),
         })
+    }
+
+    /// The memory that somebody means who names none: the plan's of this directory, `memory/` at the
+    /// top of the work tree, else the project's own.
+    pub fn memory_to_read(&self, given: Option<&Path>) -> Result<Memory<'_>, Error> {
+        if let Some(dir) = given {
+            let memory = self.memory(dir)?;
+            let dir = memory.layers()?;
+            if !dir.is_dir() {
+                return Err(Error::NoDirectory(dir.to_owned()));
+            }
+            return Ok(memory);
+        }
+        let dir = self.directory_of(&ProjectRef::Here)?;
+        let root = discover(&dir).map_or(dir, |repo| repo.top);
+        let planned = super::seen::peer_plan(&root).and_then(|plan| plan.memory_dir);
+        let memory =
+            self.memory(self.expand_from(&root, planned.as_deref().unwrap_or("memory")))?;
+        if memory.read()?.exists() { Ok(memory) } else { self.memory_here() }
     }
 
     /// Makes a directory's memory known as one of a project's. What was there before is briefed from
@@ -192,6 +211,39 @@ impl Memory<'_> {
                     .map(|note| note.body().to_owned())
             }
             Layer::Archive => dir.archives(tag)?.pop().map(|(_, text)| text),
+        })
+    }
+
+    /// The notes of layer 1 with all of these tags, newest first, and what cannot be read.
+    pub fn list_notes(&self, tags: &[String]) -> Result<(Vec<Listed>, Vec<BadFile>), Error> {
+        let notes = self.read()?.notes()?;
+        let root = self.layers()?;
+        let label = root.file_name().map(|name| name.to_string_lossy().into_owned());
+        let label = label.unwrap_or_default();
+        let key = Key::new(KeyKind::Path, crate::here::path_key(root));
+        let project = ProjectId::derive(&label, &[key], 0);
+        let fits = |note: &Handoff| tags.iter().all(|tag| note.head.fields.tags.contains(tag));
+        let listed =
+            notes.handoffs.into_iter().filter(|(_, note)| fits(note)).map(|(path, note)| Listed {
+                project: project.clone(),
+                label: label.clone(),
+                title: note.display_title(),
+                next: note.next(),
+                head: note.head,
+                path,
+                archived: None,
+                layers: Some(root.to_owned()),
+            });
+        Ok((listed.collect(), notes.bad))
+    }
+
+    /// The files of layer 2 or 3, the latter of exactly this tag if one is given.
+    pub fn files(&self, layer: Layer, tag: Option<&str>) -> Result<Vec<PathBuf>, Error> {
+        let dir = self.read()?;
+        Ok(match layer {
+            Layer::Notes => dir.notes()?.handoffs.into_iter().map(|(path, _)| path).collect(),
+            Layer::State => dir.state_file()?.into_iter().collect(),
+            Layer::Archive => dir.archives(tag)?.into_iter().map(|(path, _)| path).collect(),
         })
     }
 

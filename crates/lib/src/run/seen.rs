@@ -150,9 +150,8 @@ impl Segue {
         let above = dir.ancestors().take_while(|above| repo.is_none() || above.starts_with(root));
         let peer = above.map(|above| above.join(PEER_DIR)).find(|peer| peer.is_dir());
         let peer = peer.map(|peer| {
-            let plan = PlanFile::read(&peer.join(PEER_PLAN), Overrides::default());
             let root = peer.parent().unwrap_or(Path::new("."));
-            match plan.ok().and_then(|plan| plan.checkpoint) {
+            match peer_plan(root).and_then(|plan| plan.checkpoint) {
                 Some(checkpoint) => RunFiles::at(self.expand_from(root, &checkpoint)),
                 None => RunFiles::at(root.join(PEER_CHECKPOINT)),
             }
@@ -193,6 +192,11 @@ impl Segue {
             _ => None,
         }
     }
+}
+
+/// agent-handover's plan of a directory, if it has one that can be read.
+pub(crate) fn peer_plan(root: &Path) -> Option<PlanFile> {
+    PlanFile::read(&root.join(PEER_DIR).join(PEER_PLAN), Overrides::default()).ok()
 }
 
 fn inputs(count: usize) -> String {
