@@ -6,7 +6,7 @@ use clap::{Args, CommandFactory, FromArgMatches, Parser, Subcommand};
 
 use crate::commands::{
     auto, completions, doctor, edit, forget, gc, index, init, list, project, pull, push, render,
-    resume, save, show, snapshot,
+    resume, save, show, snapshot, trust,
 };
 
 /// Lets the next session of an AI coding agent go on where the last one stopped
@@ -38,6 +38,7 @@ pub(crate) enum Command {
     Forget(forget::ForgetArgs),
     Gc(gc::GcArgs),
     Init(init::InitArgs),
+    Trust(trust::TrustArgs),
     Project(project::ProjectArgs),
     Index(index::IndexArgs),
     Doctor(doctor::DoctorArgs),
@@ -70,6 +71,7 @@ fn only(first: &OsStr) -> Option<clap::Command> {
         "snapshot" => of("snapshot", snapshot::SnapshotArgs::augment_args),
         "auto" => of("auto", auto::AutoArgs::augment_args),
         "init" => of("init", init::InitArgs::augment_args),
+        "trust" => of("trust", trust::TrustArgs::augment_args),
         "save" | "store" => of("save", save::SaveArgs::augment_args),
         "list" => of("list", list::ListArgs::augment_args),
         "show" | "retrieve" => of("show", show::ShowArgs::augment_args),

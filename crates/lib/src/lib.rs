@@ -35,8 +35,10 @@ mod push;
 mod render;
 mod resume;
 mod save;
+mod shared;
 mod snapshot;
 mod today;
+mod trust;
 mod vault;
 mod workspace;
 
@@ -58,7 +60,9 @@ pub use push::{PushRequest, PushSource, Pushed};
 pub use render::RenderRequest;
 pub use resume::{ResumeOutcome, ResumeRequest};
 pub use save::{SaveOutcome, SaveRequest};
+pub use shared::{Brings, NotUsed, ShareOutcome};
 pub use snapshot::{SnapshotOutcome, SnapshotRequest};
+pub use trust::{Trust, TrustOutcome, TrustedTree};
 pub use vault::{GivenKey, KeyFrom, VaultProblem, VaultRequest};
 pub use workspace::{InitOutcome, InitRequest};
 

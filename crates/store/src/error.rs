@@ -23,6 +23,8 @@ pub enum StoreError {
     NewerVersion { path: PathBuf },
     #[error("the archive {} is damaged: {reason}", .path.display())]
     BadArchive { path: PathBuf, reason: String },
+    #[error("{} is a file or a link, not a directory", .path.display())]
+    NotADirectory { path: PathBuf },
     /// On the way to layers that lie in the user's trees.
     #[error("{} is a link, and links are not followed there", .path.display())]
     Link { path: PathBuf },

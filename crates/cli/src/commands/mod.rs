@@ -17,6 +17,7 @@ pub(crate) mod resume;
 pub(crate) mod save;
 pub(crate) mod show;
 pub(crate) mod snapshot;
+pub(crate) mod trust;
 pub(crate) mod vault;
 pub(crate) mod which;
 
@@ -37,6 +38,7 @@ pub(crate) fn run(cli: Cli, ui: &mut Ui) -> Result<(), CommandError> {
         Some(Command::Snapshot(args)) => snapshot::run(&args, &open_in(args.dir.as_deref())?, ui),
         Some(Command::Auto(args)) => auto::run(&args, &open_in(args.vault.dir.as_deref())?, ui),
         Some(Command::Init(args)) => init::run(&args, ui),
+        Some(Command::Trust(args)) => trust::run(&args, &open_in(args.dir.as_deref())?, ui),
         Some(Command::Save(args)) => save::run(*args, &open()?, ui),
         Some(Command::List(args)) => list::run(args, &open()?, ui),
         Some(Command::Show(args)) => show::run(&args, &open()?, ui),
