@@ -145,7 +145,9 @@ fn list(trees: &[TrustedTree], json: bool, ui: &mut Ui) -> Result<(), CommandErr
         ui.note("no repository is trusted");
     }
     for tree in trees {
-        let since = tree.since.map_or_else(String::new, |at| format!(", since {}", at.short()));
+        let since = tree
+            .since
+            .map_or_else(String::new, |at| format!(", since {}", at.whole_second().short()));
         let state = match tree.trust {
             Trust::Changed => ", another one lies there now, or none: not trusted",
             _ => "",
