@@ -76,7 +76,8 @@ impl Segue {
         self.store.write_trust(&TrustRecord::new(&repo.top, &repo.common_dir, self.env.now())?)?;
         let view = self.store.writer_view()?;
         for row in view.attached()? {
-            if row.attached.at.starts_with(&repo.top) {
+            // Of a repository inside this one nothing was said.
+            if discover(&row.attached.at).is_some_and(|of| of.top == repo.top) {
                 self.trust_memory(&view, &row.id, true)?;
             }
         }
@@ -113,8 +114,9 @@ impl Segue {
         }
         let view = self.store.writer_view()?;
         for row in view.attached()? {
-            let of = discover(&row.attached.at).map(|repo| repo.common_dir);
-            if row.attached.at.starts_with(&path) || of.is_some_and(|dir| git_dirs.contains(&dir)) {
+            let at = &row.attached.at;
+            let of = discover(at).map(|repo| repo.common_dir);
+            if of.map_or(at.starts_with(&path), |dir| git_dirs.contains(&dir)) {
                 self.trust_memory(&view, &row.id, false)?;
             }
         }
@@ -166,7 +168,11 @@ impl Segue {
         if !dir.is_dir() {
             return Err(Error::NoDirectory(dir));
         }
-        discover(&dir).ok_or(Error::NoWorkTree(dir))
+        let repo = discover(&dir).ok_or(Error::NoWorkTree(dir))?;
+        match (repo.top.to_str(), repo.common_dir.to_str()) {
+            (Some(_), Some(_)) => Ok(repo),
+            _ => Err(Error::Usage("a path that is not UTF-8 cannot be trusted".to_owned())),
+        }
     }
 
     /// A tree that trust is taken from: it may be gone, or be none any more.

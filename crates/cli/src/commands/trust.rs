@@ -9,7 +9,7 @@ use crate::error::CommandError;
 use crate::json::{SCHEMA, pretty};
 use crate::ui::{Role, Ui};
 
-/// Trust this repository: use the memory that it carries, and let its plans run their commands
+/// Trust this repository: its memory is used, and its plans may run their commands
 ///
 /// A repository can bring handoffs in .segue/. Until this was said nothing of them is read or written.
 /// It holds for this repository in all its worktrees; another one that comes to lie here, a clone
