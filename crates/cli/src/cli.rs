@@ -6,7 +6,7 @@ use clap::{Args, CommandFactory, FromArgMatches, Parser, Subcommand};
 
 use crate::commands::{
     auto, check, compact, completions, doctor, edit, forget, gc, index, init, list, pause, project,
-    pull, push, render, resume, run, save, show, snapshot, status, unpause,
+    pull, push, render, resume, run, save, show, snapshot, status, trust, unpause,
 };
 
 /// Lets the next session of an AI coding agent go on where the last one stopped
@@ -45,6 +45,7 @@ pub(crate) enum Command {
     Gc(gc::GcArgs),
     Compact(compact::CompactArgs),
     Init(init::InitArgs),
+    Trust(trust::TrustArgs),
     Project(project::ProjectArgs),
     Index(index::IndexArgs),
     Doctor(doctor::DoctorArgs),
@@ -83,6 +84,7 @@ fn only(first: &OsStr) -> Option<clap::Command> {
         "unpause" => of("unpause", unpause::UnpauseArgs::augment_args),
         "compact" => of("compact", compact::CompactArgs::augment_args),
         "init" => of("init", init::InitArgs::augment_args),
+        "trust" => of("trust", trust::TrustArgs::augment_args),
         "save" | "store" => of("save", save::SaveArgs::augment_args),
         "list" => of("list", list::ListArgs::augment_args),
         "show" | "retrieve" => of("show", show::ShowArgs::augment_args),

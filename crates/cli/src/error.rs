@@ -156,6 +156,10 @@ impl From<Error> for CommandError {
             Error::NoDirectory(_) => {
                 shown.hint("give a directory that exists; a --project without a slash is a label")
             }
+            Error::NoWorkTree(_) => shown.hint("'git init' makes one"),
+            Error::Store(StoreError::NotADirectory { .. }) => {
+                shown.hint("move it away and repeat the command")
+            }
             Error::NotAFile(_) => shown.hint("move it away and repeat the command"),
             Error::LinksOut(_) => shown.hint("put the file itself there, or move the link away"),
             Error::ChangedMeanwhile(_) => shown.hint("repeat the command"),

@@ -1,8 +1,10 @@
 //! Doctor: looks at everything once and says what is not as it should be.
 
-use segue_store::{IndexState, OpenTo, Scope, too_open};
+use segue_share::git::discover;
+use segue_store::{IndexState, OpenTo, Scope, Standing, too_open};
 
 use crate::gc::DAY_NS;
+use crate::shared::Shared;
 use crate::{CheckRequest, Error, ProjectRef, RunState, Segue};
 
 /// How a part of the whole is.
@@ -85,6 +87,7 @@ impl Segue {
             }
             Err(error) => report.add("here", Health::Bad, error.to_string(), None),
         }
+        self.check_shared(&mut report);
         self.check_runs(&mut report);
         Ok(report)
     }
@@ -113,6 +116,34 @@ impl Segue {
             Err(error) => {
                 let hint = "'segue run --fresh' puts a damaged checkpoint aside".to_owned();
                 report.add("run", Health::Bad, error.to_string(), Some(hint));
+            }
+        }
+    }
+
+    /// What this repository brings, and memories elsewhere that are not what was trusted.
+    fn check_shared(&self, report: &mut Report) {
+        let repo = discover(&self.env.dir);
+        match self.shared(repo.as_ref()) {
+            Shared::None => {}
+            Shared::Used(at) => {
+                report.add("shared", Health::Good, format!("{} (trusted)", at.display()), None);
+            }
+            Shared::NotUsed(brings) => {
+                report.add("shared", Health::Warning, brings.to_string(), None);
+            }
+        }
+        let attached = self.store.ask(&Scope::Projects, |view| view.attached());
+        for row in attached.unwrap_or_default() {
+            let at = row.attached.at.clone();
+            let here = repo.as_ref().is_some_and(|repo| at.starts_with(&repo.top));
+            if row.attached.standing() == Standing::Changed && !here {
+                let top = at.parent().unwrap_or(&at).display().to_string();
+                report.add(
+                    "memory",
+                    Health::Warning,
+                    format!("{} is not what was trusted, or gone; it is not used", at.display()),
+                    Some(format!("'segue trust --remove {top}', or 'segue trust {top}'")),
+                );
             }
         }
     }
@@ -161,7 +192,10 @@ impl Segue {
         report.add(
             "store",
             Health::Good,
-            format!("{handoffs} handoffs and {archived} archived in {} projects", projects.len()),
+            format!(
+                "{handoffs} handoffs and {archived} archived in {} projects",
+                projects.iter().filter(|project| !project.attached).count()
+            ),
             None,
         );
         for file in bad {

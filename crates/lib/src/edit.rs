@@ -52,12 +52,13 @@ impl Segue {
             );
         }
         let view = self.store.writer_view()?;
-        let committed = self.commit(&view, &found.listed.project, &draft, None)?;
+        let memory = self.memory_for(&view, &found.listed.project)?;
+        let committed = self.commit(&view, &memory, &draft, None)?;
         warnings.extend(commit_warnings(&committed));
         Ok(SaveOutcome {
             handoff: committed.handoff,
             path: committed.path,
-            project: found.listed.project.clone(),
+            project: view.owner(&memory)?,
             label: found.listed.label.clone(),
             warnings,
         })

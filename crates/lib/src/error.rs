@@ -117,6 +117,9 @@ pub enum Error {
     /// What was named as a directory is a file.
     #[error("{} is not a directory", .0.display())]
     NotADirectory(PathBuf),
+    /// What was asked for needs a work tree of git.
+    #[error("{} is not in a work tree of git", .0.display())]
+    NoWorkTree(PathBuf),
     /// A file of the workspace is a directory, a pipe or the like.
     #[error("{} is not a regular file", .0.display())]
     NotAFile(PathBuf),
@@ -182,11 +185,17 @@ impl Error {
                 | StoreError::BadArchive { .. }
                 | StoreError::BadProject { .. }
                 | StoreError::BadCheckpoint { .. }
-                | StoreError::Link { .. },
+                | StoreError::Link { .. }
+                | StoreError::NotADirectory { .. }
+                | StoreError::NewerVersion { .. },
             ) => Kind::Input,
             Self::Store(StoreError::NoProject(_)) => Kind::NotFound,
             Self::Store(_) => Kind::Failed,
-            Self::Name(_) | Self::Span(_) | Self::Selector(_) | Self::Usage(_) => Kind::Usage,
+            Self::Name(_)
+            | Self::Span(_)
+            | Self::Selector(_)
+            | Self::Usage(_)
+            | Self::NoWorkTree(_) => Kind::Usage,
             Self::Ambiguous { .. } | Self::SeveralProjects { .. } | Self::SeveralLabels { .. } => {
                 Kind::Usage
             }

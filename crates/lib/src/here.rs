@@ -207,8 +207,11 @@ impl Segue {
             return Ok(None);
         };
         let names = view.project(id)?.unwrap_or_default();
+        // A store that cannot be written to is read as it is.
+        let shared = self.shared_memory(view, place, id).ok().flatten();
         // What a link that was cut off has not moved yet is here too.
-        for memory in names.was.iter().chain([id]).chain(&names.includes) {
+        let whole_ones = names.was.iter().chain([id]).chain(&names.includes).chain(&shared);
+        for memory in whole_ones {
             if !parts.iter().any(|part| part.memory == *memory) {
                 parts.push(whole(memory.clone()));
             }

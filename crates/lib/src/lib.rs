@@ -39,8 +39,10 @@ mod render;
 mod resume;
 mod run;
 mod save;
+mod shared;
 mod snapshot;
 mod today;
+mod trust;
 mod vault;
 mod workspace;
 
@@ -69,7 +71,9 @@ pub use run::{
     Step, StepDone, StepFailure, StepKind, StepRun, When,
 };
 pub use save::{SaveOutcome, SaveRequest};
+pub use shared::{Brings, NotUsed, ShareOutcome};
 pub use snapshot::{SnapshotOutcome, SnapshotRequest};
+pub use trust::{Trust, TrustOutcome, TrustedTree};
 pub use vault::{GivenKey, KeyFrom, VaultProblem, VaultRequest};
 pub use workspace::{InitOutcome, InitRequest};
 

@@ -1,9 +1,10 @@
 //! List: what there is, newest first.
 
 use segue_core::{Name, Timestamp};
+use segue_share::git::discover;
 use segue_store::{BadFile, Filter, Listed, Scope};
 
-use crate::{Error, ProjectRef, Segue};
+use crate::{Brings, Error, ProjectRef, Segue};
 
 /// What to list.
 #[derive(Clone, Debug, Default)]
@@ -43,6 +44,8 @@ pub struct ListOutcome {
     pub hidden: bool,
     /// Files that could not be read and are not in the list.
     pub bad: Vec<BadFile>,
+    /// A memory that the repository brings and that is not used.
+    pub brings: Option<Brings>,
 }
 
 impl Segue {
@@ -53,8 +56,11 @@ impl Segue {
         each: &mut dyn FnMut(Listed) -> bool,
     ) -> Result<ListOutcome, Error> {
         let (scope, elsewhere) = self.list_scope(request)?;
+        let dir = if request.project.is_label() { None } else { Some(&request.project) };
+        let dir = dir.and_then(|project| self.directory_of(project).ok());
+        let brings = dir.and_then(|dir| self.brings(discover(&dir).as_ref()));
         let Some(scope) = scope else {
-            return Ok(ListOutcome { elsewhere, ..ListOutcome::default() });
+            return Ok(ListOutcome { elsewhere, brings, ..ListOutcome::default() });
         };
         let filter = Filter {
             offered_at: (!request.expired).then(|| self.env.now()),
@@ -68,7 +74,7 @@ impl Segue {
             limit: request.limit.map(|limit| limit.saturating_add(1)),
             ..Filter::default()
         };
-        let mut outcome = ListOutcome { elsewhere, ..ListOutcome::default() };
+        let mut outcome = ListOutcome { elsewhere, brings, ..ListOutcome::default() };
         self.store
             .ask(&scope, |view| {
                 // An index that breaks in the middle is rebuilt and asked again: what was given

@@ -4,6 +4,7 @@ use segue_core::{Identity, KeyKind, ProjectId};
 use segue_store::{ProjectRow, Scope, StoreError, View};
 
 use crate::here::own_keys;
+use crate::shared::SHARED;
 use crate::{Error, ProjectRef, Segue};
 
 /// A directory that now belongs to another project.
@@ -131,6 +132,12 @@ impl Segue {
         }
         self.store.change_project(&view, from, |file| file.remove_keys(&keys))?;
         let project = self.store.create_project(&view, &label, &keys)?;
+        // The memory in this very directory goes with it.
+        let at = place.repo.as_ref().map(|repo| repo.top.join(SHARED));
+        if let Some(row) = at.map(|at| view.attached_at(&at)).transpose()?.flatten() {
+            self.store.change_project(&view, from, |file| file.remove_include(&row.id))?;
+            self.store.change_project(&view, &project, |file| file.add_include(&row.id))?;
+        }
         Ok(Split { from: from.clone(), project })
     }
 

@@ -15,7 +15,7 @@ use segue_store::{Filter, Listed, Scope};
 use crate::snapshot::{OBSERVED, SNAPSHOT};
 use crate::today::{self, Fates, Today};
 use crate::workspace::{EDITED, read_texts, workspace_of};
-use crate::{Error, ProjectRef, Segue};
+use crate::{Brings, Error, ProjectRef, Segue};
 
 /// How many other handoffs are named at most.
 const OTHERS: usize = 3;
@@ -62,6 +62,8 @@ pub struct ResumeOutcome {
     pub dir: PathBuf,
     /// What could not be read.
     pub warnings: Vec<String>,
+    /// A memory that the repository brings and that is not used.
+    pub brings: Option<Brings>,
 }
 
 /// The handoff to go on from, and the others.
@@ -149,6 +151,7 @@ impl Segue {
             git: today.git,
             rechecked,
             project: chosen.label,
+            brings: self.brings(repo),
             dir,
             warnings,
         })

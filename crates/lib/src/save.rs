@@ -12,7 +12,7 @@ use segue_share::git::{GitError, MAX_CHANGED, Repo, Status, StatusEntry, at_once
 use segue_store::{Committed, Scope, StoreError, View};
 
 use crate::here::{Place, ProjectRef, default_label, lookup_keys, own_keys, set_origin};
-use crate::{Error, Segue};
+use crate::{Error, NotUsed, Segue, Trust};
 
 /// What to save. Everything is optional, but not all of it can be missing.
 #[derive(Clone, Debug)]
@@ -199,12 +199,13 @@ impl Segue {
             extra: Vec::new(),
             body: with_next_items(&request.body, &request.next),
         };
+        let memory = self.memory_of(&view, &place, &target, &mut warnings)?;
         let committed = match fixed {
             None => {
                 let newest = self.newest_here(&view, &place)?;
-                self.commit(&view, &target.project, &draft, newest)?
+                self.commit(&view, &memory, &draft, newest)?
             }
-            Some(fixed) => self.commit_fixed(&view, &target.project, &draft, fixed)?,
+            Some(fixed) => self.commit_fixed(&view, &memory, &draft, fixed)?,
         };
         warnings.extend(commit_warnings(&committed));
         Ok(SaveOutcome {
@@ -227,6 +228,31 @@ impl Segue {
         let memory = fixed.memory.as_ref().unwrap_or(project);
         let locked = self.store.lock(view, memory)?;
         too_large(locked.commit_as(draft, &fixed.id, fixed.created))
+    }
+
+    /// The memory that a handoff goes to: the repository's own, where it carries one that is trusted.
+    fn memory_of(
+        &self,
+        view: &View,
+        place: &Place,
+        target: &Target,
+        warnings: &mut Vec<String>,
+    ) -> Result<ProjectId, Error> {
+        if target.saved_from.is_some() {
+            return Ok(target.project.clone());
+        }
+        // Whoever relied on it shall know that it is not there.
+        let brings = self.brings(place.repo.as_ref());
+        let told = brings.filter(|brings| match brings.why {
+            NotUsed::Untrusted => false,
+            NotUsed::Changed | NotUsed::Newer => true,
+            NotUsed::Link => {
+                place.repo.as_ref().is_some_and(|repo| self.trust_of(repo) == Trust::Yes)
+            }
+        });
+        warnings.extend(told.map(|brings| brings.to_string()));
+        let shared = self.shared_memory(view, place, &target.project)?;
+        Ok(shared.unwrap_or_else(|| target.project.clone()))
     }
 
     pub(crate) fn commit(

@@ -3,6 +3,7 @@
 //! The pointer lies in `$SEGUE_HOME` with everything that no repository may bring: whether it is
 //! trusted, locks, tombstones, what was pushed.
 
+use std::fs;
 use std::io;
 use std::path::Path;
 
@@ -141,6 +142,44 @@ impl LockedMemory<'_> {
         }
         Ok(found)
     }
+}
+
+/// Whether a directory has the look of a memory. Links in it count as they are.
+pub fn looks_like_memory(at: &Path) -> bool {
+    [PROJECT_FILE, LAYER1].iter().any(|name| fs::symlink_metadata(at.join(name)).is_ok())
+}
+
+/// Whether a newer version of Segue made the memory that lies there. It is all that its
+/// `project.toml` is asked: whatever else stands in it has no effect.
+pub fn is_newer_memory(at: &Path) -> bool {
+    let layers = Layers::Elsewhere(at.to_owned());
+    let source = layers.read(&layers.at(&[PROJECT_FILE]));
+    let source = source.ok().and_then(|bytes| String::from_utf8(bytes).ok());
+    source.and_then(|text| ProjectFile::parse(&text).ok()).is_some_and(|file| file.is_newer())
+}
+
+/// How many files layer 1 of a directory has, up to a number. None is opened, no link is followed.
+pub fn count_handoffs(at: &Path, most: usize) -> usize {
+    let layers = Layers::Elsewhere(at.to_owned());
+    let layer1 = layers.at(&[LAYER1]);
+    if layers.check(&layer1).is_err() {
+        return 0;
+    }
+    let months = listing(&layer1).unwrap_or_default();
+    let months = months.iter().filter(|name| is_month(name)).map(|name| layer1.join(name));
+    let mut count = 0;
+    for month in months.filter(|month| layers.check(month).is_ok()) {
+        for entry in fs::read_dir(month).into_iter().flatten().flatten() {
+            let file = entry.file_type().is_ok_and(|kind| kind.is_file());
+            if file && entry.file_name().to_str().is_some_and(is_markdown) {
+                count += 1;
+            }
+            if count >= most {
+                return count;
+            }
+        }
+    }
+    count
 }
 
 /// What a pointer is called: the last two names of its path.

@@ -25,6 +25,7 @@ mod workspace_file;
 
 pub use archive_file::{GcPlan, GcResult};
 pub use atomic::{Stage, Written};
+pub use attach::{count_handoffs, is_newer_memory, looks_like_memory};
 pub use error::{IoContext, StoreError};
 pub use index::{
     AttachedRow, BadFile, Filter, IndexState, Listed, ProjectNames, ProjectRow, Scope, ScopePart,
@@ -39,5 +40,6 @@ pub use run_files::{LockedRun, RunFiles, RunSeen};
 pub use store::{Clock, Store, Turn};
 pub use trust_file::TrustRecord;
 pub use workspace_file::{
-    Replaced, WorkspaceFile, create_workspace_file, read_workspace_file, replace_workspace_file,
+    Replaced, WorkspaceFile, create_workspace_dir, create_workspace_file, read_workspace_file,
+    replace_workspace_file,
 };

@@ -58,6 +58,25 @@ pub fn read_workspace_file(path: &Path, limit: u64) -> Result<Option<WorkspaceFi
     Ok(Some(WorkspaceFile { size: size.max(bytes.len() as u64), bytes }))
 }
 
+/// Makes a directory in the user's tree; says whether it did, or there was one already. What else
+/// has the name, a link included, is refused.
+pub fn create_workspace_dir(path: &Path) -> Result<bool, StoreError> {
+    match fs::create_dir(path) {
+        Ok(()) => {
+            let dir = atomic::parent(path);
+            platform::sync_dir(dir).at("sync", dir)?;
+            Ok(true)
+        }
+        Err(error) if error.kind() == io::ErrorKind::AlreadyExists => {
+            match fs::symlink_metadata(path).at("read", path)?.is_dir() {
+                true => Ok(false),
+                false => Err(StoreError::NotADirectory { path: path.to_owned() }),
+            }
+        }
+        Err(error) => Err(error).at("create the directory", path),
+    }
+}
+
 /// Writes a new file; says whether it did, or there was one already.
 pub fn create_workspace_file(path: &Path, bytes: &[u8]) -> Result<bool, StoreError> {
     let temp = write_beside(path, bytes, None)?;

@@ -5,6 +5,7 @@ use clap::Args;
 use segue_lib::{InitRequest, Segue};
 use serde::Serialize;
 
+use super::trust::say_trusted;
 use crate::error::CommandError;
 use crate::host;
 use crate::json::{SCHEMA, pretty};
@@ -14,6 +15,10 @@ use crate::ui::Ui;
 ///
 /// SOUL.md says who the agent is, MEMORY.md what it knows, HANDOFF.md where the last session
 /// stopped. Files that are there stay as they are. The directory is made if it is not there.
+///
+/// With --shared the repository carries its own memory instead: handoffs of this project are written
+/// into .segue/ at its top, to be committed and pulled with the code. It is trusted here; who clones
+/// it says 'segue trust'.
 #[derive(Args, Debug)]
 pub(crate) struct InitArgs {
     /// The directory [default: the current one]
@@ -25,6 +30,9 @@ pub(crate) struct InitArgs {
     /// Replace files that are there; the old ones are kept in the store and their paths printed
     #[arg(long)]
     force: bool,
+    /// Make the repository carry its handoffs in .segue/
+    #[arg(long, conflicts_with_all = ["force", "name"])]
+    shared: bool,
     /// Print an object
     #[arg(long)]
     json: bool,
@@ -44,7 +52,18 @@ struct KeptJson {
     kept: String,
 }
 
+#[derive(Serialize)]
+struct SharedJson {
+    schema: u32,
+    memory: String,
+    created: Vec<String>,
+    handoffs: u64,
+}
+
 pub(crate) fn run(args: &InitArgs, ui: &mut Ui) -> Result<(), CommandError> {
+    if args.shared {
+        return share(args, ui);
+    }
     let env = host::env_in(args.dir.as_deref())?;
     fs::create_dir_all(&env.dir).map_err(|error| {
         CommandError::failed(format!("cannot make the directory {}: {error}", env.dir.display()))
@@ -82,5 +101,28 @@ pub(crate) fn run(args: &InitArgs, ui: &mut Ui) -> Result<(), CommandError> {
             ))?;
         }
     }
+    Ok(())
+}
+
+fn share(args: &InitArgs, ui: &mut Ui) -> Result<(), CommandError> {
+    let outcome = Segue::new(host::env_in(args.dir.as_deref())?).share()?;
+    let shown = |path: &PathBuf| path.display().to_string();
+    if args.json {
+        return Ok(ui.line(&pretty(&SharedJson {
+            schema: SCHEMA,
+            memory: shown(&outcome.at),
+            created: outcome.created.iter().map(shown).collect(),
+            handoffs: outcome.trust.memory.as_ref().map_or(0, |(_, count)| *count),
+        }))?);
+    }
+    match outcome.created.is_empty() {
+        true => ui.line(&format!("There already: {}", outcome.at.display()))?,
+        false => ui.line(&format!("Created {} file(s):", outcome.created.len()))?,
+    }
+    for path in &outcome.created {
+        ui.line(&format!("  + {}", path.display()))?;
+    }
+    say_trusted(&outcome.trust, false, ui)?;
+    ui.note("commit .segue/ to pass handoffs on; who clones the repository says 'segue trust'");
     Ok(())
 }

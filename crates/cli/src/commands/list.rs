@@ -198,6 +198,9 @@ fn talk(outcome: &ListOutcome, request: &ListRequest, ui: &mut Ui) {
     for file in &outcome.bad {
         ui.warning(&format!("cannot read {}: {}", file.path.display(), file.reason));
     }
+    if let Some(brings) = &outcome.brings {
+        ui.note(&brings.to_string());
+    }
     if outcome.elsewhere && outcome.count > 0 {
         ui.note("nothing is saved here; this is the whole store");
     }

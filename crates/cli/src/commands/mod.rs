@@ -23,6 +23,7 @@ pub(crate) mod save;
 pub(crate) mod show;
 pub(crate) mod snapshot;
 pub(crate) mod status;
+pub(crate) mod trust;
 pub(crate) mod unpause;
 pub(crate) mod vault;
 pub(crate) mod which;
@@ -50,6 +51,7 @@ pub(crate) fn run(cli: Cli, ui: &mut Ui) -> Result<(), CommandError> {
         Some(Command::Unpause(args)) => unpause::run(&args, &open()?, ui),
         Some(Command::Compact(args)) => compact::run(&args, &open()?, ui),
         Some(Command::Init(args)) => init::run(&args, ui),
+        Some(Command::Trust(args)) => trust::run(&args, &open_in(args.dir.as_deref())?, ui),
         Some(Command::Save(args)) => save::run(*args, &open()?, ui),
         Some(Command::List(args)) => list::run(args, &open()?, ui),
         Some(Command::Show(args)) => show::run(&args, &open()?, ui),

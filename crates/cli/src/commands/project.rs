@@ -51,6 +51,16 @@ struct ProjectJson {
     newest: Option<String>,
     path: String,
     keys: Vec<KeyJson>,
+    memories: Vec<MemoryJson>,
+}
+
+/// A memory of the project that lies in the user's trees.
+#[derive(Serialize)]
+struct MemoryJson {
+    path: String,
+    handoffs: u64,
+    archived: u64,
+    newest: Option<String>,
 }
 
 #[derive(Serialize)]
@@ -85,8 +95,15 @@ pub(crate) fn run(args: &ProjectArgs, segue: &Segue, ui: &mut Ui) -> Result<(), 
 fn list(as_json: bool, segue: &Segue, ui: &mut Ui) -> Result<(), CommandError> {
     let (projects, here) = segue.projects()?;
     let is_here = |row: &ProjectRow| here.as_ref() == Some(&row.id);
+    // Memories in the user's trees are shown with the project that they belong to.
+    let (memories, projects): (Vec<ProjectRow>, Vec<ProjectRow>) =
+        projects.into_iter().partition(|row| row.attached);
+    let of = |row: &ProjectRow| -> Vec<&ProjectRow> {
+        memories.iter().filter(|memory| row.includes.contains(&memory.id)).collect()
+    };
     if as_json {
-        let projects = projects.iter().map(|row| project_json(row, is_here(row))).collect();
+        let projects =
+            projects.iter().map(|row| project_json(row, &of(row), is_here(row))).collect();
         return Ok(ui.line(&pretty(&ProjectsJson { schema: SCHEMA, projects }))?);
     }
     if projects.is_empty() {
@@ -105,6 +122,13 @@ fn list(as_json: bool, segue: &Segue, ui: &mut Ui) -> Result<(), CommandError> {
             handoffs(row.handoffs)
         );
         ui.line(&line)?;
+        for memory in of(row) {
+            let count = handoffs(memory.handoffs);
+            let path = memory.path.display().to_string();
+            let line = format!("    {:<8} {} ({count})", "memory", visible_line(&path));
+            let line = ui.paint(Role::Faint, &line);
+            ui.line(&line)?;
+        }
         for key in &row.keys {
             let line = format!("    {:<8} {}", key.kind.as_str(), visible_line(&key.value));
             let line = ui.paint(Role::Faint, &line);
@@ -114,7 +138,7 @@ fn list(as_json: bool, segue: &Segue, ui: &mut Ui) -> Result<(), CommandError> {
     Ok(())
 }
 
-fn project_json(row: &ProjectRow, here: bool) -> ProjectJson {
+fn project_json(row: &ProjectRow, memories: &[&ProjectRow], here: bool) -> ProjectJson {
     ProjectJson {
         id: row.id.to_string(),
         label: row.label.clone(),
@@ -127,6 +151,15 @@ fn project_json(row: &ProjectRow, here: bool) -> ProjectJson {
             .keys
             .iter()
             .map(|key| KeyJson { kind: key.kind.as_str(), value: key.value.clone() })
+            .collect(),
+        memories: memories
+            .iter()
+            .map(|memory| MemoryJson {
+                path: memory.path.display().to_string(),
+                handoffs: memory.handoffs,
+                archived: memory.archived,
+                newest: memory.newest.map(|at| at.to_string()),
+            })
             .collect(),
     }
 }

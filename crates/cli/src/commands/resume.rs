@@ -44,7 +44,7 @@ pub(crate) struct ResumeArgs {
     any_branch: bool,
     /// Run the commands of the handoff's Checks again and tell which claims still hold
     ///
-    /// Only for handoffs made on this machine. Asks before each command; without a shell, so a line
+    /// Only for handoffs made on this machine or in a trusted repository. Asks before each command; without a shell, so a line
     /// with shell syntax is shown and not run.
     #[arg(long)]
     recheck: bool,
@@ -92,6 +92,9 @@ pub(crate) fn run(args: &ResumeArgs, segue: &Segue, ui: &mut Ui) -> Result<(), C
     let outcome = segue.resume(&request, ask)?;
     for warning in &outcome.warnings {
         ui.warning(warning);
+    }
+    if let Some(brings) = &outcome.brings {
+        ui.note(&brings.to_string());
     }
     if args.recheck && outcome.rechecked.is_empty() {
         ui.note("the handoff has no Checks to run again");

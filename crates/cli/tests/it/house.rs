@@ -127,7 +127,7 @@ fn reference(env: &TestEnv) -> String {
          | `VISUAL`, `EDITOR` | the editor that `save` and `edit` open |\n\
          | `TZ` | time zone of what `list` shows in a terminal |\n\n",
     );
-    let commands: [&[&str]; 21] = [
+    let commands: [&[&str]; 22] = [
         &[],
         &["resume"],
         &["save"],
@@ -142,6 +142,7 @@ fn reference(env: &TestEnv) -> String {
         &["forget"],
         &["gc"],
         &["init"],
+        &["trust"],
         &["project"],
         &["project", "list"],
         &["project", "link"],

@@ -22,6 +22,8 @@ mod received;
 mod resume;
 #[path = "../../../share/tests/scripted/mod.rs"]
 mod scripted;
+mod shared;
+mod shared_attacks;
 mod strace;
 mod terminal;
 mod vault;

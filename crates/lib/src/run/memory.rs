@@ -4,11 +4,11 @@ use std::cell::OnceCell;
 use std::path::{Path, PathBuf};
 
 use segue_core::{Draft, Fields, Handoff, HandoffId, Key, KeyKind, ProjectId, Tag, Timestamp};
-use segue_share::git::{Repo, discover};
+use segue_share::git::discover;
 use segue_store::{BadFile, Listed, MemoryDir, Scope, View};
 
 use super::StepRun;
-use crate::{Error, ProjectRef, Segue};
+use crate::{Error, ProjectRef, Segue, Trust};
 
 /// One of the three layers.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -78,7 +78,8 @@ impl Segue {
     /// only where the repository is trusted: a clone could have brought it.
     fn attach_memory(&self, view: &View, own: &ProjectId, dir: &Path) -> Result<ProjectId, Error> {
         let ours = !MemoryDir::at(dir).exists()
-            || discover(dir.parent().unwrap_or(dir)).is_none_or(|repo| self.is_trusted(&repo));
+            || discover(dir.parent().unwrap_or(dir))
+                .is_none_or(|repo| self.trust_of(&repo) == Trust::Yes);
         let label = view.project(own)?.unwrap_or_default().label;
         let id = self.store.attach(view, dir, &label, ours)?;
         let known = view.project(own)?.is_some_and(|names| names.includes.contains(&id));
@@ -86,10 +87,6 @@ impl Segue {
             self.store.change_project(view, own, |file| file.add_include(&id))?;
         }
         Ok(id)
-    }
-
-    pub(crate) fn is_trusted(&self, repo: &Repo) -> bool {
-        self.store.trust_record(&repo.common_dir).is_some_and(|record| record.holds())
     }
 
     /// This directory's own memory in the store.
@@ -137,7 +134,10 @@ impl Memory<'_> {
         if self.id.get().is_none() {
             let (view, own) = self.segue.own_project(&ProjectRef::Here)?;
             let id = match &self.dir {
-                None => own,
+                None => {
+                    let place = self.segue.place(&view, &ProjectRef::Here)?;
+                    self.segue.shared_memory(&view, &place, &own)?.unwrap_or(own)
+                }
                 Some(dir) => self.segue.attach_memory(&view, &own, dir)?,
             };
             let _ = self.id.set(id);

@@ -12,7 +12,7 @@ use super::ground::Ground;
 use super::plan::{Plan, StepKind};
 use super::plan_file::{Overrides, PlanFile};
 use crate::pause::{Brake, Paused};
-use crate::{Error, ProjectRef, Segue};
+use crate::{Error, ProjectRef, Segue, Trust};
 
 /// agent-handover's directory, and its checkpoint in it.
 pub(crate) const PEER_DIR: &str = ".agent-handover";
@@ -259,7 +259,7 @@ impl Segue {
         let path = std::fs::canonicalize(&file.path).unwrap_or_else(|_| file.path.clone());
         let dir = path.parent().unwrap_or(Path::new("."));
         let Some(repo) = discover(dir) else { return Ok(()) };
-        if self.is_trusted(&repo) {
+        if self.trust_of(&repo) == Trust::Yes {
             return Ok(());
         }
         let top = &repo.top;

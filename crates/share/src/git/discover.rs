@@ -78,6 +78,20 @@ impl Repo {
         (!branch.starts_with('.')).then(|| branch.to_owned())
     }
 
+    /// Whether git's directory says by itself that this work tree is its own. A `.git` that was put
+    /// there by somebody can name any repository; what lies in that repository cannot be put there.
+    pub fn is_own(&self) -> bool {
+        let dot_git = self.top.join(".git");
+        if dot_git == self.common_dir {
+            return true;
+        }
+        // A linked worktree is noted in the repository.
+        let noted = fs::read_to_string(self.git_dir.join("gitdir"));
+        let noted = noted.ok().map(|text| self.git_dir.join(text.trim_end_matches(['\r', '\n'])));
+        let real = noted.and_then(|path| fs::canonicalize(path).ok());
+        self.git_dir != self.common_dir && real.as_ref() == Some(&dot_git)
+    }
+
     /// What was begun here and is not finished, such as a rebase.
     pub fn operation(&self) -> Option<&'static str> {
         const MARKS: [(&str, &str); 6] = [

@@ -3,6 +3,7 @@
 use std::path::Path;
 use std::time::Instant;
 
+use super::status::is_ours;
 use super::{Git, GitError, Repo, at_once};
 
 /// A commit as a list names it.
@@ -172,7 +173,18 @@ fn parse_changes(output: &[u8]) -> Result<Vec<FileChange>, GitError> {
         };
         changes.push(FileChange { path, kind, to });
     }
-    Ok(changes)
+    Ok(changes.into_iter().filter_map(without_ours).collect())
+}
+
+/// What a change is to somebody who does not see our memory in the repository.
+fn without_ours(change: FileChange) -> Option<FileChange> {
+    let to_ours = change.to.as_deref().map(is_ours);
+    match (is_ours(&change.path), change.kind, to_ours) {
+        (true, _, None | Some(true)) | (false, 'C', Some(true)) => None,
+        (true, _, Some(false)) => Some(FileChange { path: change.to?, kind: 'A', to: None }),
+        (false, _, Some(true)) => Some(FileChange { kind: 'D', to: None, ..change }),
+        (false, _, _) => Some(change),
+    }
 }
 
 fn parse_stat(output: &[u8]) -> Result<Vec<FileStat>, GitError> {
@@ -219,6 +231,16 @@ mod tests {
             [('M', "a b.rs", None), ('R', "old.rs", Some("new.rs")), ('D', "gone.rs", None)]
         );
         assert!(parse_changes(b"M\0").is_err());
+    }
+
+    #[test]
+    fn the_memory_in_a_repository_is_no_change() {
+        let output = b"A\0.segue/layer1/a.md\0R100\0.segue/a\0.segue/b\0R100\0old.md\0.segue/c\0\
+            R100\0.segue/d\0new.md\0C100\0e.md\0.segue/e\0M\0.seguex\0";
+        let changes = parse_changes(output).unwrap();
+        let shown: Vec<_> =
+            changes.iter().map(|c| (c.kind, c.path.as_str(), c.to.as_deref())).collect();
+        assert_eq!(shown, [('D', "old.md", None), ('A', "new.md", None), ('M', ".seguex", None)]);
     }
 
     #[test]

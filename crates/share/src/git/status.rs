@@ -75,20 +75,22 @@ pub fn parse_status(output: &[u8]) -> Result<Status, StatusError> {
             _ => return Err(unknown()),
         }
     }
-    // Our own memory in a repository never counts as a change, nor what a killed process of ours
-    // left beside a file of a workspace.
-    let ours = |path: &str| {
-        let name = path.rsplit('/').next().unwrap_or(path);
-        path == ".segue/"
-            || path.starts_with(".segue/")
-            || (name.starts_with('.') && name.contains(".md.segue-"))
-    };
-    entries.retain(|entry| !ours(&entry.path));
+    entries.retain(|entry| match entry.path.split_once(" -> ") {
+        Some((old, new)) => !is_ours(old) || !is_ours(new),
+        None => !is_ours(&entry.path),
+    });
     entries.sort_unstable();
     status.more = entries.len().saturating_sub(MAX_CHANGED);
     entries.truncate(MAX_CHANGED);
     status.entries = entries;
     Ok(status)
+}
+
+/// Whether a path is of our own memory in a repository, which never counts as a change; or what a
+/// killed process of ours left beside a file of a workspace.
+pub(super) fn is_ours(path: &str) -> bool {
+    let name = path.rsplit('/').next().unwrap_or(path);
+    path.starts_with(".segue/") || (name.starts_with('.') && name.contains(".md.segue-"))
 }
 
 #[cfg(test)]

@@ -127,8 +127,9 @@ impl View {
                 selects.join(" UNION ALL ")
             }
         };
-        // A union is ordered by number: created, id, offset, memory, file.
-        sql.push_str(" ORDER BY 9 DESC, 10 DESC, 4, 11, 3");
+        // A union is ordered by number: created, id, where the layers lie (our own first: another's
+        // file may say the same id), offset, memory, file.
+        sql.push_str(" ORDER BY 9 DESC, 10 DESC, 13, 4, 11, 3");
         // With room for those that lie in two places. A limit also tells SQLite to walk in order of
         // time instead of sorting everything.
         let mut room = filter.limit.map(|limit| limit.saturating_mul(2).saturating_add(16));
@@ -237,9 +238,10 @@ impl View {
         limit: usize,
     ) -> Result<Vec<Listed>, StoreError> {
         // The same handoff can lie in layer 1 and in an archive that was being made: the file wins.
-        // Or in two clones: either will do. (Of the rows of a group SQLite gives the one with the least.)
+        // Or in our own directories and in a clone: ours wins. Of the rows of a group SQLite gives the
+        // one with the least.
         let sql = format!(
-            "SELECT {COLUMNS}, min(h.offset IS NOT NULL) FROM handoff h JOIN memory m ON m.n = h.memory \
+            "SELECT {COLUMNS}, min(2 * (m.at IS NOT NULL) + (h.offset IS NOT NULL)) FROM handoff h JOIN memory m ON m.n = h.memory \
              WHERE ({wanted}){STAYS_FORGOTTEN} GROUP BY h.id \
              ORDER BY h.created DESC, h.id DESC LIMIT {limit}"
         );
@@ -310,14 +312,22 @@ impl View {
         Ok(keys.collect::<rusqlite::Result<_>>()?)
     }
 
-    /// The projects of this label, or the one of this id.
+    /// The projects of this label, or the one of this id. A memory that is part of a project means
+    /// that project.
     pub fn labelled(&self, label: &str) -> Result<Vec<ProjectId>, StoreError> {
         let mut rows = self.conn.prepare(
             "SELECT dir FROM memory WHERE (label = ?1 OR dir = ?1) AND at IS NULL ORDER BY dir",
         )?;
         let rows = rows.query_map([label], |row| row.get::<_, String>(0))?;
         let ids = rows.filter_map(|row| row.map(|dir| dir.parse().ok()).transpose());
-        Ok(ids.collect::<rusqlite::Result<_>>()?)
+        let ids: Vec<ProjectId> = ids.collect::<rusqlite::Result<_>>()?;
+        match label.parse::<ProjectId>() {
+            Ok(memory) if ids.is_empty() => {
+                let owner = self.owner(&memory)?;
+                Ok(if owner == memory { ids } else { vec![owner] })
+            }
+            _ => Ok(ids),
+        }
     }
 
     /// What a project is called and where else its handoffs may lie.
