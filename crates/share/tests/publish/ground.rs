@@ -94,7 +94,7 @@ impl Ground {
     /// Everything of a repository that a publication could change.
     pub(crate) fn state(&self, dir: &Path) -> String {
         [
-            &["for-each-ref"][..],
+            &["for-each-ref", "refs/heads", "refs/remotes", "refs/tags"][..],
             &["ls-files", "--stage", "--debug"],
             &["status", "--porcelain", "--branch"],
         ]

@@ -172,3 +172,14 @@ fn a_path_with_nothing_there_is_told() {
     assert_eq!(published.committed, Committed::NothingNew);
     assert!(published.notes[0].contains("nothing at"), "{:?}", published.notes);
 }
+
+#[test]
+fn commits_of_the_user_that_go_along_are_told() {
+    let ground = Ground::new();
+    let clone = Clone::new(&ground, "a");
+    put(clone.dir.join("code.rs"), "mine\n");
+    clone.git(&["commit", "-qam", "not pushed yet"]);
+    clone.note("one.md");
+    let published = clone.publish("r1").unwrap();
+    assert_eq!(published.notes, ["other commits of 'main' that were pushed along: 1"]);
+}

@@ -93,8 +93,8 @@ impl Session<'_> {
                 }
             }
         }
-        let new = self.take_in(&files.present)?;
-        self.tell_ignored(&records(&new))?;
+        self.tell_ignored(&files)?;
+        self.take_in(&files.present)?;
         if !files.missing.is_empty() {
             let gone = records(&files.missing);
             self.run_apart(&["update-index", "--force-remove", "-z", "--stdin"], Some(&gone))?;
@@ -103,22 +103,14 @@ impl Session<'_> {
         Ok((files, tree))
     }
 
-    /// Takes files of the disk into our own index; those that were not in there are told.
-    fn take_in(&self, present: &BTreeSet<Vec<u8>>) -> Result<BTreeSet<Vec<u8>>, PublishError> {
-        let known = names(&self.run_apart(&["ls-files", "-z", "-c"], None)?.stdout);
-        let known: BTreeSet<Vec<u8>> = known.into_iter().collect();
+    /// Takes files of the disk into our own index.
+    fn take_in(&self, present: &BTreeSet<Vec<u8>>) -> Result<(), PublishError> {
         let args = ["update-index", "--add", "--replace", "-z", "--stdin"];
-        self.run_apart(&args, Some(&records(present)))?;
-        Ok(present.difference(&known).cloned().collect())
+        self.run_apart(&args, Some(&records(present))).map(|_| ())
     }
 
     fn in_index(&self, files: &Files, args: &[&str]) -> Result<Vec<Vec<u8>>, PublishError> {
-        let roots: Vec<String> = (files.roots.iter())
-            .map(|root| match root.as_slice() {
-                b"" => ".".to_owned(),
-                root => String::from_utf8_lossy(root).into_owned(),
-            })
-            .collect();
+        let roots = files.places();
         let mut args = args.to_vec();
         args.push("--");
         args.extend(roots.iter().map(String::as_str));

@@ -73,7 +73,10 @@ impl<'a> Session<'a> {
         }
         let index = repo.git_dir.join(format!("{INDEX}{}", std::process::id()));
         let notes = RefCell::default();
-        Ok(Self { git, with, root, memory, index, notes, _lock: lock })
+        let session = Self { git, with, root, memory, index, notes, _lock: lock };
+        // A repository that git refuses to work in says so here; later a no means something else.
+        session.run(&["rev-parse", "--git-dir"], None)?;
+        Ok(session)
     }
 
     /// Asks whether the next change may be made.
@@ -182,7 +185,8 @@ impl<'a> Session<'a> {
             if let Some(path) = line.strip_prefix("worktree ") {
                 dir = Some(path);
             } else if line.strip_prefix("branch ") == Some(full) {
-                return Ok(dir.map(str::to_owned));
+                // A worktree whose directory is gone holds nothing.
+                return Ok(dir.filter(|dir| Path::new(dir).exists()).map(str::to_owned));
             }
         }
         Ok(None)
