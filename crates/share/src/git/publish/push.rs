@@ -37,9 +37,7 @@ impl Session<'_> {
             self.note(format!("the branch '{}' has no commit yet: nothing to push", place.branch));
             return Ok(Sent { commit: None, pushed: Pushed::UpToDate, merged: false });
         };
-        let sent = self.push_until_taken(place, ours);
-        self.forget_fetched();
-        sent
+        self.push_until_taken(place, ours)
     }
 
     fn push_until_taken(&self, place: &Place, ours: String) -> Result<Sent, PublishError> {
@@ -99,7 +97,7 @@ impl Session<'_> {
             &refspec,
         ];
         let config = self.network_config()?;
-        let answer = self.ask(Call { args: &args, config: &config, ..Call::default() })?;
+        let answer = self.ask(Call { args: &args, config, ..Call::default() })?;
         let report = report(&String::from_utf8_lossy(&answer.stdout));
         match report {
             Some(('=', _)) if answer.done() => Ok(Answered::UpToDate),
