@@ -162,6 +162,16 @@ fn a_sparse_work_tree_deletes_nothing() {
         ground.run(&ground.origin(), &["show", "main:memory/layer2/current-state.md"]),
         "newer\n"
     );
+    assert_eq!(clone.publish("r3").unwrap().committed, Committed::NothingNew);
+    // The memory itself can lie where nothing is checked out.
+    clone.git(&["sparse-checkout", "set", "--cone", "src"]);
+    clone.note("two.md");
+    clone.publish("r4").unwrap();
+    let tree = ground.tree(&ground.origin(), "main");
+    for path in ["layer1/2026-11/one.md", "layer1/2026-11/two.md", "layer2/current-state.md"] {
+        assert!(tree.contains(&format!("memory/{path}")), "{tree:?}");
+    }
+    assert_eq!(clone.git(&["status", "--porcelain"]), "");
 }
 
 #[test]

@@ -20,6 +20,9 @@ const SEARCHED: &str = "--max-count=1000";
 /// So often is tried again what somebody else was faster at.
 const TRIES: u32 = 5;
 
+/// Paths by the standard input: any number, any name.
+const FROM_STDIN: [&str; 2] = ["--pathspec-from-file=-", "--pathspec-file-nul"];
+
 /// The commit that a branch shall be at.
 #[derive(Debug)]
 pub(super) struct Made {
@@ -145,13 +148,6 @@ impl Session<'_> {
         changed: &BTreeSet<Vec<u8>>,
         new: &BTreeSet<Vec<u8>>,
     ) -> Result<(), PublishError> {
-        const FROM_STDIN: [&str; 2] = ["--pathspec-from-file=-", "--pathspec-file-nul"];
-        if !new.is_empty() {
-            // Git commits a part only of what its index knows. Noted without content: were we
-            // killed here, a commit of the user's would not take them along.
-            let args = ["add", "--intent-to-add", "--force", FROM_STDIN[0], FROM_STDIN[1]];
-            self.until_unlocked(&args, &records(new))?;
-        }
         let message = with_trailer(self.with.message, self.with.run);
         let args = [
             "commit",
@@ -163,12 +159,32 @@ impl Session<'_> {
             FROM_STDIN[0],
             FROM_STDIN[1],
         ];
-        let done = self.until_unlocked(&args, &records(changed));
+        let announced = self.announce(new);
+        let done = announced.and_then(|()| self.until_unlocked(&args, &records(changed)));
         if done.is_err() && !new.is_empty() {
             let args = ["update-index", "--force-remove", "-z", "--stdin"];
             let _ = self.until_unlocked(&args, &records(new));
         }
         done.map(|_| ())
+    }
+
+    /// Makes new files known to the user's index: git commits a part only of what that knows. They
+    /// are noted without content: were we killed here, a commit of the user's would not take them
+    /// along.
+    fn announce(&self, new: &BTreeSet<Vec<u8>>) -> Result<(), PublishError> {
+        if new.is_empty() {
+            return Ok(());
+        }
+        let args = ["add", "--intent-to-add", "--force", FROM_STDIN[0], FROM_STDIN[1]];
+        match self.until_unlocked(&args, &records(new)) {
+            // The memory lies where a sparse work tree has nothing. Asked for only then: older
+            // gits do not know the word.
+            Err(PublishError::Other { message }) if message.contains("sparse-checkout") => {
+                let args: Vec<&str> = args.into_iter().chain(["--sparse"]).collect();
+                self.until_unlocked(&args, &records(new)).map(|_| ())
+            }
+            other => other.map(|_| ()),
+        }
     }
 
     /// Runs git on the user's index, which another git may be busy with.
