@@ -62,7 +62,9 @@ impl Git {
             .args(["--no-pager", "--literal-pathspecs", "-c", "core.fsmonitor=false"])
             .args(["-c", "core.quotePath=false", "-c", "core.fsync=committed,reference,index"])
             .args(["-c", "core.fsyncMethod=fsync", "-c", "advice.addEmbeddedRepo=false"]);
-        for name in REDIRECTING {
+        // The latter contradict that paths are taken as they are.
+        let globs = ["GIT_GLOB_PATHSPECS", "GIT_NOGLOB_PATHSPECS", "GIT_ICASE_PATHSPECS"];
+        for name in REDIRECTING.into_iter().chain(globs) {
             command.env_remove(name);
         }
         if let Some(index) = call.index {

@@ -76,7 +76,6 @@ fn a_branch_of_another_worktree_is_pushed_but_not_moved() {
     assert!(published.notes[0].contains("git pull"), "{:?}", published.notes);
     assert!(ground.tree(&ground.origin(), "main").contains(&"memory/layer1/2026-11/one.md".into()));
     assert_eq!(main.git(&["status", "--porcelain"]), "", "its work tree is as it was");
-    assert_eq!(main.git(&["rev-parse", "main"]), main.git(&["rev-parse", "main"]));
     assert!(before.contains(main.git(&["rev-parse", "main"]).trim()), "its branch was moved");
     // Again: the remote is asked, so there is still only one commit.
     let again = side.publish_to("main", "r1").unwrap();

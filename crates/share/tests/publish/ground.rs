@@ -1,7 +1,6 @@
 //! A machine with a remote and clones of it, apart from the machine that the tests run on.
 
 use std::fs;
-use std::os::unix::fs::PermissionsExt;
 use std::path::{Path, PathBuf};
 use std::process::Command;
 use std::time::Duration;
@@ -24,9 +23,17 @@ pub(crate) fn put(path: impl AsRef<Path>, text: &str) {
     std::io::Write::write_all(&mut file, text.as_bytes()).unwrap();
 }
 
+/// Written by another process: while one of ours has it open for writing, a thread that starts a
+/// program hands that on, and nobody can run the file.
 pub(crate) fn script(path: impl AsRef<Path>, text: &str) {
-    put(&path, &format!("#!/bin/sh\n{text}\n"));
-    fs::set_permissions(path, PermissionsExt::from_mode(0o755)).unwrap();
+    let path = path.as_ref();
+    fs::create_dir_all(path.parent().unwrap()).unwrap();
+    let status = Command::new("sh")
+        .args(["-c", "printf '#!/bin/sh\\n%s\\n' \"$2\" > \"$1\" && chmod 755 \"$1\"", "sh"])
+        .arg(path)
+        .arg(text)
+        .status();
+    assert!(status.unwrap().success());
 }
 
 pub(crate) fn go_on() -> Result<(), Stopped> {
@@ -94,7 +101,7 @@ impl Ground {
     /// Everything of a repository that a publication could change.
     pub(crate) fn state(&self, dir: &Path) -> String {
         [
-            &["for-each-ref"][..],
+            &["for-each-ref", "refs/heads", "refs/remotes", "refs/tags"][..],
             &["ls-files", "--stage", "--debug"],
             &["status", "--porcelain", "--branch"],
         ]

@@ -170,3 +170,20 @@ fn an_index_that_is_busy_is_waited_for() {
     let refused = clone.publish("r2").unwrap_err();
     assert!(message(&refused).contains("index.lock"), "{refused}");
 }
+
+#[test]
+fn a_hook_that_never_ends_is_ended_and_leaves_no_lock() {
+    let ground = Ground::new();
+    let clone = Clone::new(&ground, "a");
+    clone.note("one.md");
+    let before = ground.state(&clone.dir);
+    script(clone.dir.join(".git/hooks/pre-commit"), "sleep 30");
+    let limit = std::time::Duration::from_secs(3);
+    let begun = std::time::Instant::now();
+    let late = ground.git.publish(&Publication { limit, ..clone.publication("r1") }).unwrap_err();
+    assert!(matches!(late, PublishError::TimedOut { .. }), "{late:?}");
+    assert!(begun.elapsed() < std::time::Duration::from_secs(12));
+    assert_eq!(ground.state(&clone.dir), before);
+    script(clone.dir.join(".git/hooks/pre-commit"), "exit 0");
+    assert_eq!(clone.publish("r1").unwrap().committed, Committed::New);
+}

@@ -132,3 +132,39 @@ fn compacted_and_forgotten_handoffs_leave_the_branch_and_others_stay() {
     a.publish("r4", &["20261115-174500-a0000001".to_owned()]);
     assert_eq!(ground.tree(&ground.origin(), "segue"), ["layer1/2026-11/others.md"]);
 }
+
+#[test]
+fn a_branch_that_is_checked_out_after_all_is_not_moved_under_the_user() {
+    let ground = Ground::new();
+    let machine = Machine::new(&ground, "a");
+    machine.note("one.md");
+    machine.publish("r1", &[]);
+    machine.clone.git(&["checkout", "-q", "segue"]);
+    machine.note("two.md");
+    let published = machine.publish("r2", &[]);
+    assert_eq!(published.pushed, Pushed::Done);
+    assert!(published.notes[0].contains("git pull"), "{:?}", published.notes);
+    assert_eq!(machine.clone.git(&["status", "--porcelain"]), "");
+    assert_eq!(ground.tree(&ground.origin(), "segue").len(), 2);
+    assert_eq!(machine.clone.git(&["for-each-ref", "refs/segue"]), "");
+}
+
+#[test]
+fn a_repository_with_longer_ids_works_the_same() {
+    let ground = Ground::new();
+    let format = "--object-format=sha256";
+    ground.run(&ground.dir, &["init", "-q", format, "-b", "main", "long"]);
+    ground.run(&ground.dir, &["init", "-q", format, "--bare", "long.git"]);
+    let clone = Clone::of(&ground, ground.dir.join("long"));
+    clone.git(&["config", "user.name", "l"]);
+    clone.git(&["config", "user.email", "l@example.org"]);
+    clone.git(&["remote", "add", "origin", "../long.git"]);
+    let machine = Machine { clone, memory: ground.dir.join("home-long") };
+    let forgotten = "api-2026-11-15-a0000002.md";
+    machine.note(forgotten);
+    machine.note("one.md");
+    machine.publish("r1", &[]);
+    fs::remove_file(machine.memory.join("layer1/2026-11").join(forgotten)).unwrap();
+    machine.publish("r2", &["20261115-174500-a0000002".to_owned()]);
+    assert_eq!(ground.tree(&ground.dir.join("long.git"), "segue"), ["layer1/2026-11/one.md"]);
+}

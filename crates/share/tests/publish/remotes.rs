@@ -120,3 +120,62 @@ fn the_users_ssh_command_is_used_and_ours_asks_nothing() {
     let said = std::fs::read_to_string(&seen).unwrap();
     assert!(said.lines().all(|line| line.starts_with("mine ")), "{said}");
 }
+
+#[test]
+fn a_remote_that_says_again_and_again_that_it_is_busy_is_left_with_its_words() {
+    let ground = Ground::new();
+    let clone = Clone::new(&ground, "a");
+    clone.note("one.md");
+    let count = ground.dir.join("count");
+    script(
+        ground.origin().join("hooks/pre-receive"),
+        &format!("echo x >> {}\necho 'cannot lock ref: busy' >&2\nexit 1", count.display()),
+    );
+    let refused = clone.publish("r1").unwrap_err();
+    assert!(matches!(refused, PublishError::Rejected { .. }), "{refused:?}");
+    assert!(refused.to_string().contains("remote: cannot lock ref: busy"), "{refused}");
+    assert_eq!(std::fs::read_to_string(count).unwrap().lines().count(), 6);
+    assert_eq!(clone.git(&["log", "--merges", "--format=%H", "--all"]), "");
+}
+
+#[test]
+fn a_branch_that_others_keep_moving_is_given_up_after_five_times() {
+    let ground = Ground::new();
+    let [a, other] = ["a", "b"].map(|name| Clone::new(&ground, name));
+    a.note("one.md");
+    // Somebody is faster each time.
+    script(
+        a.dir.join(".git/hooks/pre-push"),
+        &format!(
+            "unset GIT_DIR GIT_INDEX_FILE GIT_PREFIX; cd {} && git commit -q --allow-empty -m faster && git push -q origin main",
+            other.dir.display()
+        ),
+    );
+    let failed = a.publish("r1").unwrap_err();
+    assert!(matches!(failed, PublishError::NonFastForward { .. }), "{failed:?}");
+    std::fs::remove_file(a.dir.join(".git/hooks/pre-push")).unwrap();
+    let published = a.publish("r1").unwrap();
+    assert!(published.merged && published.pushed == Pushed::Done);
+    assert_eq!(ground.run(&ground.origin(), &["rev-list", "--merges", "--count", "main"]), "1\n");
+}
+
+#[test]
+fn an_old_git_says_that_it_cannot_merge() {
+    let ground = Ground::new();
+    let [a, b] = ["a", "b"].map(|name| Clone::new(&ground, name));
+    a.note("one.md");
+    a.publish("r1").unwrap();
+    b.note("two.md");
+    let old = ground.dir.join("old-git");
+    script(
+        &old,
+        &format!(
+            "case \"$*\" in *' version') echo git version 2.30.2;; *) exec {} \"$@\";; esac",
+            ground.git.program.display()
+        ),
+    );
+    let git = segue_share::git::Git { program: old, ..ground.git.clone() };
+    let failed = git.publish(&b.publication("r2")).unwrap_err();
+    assert!(matches!(failed, PublishError::Config { .. }), "{failed:?}");
+    assert!(failed.to_string().contains("2.30.2") && failed.to_string().contains("git pull"));
+}

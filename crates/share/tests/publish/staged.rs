@@ -162,6 +162,16 @@ fn a_sparse_work_tree_deletes_nothing() {
         ground.run(&ground.origin(), &["show", "main:memory/layer2/current-state.md"]),
         "newer\n"
     );
+    assert_eq!(clone.publish("r3").unwrap().committed, Committed::NothingNew);
+    // The memory itself can lie where nothing is checked out.
+    clone.git(&["sparse-checkout", "set", "--cone", "src"]);
+    clone.note("two.md");
+    clone.publish("r4").unwrap();
+    let tree = ground.tree(&ground.origin(), "main");
+    for path in ["layer1/2026-11/one.md", "layer1/2026-11/two.md", "layer2/current-state.md"] {
+        assert!(tree.contains(&format!("memory/{path}")), "{tree:?}");
+    }
+    assert_eq!(clone.git(&["status", "--porcelain"]), "");
 }
 
 #[test]
@@ -171,4 +181,15 @@ fn a_path_with_nothing_there_is_told() {
     let published = clone.publish("r1").unwrap();
     assert_eq!(published.committed, Committed::NothingNew);
     assert!(published.notes[0].contains("nothing at"), "{:?}", published.notes);
+}
+
+#[test]
+fn commits_of_the_user_that_go_along_are_told() {
+    let ground = Ground::new();
+    let clone = Clone::new(&ground, "a");
+    put(clone.dir.join("code.rs"), "mine\n");
+    clone.git(&["commit", "-qam", "not pushed yet"]);
+    clone.note("one.md");
+    let published = clone.publish("r1").unwrap();
+    assert_eq!(published.notes, ["other commits of 'main' that were pushed along: 1"]);
 }

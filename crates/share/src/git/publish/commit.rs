@@ -20,6 +20,9 @@ const SEARCHED: &str = "--max-count=1000";
 /// So often is tried again what somebody else was faster at.
 const TRIES: u32 = 5;
 
+/// Paths by the standard input: any number, any name.
+const FROM_STDIN: [&str; 2] = ["--pathspec-from-file=-", "--pathspec-file-nul"];
+
 /// The commit that a branch shall be at.
 #[derive(Debug)]
 pub(super) struct Made {
@@ -93,8 +96,8 @@ impl Session<'_> {
                 }
             }
         }
-        let new = self.take_in(&files.present)?;
-        self.tell_ignored(&records(&new))?;
+        self.tell_ignored(&files)?;
+        self.take_in(&files.present)?;
         if !files.missing.is_empty() {
             let gone = records(&files.missing);
             self.run_apart(&["update-index", "--force-remove", "-z", "--stdin"], Some(&gone))?;
@@ -103,22 +106,14 @@ impl Session<'_> {
         Ok((files, tree))
     }
 
-    /// Takes files of the disk into our own index; those that were not in there are told.
-    fn take_in(&self, present: &BTreeSet<Vec<u8>>) -> Result<BTreeSet<Vec<u8>>, PublishError> {
-        let known = names(&self.run_apart(&["ls-files", "-z", "-c"], None)?.stdout);
-        let known: BTreeSet<Vec<u8>> = known.into_iter().collect();
+    /// Takes files of the disk into our own index.
+    fn take_in(&self, present: &BTreeSet<Vec<u8>>) -> Result<(), PublishError> {
         let args = ["update-index", "--add", "--replace", "-z", "--stdin"];
-        self.run_apart(&args, Some(&records(present)))?;
-        Ok(present.difference(&known).cloned().collect())
+        self.run_apart(&args, Some(&records(present))).map(|_| ())
     }
 
     fn in_index(&self, files: &Files, args: &[&str]) -> Result<Vec<Vec<u8>>, PublishError> {
-        let roots: Vec<String> = (files.roots.iter())
-            .map(|root| match root.as_slice() {
-                b"" => ".".to_owned(),
-                root => String::from_utf8_lossy(root).into_owned(),
-            })
-            .collect();
+        let roots = files.places();
         let mut args = args.to_vec();
         args.push("--");
         args.extend(roots.iter().map(String::as_str));
@@ -153,13 +148,6 @@ impl Session<'_> {
         changed: &BTreeSet<Vec<u8>>,
         new: &BTreeSet<Vec<u8>>,
     ) -> Result<(), PublishError> {
-        const FROM_STDIN: [&str; 2] = ["--pathspec-from-file=-", "--pathspec-file-nul"];
-        if !new.is_empty() {
-            // Git commits a part only of what its index knows. Noted without content: were we
-            // killed here, a commit of the user's would not take them along.
-            let args = ["add", "--intent-to-add", "--force", FROM_STDIN[0], FROM_STDIN[1]];
-            self.until_unlocked(&args, &records(new))?;
-        }
         let message = with_trailer(self.with.message, self.with.run);
         let args = [
             "commit",
@@ -171,12 +159,32 @@ impl Session<'_> {
             FROM_STDIN[0],
             FROM_STDIN[1],
         ];
-        let done = self.until_unlocked(&args, &records(changed));
+        let announced = self.announce(new);
+        let done = announced.and_then(|()| self.until_unlocked(&args, &records(changed)));
         if done.is_err() && !new.is_empty() {
             let args = ["update-index", "--force-remove", "-z", "--stdin"];
             let _ = self.until_unlocked(&args, &records(new));
         }
         done.map(|_| ())
+    }
+
+    /// Makes new files known to the user's index: git commits a part only of what that knows. They
+    /// are noted without content: were we killed here, a commit of the user's would not take them
+    /// along.
+    fn announce(&self, new: &BTreeSet<Vec<u8>>) -> Result<(), PublishError> {
+        if new.is_empty() {
+            return Ok(());
+        }
+        let args = ["add", "--intent-to-add", "--force", FROM_STDIN[0], FROM_STDIN[1]];
+        match self.until_unlocked(&args, &records(new)) {
+            // The memory lies where a sparse work tree has nothing. Asked for only then: older
+            // gits do not know the word.
+            Err(PublishError::Other { message }) if message.contains("sparse-checkout") => {
+                let args: Vec<&str> = args.into_iter().chain(["--sparse"]).collect();
+                self.until_unlocked(&args, &records(new)).map(|_| ())
+            }
+            other => other.map(|_| ()),
+        }
     }
 
     /// Runs git on the user's index, which another git may be busy with.

@@ -134,16 +134,34 @@ impl Session<'_> {
         Ok(())
     }
 
-    /// Says which of these new files the repository's ignore rules would have left out.
-    pub(super) fn tell_ignored(&self, new: &[u8]) -> Result<(), PublishError> {
-        let asked = self.run_apart(&["check-ignore", "--no-index", "-z", "--stdin"], Some(new));
-        // It fails when none is ignored.
-        let count = asked.map_or(0, |answer| names(&answer.stdout).len());
+    /// Says how many files the repository's ignore rules would have left out. Our own index must
+    /// not hold them yet.
+    pub(super) fn tell_ignored(&self, files: &Files) -> Result<(), PublishError> {
+        if files.present.is_empty() {
+            return Ok(());
+        }
+        let roots = files.places();
+        let mut args = vec!["ls-files", "-z", "-o", "-i", "--exclude-standard", "--"];
+        args.extend(roots.iter().map(String::as_str));
+        let ignored = names(&self.run_apart(&args, None)?.stdout);
+        let count = ignored.iter().filter(|path| files.present.contains(*path)).count();
         if count > 0 {
-            let files = if count == 1 { "file that is" } else { "files that are" };
-            self.note(format!("{count} {files} ignored here (.gitignore) was published as asked"));
+            self.note(format!(
+                "published although ignored here (.gitignore): {count} of the files"
+            ));
         }
         Ok(())
+    }
+}
+
+impl Files {
+    /// The roots as arguments for git.
+    pub(super) fn places(&self) -> Vec<String> {
+        let shown = |root: &Vec<u8>| match root.as_slice() {
+            b"" => ".".to_owned(),
+            root => String::from_utf8_lossy(root).into_owned(),
+        };
+        self.roots.iter().map(shown).collect()
     }
 }
 

@@ -119,9 +119,7 @@ impl Session<'_> {
         if [base, ours, theirs].into_iter().flatten().any(|entry| !entry.is_file()) {
             return Ok(None);
         }
-        let text = |side: Option<&Entry>| {
-            side.map(|entry| self.in_time(self.git.blob(self.with.repo, &entry.id))).transpose()
-        };
+        let text = |side: Option<&Entry>| side.map(|entry| self.text(entry)).transpose();
         let (base, mine, other) = (text(base)?, text(ours)?, text(theirs)?);
         let mode = ours.or(theirs).map_or("100644", |entry| entry.mode.as_str()).to_owned();
         let entry = |text: &[u8]| -> Result<Option<Entry>, PublishError> {
@@ -137,6 +135,11 @@ impl Session<'_> {
             }
             Merged::Conflict => Ok(None),
         }
+    }
+
+    /// The text of a file. A partial clone may have to fetch it.
+    fn text(&self, entry: &Entry) -> Result<Vec<u8>, PublishError> {
+        Ok(self.run(&["cat-file", "blob", &entry.id], None)?.stdout)
     }
 
     fn write_blob(&self, text: &[u8]) -> Result<String, PublishError> {
@@ -213,7 +216,7 @@ impl Session<'_> {
         }
         let mut archived: Vec<(String, String)> = Vec::new();
         for (path, entry) in now.iter().filter(|(path, _)| path.starts_with(b"layer3/")) {
-            let bytes = self.in_time(self.git.blob(self.with.repo, &entry.id))?;
+            let bytes = self.text(entry)?;
             let Ok(text) = String::from_utf8(bytes) else { continue };
             let Ok(mut archive) = Archive::parse(&text) else { continue };
             let count = archive.entries.len();
@@ -239,7 +242,7 @@ impl Session<'_> {
                 if !archived.iter().any(|(name, _)| name == file) {
                     return Ok(false);
                 }
-                let text = self.in_time(self.git.blob(self.with.repo, &now[path].id))?;
+                let text = self.text(&now[path])?;
                 Ok(archived.iter().any(|(_, source)| source.as_bytes() == text))
             };
             if was_forgotten || is_archived()? {

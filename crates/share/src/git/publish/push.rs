@@ -5,7 +5,7 @@ use std::time::Duration;
 
 use super::super::act::Call;
 use super::session::{Place, Session};
-use super::words::told;
+use super::words::{is_publication, told};
 use super::{PublishError, Pushed};
 
 /// So often is merged and pushed again.
@@ -21,7 +21,10 @@ pub(super) struct Sent {
 
 /// How one push ended.
 enum Answered {
-    Done,
+    Done {
+        /// What the remote's branch was at.
+        before: Option<String>,
+    },
     UpToDate,
     /// The remote has commits that we have not.
     Behind(String),
@@ -34,32 +37,40 @@ impl Session<'_> {
             self.note(format!("the branch '{}' has no commit yet: nothing to push", place.branch));
             return Ok(Sent { commit: None, pushed: Pushed::UpToDate, merged: false });
         };
-        let sent = self.push_until_taken(place, ours);
-        self.forget_fetched();
-        sent
+        self.push_until_taken(place, ours)
     }
 
     fn push_until_taken(&self, place: &Place, ours: String) -> Result<Sent, PublishError> {
         let mut commit = ours.clone();
         let mut last = String::new();
+        let mut overtaken = true;
         for attempt in 0..=TRIES {
             self.effect()?;
             let merged = commit != ours;
             let pushed = match self.push_once(&commit, place)? {
-                Answered::Done => Pushed::Done,
+                Answered::Done { before } => {
+                    self.tell_others(place, before.as_deref(), &commit)?;
+                    Pushed::Done
+                }
                 Answered::UpToDate => Pushed::UpToDate,
                 Answered::Behind(message) => {
                     last = message;
                     // Others do the same right now: not all at once again.
                     thread::sleep(Duration::from_millis(u64::from(30 * attempt)));
-                    let Some(theirs) = self.fetch(&place.branch)? else { continue };
+                    self.effect()?;
+                    let Some(theirs) = self.fetch(&place.branch)? else {
+                        overtaken = false;
+                        continue;
+                    };
                     if self.holds(&theirs, &ours)? {
                         self.settle(place, &theirs)?;
                         let (commit, pushed) = (Some(theirs), Pushed::UpToDate);
                         return Ok(Sent { commit, pushed, merged: false });
                     }
-                    self.effect()?;
-                    commit = self.merge(place, &ours, &theirs)?;
+                    overtaken = !self.holds(&commit, &theirs)?;
+                    if overtaken {
+                        commit = self.merge(place, &ours, &theirs)?;
+                    }
                     continue;
                 }
             };
@@ -67,6 +78,9 @@ impl Session<'_> {
                 self.settle(place, &commit)?;
             }
             return Ok(Sent { commit: Some(commit), pushed, merged });
+        }
+        if !overtaken {
+            return Err(PublishError::Rejected { message: last });
         }
         Err(PublishError::NonFastForward { branch: place.branch.clone(), message: last })
     }
@@ -83,11 +97,15 @@ impl Session<'_> {
             &refspec,
         ];
         let config = self.network_config()?;
-        let answer = self.ask(Call { args: &args, config: &config, ..Call::default() })?;
+        let answer = self.ask(Call { args: &args, config, ..Call::default() })?;
         let report = report(&String::from_utf8_lossy(&answer.stdout));
         match report {
             Some(('=', _)) if answer.done() => Ok(Answered::UpToDate),
-            _ if answer.done() => Ok(Answered::Done),
+            report if answer.done() => {
+                let moved = report.filter(|(flag, _)| *flag == ' ').map(|(_, moved)| moved);
+                let before = moved.and_then(|moved| Some(moved.split_once("..")?.0.to_owned()));
+                Ok(Answered::Done { before })
+            }
             Some(('!', reason)) if was_overtaken(&reason) || was_overtaken(&answer.stderr) => {
                 Ok(Answered::Behind(format!("{reason}\n{}", told(&answer.stderr))))
             }
@@ -96,6 +114,28 @@ impl Session<'_> {
                 Err(PublishError::remote(&answer, reason.as_deref(), self.knows_remote()?))
             }
         }
+    }
+
+    /// Says when commits that are no publications went along: a branch is pushed whole.
+    fn tell_others(
+        &self,
+        place: &Place,
+        before: Option<&str>,
+        commit: &str,
+    ) -> Result<(), PublishError> {
+        let Some(before) = before else { return Ok(()) };
+        let range = format!("{before}..{commit}");
+        let args = ["log", "-z", "--no-show-signature", "--format=%B", &range, "--"];
+        let messages = self.find(&args)?.unwrap_or_default();
+        let others = messages.split('\0').filter(|message| !message.trim().is_empty());
+        let count = others.filter(|message| !is_publication(message)).count();
+        if count > 0 {
+            self.note(format!(
+                "other commits of '{}' that were pushed along: {count}",
+                place.branch
+            ));
+        }
+        Ok(())
     }
 
     /// Whether a commit is in the history of another.

@@ -1,6 +1,6 @@
 //! One publication at work: the lock, an index of its own, and git's answers.
 
-use std::cell::RefCell;
+use std::cell::{Cell, OnceCell, RefCell};
 use std::fs::{self, File, TryLockError};
 use std::path::{Path, PathBuf};
 use std::thread;
@@ -26,6 +26,8 @@ pub(super) struct Session<'a> {
     pub(super) memory: Option<String>,
     index: PathBuf,
     notes: RefCell<Vec<String>>,
+    fetched: Cell<bool>,
+    network: OnceCell<Vec<String>>,
     _lock: Option<File>,
 }
 
@@ -49,7 +51,9 @@ impl Place {
 
 impl<'a> Session<'a> {
     pub(super) fn begin(git: &Git, with: &'a Publication<'a>) -> Result<Self, PublishError> {
-        let git = Git { deadline: with.limit, ..git.clone() };
+        // More than a day is for ever, and no overflow when it is added to now.
+        let limit = with.limit.min(Duration::from_secs(86_400));
+        let git = Git { deadline: limit, ..git.clone() };
         if with.remote.is_empty() || with.remote.starts_with('-') {
             return Err(PublishError::config(format!("'{}' is no remote", with.remote)));
         }
@@ -64,7 +68,7 @@ impl<'a> Session<'a> {
             }
             Content::Outside { dir } => (dir.to_owned(), Some(String::new())),
         };
-        let lock = lock(&repo.common_dir.join("segue-publish.lock"), with.limit)?;
+        let lock = lock(&repo.common_dir.join("segue-publish.lock"), limit)?;
         // What a killed run of ours left; under the lock nobody uses it.
         for entry in fs::read_dir(&repo.git_dir).into_iter().flatten().flatten() {
             if entry.file_name().to_string_lossy().starts_with(INDEX) {
@@ -72,8 +76,11 @@ impl<'a> Session<'a> {
             }
         }
         let index = repo.git_dir.join(format!("{INDEX}{}", std::process::id()));
-        let notes = RefCell::default();
-        Ok(Self { git, with, root, memory, index, notes, _lock: lock })
+        let (notes, fetched, network) = (RefCell::default(), Cell::new(false), OnceCell::new());
+        let session = Self { git, with, root, memory, index, notes, fetched, network, _lock: lock };
+        // A repository that git refuses to work in says so here; later a no means something else.
+        session.run(&["rev-parse", "--git-dir"], None)?;
+        Ok(session)
     }
 
     /// Asks whether the next change may be made.
@@ -182,7 +189,8 @@ impl<'a> Session<'a> {
             if let Some(path) = line.strip_prefix("worktree ") {
                 dir = Some(path);
             } else if line.strip_prefix("branch ") == Some(full) {
-                return Ok(dir.map(str::to_owned));
+                // A worktree whose directory is gone holds nothing.
+                return Ok(dir.filter(|dir| Path::new(dir).exists()).map(str::to_owned));
             }
         }
         Ok(None)
@@ -203,7 +211,8 @@ impl<'a> Session<'a> {
             &refspec,
         ];
         let config = self.network_config()?;
-        let answer = self.ask(Call { args: &args, config: &config, ..Call::default() })?;
+        self.fetched.set(true);
+        let answer = self.ask(Call { args: &args, config, ..Call::default() })?;
         if answer.done() {
             return self.tip(FETCHED);
         }
@@ -211,12 +220,6 @@ impl<'a> Session<'a> {
             return Ok(None);
         }
         Err(PublishError::remote(&answer, None, self.knows_remote()?))
-    }
-
-    /// Lets go of what was fetched.
-    pub(super) fn forget_fetched(&self) {
-        let args = ["update-ref", "-d", FETCHED];
-        let _ = self.ask(Call { args: &args, ..Call::default() });
     }
 
     /// Whether the remote is one that is configured, or says itself where it is.
@@ -231,7 +234,15 @@ impl<'a> Session<'a> {
 
     /// Settings without which ssh could ask at the terminal. The user's own ssh command wins:
     /// `GIT_SSH_COMMAND` over this setting by git's own order, the other two are looked up.
-    pub(super) fn network_config(&self) -> Result<Vec<String>, PublishError> {
+    pub(super) fn network_config(&self) -> Result<&[String], PublishError> {
+        if let Some(known) = self.network.get() {
+            return Ok(known);
+        }
+        let found = self.look_up_network()?;
+        Ok(self.network.get_or_init(|| found))
+    }
+
+    fn look_up_network(&self) -> Result<Vec<String>, PublishError> {
         let own = ["config", "--get", "core.sshCommand"];
         if self.ask(Call { args: &own, ..Call::default() })?.done() {
             return Ok(Vec::new());
@@ -262,6 +273,11 @@ impl<'a> Session<'a> {
 impl Drop for Session<'_> {
     fn drop(&mut self) {
         let _ = fs::remove_file(&self.index);
+        if self.fetched.get() {
+            // What is still needed of it is held by a branch or was pushed.
+            let args = ["update-ref", "-d", FETCHED];
+            let _ = self.ask(Call { args: &args, ..Call::default() });
+        }
     }
 }
 

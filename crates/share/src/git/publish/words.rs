@@ -26,6 +26,11 @@ pub(super) fn has_trailer(message: &str, run: &str) -> bool {
     })
 }
 
+/// Whether a commit's message belongs to any run.
+pub(super) fn is_publication(message: &str) -> bool {
+    message.lines().any(|line| line.strip_prefix(TRAILER).is_some_and(|rest| rest.starts_with(':')))
+}
+
 fn is_trailer(line: &str) -> bool {
     line.split_once(": ").is_some_and(|(key, _)| {
         !key.is_empty() && key.bytes().all(|byte| byte.is_ascii_alphanumeric() || byte == b'-')
