@@ -254,6 +254,14 @@ impl Segue {
 }
 
 impl Segue {
+    /// As `fails`, for commands that have something to print before they fail.
+    pub(crate) fn fails_after_output(self, code: i32) -> String {
+        let ran = self.run();
+        assert_eq!(ran.code, code, "stderr: {}", ran.stderr);
+        assert_eq!(ran.stderr.matches("error: ").count(), 1, "one error, once: {}", ran.stderr);
+        ran.stderr
+    }
+
     /// As `fails`, for commands that talk before they fail.
     pub(crate) fn fails_with_talk(self, code: i32) -> String {
         let ran = self.run();

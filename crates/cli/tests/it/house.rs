@@ -127,12 +127,17 @@ fn reference(env: &TestEnv) -> String {
          | `VISUAL`, `EDITOR` | the editor that `save` and `edit` open |\n\
          | `TZ` | time zone of what `list` shows in a terminal |\n\n",
     );
-    let commands: [&[&str]; 22] = [
+    let commands: [&[&str]; 28] = [
         &[],
         &["resume"],
         &["save"],
         &["snapshot"],
         &["auto"],
+        &["run"],
+        &["check"],
+        &["status"],
+        &["pause"],
+        &["unpause"],
         &["list"],
         &["show"],
         &["render"],
@@ -141,6 +146,7 @@ fn reference(env: &TestEnv) -> String {
         &["edit"],
         &["forget"],
         &["gc"],
+        &["compact"],
         &["init"],
         &["trust"],
         &["project"],

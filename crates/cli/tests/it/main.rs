@@ -20,6 +20,7 @@ mod peers;
 mod power;
 mod received;
 mod resume;
+mod run;
 #[path = "../../../share/tests/scripted/mod.rs"]
 mod scripted;
 mod shared;
