@@ -160,8 +160,7 @@ impl Error {
                 | StoreError::BadArchive { .. }
                 | StoreError::BadProject { .. }
                 | StoreError::Link { .. }
-                | StoreError::NotADirectory { .. }
-                | StoreError::NewerVersion { .. },
+                | StoreError::NotADirectory { .. },
             ) => Kind::Input,
             Self::Store(StoreError::NoProject(_)) => Kind::NotFound,
             Self::Store(_) => Kind::Failed,

@@ -137,7 +137,7 @@ fn the_memory_never_counts_as_a_change() {
     assert!(json.contains("\"changed\": []"), "{json}");
     // Committed and not: neither is a reason to doubt anything.
     let of_checks = env.segue(&["list", "--query", "t", "--json"]).dir(&repo).ok();
-    let first = of_checks.lines().filter(|line| line.contains("\"short\"")).next_back().unwrap();
+    let first = of_checks.lines().rfind(|line| line.contains("\"short\"")).unwrap();
     let first = first.split('"').nth(3).unwrap();
     let briefing = env.segue(&["resume", "--id", first]).real_clock().dir(&repo).ok();
     assert!(!briefing.contains(".segue") && !briefing.contains("Verify first"), "{briefing}");
