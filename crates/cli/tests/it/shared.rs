@@ -321,7 +321,14 @@ fn a_moved_repository_needs_a_word() {
     save(&env, &moved, "after the move");
     assert_eq!(carried(&moved).len(), 2);
     let doctor = env.segue(&["doctor"]).dir(&moved).ok();
-    assert!(doctor.contains("$ROOT/app/.segue is not what was trusted, or gone"), "{doctor}");
+    assert!(!doctor.contains("warn"), "what is gone is no trouble: {doctor}");
+    let other = env.repo("app");
+    put(&other.join(".segue/project.toml"), "segue = 1\nlabel = \"x\"\n");
+    let doctor = env.segue(&["doctor"]).dir(&moved).ok();
+    assert!(
+        doctor.contains("$ROOT/app/.segue is not what was trusted, and is not used"),
+        "{doctor}"
+    );
 }
 
 #[test]
