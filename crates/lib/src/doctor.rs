@@ -136,12 +136,13 @@ impl Segue {
         for row in attached.unwrap_or_default() {
             let at = row.attached.at.clone();
             let here = repo.as_ref().is_some_and(|repo| at.starts_with(&repo.top));
-            if row.attached.standing() == Standing::Changed && !here {
+            // A tree that is gone, such as a worktree that was removed, is nothing to look at.
+            if row.attached.standing() == Standing::Changed && !here && at.exists() {
                 let top = at.parent().unwrap_or(&at).display().to_string();
                 report.add(
                     "memory",
                     Health::Warning,
-                    format!("{} is not what was trusted, or gone; it is not used", at.display()),
+                    format!("{} is not what was trusted, and is not used", at.display()),
                     Some(format!("'segue trust --remove {top}', or 'segue trust {top}'")),
                 );
             }

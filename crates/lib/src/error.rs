@@ -186,8 +186,7 @@ impl Error {
                 | StoreError::BadProject { .. }
                 | StoreError::BadCheckpoint { .. }
                 | StoreError::Link { .. }
-                | StoreError::NotADirectory { .. }
-                | StoreError::NewerVersion { .. },
+                | StoreError::NotADirectory { .. },
             ) => Kind::Input,
             Self::Store(StoreError::NoProject(_)) => Kind::NotFound,
             Self::Store(_) => Kind::Failed,

@@ -398,7 +398,37 @@ fn a_memory_of_a_newer_version_is_left_alone() {
         ran.stderr
     );
     assert_eq!(bytes(&repo.join(".segue")), before);
-    env.segue(&["init", "--shared"]).dir(&repo).fails(65);
+    env.segue(&["init", "--shared"]).dir(&repo).fails(1);
+}
+
+#[test]
+fn trust_in_a_repository_is_not_trust_in_one_inside_it() {
+    let env = TestEnv::new();
+    let evil = evil(&env);
+    let outer = env.repo("outer");
+    let inner = outer.join("vendor/evil");
+    fs::create_dir_all(inner.parent().unwrap()).unwrap();
+    env.git(&outer, &["clone", "-q", evil.to_str().unwrap(), inner.to_str().unwrap()]);
+    // Directories that a run named as its memory: one in the tree, one in the tree inside.
+    let own = outer.join("notes/memory");
+    let text = handoff("c0ffee00", "of a run");
+    put(&own.join("layer1/2026-11/r-2026-11-14-c0ffee00.md"), text);
+    for (id, at) in [("own-00000001", own), ("inner-00000002", inner.join(".segue"))] {
+        let pointer =
+            format!("segue = 1\nlabel = \"run\"\nat = \"{}\"\ntrusted = false\n", at.display());
+        put(&env.home.join("projects").join(id).join("project.toml"), pointer);
+    }
+    let all = || env.segue(&["list", "--all-projects"]).dir(&outer).run().stdout;
+    assert_eq!(all(), "");
+    trust(&env, &outer);
+    let list = all();
+    assert!(list.contains("of a run") && !list.contains(POISON), "{list}");
+    assert!(!everything(&env, &inner).contains(POISON));
+    trust(&env, &inner);
+    assert!(all().contains(POISON));
+    env.segue(&["trust", "--remove"]).dir(&outer).ok();
+    let list = all();
+    assert!(!list.contains("of a run") && list.contains(POISON), "{list}");
 }
 
 #[test]
