@@ -169,7 +169,7 @@ fn a_plan_whose_steps_changed_is_explained_h8() {
     assert!(
         texts(&place.repo.join(".agent-handover/dropped"))[0].contains("\"publish\": \"pending\"")
     );
-    assert!(place.notes().join("\n").contains("y\n"));
+    assert!(place.segue(&["list"]).run().stdout.contains("\ty\t"));
 }
 
 #[test]
