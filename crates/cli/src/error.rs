@@ -60,6 +60,12 @@ impl CommandError {
         self
     }
 
+    /// Lines below the message.
+    pub(crate) fn detailed(mut self, details: impl Iterator<Item = String>) -> Self {
+        self.details.extend(details);
+        self
+    }
+
     /// Prints it and gives the exit code.
     pub(crate) fn report(self, ui: &mut Ui) -> ExitCode {
         if self.broken_pipe {

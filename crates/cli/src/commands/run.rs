@@ -108,7 +108,7 @@ pub(crate) fn run(args: RunArgs, segue: &Segue, ui: &mut Ui) -> Result<(), Comma
     } else {
         say(&outcome, ui)?;
     }
-    end(&outcome, ui)
+    end(&outcome)
 }
 
 fn request(args: RunArgs, ui: &mut Ui) -> Result<RunRequest, CommandError> {
@@ -158,20 +158,23 @@ fn say(outcome: &RunOutcome, ui: &mut Ui) -> std::io::Result<()> {
     ui.line(&format!("handover steps executed: {executed}"))
 }
 
-fn end(outcome: &RunOutcome, ui: &mut Ui) -> Result<(), CommandError> {
+fn end(outcome: &RunOutcome) -> Result<(), CommandError> {
     match &outcome.end {
         RunEnd::Completed | RunEnd::TakenAlong => Ok(()),
         RunEnd::Paused(paused) => Err(segue_lib::Error::Paused(paused.clone()).into()),
         RunEnd::Failed { step, why, output } => {
-            // What it printed and what was found so far come before the complaint.
-            ui.finish()?;
-            if let Some(output) = output {
-                for line in visible(output).lines() {
-                    ui.detail(line);
-                }
-            }
-            let shown = format!("the step '{step}' failed: {}", visible_line(why.trim()));
-            Err(CommandError::failed(shown)
+            let why = visible(why.trim());
+            let mut lines = why.lines();
+            let first = lines.next().unwrap_or_default();
+            // Git marks its own lines; the one mark of ours is enough.
+            let plain = |line: &str| {
+                let line = line.trim_start_matches("error: ").trim_start_matches("fatal: ");
+                line.to_owned()
+            };
+            let output = output.as_deref().map(visible).unwrap_or_default();
+            let details = lines.chain(output.lines()).map(plain);
+            Err(CommandError::failed(format!("the step '{step}' failed: {first}"))
+                .detailed(details)
                 .hinted("nothing is lost; 'segue run' goes on with it, --fresh puts it aside"))
         }
     }
