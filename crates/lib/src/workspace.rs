@@ -9,7 +9,7 @@ use segue_core::{
 };
 use segue_share::git::Repo;
 use segue_store::{
-    Replaced, View, create_workspace_file, read_workspace_file, replace_workspace_file,
+    Replaced, WriterView, create_workspace_file, read_workspace_file, replace_workspace_file,
 };
 
 use crate::{Error, ProjectRef, SaveRequest, Segue};
@@ -107,7 +107,10 @@ impl Segue {
     }
 
     /// The directory's own project, made if it is not there yet.
-    pub(crate) fn own_project(&self, own: &ProjectRef) -> Result<(View, ProjectId), Error> {
+    pub(crate) fn own_project(
+        &self,
+        own: &ProjectRef,
+    ) -> Result<(WriterView<'_>, ProjectId), Error> {
         let view = self.store.writer_view()?;
         let place = self.place(&view, own)?;
         let project = self.target(&view, &place, own)?.project;

@@ -191,7 +191,7 @@ mod tests {
         assert!(begun.elapsed() < Duration::from_secs(10));
         let line = format!("(sleep 2; touch {}) & exit 0", mark.display());
         assert_eq!(ran(&["sh", "-c", &line], Duration::from_secs(20)), Ended::Exit(0));
-        std::thread::sleep(Duration::from_millis(2500));
+        thread::sleep(Duration::from_millis(2500));
         assert!(!mark.exists(), "a child of it went on");
     }
 

@@ -37,7 +37,7 @@ pub use memory_dir::{MemoryDir, Notes};
 pub use platform::{OpenTo, too_open};
 pub use project_file::{Attached, ProjectFile, ProjectFileError, Standing};
 pub use run_files::{LockedRun, RunFiles, RunSeen};
-pub use store::{Clock, Store, Turn};
+pub use store::{Clock, Store, Turn, WriterView};
 pub use trust_file::TrustRecord;
 pub use workspace_file::{
     Replaced, WorkspaceFile, create_workspace_dir, create_workspace_file, read_workspace_file,

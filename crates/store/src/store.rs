@@ -4,6 +4,7 @@ use std::cell::Cell;
 use std::fmt;
 use std::fs;
 use std::io::{Read, Seek, SeekFrom};
+use std::ops::Deref;
 use std::path::{Path, PathBuf};
 use std::time::Duration;
 
@@ -11,7 +12,7 @@ use segue_core::{Handoff, HandoffError, Key, MAX_HANDOFF_BYTES, ProjectId};
 
 use crate::atomic::{self, TEMP_PREFIX};
 use crate::error::{IoContext, StoreError};
-use crate::index::{Listed, Scope, View};
+use crate::index::{IndexState, Listed, Scope, View};
 use crate::layers::Layers;
 use crate::layout::{LAYER1, LAYER2, LAYER3, Layout, PROJECT_FILE, PUSHED, TURN_LOCK};
 use crate::lock::{Kind, Lock, PATIENCE};
@@ -124,19 +125,24 @@ impl Store {
         View::rebuild(&self.layout, self.clock, "it was asked for")
     }
 
-    /// Lets go of the index file, without which nobody can replace it, this process included.
-    fn close(&self) {
+    /// Lets go of the index file, without which nobody can replace it, this process included. Whoever
+    /// does something that takes long does this first.
+    pub fn close(&self) {
         drop(self.open.take());
     }
 
     /// A view for a writer: the index if it is sound, else only the projects, from their files.
     /// A writer never waits for a rebuild.
-    pub fn writer_view(&self) -> Result<View, StoreError> {
+    pub fn writer_view(&self) -> Result<WriterView<'_>, StoreError> {
         atomic::create_dirs(&self.layout.projects())?;
-        self.close();
-        let reason = match View::open(&self.layout, self.clock, WRITER_PATIENCE) {
+        let opened = match self.open.take() {
+            Some(view) => Ok(view),
+            None => View::open(&self.layout, self.clock, WRITER_PATIENCE),
+        };
+        let of = |view: View| Ok(WriterView { view: Some(view), store: self });
+        let reason = match opened {
             Ok(view) => match view.refresh(&Scope::Projects) {
-                Ok(()) => return Ok(view),
+                Ok(()) => return of(view),
                 Err(StoreError::Index(error)) => error.to_string(),
                 Err(error) => return Err(error),
             },
@@ -147,11 +153,11 @@ impl Store {
             && listing(&self.layout.projects())?.is_empty()
             && let Ok(view) = View::rebuild(&self.layout, self.clock, &reason)
         {
-            return Ok(view);
+            return of(view);
         }
         let view = View::in_memory(&self.layout, self.clock, &reason)?;
         view.refresh(&Scope::Projects)?;
-        Ok(view)
+        of(view)
     }
 
     /// The lock on one memory; the view notes what is done.
@@ -286,6 +292,28 @@ impl Store {
             }
         }
         Ok(found)
+    }
+}
+
+/// A view for a writer. The index stays open for the next one.
+pub struct WriterView<'s> {
+    view: Option<View>,
+    store: &'s Store,
+}
+
+impl Deref for WriterView<'_> {
+    type Target = View;
+
+    fn deref(&self) -> &View {
+        // Taken out only when it is dropped.
+        self.view.as_ref().expect("a view until it is dropped")
+    }
+}
+
+impl Drop for WriterView<'_> {
+    fn drop(&mut self) {
+        // One that stands on memory alone knows the projects, not what is in them.
+        self.store.open.set(self.view.take().filter(|view| view.state == IndexState::Found));
     }
 }
 

@@ -1,6 +1,6 @@
 //! What the declared steps of a run stand on, and what each of them does.
 
-use std::cell::RefCell;
+use std::cell::{OnceCell, RefCell};
 use std::path::{Path, PathBuf};
 
 use segue_core::run::{Input, RunFacts, RunHead};
@@ -24,8 +24,11 @@ pub(crate) struct Ground<'a> {
     /// The directory of a memory that is not this project's own in the store.
     memory_dir: Option<PathBuf>,
     tag: Option<String>,
+    memory: OnceCell<Memory<'a>>,
     /// What git said in this process.
     asked: RefCell<Option<Asked>>,
+    /// Inputs whose handoff was written in this process.
+    written: RefCell<Vec<String>>,
     warnings: RefCell<Vec<String>>,
 }
 
@@ -41,7 +44,9 @@ impl<'a> Ground<'a> {
             repo,
             memory_dir: None,
             tag: None,
+            memory: OnceCell::new(),
             asked: RefCell::default(),
+            written: RefCell::default(),
             warnings: RefCell::default(),
         })
     }
@@ -68,11 +73,15 @@ impl<'a> Ground<'a> {
     }
 
     /// The memory that the run writes to.
-    pub(crate) fn memory(&self) -> Result<Memory<'a>, Error> {
-        match &self.memory_dir {
-            Some(dir) => self.segue.memory(dir),
-            None => self.segue.memory_here(),
+    pub(crate) fn memory(&self) -> Result<&Memory<'a>, Error> {
+        if self.memory.get().is_none() {
+            let memory = match &self.memory_dir {
+                Some(dir) => self.segue.memory(dir)?,
+                None => self.segue.memory_here()?,
+            };
+            return Ok(self.memory.get_or_init(|| memory));
         }
+        self.memory.get().ok_or_else(|| Error::Usage("there is no memory".to_owned()))
     }
 
     /// The memory's directory; the store's home if it is not known yet which it will be.
@@ -191,6 +200,10 @@ impl<'a> Ground<'a> {
         step: &StepRun<'_>,
         head: &mut RunHead,
     ) -> Result<StepDone, StepFailure> {
+        if matches!(kind, StepKind::Command { .. } | StepKind::Publish(_) | StepKind::Push(_)) {
+            // It may take long, and nobody shall wait for the index meanwhile.
+            self.segue.store.close();
+        }
         let said = match kind {
             StepKind::Collect => self.collect(head),
             StepKind::Note => self.hand_over(head)?,
@@ -216,6 +229,9 @@ impl<'a> Ground<'a> {
     fn write_note(&self, input: &Input, facts: Option<&RunFacts>) -> Result<HandoffId, Error> {
         let fixed = self.fixed(input)?;
         let id = fixed.id.clone();
+        if self.written.borrow().contains(&input.key) {
+            return Ok(id);
+        }
         let tags: Vec<Tag> = self.tag.iter().map(|tag| tag.parse()).collect::<Result<_, _>>()?;
         let request = SaveRequest {
             body: body(input),
@@ -230,6 +246,7 @@ impl<'a> Ground<'a> {
         let saved = self.segue.save_retrying(&request, asked.as_ref(), Some(&fixed));
         *self.asked.borrow_mut() = asked;
         self.warn(saved?.warnings);
+        self.written.borrow_mut().push(input.key.clone());
         Ok(id)
     }
 
@@ -278,7 +295,7 @@ impl<'a> Ground<'a> {
     fn compact(&self, older_than: u64) -> Result<Option<String>, StepFailure> {
         let memory = self.memory()?;
         let request = CompactRequest::OlderThan(older_than);
-        let plan = self.segue.plan_compact_of(&memory, &request)?;
+        let plan = self.segue.plan_compact_of(memory, &request)?;
         let outcome = self.segue.compact(&plan)?;
         if let Some(error) = outcome.failed.first() {
             return Err(Error::Usage(error.to_string()).into());

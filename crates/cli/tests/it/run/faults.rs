@@ -25,7 +25,7 @@ fn a_remote_that_is_full_or_never_answers_is_waited_for_only_so_long() {
     let place = Place::new();
     // Full: the remote cannot write objects.
     let hook = place.remote.join("hooks/pre-receive");
-    put(&hook, "#!/bin/sh\necho 'fatal: write error: No space left on device' >&2\nexit 1\n");
+    put(&hook, "#!/bin/sh\necho 'fatal: sha1 file: No space left on device' >&2\nexit 1\n");
     fs::set_permissions(&hook, fs::Permissions::from_mode(0o755)).unwrap();
     let error = place.run(&["--note", "one"]).fails_after_output(1);
     assert!(error.contains("No space left on device"), "{error}");
