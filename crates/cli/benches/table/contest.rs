@@ -88,7 +88,9 @@ fn once(mut command: Command) -> Result<Duration, Failure> {
     let begun = Instant::now();
     let status = command.status()?;
     let time = begun.elapsed();
-    if !status.success() {
+    // `check` answers by its exit code: 2 is a run that completed.
+    let answered = status.code() == Some(2) && command.get_args().any(|word| word == "check");
+    if !status.success() && !answered {
         return Err(format!("{command:?} ended with {status}").into());
     }
     Ok(time)

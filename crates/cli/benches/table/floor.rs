@@ -1,11 +1,12 @@
-//! The floor under a save: a process that does a save's writes and syncs and nothing else.
+//! The floor under a save and under a run: a process that does their writes and syncs and nothing
+//! else.
 //!
 //! The same system calls as the store's: a file without a name that is linked once it is whole, then
 //! layer 2 by a rename, each followed by a sync of its directory.
 
 use std::fs::{self, File};
 use std::io::Write;
-use std::path::Path;
+use std::path::{Path, PathBuf};
 
 use rustix::fs::{AtFlags, CWD, Mode, OFlags, linkat, open};
 
@@ -14,7 +15,30 @@ use crate::ground::BODY_BYTES;
 
 pub(crate) const MODE: &str = "floor";
 
+pub(crate) const RUN: &str = "floor-run";
+
+/// Sizes of an input in the queue and of a checkpoint of three steps.
+const INPUT: usize = 170;
+const CHECKPOINT: usize = 1300;
+
+/// The input into the queue, the checkpoint, the note, the checkpoint, layer 2, the checkpoint, and
+/// once more for the last step.
 pub(crate) fn run(mut words: impl Iterator<Item = String>) -> Result<(), Failure> {
+    let dir = words.next().ok_or("floor needs a directory")?;
+    let dir = Path::new(&dir);
+    let bytes = [b'x'; BODY_BYTES];
+    let checkpoint = || replace(&dir.join("run"), &bytes[..CHECKPOINT]);
+    let queued = link_new(&dir.join("queue"), &bytes[..INPUT])?;
+    checkpoint()?;
+    fs::remove_file(queued)?;
+    link_new(&dir.join("layer1"), &bytes[..256])?;
+    checkpoint()?;
+    replace(&dir.join("layer2"), &bytes[..256])?;
+    checkpoint()?;
+    checkpoint()
+}
+
+pub(crate) fn save(mut words: impl Iterator<Item = String>) -> Result<(), Failure> {
     let dir = words.next().ok_or("floor needs a directory")?;
     let dir = Path::new(&dir);
     let bytes = [b'x'; BODY_BYTES];
@@ -22,7 +46,7 @@ pub(crate) fn run(mut words: impl Iterator<Item = String>) -> Result<(), Failure
     replace(&dir.join("layer2"), &bytes)
 }
 
-fn link_new(dir: &Path, bytes: &[u8]) -> Result<(), Failure> {
+fn link_new(dir: &Path, bytes: &[u8]) -> Result<PathBuf, Failure> {
     use std::os::fd::AsRawFd;
     let flags = OFlags::TMPFILE | OFlags::RDWR | OFlags::CLOEXEC;
     let mut file = File::from(open(dir, flags, Mode::RUSR | Mode::WUSR)?);
@@ -30,8 +54,9 @@ fn link_new(dir: &Path, bytes: &[u8]) -> Result<(), Failure> {
     file.sync_all()?;
     let by_fd = format!("/proc/self/fd/{}", file.as_raw_fd());
     let name = dir.join(format!("{}.md", std::process::id()));
-    linkat(CWD, by_fd, CWD, name, AtFlags::SYMLINK_FOLLOW)?;
-    Ok(File::open(dir)?.sync_all()?)
+    linkat(CWD, by_fd, CWD, &name, AtFlags::SYMLINK_FOLLOW)?;
+    File::open(dir)?.sync_all()?;
+    Ok(name)
 }
 
 fn replace(dir: &Path, bytes: &[u8]) -> Result<(), Failure> {

@@ -14,6 +14,7 @@ mod peers;
 mod read_all;
 mod resident;
 mod rows;
+mod runs;
 mod sheet;
 mod store;
 
@@ -25,7 +26,8 @@ type Failure = Box<dyn std::error::Error>;
 fn main() -> ExitCode {
     let mut words = std::env::args().skip(1);
     let done = match words.next().as_deref() {
-        Some(floor::MODE) => floor::run(words),
+        Some(floor::MODE) => floor::save(words),
+        Some(floor::RUN) => floor::run(words),
         Some(read_all::MODE) => read_all::run(words),
         first => options::Options::parse(first.map(str::to_owned).into_iter().chain(words))
             .and_then(|options| options.map_or(Ok(()), |options| rows::measure(&options))),
