@@ -223,12 +223,11 @@ fn commands_of(document: &str) -> Vec<String> {
         .collect()
 }
 
-#[test]
-fn every_command_of_the_start_runs_and_says_what_it_says() {
-    let env = TestEnv::new();
+/// Runs the blocks of a document, one after the other in one place, and gives what each printed.
+fn run_blocks(env: &TestEnv, document: &str, at_least: usize) -> Vec<String> {
     let bin = Path::new(env!("CARGO_BIN_EXE_segue")).parent().unwrap().display().to_string();
-    let blocks = commands_of("docs/start.md");
-    assert!(blocks.len() >= 6, "{}", blocks.len());
+    let blocks = commands_of(document);
+    assert!(blocks.len() >= at_least, "{}", blocks.len());
     let mut printed = Vec::new();
     for block in &blocks {
         let mut command = env.command("/bin/bash");
@@ -245,6 +244,22 @@ fn every_command_of_the_start_runs_and_says_what_it_says() {
         assert!(output.status.success(), "{block}\n{}", String::from_utf8_lossy(&output.stderr));
         printed.push(String::from_utf8(output.stdout).unwrap());
     }
+    printed
+}
+
+#[test]
+fn every_command_of_the_plans_runs() {
+    let printed = run_blocks(&TestEnv::new(), "docs/plans.md", 5);
+    assert!(printed[0].contains("exit code 2\nstatus: completed"), "{}", printed[0]);
+    assert!(printed[1].contains("layer2/current-state.md"), "{}", printed[1]);
+    assert!(printed[2].contains("collect, note, state, publish"), "{}", printed[2]);
+    assert!(printed[4].ends_with("executed: tests, note\n"), "{}", printed[4]);
+}
+
+#[test]
+fn every_command_of_the_start_runs_and_says_what_it_says() {
+    let env = TestEnv::new();
+    let printed = run_blocks(&env, "docs/start.md", 6);
     // The briefing in the document is what was printed, but for ids and times.
     let text = fs::read_to_string(root().join("docs/start.md")).unwrap();
     let told = text.split("```text\n").nth(1).unwrap().split("\n```").next().unwrap().to_owned();
