@@ -68,7 +68,7 @@ pub use resume::{ResumeOutcome, ResumeRequest};
 pub use run::{
     CheckRequest, EXAMPLE_PLAN, Engine, GitPublisher, Layer, Memory, NullPublisher, Plan, Publish,
     PublishTo, RunEnd, RunOutcome, RunPreview, RunRequest, RunState, RunStatusReport, RunsSeen,
-    Step, StepDone, StepFailure, StepKind, StepRun, When,
+    Step, StepDone, StepFailure, StepKind, StepRun, Unfinished, When,
 };
 pub use save::{SaveOutcome, SaveRequest};
 pub use shared::{Brings, NotUsed, ShareOutcome};

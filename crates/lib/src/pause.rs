@@ -4,8 +4,10 @@ use std::fs::{self, File};
 use std::io::{ErrorKind, Read};
 use std::path::{Path, PathBuf};
 
+use segue_share::git::discover;
 use segue_store::Scope;
 
+use crate::shared::Shared;
 use crate::{Error, ProjectRef, Segue};
 
 /// The name of the file that stops everything.
@@ -89,6 +91,9 @@ impl Segue {
     /// As `brake`, with the one in this directory's memory. Changes nothing, not even the index.
     pub(crate) fn brake_here(&self) -> Result<Brake, Error> {
         let mut brake = self.brake();
+        if let Shared::Used(memory) = self.shared(discover(&self.env.dir).as_ref()) {
+            brake.add(memory.join(PAUSE));
+        }
         // Hardly anybody has one: the project is looked up only then.
         let memories = self.store.memories_with(PAUSE)?;
         if !memories.is_empty() {

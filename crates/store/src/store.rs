@@ -14,7 +14,7 @@ use crate::atomic::{self, TEMP_PREFIX};
 use crate::error::{IoContext, StoreError};
 use crate::index::{IndexState, Listed, Scope, View};
 use crate::layers::Layers;
-use crate::layout::{LAYER1, LAYER2, LAYER3, Layout, PROJECT_FILE, PUSHED, TURN_LOCK};
+use crate::layout::{FORGOTTEN, LAYER1, LAYER2, LAYER3, Layout, PROJECT_FILE, PUSHED, TURN_LOCK};
 use crate::lock::{Kind, Lock, PATIENCE};
 use crate::memory::{LockedMemory, listing, pushed_name};
 use crate::platform;
@@ -243,6 +243,11 @@ impl Store {
     pub fn turn(&self, project: &ProjectId) -> Result<Turn, StoreError> {
         let path = self.layout.memory(project).join(TURN_LOCK);
         Ok(Turn { _lock: Lock::take(&path, Kind::Exclusive, PATIENCE)? })
+    }
+
+    /// Ids of handoffs that were removed for good from a memory.
+    pub fn forgotten(&self, project: &ProjectId) -> Result<Vec<String>, StoreError> {
+        listing(&self.layout.memory(project).join(FORGOTTEN))
     }
 
     /// What was pushed last under a key of a remote, as it was noted then.

@@ -25,11 +25,13 @@ pub(crate) fn measure(
     sheet: &mut Sheet,
 ) -> Result<(), Failure> {
     let size = store.size.to_string();
+    // Outside of any repository, which the target directory may lie in.
+    let ground_dir = ground.plain.join("runs");
     let home = &store.home;
-    let plain = ground.disk.join(format!("run-{size}"));
-    let repo = ground.disk.join(format!("run-repo-{size}"));
-    let bare = ground.disk.join(format!("run-floor-{size}"));
-    let fresh = ground.disk.join(format!("run-none-{size}"));
+    let plain = ground_dir.join(format!("run-{size}"));
+    let repo = ground_dir.join(format!("run-repo-{size}"));
+    let bare = ground_dir.join(format!("run-floor-{size}"));
+    let fresh = ground_dir.join(format!("run-none-{size}"));
     for dir in ["queue", "run", "layer1", "layer2"] {
         fs::create_dir_all(bare.join(dir))?;
     }
@@ -77,7 +79,7 @@ pub(crate) fn measure(
         sheet.timed(&size, one, result);
     }
     for steps in STEPS {
-        let dir = ground.disk.join(format!("run-steps-{steps}"));
+        let dir = ground_dir.join(format!("run-steps-{steps}"));
         fs::create_dir_all(&dir)?;
         let mut plan = String::new();
         for n in 0..steps {

@@ -109,7 +109,7 @@ pub(crate) fn run(args: ListArgs, segue: &Segue, ui: &mut Ui) -> Result<(), Comm
     };
     talk(&outcome, &request, ui);
     if let Some(unfinished) = segue.unfinished_run() {
-        ui.note(&format!("{unfinished} 'segue run' finishes it."));
+        ui.note(&format!("{} '{}' goes on with it.", unfinished.what, unfinished.command));
     }
     Ok(())
 }

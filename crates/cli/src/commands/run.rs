@@ -108,6 +108,10 @@ pub(crate) fn run(args: RunArgs, segue: &Segue, ui: &mut Ui) -> Result<(), Comma
     } else {
         say(&outcome, ui)?;
     }
+    let done = matches!(outcome.end, RunEnd::Completed | RunEnd::TakenAlong);
+    if let Some(other) = segue.unfinished_run().filter(|_| done) {
+        ui.note(&format!("{} '{}' goes on with it.", other.what, other.command));
+    }
     end(&outcome)
 }
 

@@ -170,7 +170,7 @@ impl<'a> Engine<'a> {
 
     /// The same engine, stopped by one more file. `~` is the user's home directory.
     pub fn pause_file(mut self, file: impl AsRef<Path>) -> Self {
-        let file = self.segue.expand_from(&self.segue.env().dir, &file.as_ref().to_string_lossy());
+        let file = self.segue.expand_from(&self.segue.env().dir, file);
         self.brake.add(file);
         self
     }
@@ -504,14 +504,11 @@ impl Segue {
     }
 
     /// A path as a plan writes it, from this directory.
-    pub(crate) fn expand_from(&self, dir: &Path, text: &str) -> PathBuf {
-        let home = self.env.user_home.as_deref();
-        match (text.strip_prefix('~'), home) {
-            (Some(""), Some(home)) => home.to_owned(),
-            (Some(rest), Some(home)) if rest.starts_with(['/', std::path::MAIN_SEPARATOR]) => {
-                home.join(rest.trim_start_matches(['/', std::path::MAIN_SEPARATOR]))
-            }
-            _ => dir.join(text),
+    pub(crate) fn expand_from(&self, dir: &Path, path: impl AsRef<Path>) -> PathBuf {
+        let path = path.as_ref();
+        match (path.strip_prefix("~"), self.env.user_home.as_deref()) {
+            (Ok(rest), Some(home)) => home.join(rest),
+            _ => dir.join(path),
         }
     }
 }

@@ -210,11 +210,21 @@ impl<'a> Ground<'a> {
             StepKind::State => self.state(head)?,
             StepKind::Snapshot => self.snapshot(step, head)?,
             StepKind::Compact { older_than } => self.compact(*older_than)?,
-            StepKind::Publish(to) => return self.publisher(to)?.publish(step, &message(to)),
-            StepKind::Push(to) => return self.publisher(to)?.push(step),
+            StepKind::Publish(to) => {
+                return self.told(self.publisher(to)?.publish(step, &message(to)));
+            }
+            StepKind::Push(to) => return self.told(self.publisher(to)?.push(step)),
             StepKind::Command { words } => return self.command(words, step, head),
         };
         Ok(StepDone { said, output: None })
+    }
+
+    /// What a publication has to say besides is for the user, at once.
+    fn told(&self, done: Result<StepDone, StepFailure>) -> Result<StepDone, StepFailure> {
+        if let Ok(StepDone { output: Some(notes), .. }) = &done {
+            self.warn(notes.lines().map(str::to_owned));
+        }
+        done
     }
 
     /// Writes the handoff of every input.

@@ -46,7 +46,7 @@ pub struct Memory<'s> {
 impl Segue {
     /// The memory in this directory, which need not exist yet. `~` is the user's home directory.
     pub fn memory(&self, dir: impl AsRef<Path>) -> Result<Memory<'_>, Error> {
-        let dir = self.expand_from(&self.env.dir, &dir.as_ref().to_string_lossy());
+        let dir = self.expand_from(&self.env.dir, dir);
         Ok(Memory {
             segue: self,
             dir: Some(plain(&dir)),

@@ -16,4 +16,4 @@ pub use place::{RunPreview, RunRequest};
 pub use plan::{Plan, PublishTo, Step, StepDone, StepFailure, StepKind, When};
 pub use plan_file::EXAMPLE_PLAN;
 pub use publish::{GitPublisher, NullPublisher, Publish};
-pub use seen::{CheckRequest, RunState, RunStatusReport, RunsSeen};
+pub use seen::{CheckRequest, RunState, RunStatusReport, RunsSeen, Unfinished};

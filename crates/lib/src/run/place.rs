@@ -169,9 +169,14 @@ impl Segue {
         }
         let mut warnings = Vec::new();
         let mut planned = None;
+        let mut plan_path = None;
         let plan = match file {
             None => Plan::standard(!request.no_push),
             Some(file) => {
+                // From the top, as it can be said again from anywhere in the tree.
+                let path = std::fs::canonicalize(&file.path).unwrap_or(file.path);
+                let path = path.strip_prefix(&ground.root).unwrap_or(&path);
+                plan_path = Some(path.display().to_string());
                 warnings = file.warnings;
                 planned = self.input(request, file.note, file.state);
                 file.plan
@@ -189,7 +194,6 @@ impl Segue {
             },
             None => given,
         });
-        let plan_path = request.config.as_ref().map(|path| path.display().to_string());
         let orders = Orders { input, planned, fresh: request.fresh, plan: plan_path };
         Ok(Prepared { ground, plan, files, brake, orders, warnings })
     }
@@ -219,7 +223,7 @@ impl Segue {
         ground: &Ground<'_>,
         no_push: bool,
     ) -> Result<PlanFile, Error> {
-        let here = self.expand_from(&self.env.dir, &path.to_string_lossy());
+        let here = self.expand_from(&self.env.dir, path);
         let over = Overrides { no_push };
         match PlanFile::read(&here, over) {
             Err(Error::NoPlan(_)) if path.is_relative() => {
@@ -240,7 +244,7 @@ impl Segue {
         ground: &Ground<'_>,
     ) -> Result<Option<RunFiles>, Error> {
         if let Some(given) = &request.checkpoint {
-            let path = self.expand_from(&self.env.dir, &given.to_string_lossy());
+            let path = self.expand_from(&self.env.dir, given);
             return Ok(Some(RunFiles::at(path)));
         }
         match file.and_then(PlanFile::checkpoint_path) {

@@ -43,6 +43,8 @@ pub struct GitPublisher<'s> {
     paths: Vec<PathBuf>,
     /// The memory among them.
     memory: Option<PathBuf>,
+    /// Ids that were forgotten in it.
+    forgotten: Vec<String>,
     branch: Option<String>,
     remote: String,
     push: bool,
@@ -54,9 +56,10 @@ impl<'s> GitPublisher<'s> {
         let dir = &segue.env().dir;
         Self {
             segue,
-            repo_dir: segue.expand_from(dir, &repo_dir.as_ref().to_string_lossy()),
+            repo_dir: segue.expand_from(dir, repo_dir),
             paths: Vec::new(),
             memory: None,
+            forgotten: Vec::new(),
             branch: None,
             remote: "origin".to_owned(),
             push: true,
@@ -65,8 +68,7 @@ impl<'s> GitPublisher<'s> {
 
     /// What is committed: files or directories of the work tree, or one memory outside of it.
     pub fn paths<P: AsRef<Path>>(mut self, paths: impl IntoIterator<Item = P>) -> Self {
-        let full =
-            |path: P| self.segue.expand_from(&self.repo_dir, &path.as_ref().to_string_lossy());
+        let full = |path: P| self.segue.expand_from(&self.repo_dir, path);
         self.paths = paths.into_iter().map(full).collect();
         if let [only] = &self.paths[..] {
             self.memory = Some(only.clone());
@@ -123,7 +125,7 @@ impl<'s> GitPublisher<'s> {
             repo: &repo,
             content,
             memory: memory.as_deref().filter(|memory| memory.starts_with(&repo.top)),
-            forgotten: &[],
+            forgotten: &self.forgotten,
             branch: self.branch.as_deref(),
             remote: &self.remote,
             message,
@@ -222,6 +224,7 @@ pub(crate) fn publisher<'s>(
         to.paths.iter().map(|path| segue.expand_from(&top, path)).collect()
     };
     publisher.memory = Some(memory);
+    publisher.forgotten = segue.store.forgotten(ground.memory()?.id()?)?;
     publisher.branch = to.branch.clone().or(set_branch);
     Ok(Box::new(publisher))
 }

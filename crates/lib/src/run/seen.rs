@@ -51,10 +51,13 @@ pub struct RunStatusReport {
     pub waiting: usize,
     /// How it is.
     pub state: RunState,
+    /// The command that goes on with it.
+    pub command: String,
 }
 
 impl RunStatusReport {
     fn new(files: &RunFiles, seen: RunSeen) -> Self {
+        let command = command(files, seen.checkpoint.as_ref());
         let interrupted = seen.checkpoint.as_ref().is_some_and(Checkpoint::is_interrupted);
         let state = match &seen.checkpoint {
             _ if seen.at_work => RunState::AtWork,
@@ -68,6 +71,7 @@ impl RunStatusReport {
             checkpoint: seen.checkpoint,
             waiting: seen.waiting,
             state,
+            command,
         }
     }
 
@@ -78,18 +82,30 @@ impl RunStatusReport {
             1 => ", then hands over 1 input that waits".to_owned(),
             count => format!(", then hands over {count} inputs that wait"),
         };
+        let command = &self.command;
         match (self.state, &self.checkpoint) {
-            (RunState::AtWork, _) => "a run is at work; 'segue run' waits for it".to_owned(),
+            (RunState::AtWork, _) => format!("a run is at work; '{command}' waits for it"),
             (RunState::Interrupted, Some(checkpoint)) => {
                 let names: Vec<&str> =
                     checkpoint.pending().map(|step| step.name.as_str()).collect();
-                format!("'segue run' does {}{waiting}", listed(&names))
+                format!("'{command}' does {}{waiting}", listed(&names))
             }
             (RunState::Waiting, _) => {
-                format!("'segue run' {}", waiting.trim_start_matches(", then "))
+                format!("'{command}' {}", waiting.trim_start_matches(", then "))
             }
-            _ => "'segue run' begins a new run".to_owned(),
+            _ => format!("'{command}' begins a new run"),
         }
+    }
+}
+
+/// The command that goes on with a run: with the plan that it was begun with.
+fn command(files: &RunFiles, checkpoint: Option<&Checkpoint>) -> String {
+    let plan = checkpoint.and_then(|checkpoint| checkpoint.head.as_ref()?.plan.clone());
+    let peer = files.dir().file_name().is_some_and(|name| name == PEER_DIR);
+    match plan {
+        Some(plan) => format!("segue run --config {plan}"),
+        None if peer => format!("segue run --config {PEER_DIR}/{PEER_PLAN}"),
+        None => "segue run".to_owned(),
     }
 }
 
@@ -131,7 +147,7 @@ impl Segue {
 
     fn files_to_see(&self, request: &CheckRequest) -> Result<Vec<RunFiles>, Error> {
         if let Some(given) = &request.checkpoint {
-            let path = self.expand_from(&self.env.dir, &given.to_string_lossy());
+            let path = self.expand_from(&self.env.dir, given);
             return Ok(vec![RunFiles::at(path)]);
         }
         let dir = self.directory_of(&ProjectRef::Here)?;
@@ -139,7 +155,7 @@ impl Segue {
         let root = repo.as_ref().map_or(&dir, |repo| &repo.top);
         let own = || self.known_run_files(&dir);
         if let Some(config) = &request.config {
-            let path = self.expand_from(&self.env.dir, &config.to_string_lossy());
+            let path = self.expand_from(&self.env.dir, config);
             let path = if path.exists() { path } else { root.join(config) };
             let plan = PlanFile::read(&path, Overrides::default())?;
             return Ok(match plan.checkpoint_path() {
@@ -174,23 +190,28 @@ impl Segue {
     }
 
     /// What somebody should be told of a run that was not finished here.
-    pub fn unfinished_run(&self) -> Option<String> {
+    pub fn unfinished_run(&self) -> Option<Unfinished> {
         let seen = match self.runs(&CheckRequest::default()) {
             Ok(seen) => seen,
-            Err(error) => return Some(format!("a handover run cannot be looked at: {error}")),
+            Err(error) => {
+                let what = format!("A handover run cannot be looked at: {error}.");
+                return Some(Unfinished { what, command: "segue run --fresh".to_owned() });
+            }
         };
         let run = seen.runs.iter().max_by_key(|run| run.state)?;
-        match (run.state, &run.checkpoint) {
-            (RunState::Interrupted, Some(checkpoint)) => Some(format!(
+        let what = match (run.state, &run.checkpoint) {
+            (RunState::Interrupted, Some(checkpoint)) => format!(
                 "A handover run was interrupted with {} of {} steps to do.",
                 checkpoint.pending().count(),
                 checkpoint.steps.len()
-            )),
-            (RunState::Waiting, _) => {
-                Some(format!("{} of a handover run wait to be written.", inputs(run.waiting)))
-            }
-            _ => None,
-        }
+            ),
+            (RunState::Waiting, _) => match run.waiting {
+                1 => "1 input of a handover run waits to be written.".to_owned(),
+                count => format!("{count} inputs of a handover run wait to be written."),
+            },
+            _ => return None,
+        };
+        Some(Unfinished { what, command: run.command.clone() })
     }
 }
 
@@ -199,6 +220,11 @@ pub(crate) fn peer_plan(root: &Path) -> Option<PlanFile> {
     PlanFile::read(&root.join(PEER_DIR).join(PEER_PLAN), Overrides::default()).ok()
 }
 
-fn inputs(count: usize) -> String {
-    if count == 1 { "1 input".to_owned() } else { format!("{count} inputs") }
+/// A run that somebody should finish.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Unfinished {
+    /// How it is, in a sentence.
+    pub what: String,
+    /// The command that finishes it.
+    pub command: String,
 }

@@ -207,7 +207,11 @@ fn an_interrupted_run_is_seen_from_every_sub_directory_h10() {
     let deep = place.env.dir("repo/src/deep");
     let ran = place.env.segue(&["check"]).dir(&deep).run();
     assert_eq!((ran.code, ran.stdout.as_str()), (1, ""));
-    assert!(ran.stderr.contains("'segue run' does publish"), "{}", ran.stderr);
+    assert!(
+        ran.stderr.contains("'segue run --config .agent-handover/handover.toml' does publish"),
+        "{}",
+        ran.stderr
+    );
     let status = place.env.segue(&["status"]).dir(&deep).ok();
     assert!(status.contains("pending: publish"), "{status}");
     // And a run in the store's own place.

@@ -35,7 +35,9 @@ fn two_clones_publish_and_both_notes_arrive() {
     let state = place.env.git(&place.remote, &["show", "main:memory/layer2/current-state.md"]);
     assert!(state.contains("from the second"), "the newest: {state}");
     // The first goes on without a word of git's in between.
-    place.run(&["--note", "the first again"]).at("2026-11-15T12:00:00Z").seed("3").ok();
+    let ran = place.run(&["--note", "the first again"]).at("2026-11-15T12:00:00Z").seed("3").run();
+    assert_eq!(ran.code, 0, "{}", ran.stderr);
+    assert!(ran.stderr.contains("is now behind origin"), "{}", ran.stderr);
     let state = place.env.git(&place.remote, &["show", "main:memory/layer2/current-state.md"]);
     assert!(state.contains("the first again"), "{state}");
     assert_eq!(place.published("main").iter().filter(|path| path.contains("layer1")).count(), 3);
