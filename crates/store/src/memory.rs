@@ -11,7 +11,7 @@ use segue_core::{
 
 use crate::atomic::{self, Written};
 use crate::error::{IoContext, StoreError};
-use crate::index::{Listed, View};
+use crate::index::{Filter, Listed, Scope, ScopePart, View};
 use crate::layers::Layers;
 use crate::layout::{
     CURRENT_STATE, FORGOTTEN, KEPT, LAYER1, LAYER2, LAYER3, MEMORY_LOCK, PROJECT_FILE, PUSHED,
@@ -267,7 +267,8 @@ impl<'a> LockedMemory<'a> {
             let path = self.dir.join(FORGOTTEN).join(&id);
             fs::remove_file(&path).at("remove", &path)?;
         }
-        other.refresh_state()?;
+        // The index does not know yet what was moved.
+        other.write_state_of(newest_of_memory(&other.layers)?)?;
         if let Some(error) = failed {
             return Err(error);
         }
@@ -317,13 +318,31 @@ impl<'a> LockedMemory<'a> {
         atomic::replace(&dir.join(pushed_name(key)), seal.as_bytes())
     }
 
+    /// The newest handoff by the index, which saves reading all of its day.
+    fn newest_indexed(&self) -> Option<Handoff> {
+        if !self.view.is_complete() {
+            return None;
+        }
+        let part = ScopePart { memory: self.project.clone(), saved_from: None };
+        let filter = Filter { limit: Some(1), every_copy: true, ..Filter::default() };
+        let newest = self.view.listed(&Scope::Parts(vec![part]), &filter).ok()?.pop()?;
+        let there = newest.archived.is_none().then(|| self.layers.read_handoff(&newest.path));
+        there?.ok().filter(|handoff| handoff.head.id == newest.head.id)
+    }
+
     /// Makes layer 2 be about the newest handoff that lies here.
     pub fn refresh_state(&self) -> Result<Option<HandoffId>, StoreError> {
-        let newest = newest_of_memory(&self.layers)?;
-        if let Some(newest) = &newest {
-            self.write_state(newest)?;
-        }
-        Ok(newest.map(|newest| newest.head.id))
+        let newest = match self.newest_indexed() {
+            Some(newest) => Some(newest),
+            None => newest_of_memory(&self.layers)?,
+        };
+        self.write_state_of(newest)
+    }
+
+    fn write_state_of(&self, newest: Option<Handoff>) -> Result<Option<HandoffId>, StoreError> {
+        let Some(newest) = newest else { return Ok(None) };
+        self.write_state(&newest)?;
+        Ok(Some(newest.head.id))
     }
 }
 
