@@ -172,7 +172,11 @@ impl Archive {
                 "<!-- segue | layer3 | {month} | {tag} -->\n# Archive of {tag}, {month}\n\n"
             );
         }
-        out.push_str(&self.contents());
+        let contents = self.contents();
+        if !contents.is_empty() && !out.is_empty() && !out.ends_with('\n') {
+            out.push('\n');
+        }
+        out.push_str(&contents);
         let last = self.entries.len().saturating_sub(1);
         for (at, entry) in self.entries.iter().enumerate() {
             if !out.is_empty() && !out.ends_with('\n') {
@@ -196,9 +200,12 @@ impl Archive {
     }
 }
 
-/// The text before the handoffs without the table of contents.
+/// The text before the handoffs without the table of contents: the last one, as anything before it
+/// that looks like one is somebody's text.
 fn without_contents(head: &str) -> String {
-    let found = find_line(head, 0, CONTENTS).and_then(|from| {
+    let starts = head.match_indices(CONTENTS).map(|(at, _)| at);
+    let last = starts.filter(|at| *at == 0 || head.as_bytes()[at - 1] == b'\n').last();
+    let found = last.and_then(|from| {
         let end = head[from..].find(CONTENTS_END)?;
         Some((from, from + end + CONTENTS_END.len()))
     });
@@ -283,6 +290,32 @@ mod tests {
         assert_eq!(sources(&Archive::parse(&after).unwrap()).len(), 2);
         archive.remove(&entry(3, "").id);
         assert!(archive.render("2026-11", "api").ends_with("a0000001 -->\n"));
+    }
+
+    #[test]
+    fn contents_are_made_anew_and_words_around_them_stay() {
+        let handoff = |n: u32, more: &str| {
+            let id = format!("20261115-174500-a000{n:04x}");
+            let source = format!(
+                "---\nsegue: 1\nid: {id}\ncreated: 2026-11-15T17:45:00Z\ntitle: T{n} <b>\n{more}---\nbody\n"
+            );
+            entry(n, &source)
+        };
+        let mut archive = Archive::default();
+        archive.add(handoff(1, ""));
+        archive.add(handoff(2, "supersedes: [20261115-174500-a0000001]\n"));
+        archive.add(handoff(3, "expires: 2026-11-20T00:00:00Z\n"));
+        let text = archive.render("2026-11", "api");
+        let (contents, _) = text.split_once(CONTENTS_END).unwrap();
+        let (plain, folded) = contents.split_once("<details>").unwrap();
+        assert!(plain.contains("- 2026-11-15 `a0000002` T2 &lt;b>\n"), "{contents}");
+        assert!(folded.contains("T1") && folded.contains("T3") && !folded.contains("T2"));
+        let noted = text.replace(CONTENTS_END, &format!("{CONTENTS_END}mine\n<!-- segue:contents -->\n"));
+        let read = Archive::parse(&noted).unwrap();
+        let again = read.render("2026-11", "api");
+        assert!(again.contains("mine\n"), "{again}");
+        assert_eq!(Archive::parse(&again).unwrap().render("2026-11", "api"), again);
+        assert_eq!(sources(&Archive::parse(&again).unwrap()), sources(&archive));
     }
 
     #[test]
