@@ -46,6 +46,10 @@ impl CommandError {
         Self::new(Kind::NotFound, message)
     }
 
+    pub(crate) fn busy(message: impl Into<String>) -> Self {
+        Self::new(Kind::Busy, message)
+    }
+
     pub(crate) fn failed(message: impl Into<String>) -> Self {
         Self::new(Kind::Failed, message)
     }
@@ -187,9 +191,18 @@ impl From<Error> for CommandError {
             Error::Store(StoreError::BadHandoff { .. }) => {
                 shown.hint("the file is left as it is; mend it by hand or move it out of the store")
             }
-            Error::Paused(_) => {
-                shown.hint("nothing was written; 'segue unpause' lets go, and 'segue save' works even now")
+            Error::Paused(paused) => {
+                shown.hint("nothing was written; 'segue save' works even now");
+                shown.hint(let_go(paused));
             }
+            Error::OtherPlan { plan } => {
+                let plan = plan.as_ref().map_or(String::new(), |plan| format!(" --config {plan}"));
+                shown.hint(format!(
+                    "'segue run{plan}' finishes it; --fresh puts it aside; what you gave is queued"
+                ));
+            }
+            Error::BadPlace { .. } => shown.hint("name another file or directory"),
+            Error::NoAnswer(_) => shown.hint("try again, or set SEGUE_GIT_DEADLINE_MS higher"),
             Error::Queued(_) => shown.hint("the run at work, or the next 'segue run', hands it over"),
             Error::NothingToHandOver => shown.hint("give --note or --current-state"),
             Error::NoPlan(_) => shown.hint("'segue run --example' prints one"),
@@ -212,6 +225,14 @@ impl From<Error> for CommandError {
 impl CommandError {
     fn hint(&mut self, hint: impl Into<String>) {
         self.hints.push(hint.into());
+    }
+}
+
+/// How a brake is let go of.
+pub(crate) fn let_go(paused: &segue_lib::Paused) -> String {
+    match paused.ours {
+        true => "'segue unpause' lets go".to_owned(),
+        false => format!("remove {} to let go", paused.by.display()),
     }
 }
 

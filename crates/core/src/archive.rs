@@ -310,7 +310,8 @@ mod tests {
         let (plain, folded) = contents.split_once("<details>").unwrap();
         assert!(plain.contains("- 2026-11-15 `a0000002` T2 &lt;b>\n"), "{contents}");
         assert!(folded.contains("T1") && folded.contains("T3") && !folded.contains("T2"));
-        let noted = text.replace(CONTENTS_END, &format!("{CONTENTS_END}mine\n<!-- segue:contents -->\n"));
+        let noted =
+            text.replace(CONTENTS_END, &format!("{CONTENTS_END}mine\n<!-- segue:contents -->\n"));
         let read = Archive::parse(&noted).unwrap();
         let again = read.render("2026-11", "api");
         assert!(again.contains("mine\n"), "{again}");

@@ -162,6 +162,23 @@ pub enum Error {
     /// The plan does not fit the run that is to be finished.
     #[error(transparent)]
     PlanChanged(#[from] PlanChanged),
+    /// Git did not say what a run needs to know.
+    #[error("git gave no answer: {0}")]
+    NoAnswer(String),
+    /// Another plan began the run that is to be finished.
+    #[error("the interrupted run was begun with {}", .plan.as_ref().map_or_else(|| "no plan".to_owned(), |plan| format!("the plan {plan}")))]
+    OtherPlan {
+        /// Its file; `None` for the standard plan.
+        plan: Option<String>,
+    },
+    /// A plan names a place that is not for runs.
+    #[error("a run does not write to {}: {why}", .path.display())]
+    BadPlace {
+        /// The place.
+        path: PathBuf,
+        /// Why not.
+        why: String,
+    },
     /// A plan in a repository asks for more than it may before that is trusted.
     #[error("the plan lies in a repository that is not trusted, and {what}")]
     Untrusted {
@@ -210,11 +227,14 @@ impl Error {
             Self::Paused(_) | Self::Queued(_) => Kind::Busy,
             Self::NothingToHandOver => Kind::Usage,
             Self::NoPlan(_) => Kind::NotFound,
-            Self::PlanChanged(_) | Self::Untrusted { .. } => Kind::Input,
+            Self::PlanChanged(_)
+            | Self::OtherPlan { .. }
+            | Self::BadPlace { .. }
+            | Self::Untrusted { .. } => Kind::Input,
             Self::ChangedMeanwhile(_) => Kind::Busy,
             Self::Vault(problem) => problem.kind(),
             Self::Config(_) => Kind::Input,
-            Self::NoCurrent(_) | Self::Unchanged => Kind::Failed,
+            Self::NoCurrent(_) | Self::Unchanged | Self::NoAnswer(_) => Kind::Failed,
         }
     }
 }

@@ -22,12 +22,16 @@ pub struct Paused {
     pub by: PathBuf,
     /// What stands in it.
     pub reason: Option<String>,
+    /// Whether `unpause` lets go of it.
+    pub ours: bool,
 }
 
 /// The files that would stop a run.
 #[derive(Clone, Debug, Default)]
 pub(crate) struct Brake {
     files: Vec<PathBuf>,
+    /// Below this they are ours.
+    home: PathBuf,
 }
 
 impl Brake {
@@ -45,7 +49,9 @@ impl Brake {
 
     /// Whether it is pulled. What cannot be told counts as pulled: a brake must not fail open.
     pub(crate) fn pulled(&self) -> Option<Paused> {
-        self.files.iter().find_map(|file| pulled(file))
+        let found = self.files.iter().find_map(|file| pulled(file))?;
+        let ours = !self.home.as_os_str().is_empty() && found.by.starts_with(&self.home);
+        Some(Paused { ours, ..found })
     }
 
     pub(crate) fn check(&self) -> Result<(), Error> {
@@ -61,10 +67,13 @@ fn pulled(file: &Path) -> Option<Paused> {
         Err(error) if matches!(error.kind(), ErrorKind::NotFound | ErrorKind::NotADirectory) => {
             None
         }
-        Err(error) => Some(Paused { by: file.to_owned(), reason: Some(error.to_string()) }),
+        Err(error) => {
+            let reason = Some(error.to_string());
+            Some(Paused { by: file.to_owned(), reason, ours: false })
+        }
         Ok(meta) => {
             let reason = meta.is_file().then(|| read_reason(file)).flatten();
-            Some(Paused { by: file.to_owned(), reason })
+            Some(Paused { by: file.to_owned(), reason, ours: false })
         }
     }
 }
@@ -80,7 +89,7 @@ fn read_reason(file: &Path) -> Option<String> {
 impl Segue {
     /// The brakes that hold for everything of this user.
     pub(crate) fn brake(&self) -> Brake {
-        let mut brake = Brake::default();
+        let mut brake = Brake { files: Vec::new(), home: self.env.home.clone() };
         brake.add(self.env.home.join(PAUSE));
         if let Some(home) = &self.env.user_home {
             brake.add(home.join(PEERS).join(PAUSE));
@@ -124,7 +133,8 @@ impl Segue {
         let text = reason.map(|reason| format!("{}\n", reason.trim())).unwrap_or_default();
         self.store.write_pause(&file, &text)?;
         let reason = reason.map(|reason| reason.trim().to_owned());
-        Ok(Paused { by: file, reason: reason.filter(|reason| !reason.is_empty()) })
+        let reason = reason.filter(|reason| !reason.is_empty());
+        Ok(Paused { by: file, reason, ours: true })
     }
 
     /// Lets go of the brakes that `pause` pulls, and says which still hold.

@@ -226,6 +226,10 @@ impl Segue {
         fixed: &Fixed,
     ) -> Result<Committed, Error> {
         let memory = fixed.memory.as_ref().unwrap_or(project);
+        if fixed.copy && memory != project {
+            let locked = self.store.lock(view, project)?;
+            too_large(locked.commit_as(draft, &fixed.id, fixed.created))?;
+        }
         let locked = self.store.lock(view, memory)?;
         too_large(locked.commit_as(draft, &fixed.id, fixed.created))
     }
@@ -503,6 +507,16 @@ pub(crate) struct Fixed {
     pub(crate) created: Timestamp,
     /// The memory, if it is not the one that the directory's handoffs go to.
     pub(crate) memory: Option<ProjectId>,
+    /// Whether that one gets a copy.
+    pub(crate) copy: bool,
+}
+
+/// What is said where the newest handoff is dated later than the clock.
+pub(crate) fn ahead_of_clock(newest: Timestamp) -> String {
+    format!(
+        "the newest handoff is dated {}, later than this machine's clock; 'latest' will show that one",
+        newest.short()
+    )
 }
 
 fn too_large(committed: Result<Committed, StoreError>) -> Result<Committed, Error> {
@@ -524,10 +538,7 @@ pub(crate) struct Target {
 pub(crate) fn commit_warnings(committed: &Committed) -> Vec<String> {
     let mut warnings = Vec::new();
     if let Some(newest) = committed.ahead_of_clock {
-        warnings.push(format!(
-            "the newest handoff is dated {}, later than this machine's clock; 'latest' will show that one",
-            newest.short()
-        ));
+        warnings.push(ahead_of_clock(newest));
     }
     if let Err(error) = &committed.state {
         warnings.push(format!("saved, but layer 2 could not be refreshed: {error}"));

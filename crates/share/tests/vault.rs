@@ -45,7 +45,7 @@ fn a_store_is_one_post_that_creates_or_replaces() {
     assert_eq!(seen.line, "POST /store");
     assert_eq!(
         seen.body,
-        r#"{"key":"handoff/agent/latest","public":false,"tags":["handoff"],"value":"text"}"#
+        r#"{"key":"handoff/agent/latest","value":"text","tags":["handoff"],"public":false}"#
     );
     let head = seen.head.to_lowercase();
     assert!(head.contains(&format!("authorization: bearer {}", KEY.to_lowercase())), "{head}");
@@ -64,7 +64,7 @@ fn a_service_without_store_is_updated_by_patch() {
         assert_eq!(stored, Ok(Stored { created: true }));
         let lines = ["POST /store", "PATCH /update/handoff/agent/latest?upsert=true"];
         assert_eq!(service.lines(), lines);
-        assert_eq!(service.seen()[1].body, r#"{"tags":["handoff"],"value":"text"}"#);
+        assert_eq!(service.seen()[1].body, r#"{"value":"text","tags":["handoff"]}"#);
     }
     let (stored, service) = store(vec![answer(404, r#"{"detail":"Not Found"}"#)]);
     assert!(matches!(stored, Err(VaultError::Rejected { status: 404, .. })), "{stored:?}");
@@ -251,7 +251,7 @@ fn texts_come_as_they_are_and_objects_as_json() {
     assert_eq!(value(r#""bare""#).unwrap().unwrap(), "bare");
     assert_eq!(
         value(r#"{"value":{"b":[1],"a":"x"}}"#).unwrap().unwrap(),
-        "{\n  \"a\": \"x\",\n  \"b\": [\n    1\n  ]\n}\n"
+        "{\n  \"b\": [\n    1\n  ],\n  \"a\": \"x\"\n}\n"
     );
     assert_eq!(value(r#"{"value":null}"#), Ok(None));
     assert_eq!(get(vec![answer(404, r#"{"detail":"Memory not found"}"#)]).0, Ok(None));

@@ -124,6 +124,18 @@ fn replace_target(
     probe(Stage::SyncDir).and_then(|()| platform::sync_dir(dir)).at("sync", dir)
 }
 
+/// Replaces a file that only shows what is safe elsewhere: whole, but not synced.
+pub(crate) fn show(path: &Path, bytes: &[u8]) -> Result<(), StoreError> {
+    let temp = temp_name(path);
+    let done = platform::create_new(&temp)
+        .and_then(|mut file| file.write_all(bytes))
+        .and_then(|()| fs::rename(&temp, path));
+    if done.is_err() {
+        let _ = fs::remove_file(&temp);
+    }
+    done.at("write", path)
+}
+
 /// Writes a new file under a name that nothing has: `<first>-<last>`, else with a number between.
 pub(crate) fn write_unused(
     dir: &Path,

@@ -8,14 +8,15 @@ use crate::layout::FORGOTTEN;
 use crate::memory::{Committed, LockedMemory};
 
 impl LockedMemory<'_> {
-    /// Ids and moments for so many new handoffs, in their order.
+    /// Ids and moments for so many new handoffs, in their order; and the newest so far, if it is
+    /// further ahead of the clock than a clock may be.
     pub fn draw(
         &self,
         now: Timestamp,
         count: usize,
         random: &dyn Fn() -> u32,
-    ) -> Result<Vec<(HandoffId, Timestamp)>, StoreError> {
-        let (mut created, _) = self.next_moment(now, None)?;
+    ) -> Result<(Vec<(HandoffId, Timestamp)>, Option<Timestamp>), StoreError> {
+        let (mut created, ahead) = self.next_moment(now, None)?;
         let mut drawn = Vec::with_capacity(count);
         let mut used: Vec<ShortId> = Vec::new();
         while drawn.len() < count {
@@ -26,7 +27,7 @@ impl LockedMemory<'_> {
                 created = created.next();
             }
         }
-        Ok(drawn)
+        Ok((drawn, ahead))
     }
 
     /// Writes a handoff under its fixed id, unless it was written before, whatever became of it since.

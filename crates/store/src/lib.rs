@@ -36,7 +36,7 @@ pub use memory::{Committed, LockedMemory, Removed, Stamp};
 pub use memory_dir::{MemoryDir, Notes};
 pub use platform::{OpenTo, too_open};
 pub use project_file::{Attached, ProjectFile, ProjectFileError, Standing};
-pub use run_files::{LockedRun, RunFiles, RunSeen};
+pub use run_files::{LockedRun, RunFiles, RunSeen, Waiting, run_name, run_root};
 pub use store::{Clock, Store, Turn, WriterView};
 pub use trust_file::TrustRecord;
 pub use workspace_file::{

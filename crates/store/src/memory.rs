@@ -184,10 +184,16 @@ impl<'a> LockedMemory<'a> {
         }
     }
 
-    /// Makes layer 2 be about this handoff.
+    /// Makes layer 2 be about this handoff. A text there that we did not make is put aside first.
     pub fn write_state(&self, handoff: &Handoff) -> Result<(), StoreError> {
-        self.layers.create_dirs(&self.layers.at(&[LAYER2]))?;
         let path = self.layers.at(&[LAYER2, CURRENT_STATE]);
+        match self.layers.read(&path) {
+            Ok(there) if !there.is_empty() && !there.starts_with(b"<!-- segue | layer2 |") => {
+                self.keep(CURRENT_STATE, &there, handoff.head.created)?;
+            }
+            _ => {}
+        }
+        self.layers.create_dirs(&self.layers.at(&[LAYER2]))?;
         self.layers.replace(&path, current_state(handoff).as_bytes())
     }
 

@@ -1,14 +1,15 @@
 //! The files of a run: its checkpoint, the journal of a long one, the queue of inputs, the lock.
 //!
-//! They lie together: in a memory's `run/`, or beside the checkpoint that a plan names. Inputs are
-//! queued by anybody; the rest changes only under the lock, which is what `LockedRun` is for.
+//! They lie in the store, where only we write: `run/<work tree>-<plan>/` of a memory. A plan can name
+//! another file for its checkpoint, as agent-handover does. That file is a view: written after the
+//! truth, read only for what agent-handover left in it, since a clone can bring anything there.
 
 use std::fs::{self, File, TryLockError};
 use std::io::{self, Read, Write};
 use std::path::{Path, PathBuf};
 
-use segue_core::Timestamp;
-use segue_core::run::{Checkpoint, CheckpointError, Input, Mark};
+use segue_core::run::{Checkpoint, CheckpointError, Input, Mark, RunStatus};
+use segue_core::{HandoffId, Timestamp, digest};
 
 use crate::atomic;
 use crate::error::{IoContext, StoreError};
@@ -17,17 +18,24 @@ use crate::lock::{Kind, Lock, PATIENCE};
 use crate::memory::listing;
 use crate::platform;
 
-/// A larger file is no checkpoint and no input of ours.
-const MAX_BYTES: u64 = 64 * 1024 * 1024;
+/// A larger file is no checkpoint of anybody's.
+const MAX_VIEW: u64 = 64 * 1024 * 1024;
+/// What we wrote is read, as long as it fits into memory.
+const MAX_OWN: u64 = 1024 * 1024 * 1024;
 /// Up to so many steps the checkpoint is written anew after each; a longer run keeps a journal.
 const SHORT: usize = 128;
 /// How often a long run's checkpoint is written anew, over the whole run.
 const REWRITES: usize = 64;
 
+const CHECKPOINT: &str = "checkpoint.json";
+
 /// Where the files of one run lie.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct RunFiles {
-    checkpoint: PathBuf,
+    /// Its directory in the store; `None` if there never was a run of ours.
+    dir: Option<PathBuf>,
+    /// The checkpoint that a plan names.
+    view: Option<PathBuf>,
 }
 
 /// What a look at a run found.
@@ -40,88 +48,142 @@ pub struct RunSeen {
     pub at_work: bool,
 }
 
+/// Inputs that wait.
+#[derive(Debug, Default)]
+pub struct Waiting {
+    /// Oldest first.
+    pub inputs: Vec<Input>,
+    /// What could not be read, and where it is now.
+    pub put_aside: Vec<PathBuf>,
+}
+
+/// The first part of the name of a work tree's runs.
+pub fn run_root(root: &Path) -> String {
+    short(&root.to_string_lossy())
+}
+
+/// The last part: of the plan's file, or of the checkpoint that is named.
+pub fn run_name(what: &str) -> String {
+    short(what)
+}
+
+fn short(text: &str) -> String {
+    digest(text)[..12].to_owned()
+}
+
 impl RunFiles {
-    /// The files around this checkpoint.
-    pub fn at(checkpoint: impl Into<PathBuf>) -> Self {
-        Self { checkpoint: checkpoint.into() }
+    /// The files of a work tree's run in a memory; `what` tells its plans apart.
+    pub fn new(memory: &Path, root: &Path, what: &str, view: Option<PathBuf>) -> Self {
+        let name = format!("{}-{}", run_root(root), run_name(what));
+        Self { dir: Some(memory.join(RUN).join(name)), view }
     }
 
-    /// The files of a memory's own run.
-    pub fn of_memory(memory: &Path) -> Self {
-        Self::at(memory.join(RUN).join("checkpoint.json"))
+    /// The files in this directory of a memory.
+    pub fn found(dir: PathBuf) -> Self {
+        let own = Self { dir: Some(dir), view: None };
+        let named = own.read_own().ok().flatten().and_then(|own| own.head?.view);
+        Self { view: named.map(PathBuf::from), ..own }
     }
 
-    pub fn checkpoint(&self) -> &Path {
-        &self.checkpoint
+    /// A checkpoint that is somebody else's, as far as we know.
+    pub fn viewing(view: PathBuf) -> Self {
+        Self { dir: None, view: Some(view) }
     }
 
-    pub fn dir(&self) -> &Path {
-        atomic::parent(&self.checkpoint)
+    /// The same, with the checkpoint that was named.
+    pub fn seen_at(self, view: &Path) -> Self {
+        Self { view: Some(view.to_owned()), ..self }
     }
 
-    /// `checkpoint.json` has `queue` beside it, another name has its own.
-    fn beside(&self, what: &str) -> PathBuf {
-        let name = self.checkpoint.file_name().unwrap_or_default().to_string_lossy().into_owned();
-        match name.as_str() {
-            "checkpoint.json" => self.dir().join(what),
-            _ => self.dir().join(format!("{name}.{what}")),
+    /// The runs of a memory whose names fit.
+    pub fn of_memory(
+        memory: &Path,
+        fits: &dyn Fn(&str) -> bool,
+    ) -> Result<Vec<PathBuf>, StoreError> {
+        let runs = memory.join(RUN);
+        let names = listing(&runs)?.into_iter().filter(|name| fits(name));
+        Ok(names.map(|name| runs.join(name)).collect())
+    }
+
+    /// The file that people are shown.
+    pub fn checkpoint(&self) -> PathBuf {
+        match (&self.view, &self.dir) {
+            (Some(view), _) => view.clone(),
+            (None, dir) => dir.clone().unwrap_or_default().join(CHECKPOINT),
         }
     }
 
-    fn lock_file(&self) -> PathBuf {
-        self.beside("lock")
+    pub fn view(&self) -> Option<&Path> {
+        self.view.as_deref()
     }
 
-    fn journal(&self) -> PathBuf {
-        self.beside("journal")
+    pub fn dir(&self) -> Option<&Path> {
+        self.dir.as_deref()
+    }
+
+    fn at(&self, what: &str) -> Option<PathBuf> {
+        self.dir.as_ref().map(|dir| dir.join(what))
     }
 
     pub fn queue(&self) -> PathBuf {
-        self.beside("queue")
+        self.at("queue").unwrap_or_default()
+    }
+
+    /// What we know of it ourselves.
+    fn read_own(&self) -> Result<Option<Checkpoint>, StoreError> {
+        let Some(path) = self.at(CHECKPOINT) else { return Ok(None) };
+        let Some(text) = read_text(&path, MAX_OWN)? else { return Ok(None) };
+        let mut own = Checkpoint::parse(&text).map_err(bad(&path))?;
+        if let Some(path) = self.at("journal")
+            && let Some(journal) = read_text(&path, MAX_OWN)?
+        {
+            // The last line may be cut off: then what it says has not been said.
+            for mark in journal.split_inclusive('\n').filter_map(Mark::parse) {
+                own.apply(mark);
+            }
+        }
+        Ok(Some(own))
+    }
+
+    /// What stands at the place that the plan names, as somebody else's.
+    fn read_view(&self) -> Result<Option<Checkpoint>, StoreError> {
+        let Some(path) = &self.view else { return Ok(None) };
+        let Some(text) = read_text(path, MAX_VIEW)? else { return Ok(None) };
+        Ok(Some(Checkpoint::parse(&text).map_err(bad(path))?))
     }
 
     /// The checkpoint as far as the run has got. `None` if there is none.
     pub fn read(&self) -> Result<Option<Checkpoint>, StoreError> {
-        let Some(text) = read_text(&self.checkpoint)? else { return Ok(None) };
-        let mut checkpoint = Checkpoint::parse(&text).map_err(|source| self.bad(source))?;
-        if let Some(journal) = read_text(&self.journal())? {
-            // The last line may be cut off: then what it says has not been said.
-            for mark in journal.split_inclusive('\n').filter_map(Mark::parse) {
-                checkpoint.apply(mark);
+        Ok(match (self.read_own()?, self.read_view()?) {
+            (own, None) => own,
+            (None, Some(view)) => Some(view.foreign()),
+            // Only a run that is not ours, begun since ours was over, has something to say.
+            (Some(own), Some(view)) => {
+                let theirs = own.status != RunStatus::InProgress
+                    && view.is_interrupted()
+                    && view.run() != own.run();
+                Some(if theirs { view.foreign() } else { own })
             }
-        }
-        Ok(Some(checkpoint))
-    }
-
-    fn bad(&self, source: CheckpointError) -> StoreError {
-        StoreError::BadCheckpoint { path: self.checkpoint.clone(), source }
+        })
     }
 
     /// Looks without changing anything.
     pub fn look(&self) -> Result<RunSeen, StoreError> {
         let at_work = self.is_locked()?;
-        let checkpoint = self.read()?;
-        let waiting =
-            self.queued_keys()?.iter().filter(|key| !taken(checkpoint.as_ref(), key)).count();
-        Ok(RunSeen { checkpoint, waiting, at_work })
+        let own = self.read_own()?;
+        let waiting = self.queued_keys()?.iter().filter(|key| !taken(own.as_ref(), key)).count();
+        Ok(RunSeen { checkpoint: self.read()?, waiting, at_work })
     }
 
     fn is_locked(&self) -> Result<bool, StoreError> {
-        let path = self.lock_file();
+        let Some(path) = self.at("lock") else { return Ok(false) };
         match File::open(&path) {
             Ok(file) => match file.try_lock_shared() {
                 Ok(()) => Ok(false),
                 Err(TryLockError::WouldBlock) => Ok(true),
                 Err(TryLockError::Error(_)) => Ok(false),
             },
-            Err(error)
-                if matches!(
-                    error.kind(),
-                    io::ErrorKind::NotFound | io::ErrorKind::NotADirectory
-                ) =>
-            {
-                Ok(false)
-            }
+            Err(error) if is_absent(&error) => Ok(false),
             Err(error) => Err(error).at("read", &path),
         }
     }
@@ -136,52 +198,66 @@ impl RunFiles {
 
     fn queued_keys(&self) -> Result<Vec<String>, StoreError> {
         let names = listing(&self.queue())?.into_iter();
-        Ok(names
-            .filter(|name| !name.starts_with('.'))
-            .filter_map(|name| name.strip_suffix(".json").map(str::to_owned))
-            .collect())
+        let keys = names.filter_map(|name| name.strip_suffix(".json").map(str::to_owned));
+        Ok(keys.filter(|key| key.parse::<HandoffId>().is_ok()).collect())
     }
 
     /// The run's lock, for whose end others wait in turn.
     pub fn lock(&self) -> Result<LockedRun, StoreError> {
-        atomic::create_dirs(self.dir())?;
-        let lock = Lock::take(&self.lock_file(), Kind::Exclusive, PATIENCE)?;
-        Ok(LockedRun { files: self.clone(), _lock: lock, journalled: 0 })
+        let dir = self.dir.clone().unwrap_or_default();
+        atomic::create_dirs(&dir)?;
+        let lock = Lock::take(&dir.join("lock"), Kind::Exclusive, PATIENCE)?;
+        Ok(LockedRun { files: self.clone(), dir, _lock: lock, journalled: 0 })
     }
+}
+
+fn bad(path: &Path) -> impl Fn(CheckpointError) -> StoreError {
+    move |source| StoreError::BadCheckpoint { path: path.to_owned(), source }
+}
+
+fn is_absent(error: &io::Error) -> bool {
+    matches!(error.kind(), io::ErrorKind::NotFound | io::ErrorKind::NotADirectory)
 }
 
 /// Whether a run has this input already; then its file in the queue is a leftover.
 fn taken(checkpoint: Option<&Checkpoint>, key: &str) -> bool {
-    let inputs =
-        checkpoint.and_then(|checkpoint| checkpoint.head.as_ref()).map(|head| &head.inputs);
-    inputs.is_some_and(|inputs| inputs.iter().any(|input| input.key == key))
+    let head = checkpoint.and_then(|checkpoint| checkpoint.head.as_ref());
+    head.is_some_and(|head| head.inputs.iter().any(|input| input.key == key))
 }
 
-fn read_text(path: &Path) -> Result<Option<String>, StoreError> {
+fn read_text(path: &Path, most: u64) -> Result<Option<String>, StoreError> {
     let meta = match fs::symlink_metadata(path) {
         Ok(meta) => meta,
-        Err(error)
-            if matches!(error.kind(), io::ErrorKind::NotFound | io::ErrorKind::NotADirectory) =>
-        {
-            return Ok(None);
-        }
+        Err(error) if is_absent(&error) => return Ok(None),
         Err(error) => return Err(error).at("read", path),
     };
-    let refuse =
-        |reason: &str| Err(io::Error::new(io::ErrorKind::InvalidData, reason)).at("read", path);
+    let refuse = |reason: &'static str| Err(bad(path)(CheckpointError::Unfit(reason)));
     // A link could lead anywhere, and a pipe would wait for somebody to write into it.
     if !meta.is_file() {
         return refuse("it is not a regular file");
     }
-    if meta.len() > MAX_BYTES {
-        return refuse("it is larger than 64 MiB");
+    if meta.len() > most {
+        return refuse("it is too large");
     }
     let mut bytes = Vec::with_capacity(meta.len() as usize);
     let file = File::open(path).at("read", path)?;
-    file.take(MAX_BYTES).read_to_end(&mut bytes).at("read", path)?;
+    file.take(most).read_to_end(&mut bytes).at("read", path)?;
     match String::from_utf8(bytes) {
         Ok(text) => Ok(Some(text)),
         Err(_) => refuse("it is not UTF-8"),
+    }
+}
+
+/// Refuses a file that nobody could have meant as a checkpoint: it is not ours to move.
+fn looks_like_one(path: &Path) -> Result<(), StoreError> {
+    let named = path.extension().is_some_and(|extension| extension == "json");
+    let mut first = [0; 1];
+    let begins = File::open(path).and_then(|mut file| file.read(&mut first));
+    match begins {
+        Ok(count) if !named && count == 1 && first[0] != b'{' => {
+            Err(bad(path)(CheckpointError::Unfit("it is some other file, and is left alone")))
+        }
+        _ => Ok(()),
     }
 }
 
@@ -189,6 +265,7 @@ fn read_text(path: &Path) -> Result<Option<String>, StoreError> {
 #[derive(Debug)]
 pub struct LockedRun {
     files: RunFiles,
+    dir: PathBuf,
     _lock: Lock,
     /// Marks in the journal that the checkpoint does not have.
     journalled: usize,
@@ -199,19 +276,21 @@ impl LockedRun {
         &self.files
     }
 
-    /// Writes the whole checkpoint.
+    /// Writes the whole checkpoint: the truth, then the view.
     pub fn write(&mut self, checkpoint: &Checkpoint) -> Result<(), StoreError> {
-        let path = &self.files.checkpoint;
+        let path = self.dir.join(CHECKPOINT);
         if checkpoint.is_newer() {
-            return Err(StoreError::NewerVersion { path: path.clone() });
+            return Err(StoreError::NewerVersion { path });
         }
-        // A link is replaced by a file rather than followed: it could lead anywhere.
-        atomic::replace_itself(path, checkpoint.render().as_bytes())?;
+        atomic::replace_itself(&path, checkpoint.render().as_bytes())?;
         self.journalled = 0;
-        match fs::remove_file(self.files.journal()) {
-            // Its marks name another run, or say what the checkpoint says: it can stay for now.
-            Ok(()) | Err(_) => Ok(()),
+        // What stays of the journal names another run, or says what the checkpoint says.
+        let _ = fs::remove_file(self.dir.join("journal"));
+        if let Some(view) = &self.files.view {
+            atomic::create_dirs(atomic::parent(view))?;
+            atomic::show(view, checkpoint.public().render().as_bytes())?;
         }
+        Ok(())
     }
 
     /// Writes down what became of one step.
@@ -221,7 +300,7 @@ impl LockedRun {
             return self.write(checkpoint);
         }
         let Some(mark) = checkpoint.mark(at) else { return self.write(checkpoint) };
-        let path = self.files.journal();
+        let path = self.dir.join("journal");
         let new = self.journalled == 0;
         platform::open_or_create(&path)
             .and_then(|mut file| {
@@ -236,62 +315,90 @@ impl LockedRun {
             })
             .at("write", &path)?;
         if new {
-            platform::sync_dir(self.files.dir()).at("sync", self.files.dir())?;
+            platform::sync_dir(&self.dir).at("sync", &self.dir)?;
         }
         self.journalled += 1;
         Ok(())
     }
 
-    /// The inputs that no run has taken, oldest first. What a run has taken is removed.
-    pub fn waiting(&self, checkpoint: Option<&Checkpoint>) -> Result<Vec<Input>, StoreError> {
-        let mut inputs = Vec::new();
+    /// The inputs for a plan that no run has taken. What a run has taken is removed, what cannot be
+    /// read is put aside.
+    pub fn waiting(
+        &self,
+        own: Option<&Checkpoint>,
+        plan: Option<&str>,
+        now: Timestamp,
+    ) -> Result<Waiting, StoreError> {
+        let mut waiting = Waiting::default();
         for key in self.files.queued_keys()? {
             let path = self.files.queue().join(format!("{key}.json"));
-            if taken(checkpoint, &key) {
+            if taken(own, &key) {
                 fs::remove_file(&path).at("remove", &path)?;
                 continue;
             }
-            let Some(text) = read_text(&path)? else { continue };
-            let bad = |source| StoreError::BadCheckpoint { path: path.clone(), source };
-            let input = Input::parse(&text).map_err(bad)?;
-            inputs.push(Input { key, ..input });
+            let read = read_text(&path, MAX_OWN).and_then(|text| {
+                text.map(|text| Input::parse(&text).map_err(bad(&path))).transpose()
+            });
+            match read {
+                Ok(Some(input)) if input.plan.as_deref() == plan => {
+                    waiting.inputs.push(Input { key, ..input });
+                }
+                Ok(_) => {}
+                Err(StoreError::BadCheckpoint { .. }) => {
+                    waiting.put_aside.extend(self.move_aside(&path, now)?);
+                }
+                Err(error) => return Err(error),
+            }
         }
-        Ok(inputs)
+        Ok(waiting)
     }
 
     /// Removes inputs that a checkpoint on disk has taken.
     pub fn dequeue(&self, inputs: &[Input]) -> Result<(), StoreError> {
-        for input in inputs {
+        for input in inputs.iter().filter(|input| input.key.parse::<HandoffId>().is_ok()) {
             let path = self.files.queue().join(format!("{}.json", input.key));
             match fs::remove_file(&path) {
-                Err(error) if error.kind() != io::ErrorKind::NotFound => {
-                    return Err(error).at("remove", &path);
-                }
+                Err(error) if !is_absent(&error) => return Err(error).at("remove", &path),
                 _ => {}
             }
         }
         Ok(())
     }
 
-    /// Puts the checkpoint aside, whatever it contains, and gives its new place.
-    pub fn put_aside(&mut self, now: Timestamp) -> Result<Option<PathBuf>, StoreError> {
-        let path = &self.files.checkpoint;
-        let bytes = match fs::read(path) {
-            Ok(bytes) => bytes,
-            Err(error) if error.kind() == io::ErrorKind::NotFound => return Ok(None),
+    /// Puts the checkpoint aside, whatever it contains, and gives its new places.
+    pub fn put_aside(&mut self, now: Timestamp) -> Result<Vec<PathBuf>, StoreError> {
+        let mut kept = Vec::new();
+        if let Some(view) = self.files.view.clone() {
+            looks_like_one(&view)?;
+            kept.extend(self.move_aside(&view, now)?);
+        }
+        // The journal's marks come along, where they can be told.
+        if let Ok(Some(own)) = self.files.read_own() {
+            atomic::replace_itself(&self.dir.join(CHECKPOINT), own.render().as_bytes())?;
+        }
+        kept.extend(self.move_aside(&self.dir.join(CHECKPOINT), now)?);
+        let _ = fs::remove_file(self.dir.join("journal"));
+        Ok(kept)
+    }
+
+    /// Keeps a file in `dropped/` and removes it from where it was.
+    fn move_aside(&self, path: &Path, now: Timestamp) -> Result<Option<PathBuf>, StoreError> {
+        let meta = match fs::symlink_metadata(path) {
+            Ok(meta) => meta,
+            Err(error) if is_absent(&error) => return Ok(None),
             Err(error) => return Err(error).at("read", path),
         };
-        // With what the journal knows, where it can be told.
-        let bytes = match self.files.read() {
-            Ok(Some(checkpoint)) => checkpoint.render().into_bytes(),
-            _ => bytes,
-        };
-        let dir = self.files.beside("dropped");
-        atomic::create_dirs(&dir)?;
-        let kept = atomic::write_unused(&dir, &now.compact(), "checkpoint.json", &bytes)?;
+        let dropped = self.dir.join("dropped");
+        atomic::create_dirs(&dropped)?;
+        let name = path.file_name().unwrap_or_default().to_string_lossy().into_owned();
+        if !meta.is_file() {
+            // What is no file has no text to keep: it stays where it is.
+            return Err(bad(path)(CheckpointError::Unfit("it is not a regular file")));
+        }
+        let bytes = fs::read(path).at("read", path)?;
+        let kept = atomic::write_unused(&dropped, &now.compact(), &name, &bytes)?;
         fs::remove_file(path).at("remove", path)?;
-        platform::sync_dir(self.files.dir()).at("sync", self.files.dir())?;
-        let _ = fs::remove_file(self.files.journal());
+        platform::sync_dir(atomic::parent(path)).at("sync", atomic::parent(path))?;
         Ok(Some(kept))
     }
 }
@@ -301,18 +408,26 @@ mod tests {
     use super::*;
     use segue_core::run::RunHead;
 
-    fn begun(steps: usize) -> Checkpoint {
-        let head = RunHead::new("r1".to_owned(), None, Vec::new());
+    const KEYS: [&str; 2] = ["20261115-174500-a0000001", "20261115-174500-a0000002"];
+
+    fn begun(run: &str, steps: usize) -> Checkpoint {
+        let head = RunHead::new(run.to_owned(), None, Vec::new());
         let steps = (0..steps).map(|n| (format!("s{n}"), String::new()));
         Checkpoint::begin(head, steps, Timestamp::EPOCH)
     }
 
+    fn ground(view: Option<&str>) -> (tempfile::TempDir, RunFiles) {
+        let dir = tempfile::tempdir().unwrap();
+        let view = view.map(|name| dir.path().join(name));
+        let files = RunFiles::new(&dir.path().join("memory"), Path::new("/work"), "plan", view);
+        (dir, files)
+    }
+
     #[test]
     fn a_long_run_is_as_far_as_its_journal_says() {
-        let dir = tempfile::tempdir().unwrap();
-        let files = RunFiles::at(dir.path().join("checkpoint.json"));
+        let (_dir, files) = ground(None);
         let mut locked = files.lock().unwrap();
-        let mut checkpoint = begun(1000);
+        let mut checkpoint = begun("r1", 1000);
         locked.write(&checkpoint).unwrap();
         for at in 0..40 {
             checkpoint.steps[at].done = true;
@@ -320,66 +435,108 @@ mod tests {
             assert_eq!(files.read().unwrap().unwrap(), checkpoint, "{at}");
         }
         // A cut-off line says nothing, and is not built upon.
-        let journal = files.journal();
+        let journal = files.at("journal").unwrap();
         let bytes = fs::read(&journal).unwrap();
         assert!(bytes.len() > 2);
-        File::options()
-            .write(true)
-            .open(&journal)
-            .unwrap()
-            .set_len(bytes.len() as u64 - 2)
-            .unwrap();
-        let read = files.read().unwrap().unwrap();
-        assert_eq!(read.pending().count(), 961);
+        let file = File::options().write(true).open(&journal).unwrap();
+        file.set_len(bytes.len() as u64 - 2).unwrap();
+        assert_eq!(files.read().unwrap().unwrap().pending().count(), 961);
         // One of another run, or an older one, undoes nothing.
         locked.write(&checkpoint).unwrap();
-        let old = begun(1000).mark(3).unwrap();
+        let old = begun("r1", 1000).mark(3).unwrap();
         File::create(&journal).unwrap().write_all(old.render().as_bytes()).unwrap();
         assert_eq!(files.read().unwrap().unwrap(), checkpoint);
     }
 
     #[test]
     fn what_a_run_has_taken_does_not_wait_any_more() {
-        let dir = tempfile::tempdir().unwrap();
-        let files = RunFiles::at(dir.path().join("run/checkpoint.json"));
-        for key in ["b", "a"] {
-            let input = Input { key: key.to_owned(), ..Input::default() };
-            files.enqueue(&input).unwrap();
+        let (_dir, files) = ground(None);
+        for key in KEYS.iter().rev() {
+            files.enqueue(&Input { key: (*key).to_owned(), ..Input::default() }).unwrap();
         }
         assert_eq!(files.look().unwrap().waiting, 2);
         let mut locked = files.lock().unwrap();
         assert!(files.look().unwrap().at_work);
-        let inputs = locked.waiting(None).unwrap();
-        assert_eq!(inputs.iter().map(|input| input.key.as_str()).collect::<Vec<_>>(), ["a", "b"]);
+        let inputs = locked.waiting(None, None, Timestamp::EPOCH).unwrap().inputs;
+        assert_eq!(inputs.iter().map(|input| input.key.as_str()).collect::<Vec<_>>(), KEYS);
+        assert!(locked.waiting(None, Some("other"), Timestamp::EPOCH).unwrap().inputs.is_empty());
         // Killed right after the checkpoint was written: nothing is taken twice.
         let head = RunHead::new("r".to_owned(), None, inputs);
         let checkpoint = Checkpoint::begin(head, [], Timestamp::EPOCH);
         locked.write(&checkpoint).unwrap();
         assert_eq!(files.look().unwrap().waiting, 0);
-        assert!(locked.waiting(Some(&checkpoint)).unwrap().is_empty());
+        let left = locked.waiting(Some(&checkpoint), None, Timestamp::EPOCH).unwrap();
+        assert!(left.inputs.is_empty());
         assert!(listing(&files.queue()).unwrap().is_empty());
         drop(locked);
         assert!(!files.look().unwrap().at_work);
     }
 
     #[test]
-    fn two_checkpoints_of_one_directory_do_not_mix() {
-        let one = RunFiles::at("/x/checkpoint.json");
-        let two = RunFiles::at("/x/other.json");
-        assert_eq!(one.queue(), Path::new("/x/queue"));
-        assert_eq!(two.queue(), Path::new("/x/other.json.queue"));
+    fn a_damaged_input_is_put_aside_and_blocks_nobody() {
+        let (_dir, files) = ground(None);
+        files.enqueue(&Input { key: KEYS[0].to_owned(), ..Input::default() }).unwrap();
+        File::create(files.queue().join(format!("{}.json", KEYS[1]))).unwrap();
+        let locked = files.lock().unwrap();
+        let waiting = locked.waiting(None, None, Timestamp::EPOCH).unwrap();
+        assert_eq!((waiting.inputs.len(), waiting.put_aside.len()), (1, 1));
+        assert_eq!(files.look().unwrap().waiting, 1);
+    }
+
+    #[test]
+    fn no_key_leads_out_of_the_queue() {
+        let (dir, files) = ground(None);
+        let outside = dir.path().join("settings.json");
+        File::create(&outside).unwrap();
+        let locked = files.lock().unwrap();
+        let up = "../../../../settings".to_owned();
+        let absolute = outside.with_extension("").to_string_lossy().into_owned();
+        for key in [up, absolute] {
+            locked.dequeue(&[Input { key, ..Input::default() }]).unwrap();
+        }
+        assert!(outside.exists());
+    }
+
+    #[test]
+    fn the_named_checkpoint_is_a_view_and_only_the_peers_runs_are_read_from_it() {
+        let (_dir, files) = ground(Some("checkpoint.json"));
+        let view = files.view().unwrap().to_owned();
+        let put = |text: &str| File::create(&view).unwrap().write_all(text.as_bytes()).unwrap();
+        // Somebody else's: its marks count, what it says of ours does not.
+        let mut foreign = begun("theirs", 2);
+        let input =
+            Input { key: KEYS[0].to_owned(), note: Some("evil".into()), ..Input::default() };
+        foreign.head.as_mut().unwrap().inputs.push(input);
+        put(&foreign.render());
+        let read = files.read().unwrap().unwrap();
+        assert_eq!((read.pending().count(), read.head), (2, None));
+        // Ours is the truth, and shows no inputs.
+        let mut locked = files.lock().unwrap();
+        let mut own = begun("ours", 2);
+        own.head.as_mut().unwrap().inputs = foreign.head.as_ref().unwrap().inputs.clone();
+        locked.write(&own).unwrap();
+        assert_eq!(files.read().unwrap().unwrap(), own);
+        assert!(!fs::read_to_string(&view).unwrap().contains("evil"));
+        put(&foreign.render());
+        assert_eq!(files.read().unwrap().unwrap(), own, "ours is not over");
+        own.steps.iter_mut().for_each(|step| step.done = true);
+        own.complete(Timestamp::EPOCH);
+        locked.write(&own).unwrap();
+        fs::remove_file(&view).unwrap();
+        assert_eq!(files.read().unwrap().unwrap(), own);
+        put(&foreign.render());
+        assert!(files.read().unwrap().unwrap().is_interrupted(), "a run of somebody else since");
     }
 
     #[cfg(unix)]
     #[test]
     fn a_link_as_checkpoint_is_not_followed() {
-        let dir = tempfile::tempdir().unwrap();
+        let (dir, files) = ground(Some("checkpoint.json"));
         let target = dir.path().join("target");
         File::create(&target).unwrap();
-        let files = RunFiles::at(dir.path().join("checkpoint.json"));
-        std::os::unix::fs::symlink(&target, files.checkpoint()).unwrap();
+        std::os::unix::fs::symlink(&target, files.view().unwrap()).unwrap();
         assert!(files.read().is_err());
-        files.lock().unwrap().write(&begun(1)).unwrap();
+        files.lock().unwrap().write(&begun("r", 1)).unwrap();
         assert_eq!(fs::read(&target).unwrap(), b"");
     }
 }

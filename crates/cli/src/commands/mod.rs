@@ -44,7 +44,7 @@ pub(crate) fn run(cli: Cli, ui: &mut Ui) -> Result<(), CommandError> {
         Some(Command::Resume(args)) => resume::run(&args, &open_in(args.dir.as_deref())?, ui),
         Some(Command::Snapshot(args)) => snapshot::run(&args, &open_in(args.dir.as_deref())?, ui),
         Some(Command::Auto(args)) => auto::run(&args, &open_in(args.vault.dir.as_deref())?, ui),
-        Some(Command::Run(args)) => run::run(*args, &open_in(None)?, ui),
+        Some(Command::Run(args)) => run::run(*args, &open()?, ui),
         Some(Command::Check(args)) => check::run(&args, &open()?, ui),
         Some(Command::Status(args)) => status::run(&args, &open()?, ui),
         Some(Command::Pause(args)) => pause::run(&args, &open()?, ui),

@@ -165,7 +165,12 @@ fn say(outcome: &RunOutcome, ui: &mut Ui) -> std::io::Result<()> {
 fn end(outcome: &RunOutcome) -> Result<(), CommandError> {
     match &outcome.end {
         RunEnd::Completed | RunEnd::TakenAlong => Ok(()),
-        RunEnd::Paused(paused) => Err(segue_lib::Error::Paused(paused.clone()).into()),
+        RunEnd::Paused(paused) => {
+            let what = segue_lib::Error::Paused(paused.clone()).to_string();
+            let hint =
+                format!("the run is kept as far as it is; '{}' goes on with it", outcome.command);
+            Err(CommandError::busy(what).hinted(hint).hinted(crate::error::let_go(paused)))
+        }
         RunEnd::Failed { step, why, output } => {
             let why = visible(why.trim());
             let mut lines = why.lines();
@@ -179,7 +184,10 @@ fn end(outcome: &RunOutcome) -> Result<(), CommandError> {
             let details = lines.chain(output.lines()).map(plain);
             Err(CommandError::failed(format!("the step '{step}' failed: {first}"))
                 .detailed(details)
-                .hinted("nothing is lost; 'segue run' goes on with it, --fresh puts it aside"))
+                .hinted(format!(
+                    "nothing is lost; '{}' goes on with it, --fresh puts it aside",
+                    outcome.command
+                )))
         }
     }
 }

@@ -76,7 +76,8 @@ pub(crate) fn run(args: &StatusArgs, segue: &Segue, ui: &mut Ui) -> Result<(), C
         show(run, ui)?;
     }
     if let Some(paused) = seen.paused {
-        ui.line(&format!("{}; 'segue unpause' lets go", segue_lib::Error::Paused(paused)))?;
+        let how = crate::error::let_go(&paused);
+        ui.line(&format!("{}; {how}", segue_lib::Error::Paused(paused)))?;
     }
     Ok(())
 }

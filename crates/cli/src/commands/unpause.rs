@@ -22,9 +22,8 @@ pub(crate) fn run(_: &UnpauseArgs, segue: &Segue, ui: &mut Ui) -> Result<(), Com
     match outcome.still {
         None => Ok(()),
         Some(paused) => {
-            let file = paused.by.display().to_string();
-            let error: CommandError = segue_lib::Error::Paused(paused).into();
-            Err(error.hinted(format!("it is not one of ours: remove {file}")))
+            let what = segue_lib::Error::Paused(paused.clone()).to_string();
+            Err(CommandError::busy(what).hinted(crate::error::let_go(&paused)))
         }
     }
 }

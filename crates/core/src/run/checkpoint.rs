@@ -87,6 +87,9 @@ pub struct Input {
     pub note: Option<String>,
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub state: Option<String>,
+    /// The plan that it was given to; absent for the standard one.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub plan: Option<String>,
     /// The agent that left it, and its session.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub tool: Option<String>,
@@ -121,9 +124,15 @@ pub struct RunHead {
     pub version: u64,
     /// The run's id, which commits carry.
     pub run: String,
-    /// The file of its plan; absent for the default plan.
+    /// The file of its plan; absent for the standard one.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub plan: Option<String>,
+    /// The top of its work tree.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub root: Option<String>,
+    /// The checkpoint that its plan names.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub view: Option<String>,
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub inputs: Vec<Input>,
     #[serde(default, skip_serializing_if = "Option::is_none")]
@@ -196,6 +205,8 @@ pub enum CheckpointError {
     Step(String),
     #[error("what stands under 'segue' is not understood: {0}")]
     Ours(String),
+    #[error("{0}")]
+    Unfit(&'static str),
 }
 
 /// A moment as Python writes it, which the peer's readers expect.
@@ -298,6 +309,22 @@ impl Checkpoint {
         }
         map.extend(self.unknown.clone());
         serde_json::to_string_pretty(&Value::Object(map)).unwrap_or_default()
+    }
+
+    /// As others may see it: without what was handed over, and without where.
+    pub fn public(&self) -> Self {
+        let head = self.head.as_ref().map(|head| RunHead {
+            version: head.version,
+            run: head.run.clone(),
+            ..RunHead::default()
+        });
+        Self { head, ..self.clone() }
+    }
+
+    /// As somebody else's: what it says of ours is not believed.
+    pub fn foreign(self) -> Self {
+        let strip = |step: StepMark| StepMark { record: StepRecord::default(), ..step };
+        Self { head: None, steps: self.steps.into_iter().map(strip).collect(), ..self }
     }
 
     /// Whether a newer version of Segue wrote it; then it is not rewritten.

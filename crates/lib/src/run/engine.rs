@@ -6,15 +6,22 @@ use std::thread;
 use std::time::{Duration, Instant};
 
 use segue_core::run::{
-    Checkpoint, Event, Input, Machine, Next, Opening, RunHead, RunStatus, open_run,
+    Checkpoint, Event, Input, Machine, Next, Opening, Outcome, RunHead, RunStatus, open_run,
 };
 use segue_core::{HandoffId, ShortId, Timestamp, digest};
-use segue_store::{LockedRun, RunFiles, StoreError};
+use segue_store::{LockedRun, StoreError};
 
 use super::ground::Ground;
+use super::place::{Target, other_plan};
 use super::plan::{Action, Plan, StepDone, StepFailure, StepKind};
 use crate::pause::{Brake, Paused};
 use crate::{Error, Segue};
+
+/// One run takes inputs of so many bytes at most, if there are several.
+const MOST_AT_ONCE: usize = 16 * 1024 * 1024;
+
+const NOT_WRITTEN: &str =
+    "no step of the plan has written what was given; it waits in the queue for a run that does";
 
 /// How often a run that waits looks whether the brake is pulled.
 const LOOK: Duration = Duration::from_millis(100);
@@ -91,6 +98,10 @@ pub struct RunOutcome {
     pub resumed: bool,
     /// The handoffs that were handed over.
     pub handoffs: Vec<String>,
+    /// Whether what was given still waits, because no step wrote it.
+    pub put_back: bool,
+    /// The command that goes on with it.
+    pub command: String,
     /// What somebody should know.
     pub warnings: Vec<String>,
 }
@@ -103,8 +114,6 @@ pub(crate) struct Orders {
     /// What is handed over if nothing else is.
     pub(crate) planned: Option<Input>,
     pub(crate) fresh: bool,
-    /// The plan's file, for whoever reads the checkpoint.
-    pub(crate) plan: Option<String>,
 }
 
 /// Runs a plan under a checkpoint. An interrupted run is finished first.
@@ -141,7 +150,7 @@ pub(crate) struct Orders {
 pub struct Engine<'a> {
     segue: &'a Segue,
     plan: Plan<'a>,
-    files: RunFiles,
+    target: Target,
     brake: Brake,
     ground: Ground<'a>,
 }
@@ -153,19 +162,20 @@ impl<'a> Engine<'a> {
         plan: Plan<'a>,
         checkpoint: impl AsRef<Path>,
     ) -> Result<Self, Error> {
-        let files = RunFiles::at(segue.env().dir.join(checkpoint));
         let ground = Ground::here(segue)?;
-        Ok(Self::on(segue, plan, files, segue.brake_here()?, ground))
+        let view = super::memory::plain(&segue.expand_from(&segue.env().dir, checkpoint));
+        let target = Target { root: ground.root.clone(), plan: None, view: Some(view) };
+        Ok(Self::on(segue, plan, target, segue.brake_here()?, ground))
     }
 
     pub(crate) fn on(
         segue: &'a Segue,
         plan: Plan<'a>,
-        files: RunFiles,
+        target: Target,
         brake: Brake,
         ground: Ground<'a>,
     ) -> Self {
-        Self { segue, plan, files, brake, ground }
+        Self { segue, plan, target, brake, ground }
     }
 
     /// The same engine, stopped by one more file. `~` is the user's home directory.
@@ -189,10 +199,14 @@ impl<'a> Engine<'a> {
             failed: Vec::new(),
             resumed: false,
             handoffs: Vec::new(),
+            put_back: false,
+            command: super::seen::command_for(self.target.plan.as_deref()),
             warnings: Vec::new(),
         };
         match self.work(orders, &mut outcome) {
-            Err(Error::Paused(paused)) => outcome.end = RunEnd::Paused(paused),
+            Err(Error::Paused(paused)) if !outcome.runs.is_empty() => {
+                outcome.end = RunEnd::Paused(paused);
+            }
             other => other?,
         }
         Ok(outcome)
@@ -200,18 +214,19 @@ impl<'a> Engine<'a> {
 
     fn work(&mut self, orders: &Orders, outcome: &mut RunOutcome) -> Result<(), Error> {
         self.brake.check()?;
+        let files = self.segue.run_files(&self.target)?;
         if let Some(input) = &orders.input {
-            self.files.enqueue(input)?;
+            files.enqueue(input)?;
         }
-        let mut locked = match self.files.lock() {
+        let mut locked = match files.lock() {
             Err(StoreError::Busy { .. }) if orders.input.is_some() => {
-                return Err(Error::Queued(self.files.queue()));
+                return Err(Error::Queued(files.queue()));
             }
             other => other?,
         };
         self.brake.check()?;
         let mut checkpoint = match locked.files().read() {
-            Err(StoreError::BadCheckpoint { .. } | StoreError::Io { .. }) if orders.fresh => {
+            Err(StoreError::BadCheckpoint { .. }) if orders.fresh => {
                 self.drop_run(&mut locked, None, outcome)?
             }
             other => other?,
@@ -219,13 +234,16 @@ impl<'a> Engine<'a> {
         if orders.fresh {
             checkpoint = self.drop_run(&mut locked, checkpoint, outcome)?;
         }
+        other_plan(checkpoint.as_ref(), &self.target)?;
         let planned = self.plan.planned();
+        let mut said = Said::default();
         loop {
             let opening = open_run(checkpoint.as_mut(), &planned)?;
             match (opening, checkpoint.take()) {
                 (Opening::Close, Some(mut old)) => {
                     outcome.resumed = true;
                     outcome.runs.extend(old.run().map(str::to_owned));
+                    said.took(&old);
                     old.complete(self.segue.env().now());
                     self.brake.check()?;
                     locked.write(&old)?;
@@ -234,20 +252,47 @@ impl<'a> Engine<'a> {
                 (Opening::Resume { explained }, Some(old)) => {
                     outcome.resumed = true;
                     outcome.warnings.extend(explained);
+                    said.took(&old);
                     checkpoint = Some(self.resume(&mut locked, old, outcome)?);
                 }
                 (_, old) => {
-                    let inputs = locked.waiting(old.as_ref())?;
-                    let Some(inputs) = self.take_up(inputs, old.as_ref(), orders, outcome)? else {
+                    let inputs = self.waiting(&locked, old.as_ref(), outcome)?;
+                    let Some(inputs) =
+                        self.take_up(inputs, old.as_ref(), orders, &said, outcome)?
+                    else {
                         return Ok(());
                     };
-                    checkpoint = Some(self.begin(&mut locked, inputs, orders, outcome)?);
+                    said.took_all(&inputs);
+                    checkpoint = Some(self.begin(&mut locked, inputs, outcome)?);
                 }
             }
-            if outcome.end != RunEnd::Completed {
+            if outcome.end != RunEnd::Completed || outcome.put_back {
                 return Ok(());
             }
         }
+    }
+
+    /// Inputs that wait for this plan: as many as one run takes.
+    fn waiting(
+        &self,
+        locked: &LockedRun,
+        own: Option<&Checkpoint>,
+        outcome: &mut RunOutcome,
+    ) -> Result<Vec<Input>, Error> {
+        let waiting = locked.waiting(own, self.target.plan.as_deref(), self.segue.env().now())?;
+        outcome.warnings.extend(waiting.put_aside.iter().map(|path| {
+            format!("an input of the queue could not be read; it is kept as {}", path.display())
+        }));
+        let mut inputs = waiting.inputs;
+        let mut bytes = 0;
+        let fits = inputs.iter().take_while(|input| {
+            bytes += input.note.as_ref().map_or(0, String::len)
+                + input.state.as_ref().map_or(0, String::len);
+            bytes <= MOST_AT_ONCE
+        });
+        let count = fits.count().max(1);
+        inputs.truncate(count);
+        Ok(inputs)
     }
 
     /// What a new run hands over; `None` if there is no new run.
@@ -256,12 +301,13 @@ impl<'a> Engine<'a> {
         mut inputs: Vec<Input>,
         old: Option<&Checkpoint>,
         orders: &Orders,
+        said: &Said,
         outcome: &mut RunOutcome,
     ) -> Result<Option<Vec<Input>>, Error> {
         if !inputs.is_empty() {
             return Ok(Some(inputs));
         }
-        let worked = outcome.resumed || !outcome.runs.is_empty();
+        let worked = !outcome.runs.is_empty();
         if let Some(input) = &orders.input {
             // It was queued, and somebody has taken it: this call's own run, or another's.
             let taken = old.and_then(Checkpoint::run).map(str::to_owned);
@@ -272,7 +318,9 @@ impl<'a> Engine<'a> {
             }
             return Ok(None);
         }
-        if worked {
+        // What the plan's file says is handed over once: by the run that is finished here, unless
+        // that had something else to say.
+        if worked && !orders.planned.as_ref().is_some_and(|planned| said.is_new(planned)) {
             return Ok(None);
         }
         inputs.extend(orders.planned.clone());
@@ -282,7 +330,8 @@ impl<'a> Engine<'a> {
         Ok(Some(inputs))
     }
 
-    /// Puts an old run aside. What it had not written yet goes back into the queue.
+    /// Puts an old run aside. What it had not written yet goes back into the queue, under the id that
+    /// it has: written twice, it is there once.
     fn drop_run(
         &self,
         locked: &mut LockedRun,
@@ -293,40 +342,45 @@ impl<'a> Engine<'a> {
             if old.status != RunStatus::InProgress {
                 return Ok(Some(old.clone()));
             }
-            let inputs = old.head.iter().flat_map(|head| &head.inputs);
-            for input in inputs.filter(|_| self.has_unwritten(old)) {
-                let back = Input { id: None, created: None, ..input.clone() };
-                let again = Input { key: self.segue.queue_key(), ..back };
-                locked.files().enqueue(&again)?;
-            }
+            self.put_back(locked, old)?;
         }
-        if let Some(kept) = locked.put_aside(self.segue.env().now())? {
+        for kept in locked.put_aside(self.segue.env().now())? {
             outcome.warnings.push(format!("the old run is put aside in {}", kept.display()));
         }
         Ok(None)
     }
 
-    /// Whether a step that writes the inputs was not done.
-    fn has_unwritten(&self, old: &Checkpoint) -> bool {
+    /// Queues the inputs of a run again that no step of it has written; says whether there were any.
+    fn put_back(&self, locked: &LockedRun, old: &Checkpoint) -> Result<bool, Error> {
+        let Some(head) = &old.head else { return Ok(false) };
         let writes = |name: &str| {
             let step = self.plan.steps.iter().find(|step| step.name == name);
-            // A step that the plan does not have any more may have been one.
-            step.is_none_or(|step| matches!(step.kind(), Some(StepKind::Note | StepKind::State)))
+            step.is_some_and(|step| matches!(step.kind(), Some(StepKind::Note | StepKind::State)))
         };
-        old.pending().any(|step| writes(&step.name))
+        let written = old
+            .steps
+            .iter()
+            .any(|step| step.record.outcome == Some(Outcome::Done) && writes(&step.name));
+        if written || head.inputs.is_empty() {
+            return Ok(false);
+        }
+        for input in &head.inputs {
+            let Ok(old_key) = input.key.parse::<HandoffId>() else { continue };
+            let key = following(&old_key).to_string();
+            locked.files().enqueue(&Input { key, ..input.clone() })?;
+        }
+        Ok(true)
     }
 
     fn begin(
         &mut self,
         locked: &mut LockedRun,
         mut inputs: Vec<Input>,
-        orders: &Orders,
         outcome: &mut RunOutcome,
     ) -> Result<Checkpoint, Error> {
         let now = self.segue.env().now();
         self.ground.fix(&mut inputs)?;
-        let run = HandoffId::new(now, self.segue.short_id()).to_string();
-        let mut head = RunHead::new(run, orders.plan.clone(), inputs.clone());
+        let mut head = self.head(now, inputs.clone());
         self.ground.begin(&self.plan, &mut head);
         let steps = self.plan.planned().into_iter().map(|step| (step.name, step.digest));
         let checkpoint = Checkpoint::begin(head, steps, now);
@@ -336,6 +390,16 @@ impl<'a> Engine<'a> {
         self.drive(locked, checkpoint, outcome)
     }
 
+    fn head(&self, now: Timestamp, inputs: Vec<Input>) -> RunHead {
+        let run = HandoffId::new(now, self.segue.short_id()).to_string();
+        let shown = |path: &Path| path.to_string_lossy().into_owned();
+        RunHead {
+            root: Some(shown(&self.target.root)),
+            view: self.target.view.as_deref().map(shown),
+            ..RunHead::new(run, self.target.plan.clone(), inputs)
+        }
+    }
+
     fn resume(
         &mut self,
         locked: &mut LockedRun,
@@ -343,11 +407,16 @@ impl<'a> Engine<'a> {
         outcome: &mut RunOutcome,
     ) -> Result<Checkpoint, Error> {
         if old.head.is_none() {
-            // agent-handover began it and wrote down no inputs: it takes what waits.
-            let mut inputs = locked.waiting(None)?;
+            // agent-handover began it and wrote down no inputs: a note that is still to be written
+            // is what waits now.
+            let pending: Vec<&str> = old.pending().map(|step| step.name.as_str()).collect();
+            let writes = self.plan.steps.iter().any(|step| {
+                pending.contains(&step.name.as_str())
+                    && matches!(step.kind(), Some(StepKind::Note | StepKind::State))
+            });
+            let mut inputs = if writes { self.waiting(locked, None, outcome)? } else { Vec::new() };
             self.ground.fix(&mut inputs)?;
-            let run = HandoffId::new(self.segue.env().now(), self.segue.short_id()).to_string();
-            old.head = Some(RunHead::new(run, None, inputs));
+            old.head = Some(self.head(self.segue.env().now(), inputs));
         }
         self.brake.check()?;
         locked.write(&old)?;
@@ -405,6 +474,10 @@ impl<'a> Engine<'a> {
             };
             machine.take(event, now());
             if machine.next() == Next::Complete {
+                if self.put_back(locked, &machine.checkpoint)? {
+                    outcome.put_back = true;
+                    outcome.warnings.push(NOT_WRITTEN.to_owned());
+                }
                 machine.checkpoint.complete(now());
                 locked.write(&machine.checkpoint)?;
             } else {
@@ -422,7 +495,7 @@ impl<'a> Engine<'a> {
             machine.checkpoint.complete(now());
             locked.write(&machine.checkpoint)?;
         }
-        if let Some(head) = &machine.checkpoint.head {
+        if let Some(head) = machine.checkpoint.head.as_ref().filter(|_| !outcome.put_back) {
             outcome.handoffs.extend(head.inputs.iter().filter_map(|input| input.id.clone()));
         }
         Ok(machine.checkpoint)
@@ -436,6 +509,45 @@ impl<'a> Engine<'a> {
             thread::sleep(LOOK.min(until.saturating_duration_since(Instant::now())));
         }
         Ok(())
+    }
+}
+
+/// What runs of this call had to say.
+#[derive(Debug, Default)]
+struct Said {
+    texts: Vec<(Option<String>, Option<String>)>,
+    /// A run of agent-handover's was finished, of which nobody knows what it said.
+    unknown: bool,
+}
+
+impl Said {
+    fn took(&mut self, old: &Checkpoint) {
+        match &old.head {
+            Some(head) => self.took_all(&head.inputs),
+            None => self.unknown = true,
+        }
+    }
+
+    fn took_all(&mut self, inputs: &[Input]) {
+        self.texts.extend(inputs.iter().map(|input| (input.note.clone(), input.state.clone())));
+    }
+
+    fn is_new(&self, input: &Input) -> bool {
+        !self.unknown && !self.texts.contains(&(input.note.clone(), input.state.clone()))
+    }
+}
+
+/// The key under which an input is queued again: always the same, so that it is queued once.
+fn following(key: &HandoffId) -> HandoffId {
+    let mut hash = digest(key.as_str());
+    loop {
+        let text = format!("{}-{}", &key.as_str()[..15], &hash[..8]);
+        if hash[..8].bytes().any(|byte| byte.is_ascii_lowercase())
+            && let Ok(next) = text.parse()
+        {
+            return next;
+        }
+        hash = digest(&hash);
     }
 }
 
@@ -466,8 +578,10 @@ fn attempt(
         timeout: step.timeout,
         brake,
     };
-    if let Some(why) = ground.unmet(&step.when, head, failed_before, step.kind()) {
-        return Ok(Event::Skipped { why });
+    match ground.unmet(&step.when, head, failed_before, step.kind()) {
+        Ok(None) => {}
+        Ok(Some(why)) => return Ok(Event::Skipped { why }),
+        Err(StepFailure { why, output, again }) => return Ok(Event::Failed { why, output, again }),
     }
     let done = match &mut step.action {
         Action::Own(act) => act(&step_run),

@@ -11,7 +11,7 @@ use segue_share::git::{Repo, discover};
 use super::plan::{COMMAND_LIMIT, Plan, PublishTo, StepDone, StepFailure, StepKind, When};
 use super::publish::{Publish, publisher};
 use super::{StepRun, memory::Memory};
-use crate::save::{Asked, Fixed};
+use crate::save::{Asked, Fixed, ahead_of_clock};
 use crate::{CompactRequest, Error, ProjectRef, SaveRequest, Segue, SnapshotRequest};
 
 /// Where a run happens.
@@ -96,13 +96,25 @@ impl<'a> Ground<'a> {
         self.memory_dir.as_deref()
     }
 
+    /// Whether what lies in the memory is not briefed from: then the project's own gets a copy of
+    /// what the run writes.
+    fn is_foreign(&self) -> Result<bool, Error> {
+        match &self.memory_dir {
+            Some(_) => self.memory()?.is_foreign(),
+            None => Ok(false),
+        }
+    }
+
     /// Gives each input the id and the moment that its handoff will have.
     pub(crate) fn fix(&self, inputs: &mut [Input]) -> Result<(), Error> {
         if inputs.is_empty() {
             return Ok(());
         }
-        let drawn = self.memory()?.draw(inputs.len())?;
-        for (input, (id, created)) in inputs.iter_mut().zip(drawn) {
+        let (drawn, ahead) = self.memory()?.draw(inputs.len())?;
+        self.warn(ahead.map(ahead_of_clock));
+        // One that was fixed before keeps what it has: it may have been written.
+        let unfixed = inputs.iter_mut().filter(|input| input.id.is_none());
+        for (input, (id, created)) in unfixed.zip(drawn) {
             input.id = Some(id.to_string());
             input.created = Some(created.to_string());
         }
@@ -146,11 +158,11 @@ impl<'a> Ground<'a> {
         head: &RunHead,
         failed: bool,
         kind: Option<&StepKind>,
-    ) -> Option<String> {
-        let unless = |met: bool, why: &str| (!met).then(|| why.to_owned());
+    ) -> Result<Option<String>, StepFailure> {
+        let unless = |met: bool, why: &str| Ok((!met).then(|| why.to_owned()));
         let inputs = &head.inputs;
         match when {
-            When::Always => None,
+            When::Always => Ok(None),
             When::Note => {
                 unless(inputs.iter().any(|input| input.note.is_some()), "there is no note")
             }
@@ -159,7 +171,7 @@ impl<'a> Ground<'a> {
             }
             When::Success => unless(!failed, "a step before has failed"),
             When::Failure => unless(failed, "no step before has failed"),
-            When::Changes => unless(self.has_changes(), "nothing in the work tree has changed"),
+            When::Changes => unless(self.has_changes()?, "nothing in the work tree has changed"),
             When::Branch(name) => {
                 let branch = self.repo.as_ref().and_then(Repo::branch);
                 unless(branch.as_deref() == Some(name), &format!("this is not the branch '{name}'"))
@@ -169,28 +181,32 @@ impl<'a> Ground<'a> {
                     Some(StepKind::Publish(to) | StepKind::Push(to)) => to.clone(),
                     _ => PublishTo::default(),
                 };
-                unless(self.remote_of(&to).is_some(), "no remote is set")
+                unless(self.remote_of(&to)?.is_some(), "no remote is set")
             }
         }
     }
 
-    fn has_changes(&self) -> bool {
+    fn has_changes(&self) -> Result<bool, StepFailure> {
         let asked = self.asked.borrow();
         let status = asked.as_ref().and_then(|asked| asked.status.as_ref().ok());
         match (status, &self.repo) {
-            (Some(status), _) => !status.entries.is_empty(),
+            (Some(status), _) => Ok(!status.entries.is_empty()),
             (None, Some(repo)) => {
-                let status = self.segue.env().git().status(&self.root, repo);
-                status.is_ok_and(|status| !status.entries.is_empty())
+                self.segue.env().begin();
+                let status = self.segue.env().git().status(&self.root, repo)?;
+                Ok(!status.entries.is_empty())
             }
-            (None, None) => false,
+            (None, None) => Ok(false),
         }
     }
 
     /// The remote that a step names, else the one that is set for this repository.
-    fn remote_of(&self, to: &PublishTo) -> Option<String> {
-        let named = to.remote.clone();
-        named.or_else(|| self.segue.set_remote(self.repo.as_ref()?).map(|(remote, _)| remote))
+    fn remote_of(&self, to: &PublishTo) -> Result<Option<String>, Error> {
+        match (&to.remote, &self.repo) {
+            (Some(remote), _) => Ok(Some(remote.clone())),
+            (None, Some(repo)) => Ok(self.segue.set_remote(repo)?.map(|(remote, _)| remote)),
+            (None, None) => Ok(None),
+        }
     }
 
     /// Does a declared step.
@@ -268,7 +284,8 @@ impl<'a> Ground<'a> {
             Some(_) => Some(self.memory()?.id()?.clone()),
             None => None,
         };
-        Ok(Fixed { id, created: created.ok_or_else(damaged)?, memory })
+        let copy = self.is_foreign()?;
+        Ok(Fixed { id, created: created.ok_or_else(damaged)?, memory, copy })
     }
 
     /// Makes layer 2 be about the last input, or the newest handoff if that is newer.
@@ -286,7 +303,8 @@ impl<'a> Ground<'a> {
             Some(_) => Some(self.memory()?.id()?.clone()),
             None => None,
         };
-        let fixed = Fixed { id: step.handoff_id(), created: step.began, memory };
+        let copy = self.is_foreign()?;
+        let fixed = Fixed { id: step.handoff_id(), created: step.began, memory, copy };
         let last = head.inputs.last();
         let outcome = self.segue.snapshot_as(
             &SnapshotRequest {

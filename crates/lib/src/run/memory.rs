@@ -5,7 +5,7 @@ use std::path::{Path, PathBuf};
 
 use segue_core::{Draft, Fields, Handoff, HandoffId, Key, KeyKind, ProjectId, Tag, Timestamp};
 use segue_share::git::discover;
-use segue_store::{BadFile, Listed, MemoryDir, Scope, View};
+use segue_store::{BadFile, Listed, MemoryDir, Scope, Standing, View};
 
 use super::StepRun;
 use crate::{Error, ProjectRef, Segue, Trust};
@@ -74,12 +74,11 @@ impl Segue {
         if memory.read()?.exists() { Ok(memory) } else { self.memory_here() }
     }
 
-    /// Makes a directory's memory known as one of a project's. What was there before is briefed from
-    /// only where the repository is trusted: a clone could have brought it.
+    /// Makes a directory's memory known as one of a project's. It is briefed from only where the
+    /// repository is trusted: a clone or a pull can bring anything there.
     fn attach_memory(&self, view: &View, own: &ProjectId, dir: &Path) -> Result<ProjectId, Error> {
-        let ours = !MemoryDir::at(dir).exists()
-            || discover(dir.parent().unwrap_or(dir))
-                .is_none_or(|repo| self.trust_of(&repo) == Trust::Yes);
+        let repo = discover(dir.parent().unwrap_or(dir));
+        let ours = repo.is_none_or(|repo| self.trust_of(&repo) == Trust::Yes);
         let label = view.project(own)?.unwrap_or_default().label;
         let id = self.store.attach(view, dir, &label, ours)?;
         let known = view.project(own)?.is_some_and(|names| names.includes.contains(&id));
@@ -145,6 +144,13 @@ impl Memory<'_> {
         self.id.get().ok_or_else(|| Error::Usage("the memory has no id".to_owned()))
     }
 
+    /// Whether what lies in it is not briefed from.
+    pub(crate) fn is_foreign(&self) -> Result<bool, Error> {
+        let id = self.id()?;
+        let view = self.segue.store.writer_view()?;
+        Ok(self.segue.store.lock(&view, id)?.standing()? != Standing::Trusted)
+    }
+
     fn read(&self) -> Result<MemoryDir, Error> {
         let layers = self.layers()?;
         Ok(match layers.starts_with(&self.segue.env.home) {
@@ -154,7 +160,10 @@ impl Memory<'_> {
     }
 
     /// Ids and moments for so many new handoffs, in their order.
-    pub(crate) fn draw(&self, count: usize) -> Result<Vec<(HandoffId, Timestamp)>, Error> {
+    pub(crate) fn draw(
+        &self,
+        count: usize,
+    ) -> Result<(Vec<(HandoffId, Timestamp)>, Option<Timestamp>), Error> {
         let id = self.id()?;
         let view = self.segue.store.writer_view()?;
         let locked = self.segue.store.lock(&view, id)?;

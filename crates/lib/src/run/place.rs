@@ -2,14 +2,14 @@
 
 use std::path::{Path, PathBuf};
 
-use segue_core::Tag;
-use segue_core::run::{Input, Opening, open_run};
+use segue_core::run::{Checkpoint, Input, Opening, open_run};
+use segue_core::{MAX_HANDOFF_BYTES, Tag};
 use segue_share::git::discover;
-use segue_store::{RunFiles, Scope};
+use segue_store::{RunFiles, Scope, run_name, run_root};
 
 use super::engine::{Engine, Orders, RunOutcome};
 use super::ground::Ground;
-use super::plan::{Plan, StepKind};
+use super::plan::{Plan, Step, StepKind};
 use super::plan_file::{Overrides, PlanFile};
 use crate::pause::{Brake, Paused};
 use crate::{Error, ProjectRef, Segue, Trust};
@@ -17,7 +17,7 @@ use crate::{Error, ProjectRef, Segue, Trust};
 /// agent-handover's directory, and its checkpoint in it.
 pub(crate) const PEER_DIR: &str = ".agent-handover";
 pub(crate) const PEER_CHECKPOINT: &str = ".agent-handover/checkpoint.json";
-const PEER_MEMORY: &str = "memory";
+pub(crate) const PEER_MEMORY: &str = "memory";
 const PEER_TAG: &str = "general";
 
 /// What to run.
@@ -64,27 +64,43 @@ pub struct RunPreview {
 struct Prepared<'s> {
     ground: Ground<'s>,
     plan: Plan<'static>,
-    /// `None`: the project's own, which is not known yet.
-    files: Option<RunFiles>,
+    target: Target,
     brake: Brake,
     orders: Orders,
     warnings: Vec<String>,
 }
 
+/// What tells one run from another.
+#[derive(Clone, Debug)]
+pub(crate) struct Target {
+    /// The top of the work tree.
+    pub(crate) root: PathBuf,
+    /// The plan's file, from the top if it lies below; `None` for the standard plan.
+    pub(crate) plan: Option<String>,
+    /// The checkpoint that is named.
+    pub(crate) view: Option<PathBuf>,
+}
+
+impl Target {
+    /// What its plans and checkpoints are told apart by.
+    fn what(&self) -> String {
+        match (&self.view, &self.plan) {
+            (Some(view), _) => view_key(view),
+            (None, plan) => plan.clone().unwrap_or_default(),
+        }
+    }
+}
+
+/// A checkpoint's path, the same wherever it is named from.
+pub(crate) fn view_key(view: &Path) -> String {
+    super::memory::plain(view).to_string_lossy().into_owned()
+}
+
 impl Segue {
     /// Runs a plan: an interrupted run is finished first, then what is given is handed over.
     pub fn run(&self, request: &RunRequest) -> Result<RunOutcome, Error> {
-        let Prepared { ground, plan, files, brake, orders, warnings } = self.prepare(request)?;
-        // Nothing at all is written behind a brake, not even which project this is.
-        brake.check()?;
-        let files = match files {
-            Some(files) => files,
-            None => {
-                let (_, own) = self.own_project(&ProjectRef::Here)?;
-                RunFiles::of_memory(&self.store.layout().memory(&own))
-            }
-        };
-        let mut engine = Engine::on(self, plan, files, brake, ground);
+        let Prepared { ground, plan, target, brake, orders, warnings } = self.prepare(request)?;
+        let mut engine = Engine::on(self, plan, target, brake, ground);
         let mut outcome = engine.run_with(&orders)?;
         outcome.warnings.splice(0..0, warnings);
         Ok(outcome)
@@ -92,10 +108,12 @@ impl Segue {
 
     /// What `run` would do; writes nothing.
     pub fn plan_run(&self, request: &RunRequest) -> Result<RunPreview, Error> {
-        let Prepared { ground, plan, files, brake, orders, mut warnings } =
+        let Prepared { ground, plan, target, brake, orders, mut warnings } =
             self.prepare(request)?;
+        let files = self.known_run_files(&target)?;
         let seen = files.as_ref().map(RunFiles::look).transpose()?.unwrap_or_default();
         let mut old = seen.checkpoint.filter(|_| !request.fresh);
+        other_plan(old.as_ref(), &target)?;
         let opening = open_run(old.as_mut(), &plan.planned())?;
         let mut pending = Vec::new();
         if let (Opening::Resume { explained }, Some(old)) = (&opening, &old) {
@@ -116,10 +134,32 @@ impl Segue {
             steps: steps.collect(),
             waiting: seen.waiting,
             paused: brake.pulled(),
-            checkpoint: files.map(|files| files.checkpoint().to_owned()),
+            checkpoint: files.map(|files| files.checkpoint()),
             memory: ground.memory_place()?,
             warnings,
         })
+    }
+
+    /// The files of a run, in this project's memory. The project is made known for it.
+    pub(crate) fn run_files(&self, target: &Target) -> Result<RunFiles, Error> {
+        if let Some(known) = self.known_run_files(target)?.filter(|known| known.dir().is_some()) {
+            return Ok(known);
+        }
+        let (_, own) = self.own_project(&ProjectRef::Here)?;
+        let memory = self.store.layout().memory(&own);
+        Ok(RunFiles::new(&memory, &target.root, &target.what(), target.view.clone()))
+    }
+
+    /// The files of a run that there was before, or what somebody else left at its checkpoint.
+    fn known_run_files(&self, target: &Target) -> Result<Option<RunFiles>, Error> {
+        let name = format!("{}-{}", run_root(&target.root), run_name(&target.what()));
+        for memory in self.store.memories_with("run")? {
+            if !RunFiles::of_memory(&memory, &|found| found == name)?.is_empty() {
+                let (root, what) = (&target.root, target.what());
+                return Ok(Some(RunFiles::new(&memory, root, &what, target.view.clone())));
+            }
+        }
+        Ok(target.view.clone().map(RunFiles::viewing))
     }
 
     /// The directory of this project's memory, or where it will be.
@@ -147,25 +187,29 @@ impl Segue {
         {
             ground.root = above;
         }
-        let brake_file = file.as_ref().and_then(|file| file.pause_file.clone());
         let mut brake = self.brake_here()?;
-        brake.add_all(brake_file.map(|path| self.expand_from(&ground.root, &path)));
-        let memory_dir = match &file {
-            Some(file) if peer => Some(file.memory_dir.as_deref().unwrap_or(PEER_MEMORY)),
-            Some(file) => file.memory_dir.as_deref(),
-            None => None,
-        };
+        if let Some(file) = &file {
+            self.add_brakes(file, &ground.root, &mut brake);
+        }
+        let memory_dir = file.as_ref().and_then(PlanFile::memory_path);
         let memory_dir = memory_dir.map(|dir| self.expand_from(&ground.root, dir));
-        brake.add_all(memory_dir.as_ref().map(|dir| dir.join(crate::pause::PAUSE)));
-        let files = self.run_files(request, file.as_ref(), &ground)?;
+        let named = match (&request.checkpoint, file.as_ref().and_then(PlanFile::checkpoint_path)) {
+            (Some(given), _) => Some(self.expand_from(&self.env.dir, given)),
+            (None, Some(path)) => Some(self.expand_from(&ground.root, path)),
+            (None, None) => None,
+        };
+        let view = named.map(|view| super::memory::plain(&view));
         let tag = file.as_ref().and_then(|file| file.tag.clone());
         let tag = tag.or_else(|| peer.then(|| PEER_TAG.to_owned()));
         if let Some(tag) = &tag {
             tag.parse::<Tag>()?;
         }
         let ground = ground.with_memory(memory_dir).with_tag(tag);
+        for place in view.as_deref().into_iter().chain(ground.memory_dir()) {
+            self.allow_place(place)?;
+        }
         if let Some(file) = &file {
-            self.allow(file, &ground, files.as_ref())?;
+            self.allow(file, &ground, view.as_deref().filter(|_| request.checkpoint.is_none()))?;
         }
         let mut warnings = Vec::new();
         let mut planned = None;
@@ -174,9 +218,7 @@ impl Segue {
             None => Plan::standard(!request.no_push),
             Some(file) => {
                 // From the top, as it can be said again from anywhere in the tree.
-                let path = std::fs::canonicalize(&file.path).unwrap_or(file.path);
-                let path = path.strip_prefix(&ground.root).unwrap_or(&path);
-                plan_path = Some(path.display().to_string());
+                plan_path = Some(file.name_from(&ground.root));
                 warnings = file.warnings;
                 planned = self.input(request, file.note, file.state);
                 file.plan
@@ -194,8 +236,25 @@ impl Segue {
             },
             None => given,
         });
-        let orders = Orders { input, planned, fresh: request.fresh, plan: plan_path };
-        Ok(Prepared { ground, plan, files, brake, orders, warnings })
+        let bytes = |text: &Option<String>| text.as_ref().map_or(0, String::len) as u64;
+        for input in input.iter().chain(&planned) {
+            if bytes(&input.note) + bytes(&input.state) > MAX_HANDOFF_BYTES {
+                return Err(Error::TooLarge);
+            }
+        }
+        if input.is_some() && !plan.takes_inputs() {
+            return Err(Error::Usage(
+                "the plan has no step that takes a note or a state".to_owned(),
+            ));
+        }
+        let of_plan = |input: Input| Input { plan: plan_path.clone(), ..input };
+        let orders = Orders {
+            input: input.map(of_plan),
+            planned: planned.map(of_plan),
+            fresh: request.fresh,
+        };
+        let target = Target { root: ground.root.clone(), plan: plan_path.clone(), view };
+        Ok(Prepared { ground, plan, target, brake, orders, warnings })
     }
 
     fn input(
@@ -237,28 +296,27 @@ impl Segue {
         }
     }
 
-    fn run_files(
-        &self,
-        request: &RunRequest,
-        file: Option<&PlanFile>,
-        ground: &Ground<'_>,
-    ) -> Result<Option<RunFiles>, Error> {
-        if let Some(given) = &request.checkpoint {
-            let path = self.expand_from(&self.env.dir, given);
-            return Ok(Some(RunFiles::at(path)));
+    /// Refuses places that nobody's plan may write to: git's own directories, and what is ours.
+    fn allow_place(&self, place: &Path) -> Result<(), Error> {
+        let refuse =
+            |why: &str| Err(Error::BadPlace { path: place.to_owned(), why: why.to_owned() });
+        let home = std::fs::canonicalize(&self.env.home).unwrap_or_else(|_| self.env.home.clone());
+        if place.components().any(|part| part.as_os_str() == ".git") {
+            return refuse("it is git's own");
         }
-        match file.and_then(PlanFile::checkpoint_path) {
-            Some(path) => Ok(Some(RunFiles::at(self.expand_from(&ground.root, path)))),
-            None => self.known_run_files(&self.directory_of(&ProjectRef::Here)?),
+        if lies_in(place, &home) {
+            return refuse("Segue's home is for Segue alone");
         }
+        Ok(())
     }
 
-    /// What a plan that lies in a repository may do before somebody has said `segue trust` there.
+    /// What a plan that lies in a repository may do before somebody has said `segue trust` there:
+    /// write into its own tree, and publish the memory to a remote that this clone has by name.
     fn allow(
         &self,
         file: &PlanFile,
         ground: &Ground<'_>,
-        files: Option<&RunFiles>,
+        view: Option<&Path>,
     ) -> Result<(), Error> {
         let path = std::fs::canonicalize(&file.path).unwrap_or_else(|_| file.path.clone());
         let dir = path.parent().unwrap_or(Path::new("."));
@@ -268,12 +326,8 @@ impl Segue {
         }
         let top = &repo.top;
         let refuse = |what: String| Err(Error::Untrusted { what, top: top.clone() });
-        if let Some(step) = file
-            .plan
-            .steps
-            .iter()
-            .find(|step| matches!(step.kind(), Some(StepKind::Command { .. })))
-        {
+        let command = |step: &&Step<'_>| matches!(step.kind(), Some(StepKind::Command { .. }));
+        if let Some(step) = file.plan.steps.iter().find(command) {
             return refuse(format!("its step '{}' runs a command", step.name));
         }
         for step in &file.plan.steps {
@@ -281,31 +335,43 @@ impl Segue {
             if to.nowhere {
                 continue;
             }
-            if let Some(remote) =
-                to.remote.as_deref().filter(|remote| remote.contains(['/', ':', '\\']))
-            {
+            let url = |remote: &&str| remote.contains(['/', ':', '\\']);
+            if let Some(remote) = to.remote.as_deref().filter(url) {
                 let remote = segue_share::git::without_credentials(remote);
                 return refuse(format!("it publishes to '{remote}', which is no remote of yours"));
             }
-            let outside = to.repo_dir.as_deref().map(|dir| self.expand_from(&ground.root, dir));
-            if let Some(dir) = outside.filter(|dir| !lies_in(dir, top)) {
+            let from = to.repo_dir.as_deref().map(|dir| self.expand_from(&ground.root, dir));
+            if let Some(dir) = from.filter(|dir| !lies_in(dir, top)) {
                 return refuse(format!("it publishes from {}", dir.display()));
             }
+            let memory = ground.memory_dir().map(super::memory::plain);
             for path in &to.paths {
-                let full = self.expand_from(top, path);
-                if !lies_in(&full, top) || full.is_file() {
-                    return refuse(format!("it publishes '{path}'"));
+                let full = super::memory::plain(&self.expand_from(top, path));
+                if !memory.as_ref().is_some_and(|memory| full.starts_with(memory)) {
+                    return refuse(format!("it publishes '{path}' besides the memory"));
                 }
             }
         }
-        let own = &self.env.home;
-        for place in [ground.memory_dir(), files.map(RunFiles::dir)].into_iter().flatten() {
-            if !lies_in(place, top) && !place.starts_with(own) {
+        for place in ground.memory_dir().into_iter().chain(view) {
+            let shared = top.join(".segue");
+            if !lies_in(place, top) || lies_in(place, &shared) || place.starts_with(&shared) {
                 return refuse(format!("it writes to {}", place.display()));
             }
         }
         Ok(())
     }
+}
+
+/// Refuses to go on with a run that another plan began under the same checkpoint.
+pub(crate) fn other_plan(old: Option<&Checkpoint>, target: &Target) -> Result<(), Error> {
+    let Some(head) = old.filter(|old| old.is_interrupted()).and_then(|old| old.head.as_ref())
+    else {
+        return Ok(());
+    };
+    if head.plan == target.plan {
+        return Ok(());
+    }
+    Err(Error::OtherPlan { plan: head.plan.clone() })
 }
 
 /// Whether a path lies in a directory, links in what exists of it resolved.
@@ -316,7 +382,7 @@ fn lies_in(path: &Path, dir: &Path) -> bool {
     });
     let Some((real, rest)) = there else { return false };
     let up = rest.components().any(|part| matches!(part, std::path::Component::ParentDir));
-    !up && real.starts_with(dir)
+    !up && real.join(rest).starts_with(dir)
 }
 
 /// The directory above agent-handover's, if the file lies in one.

@@ -68,6 +68,9 @@ pub struct PublishTo {
     pub push: bool,
     /// The branch; absent: the one that is checked out, or `segue` for a memory elsewhere.
     pub branch: Option<String>,
+    /// Whether `main` is meant where no branch is named and the memory lies in the work tree, as
+    /// agent-handover does.
+    pub main_by_default: bool,
     /// The remote's name, or a URL; absent: what `git config segue.remote` says, else none.
     pub remote: Option<String>,
     /// The message of the commit.

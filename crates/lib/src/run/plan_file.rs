@@ -11,7 +11,7 @@ use std::time::Duration;
 use segue_core::{command_words, parse_span};
 use toml_edit::{Document, Item, TableLike, Value};
 
-use super::place::PEER_CHECKPOINT;
+use super::place::{PEER_CHECKPOINT, PEER_MEMORY};
 use super::plan::{Plan, PublishTo, Step, StepKind, WHEN, When};
 use crate::near::nearest;
 use crate::{ConfigError, Error};
@@ -98,6 +98,20 @@ impl PlanFile {
         }
     }
 
+    /// The directory of its memory; `None` for the store.
+    pub(crate) fn memory_path(&self) -> Option<&str> {
+        match &self.memory_dir {
+            Some(dir) => Some(dir),
+            None => self.peer.then_some(PEER_MEMORY),
+        }
+    }
+
+    /// Its path from the top of a work tree, as it can be said again from anywhere in that.
+    pub(crate) fn name_from(&self, root: &Path) -> String {
+        let path = std::fs::canonicalize(&self.path).unwrap_or_else(|_| self.path.clone());
+        path.strip_prefix(root).unwrap_or(&path).to_string_lossy().into_owned()
+    }
+
     fn parse(path: &Path, text: &str, over: Overrides) -> Result<Self, ConfigError> {
         let source = Source { path, text };
         let document = Document::parse(text).map_err(|error| {
@@ -142,7 +156,7 @@ impl PlanFile {
         file.plan = match steps {
             None => {
                 let publish = PublishTo {
-                    branch: backend.branch.or_else(|| Some("main".to_owned())),
+                    main_by_default: true,
                     message: backend.message.or_else(|| {
                         let tag = file.tag.as_deref().unwrap_or("general");
                         Some(format!("handover: {tag} session"))
@@ -256,6 +270,7 @@ impl Source<'_> {
             paths: if paths.is_empty() { base.paths.clone() } else { paths },
             push: self.flag_of(table, "push")?.unwrap_or(base.push) && !over.no_push,
             branch: self.text_of(table, "branch")?.or_else(|| base.branch.clone()),
+            main_by_default: base.main_by_default,
             remote: self.text_of(table, "remote")?.or_else(|| base.remote.clone()),
             message: self.text_of(table, "message")?.or_else(|| base.message.clone()),
         })
@@ -454,8 +469,8 @@ mod tests {
         assert_eq!(names(&file), ["session_note", "current_state", "publish"]);
         let Some(StepKind::Publish(to)) = file.plan.steps[2].kind() else { panic!() };
         assert_eq!(
-            (to.branch.as_deref(), to.remote.as_deref(), to.push, to.message.as_deref()),
-            (Some("main"), Some("origin"), true, Some("handover: general session"))
+            (to.main_by_default, to.remote.as_deref(), to.push, to.message.as_deref()),
+            (true, Some("origin"), true, Some("handover: general session"))
         );
         let text = "[handover]\ntag = 'x'\nlater = 1\n[backend]\ntype = 'null'\n[other]\n";
         let file = parse(text).unwrap();

@@ -121,6 +121,8 @@ impl<'s> GitPublisher<'s> {
             Some(paused) => Err(Stopped(Error::Paused(paused).to_string())),
             None => Ok(()),
         };
+        // A plan can publish more than once: each step finds its own commit.
+        let run = format!("{} {}", step.run, step.name);
         let publication = Publication {
             repo: &repo,
             content,
@@ -129,7 +131,7 @@ impl<'s> GitPublisher<'s> {
             branch: self.branch.as_deref(),
             remote: &self.remote,
             message,
-            run: step.run,
+            run: &run,
             push: self.push,
             before_effect: &brake,
             limit: step.timeout.unwrap_or(REMOTE_LIMIT),
@@ -207,7 +209,7 @@ pub(crate) fn publisher<'s>(
         None => ground.root.clone(),
     };
     let set = match (&to.remote, &ground.repo) {
-        (None, Some(repo)) => segue.set_remote(repo),
+        (None, Some(repo)) => segue.set_remote(repo)?,
         _ => None,
     };
     let (remote, set_branch) = match (&to.remote, set) {
@@ -217,7 +219,11 @@ pub(crate) fn publisher<'s>(
     };
     let memory = ground.memory()?.layers()?.to_owned();
     let mut publisher = GitPublisher::new(segue, &repo_dir).remote(remote).push(to.push);
-    publisher.paths = if to.paths.is_empty() {
+    publisher.paths = if to.paths.is_empty() && memory.ends_with(".segue") {
+        // Layer 2 is derived, and git-ignored there.
+        let parts = ["layer1", "layer3", "project.toml", ".gitignore"];
+        parts.iter().map(|part| memory.join(part)).filter(|part| part.exists()).collect()
+    } else if to.paths.is_empty() {
         vec![memory.clone()]
     } else {
         let top = discover(&repo_dir).map_or(repo_dir, |repo: Repo| repo.top);
@@ -225,16 +231,29 @@ pub(crate) fn publisher<'s>(
     };
     publisher.memory = Some(memory);
     publisher.forgotten = segue.store.forgotten(ground.memory()?.id()?)?;
-    publisher.branch = to.branch.clone().or(set_branch);
+    let inside = discover(&publisher.repo_dir).is_some_and(|repo| memory_in(&publisher, &repo));
+    let main = (to.main_by_default && inside).then(|| "main".to_owned());
+    publisher.branch = to.branch.clone().or(set_branch).or(main);
     Ok(Box::new(publisher))
+}
+
+fn memory_in(publisher: &GitPublisher<'_>, repo: &Repo) -> bool {
+    publisher.memory.as_ref().is_some_and(|memory| memory.starts_with(&repo.top))
 }
 
 impl Segue {
     /// The remote that `git config segue.remote` sets for a clone, and the branch. What a clone
     /// brings along cannot set it.
-    pub(crate) fn set_remote(&self, repo: &Repo) -> Option<(String, Option<String>)> {
+    pub(crate) fn set_remote(
+        &self,
+        repo: &Repo,
+    ) -> Result<Option<(String, Option<String>)>, Error> {
+        // A question without an answer is not a no: then it is not known where to publish.
+        self.env.begin();
         let git = self.env.git();
-        let remote = git.setting(repo, "segue.remote").ok().flatten()?;
-        Some((remote, git.setting(repo, "segue.branch").ok().flatten()))
+        let ask =
+            |key: &str| git.setting(repo, key).map_err(|error| Error::NoAnswer(error.to_string()));
+        let Some(remote) = ask("segue.remote")? else { return Ok(None) };
+        Ok(Some((remote, ask("segue.branch")?)))
     }
 }

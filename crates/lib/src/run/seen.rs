@@ -3,14 +3,12 @@
 use std::path::{Path, PathBuf};
 
 use segue_core::run::{Checkpoint, RunStatus};
-use segue_core::{Key, KeyKind};
 use segue_share::git::discover;
-use segue_store::{RunFiles, RunSeen};
+use segue_store::{RunFiles, RunSeen, run_name, run_root};
 
-use super::place::{PEER_CHECKPOINT, PEER_DIR};
+use super::place::{PEER_CHECKPOINT, PEER_DIR, view_key};
 use super::plan_file::{Overrides, PlanFile};
-use crate::here::path_key;
-use crate::pause::Paused;
+use crate::pause::{Brake, PAUSE, Paused};
 use crate::{Error, ProjectRef, Segue};
 
 /// agent-handover's plan, where people keep it.
@@ -67,7 +65,7 @@ impl RunStatusReport {
             _ => RunState::Nothing,
         };
         Self {
-            path: files.checkpoint().to_owned(),
+            path: files.checkpoint(),
             checkpoint: seen.checkpoint,
             waiting: seen.waiting,
             state,
@@ -100,11 +98,20 @@ impl RunStatusReport {
 
 /// The command that goes on with a run: with the plan that it was begun with.
 fn command(files: &RunFiles, checkpoint: Option<&Checkpoint>) -> String {
-    let plan = checkpoint.and_then(|checkpoint| checkpoint.head.as_ref()?.plan.clone());
-    let peer = files.dir().file_name().is_some_and(|name| name == PEER_DIR);
+    let head = checkpoint.and_then(|checkpoint| checkpoint.head.as_ref());
+    let dir = files.view().and_then(Path::parent);
+    let peer = dir.is_some_and(|dir| dir.file_name().is_some_and(|name| name == PEER_DIR));
+    match head {
+        None if peer => command_for(Some(&format!("{PEER_DIR}/{PEER_PLAN}"))),
+        head => command_for(head.and_then(|head| head.plan.as_deref())),
+    }
+}
+
+/// The command that runs a plan.
+pub(crate) fn command_for(plan: Option<&str>) -> String {
     match plan {
+        Some(plan) if plan.contains(' ') => format!("segue run --config \"{plan}\""),
         Some(plan) => format!("segue run --config {plan}"),
-        None if peer => format!("segue run --config {PEER_DIR}/{PEER_PLAN}"),
         None => "segue run".to_owned(),
     }
 }
@@ -135,58 +142,95 @@ impl Segue {
     pub fn runs(&self, request: &CheckRequest) -> Result<RunsSeen, Error> {
         let mut runs = Vec::new();
         let named = request.checkpoint.is_some() || request.config.is_some();
-        for files in self.files_to_see(request)? {
+        let dir = self.directory_of(&ProjectRef::Here)?;
+        let repo = discover(&dir);
+        // Without a repository a run may have been begun in any directory above.
+        let roots: Vec<&Path> = match &repo {
+            Some(repo) => vec![&repo.top],
+            None => dir.ancestors().collect(),
+        };
+        let mut brake = self.brake_here()?;
+        for files in self.files_to_see(request, &dir, &roots, &mut brake)? {
             let report = RunStatusReport::new(&files, files.look()?);
+            if let Some(head) = report.checkpoint.as_ref().and_then(|seen| seen.head.as_ref())
+                && let (Some(plan), Some(root)) = (&head.plan, &head.root)
+            {
+                self.brake_of_plan(&Path::new(root).join(plan), Path::new(root), &mut brake);
+            }
             if named || report.state != RunState::Nothing || report.checkpoint.is_some() {
                 runs.push(report);
             }
         }
         let state = runs.iter().map(|run| run.state).max().unwrap_or(RunState::Nothing);
-        Ok(RunsSeen { state, runs, paused: self.paused()? })
+        Ok(RunsSeen { state, runs, paused: brake.pulled() })
     }
 
-    fn files_to_see(&self, request: &CheckRequest) -> Result<Vec<RunFiles>, Error> {
-        if let Some(given) = &request.checkpoint {
-            let path = self.expand_from(&self.env.dir, given);
-            return Ok(vec![RunFiles::at(path)]);
+    /// Adds the brakes that a plan names.
+    fn brake_of_plan(&self, path: &Path, root: &Path, brake: &mut Brake) {
+        if let Ok(plan) = PlanFile::read(path, Overrides::default()) {
+            self.add_brakes(&plan, root, brake);
         }
-        let dir = self.directory_of(&ProjectRef::Here)?;
-        let repo = discover(&dir);
-        let root = repo.as_ref().map_or(&dir, |repo| &repo.top);
-        let own = || self.known_run_files(&dir);
+    }
+
+    pub(crate) fn add_brakes(&self, plan: &PlanFile, root: &Path, brake: &mut Brake) {
+        let file = plan.pause_file.as_ref().map(|file| self.expand_from(root, file));
+        let memory = plan.memory_path().map(|dir| self.expand_from(root, dir).join(PAUSE));
+        brake.add_all(file.into_iter().chain(memory));
+    }
+
+    fn files_to_see(
+        &self,
+        request: &CheckRequest,
+        dir: &Path,
+        roots: &[&Path],
+        brake: &mut Brake,
+    ) -> Result<Vec<RunFiles>, Error> {
+        let memories = self.store.memories_with("run")?;
+        let find = |fits: &dyn Fn(&str) -> bool| -> Result<Vec<RunFiles>, Error> {
+            let mut found = Vec::new();
+            for memory in &memories {
+                found.extend(RunFiles::of_memory(memory, fits)?.into_iter().map(RunFiles::found));
+            }
+            Ok(found)
+        };
+        let named = |view: PathBuf| -> Result<RunFiles, Error> {
+            let ending = format!("-{}", run_name(&view_key(&view)));
+            let known = find(&|name| name.ends_with(&ending))?.pop();
+            Ok(known.map_or_else(|| RunFiles::viewing(view.clone()), |known| known.seen_at(&view)))
+        };
+        if let Some(given) = &request.checkpoint {
+            return Ok(vec![named(self.expand_from(&self.env.dir, given))?]);
+        }
+        let root = roots.first().copied().unwrap_or(dir);
         if let Some(config) = &request.config {
             let path = self.expand_from(&self.env.dir, config);
             let path = if path.exists() { path } else { root.join(config) };
             let plan = PlanFile::read(&path, Overrides::default())?;
-            return Ok(match plan.checkpoint_path() {
-                Some(checkpoint) => vec![RunFiles::at(self.expand_from(root, checkpoint))],
-                None => own()?.into_iter().collect(),
-            });
-        }
-        let above = dir.ancestors().take_while(|above| repo.is_none() || above.starts_with(root));
-        let peer = above.map(|above| above.join(PEER_DIR)).find(|peer| peer.is_dir());
-        let peer = peer.map(|peer| {
-            let root = peer.parent().unwrap_or(Path::new("."));
-            match peer_plan(root).and_then(|plan| plan.checkpoint) {
-                Some(checkpoint) => RunFiles::at(self.expand_from(root, &checkpoint)),
-                None => RunFiles::at(root.join(PEER_CHECKPOINT)),
+            self.add_brakes(&plan, root, brake);
+            if let Some(checkpoint) = plan.checkpoint_path() {
+                return Ok(vec![named(self.expand_from(root, checkpoint))?]);
             }
-        });
-        Ok(peer.into_iter().chain(own()?).collect())
-    }
-
-    /// The files of this directory's own run, if there ever was one.
-    pub(crate) fn known_run_files(&self, dir: &Path) -> Result<Option<RunFiles>, Error> {
-        let memories = self.store.memories_with("run")?;
-        if memories.is_empty() {
-            return Ok(None);
+            let name = format!("{}-{}", run_root(root), run_name(&plan.name_from(root)));
+            return find(&|found| found == name);
         }
-        let key = match discover(dir) {
-            Some(repo) => Key::new(KeyKind::GitDir, path_key(&repo.common_dir)),
-            None => Key::new(KeyKind::Path, path_key(dir)),
-        };
-        let own = memories.iter().find(|memory| self.store.has_key(memory, &key));
-        Ok(own.map(|memory| RunFiles::of_memory(memory)))
+        let starts: Vec<String> = roots.iter().map(|root| format!("{}-", run_root(root))).collect();
+        let mut all = find(&|name| starts.iter().any(|start| name.starts_with(start)))?;
+        let above =
+            dir.ancestors().take_while(|above| roots.iter().any(|root| above.starts_with(root)));
+        let peer = above.map(|above| above.join(PEER_DIR)).find(|peer| peer.is_dir());
+        if let Some(root) = peer.as_deref().and_then(Path::parent) {
+            let plan = peer_plan(root);
+            if let Some(plan) = &plan {
+                self.add_brakes(plan, root, brake);
+            }
+            let checkpoint = plan.and_then(|plan| plan.checkpoint);
+            let view = self.expand_from(root, checkpoint.as_deref().unwrap_or(PEER_CHECKPOINT));
+            let files = named(view)?;
+            if !all.iter().any(|known| known.dir().is_some() && known.dir() == files.dir()) {
+                all.insert(0, files);
+            }
+        }
+        Ok(all)
     }
 
     /// What somebody should be told of a run that was not finished here.

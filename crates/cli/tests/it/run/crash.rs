@@ -82,7 +82,7 @@ fn expected_code(place: &Place) -> i32 {
     let runs = files_below(&place.env.home).into_iter().find(|path| own(path));
     let waiting = files_below(&place.env.home)
         .iter()
-        .any(|path| path.parent().is_some_and(|dir| dir.ends_with("run/queue")));
+        .any(|path| path.parent().is_some_and(|dir| dir.ends_with("queue")));
     let text = runs.map(|path| fs::read_to_string(path).unwrap());
     let value: Option<serde_json::Value> = text.map(|text| serde_json::from_str(&text).unwrap());
     let pending = value.as_ref().is_some_and(|value| {

@@ -2,7 +2,7 @@
 
 use std::fs;
 
-use super::{PLAN, Place, texts};
+use super::{PLAN, Place};
 use crate::ground::{files_below, put};
 
 fn executed(stdout: &str) -> &str {
@@ -166,9 +166,11 @@ fn a_plan_whose_steps_changed_is_explained_h8() {
     let ran = place.run(&[&flag, "--fresh"]).run();
     assert_eq!(ran.code, 0, "{}", ran.stderr);
     assert!(ran.stderr.contains("put aside in"), "{}", ran.stderr);
-    assert!(
-        texts(&place.repo.join(".agent-handover/dropped"))[0].contains("\"publish\": \"pending\"")
-    );
+    let dropped = place.run_files("/dropped/");
+    assert_eq!(dropped.len(), 2, "the truth and the view");
+    for path in dropped {
+        assert!(fs::read_to_string(path).unwrap().contains("\"publish\": \"pending\""));
+    }
     assert!(place.segue(&["list"]).run().stdout.contains("\ty\t"));
 }
 
@@ -189,7 +191,7 @@ fn a_step_that_says_something_else_is_done_as_it_says_now_h8() {
 fn a_run_with_nothing_left_is_closed_and_not_done_again_h9() {
     let place = Place::new();
     place.run(&["--note", "x"]).ok();
-    let path = place.repo.join(".agent-handover/checkpoint.json");
+    let path = place.run_files("checkpoint.json").pop().unwrap();
     let text = fs::read_to_string(&path).unwrap();
     put(&path, text.replace("\"status\": \"completed\"", "\"status\": \"in_progress\""));
     assert_eq!(place.check(), 2);

@@ -4,6 +4,8 @@ mod brake;
 mod crash;
 mod defects;
 mod faults;
+mod hostile;
+mod kept;
 mod layers;
 mod plans;
 mod published;
@@ -57,6 +59,16 @@ impl Place {
 
     pub(super) fn check(&self) -> i32 {
         self.segue(&["check"]).run().code
+    }
+
+    /// Files of the runs in the store whose path has this in it.
+    pub(super) fn run_files(&self, part: &str) -> Vec<PathBuf> {
+        let all = files_below(&self.env.home).into_iter();
+        all.filter(|path| {
+            let path = path.to_string_lossy();
+            path.contains("/run/") && path.contains(part)
+        })
+        .collect()
     }
 
     /// The texts of the notes in `memory/`.

@@ -120,7 +120,11 @@ impl Session<'_> {
         Ok(names(&self.run(&args, None)?.stdout))
     }
 
-    fn changed(&self, tip: Option<&str>, tree: &str) -> Result<BTreeSet<Vec<u8>>, PublishError> {
+    pub(super) fn changed(
+        &self,
+        tip: Option<&str>,
+        tree: &str,
+    ) -> Result<BTreeSet<Vec<u8>>, PublishError> {
         let output = match tip {
             Some(tip) => {
                 let args = ["diff-tree", "-r", "-z", "--name-only", "--no-renames", tip, tree];
@@ -216,6 +220,7 @@ impl Session<'_> {
         let files = self.files()?;
         self.take_in(&files.present)?;
         let tree = self.run_apart(&["write-tree"], None)?.line();
+        let tree = self.beside_others(tip.as_deref(), tree)?;
         let tree = self.beside_the_branch(tip.as_deref(), &tree)?;
         if self.changed(tip.as_deref(), &tree)?.is_empty() {
             return Ok(Ok(Made { commit: tip, committed: Committed::NothingNew }));

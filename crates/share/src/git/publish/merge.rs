@@ -166,6 +166,53 @@ impl Session<'_> {
         Ok(())
     }
 
+    /// The tree of our own index, in which files outside of the memory that the work tree has not
+    /// changed are as the branch has them: somebody may have gone on there. What both have changed
+    /// is for a person.
+    pub(super) fn beside_others(
+        &self,
+        tip: Option<&str>,
+        tree: String,
+    ) -> Result<String, PublishError> {
+        let (Some(tip), Content::InTree { .. }) = (tip, self.with.content) else { return Ok(tree) };
+        let changed = self.changed(Some(tip), &tree)?.into_iter();
+        let changed: Vec<Vec<u8>> = changed.filter(|path| !self.is_of_layers(path)).collect();
+        if changed.is_empty() {
+            return Ok(tree);
+        }
+        let entries = |tree: &str| self.in_time(self.git.entries(self.with.repo, tree, ""));
+        let base = match self.find(&["merge-base", "HEAD", tip])?.filter(|base| !base.is_empty()) {
+            Some(base) => entries(&base)?,
+            None => Entries::new(),
+        };
+        let (ours, theirs) = (entries(&tree)?, entries(tip)?);
+        let mut input = Vec::new();
+        let mut conflicts = Vec::new();
+        for path in changed {
+            let Some(known) = theirs.get(&path) else { continue };
+            let before = base.get(&path);
+            if before == Some(known) {
+                continue;
+            }
+            if before.is_some() && before == ours.get(&path) {
+                input.extend_from_slice(format!("{} {}\t", known.mode, known.id).as_bytes());
+                input.extend_from_slice(&path);
+                input.push(0);
+            } else {
+                conflicts.push(String::from_utf8_lossy(&path).into_owned());
+            }
+        }
+        if !conflicts.is_empty() {
+            let branch = self.with.branch.unwrap_or(super::OUTSIDE_BRANCH).to_owned();
+            return Err(PublishError::Conflict { branch, files: conflicts });
+        }
+        if input.is_empty() {
+            return Ok(tree);
+        }
+        self.run_apart(&["update-index", "-z", "--index-info"], Some(&input))?;
+        Ok(self.run_apart(&["write-tree"], None)?.line())
+    }
+
     /// The tree of our own index, merged with what the branch had: that may be other machines'.
     pub(super) fn beside_the_branch(
         &self,
