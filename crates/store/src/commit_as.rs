@@ -7,15 +7,23 @@ use crate::error::StoreError;
 use crate::layout::FORGOTTEN;
 use crate::memory::{Committed, LockedMemory};
 
+/// Ids and moments for new handoffs.
+#[derive(Debug)]
+pub struct Drawn {
+    /// In their order.
+    pub ids: Vec<(HandoffId, Timestamp)>,
+    /// The newest handoff so far, if it is further ahead of the clock than a clock may be.
+    pub ahead: Option<Timestamp>,
+}
+
 impl LockedMemory<'_> {
-    /// Ids and moments for so many new handoffs, in their order; and the newest so far, if it is
-    /// further ahead of the clock than a clock may be.
+    /// Ids and moments for so many new handoffs.
     pub fn draw(
         &self,
         now: Timestamp,
         count: usize,
         random: &dyn Fn() -> u32,
-    ) -> Result<(Vec<(HandoffId, Timestamp)>, Option<Timestamp>), StoreError> {
+    ) -> Result<Drawn, StoreError> {
         let (mut created, ahead) = self.next_moment(now, None)?;
         let mut drawn = Vec::with_capacity(count);
         let mut used: Vec<ShortId> = Vec::new();
@@ -27,7 +35,7 @@ impl LockedMemory<'_> {
                 created = created.next();
             }
         }
-        Ok((drawn, ahead))
+        Ok(Drawn { ids: drawn, ahead })
     }
 
     /// Writes a handoff under its fixed id, unless it was written before, whatever became of it since.

@@ -26,6 +26,7 @@ mod workspace_file;
 pub use archive_file::{GcPlan, GcResult};
 pub use atomic::{Stage, Written};
 pub use attach::{count_handoffs, is_newer_memory, looks_like_memory};
+pub use commit_as::Drawn;
 pub use error::{IoContext, StoreError};
 pub use index::{
     AttachedRow, BadFile, Filter, IndexState, Listed, ProjectNames, ProjectRow, Scope, ScopePart,

@@ -1,65 +1,29 @@
 //! The driver of a run: asks the machine what is next, does it, and writes the checkpoint between
 //! effects. It decides nothing itself.
 
-use std::path::{Path, PathBuf};
+use std::path::Path;
 use std::thread;
 use std::time::{Duration, Instant};
 
 use segue_core::run::{
-    Checkpoint, Event, Input, Machine, Next, Opening, Outcome, RunHead, RunStatus, open_run,
+    Checkpoint, Event, Input, Machine, Next, Opening, RunHead, RunStatus, open_run,
 };
-use segue_core::{HandoffId, ShortId, Timestamp, digest};
+use segue_core::{HandoffId, Timestamp};
 use segue_store::{LockedRun, StoreError};
 
+use super::StepRun;
 use super::ground::Ground;
+use super::inputs::Said;
 use super::place::{Target, other_plan};
 use super::plan::{Action, Plan, StepDone, StepFailure, StepKind};
 use crate::pause::{Brake, Paused};
 use crate::{Error, Segue};
-
-/// One run takes inputs of so many bytes at most, if there are several.
-const MOST_AT_ONCE: usize = 16 * 1024 * 1024;
 
 const NOT_WRITTEN: &str =
     "no step of the plan has written what was given; it waits in the queue for a run that does";
 
 /// How often a run that waits looks whether the brake is pulled.
 const LOOK: Duration = Duration::from_millis(100);
-
-/// One attempt at a step, as the step sees it.
-#[derive(Debug)]
-pub struct StepRun<'r> {
-    /// The run's id.
-    pub run: &'r str,
-    /// The step's name.
-    pub name: &'r str,
-    /// Which attempt it is, from 1.
-    pub attempt: u32,
-    /// When the run began; the same in every attempt.
-    pub began: Timestamp,
-    pub(crate) timeout: Option<Duration>,
-    pub(crate) brake: &'r Brake,
-}
-
-impl StepRun<'_> {
-    /// An id for a handoff that this step writes: the same in every attempt, so that writing it
-    /// again changes nothing.
-    pub fn handoff_id(&self) -> HandoffId {
-        let mut hash = digest(&format!("{}\0{}", self.run, self.name));
-        loop {
-            let number = u32::from_str_radix(&hash[..8], 16).unwrap_or_default();
-            if let Some(short) = ShortId::from_random(number) {
-                return HandoffId::new(self.began, short);
-            }
-            hash = digest(&hash);
-        }
-    }
-
-    /// Whether a person has pulled the brake since.
-    pub fn paused(&self) -> Option<Paused> {
-        self.brake.pulled()
-    }
-}
 
 /// How a call of the engine ended.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -148,9 +112,9 @@ pub(crate) struct Orders {
 /// ```
 #[derive(Debug)]
 pub struct Engine<'a> {
-    segue: &'a Segue,
-    plan: Plan<'a>,
-    target: Target,
+    pub(super) segue: &'a Segue,
+    pub(super) plan: Plan<'a>,
+    pub(super) target: Target,
     brake: Brake,
     ground: Ground<'a>,
 }
@@ -272,29 +236,6 @@ impl<'a> Engine<'a> {
         }
     }
 
-    /// Inputs that wait for this plan: as many as one run takes.
-    fn waiting(
-        &self,
-        locked: &LockedRun,
-        own: Option<&Checkpoint>,
-        outcome: &mut RunOutcome,
-    ) -> Result<Vec<Input>, Error> {
-        let waiting = locked.waiting(own, self.target.plan.as_deref(), self.segue.env().now())?;
-        outcome.warnings.extend(waiting.put_aside.iter().map(|path| {
-            format!("an input of the queue could not be read; it is kept as {}", path.display())
-        }));
-        let mut inputs = waiting.inputs;
-        let mut bytes = 0;
-        let fits = inputs.iter().take_while(|input| {
-            bytes += input.note.as_ref().map_or(0, String::len)
-                + input.state.as_ref().map_or(0, String::len);
-            bytes <= MOST_AT_ONCE
-        });
-        let count = fits.count().max(1);
-        inputs.truncate(count);
-        Ok(inputs)
-    }
-
     /// What a new run hands over; `None` if there is no new run.
     fn take_up(
         &self,
@@ -348,28 +289,6 @@ impl<'a> Engine<'a> {
             outcome.warnings.push(format!("the old run is put aside in {}", kept.display()));
         }
         Ok(None)
-    }
-
-    /// Queues the inputs of a run again that no step of it has written; says whether there were any.
-    fn put_back(&self, locked: &LockedRun, old: &Checkpoint) -> Result<bool, Error> {
-        let Some(head) = &old.head else { return Ok(false) };
-        let writes = |name: &str| {
-            let step = self.plan.steps.iter().find(|step| step.name == name);
-            step.is_some_and(|step| matches!(step.kind(), Some(StepKind::Note | StepKind::State)))
-        };
-        let written = old
-            .steps
-            .iter()
-            .any(|step| step.record.outcome == Some(Outcome::Done) && writes(&step.name));
-        if written || head.inputs.is_empty() {
-            return Ok(false);
-        }
-        for input in &head.inputs {
-            let Ok(old_key) = input.key.parse::<HandoffId>() else { continue };
-            let key = following(&old_key).to_string();
-            locked.files().enqueue(&Input { key, ..input.clone() })?;
-        }
-        Ok(true)
     }
 
     fn begin(
@@ -512,45 +431,6 @@ impl<'a> Engine<'a> {
     }
 }
 
-/// What runs of this call had to say.
-#[derive(Debug, Default)]
-struct Said {
-    texts: Vec<(Option<String>, Option<String>)>,
-    /// A run of agent-handover's was finished, of which nobody knows what it said.
-    unknown: bool,
-}
-
-impl Said {
-    fn took(&mut self, old: &Checkpoint) {
-        match &old.head {
-            Some(head) => self.took_all(&head.inputs),
-            None => self.unknown = true,
-        }
-    }
-
-    fn took_all(&mut self, inputs: &[Input]) {
-        self.texts.extend(inputs.iter().map(|input| (input.note.clone(), input.state.clone())));
-    }
-
-    fn is_new(&self, input: &Input) -> bool {
-        !self.unknown && !self.texts.contains(&(input.note.clone(), input.state.clone()))
-    }
-}
-
-/// The key under which an input is queued again: always the same, so that it is queued once.
-fn following(key: &HandoffId) -> HandoffId {
-    let mut hash = digest(key.as_str());
-    loop {
-        let text = format!("{}-{}", &key.as_str()[..15], &hash[..8]);
-        if hash[..8].bytes().any(|byte| byte.is_ascii_lowercase())
-            && let Ok(next) = text.parse()
-        {
-            return next;
-        }
-        hash = digest(&hash);
-    }
-}
-
 /// One attempt at one step. An error is a pulled brake; a failure of the step is an event.
 fn attempt(
     plan: &mut Plan<'_>,
@@ -600,29 +480,4 @@ fn attempt(
 fn handoff_of(checkpoint: Option<&Checkpoint>, key: &str) -> Option<String> {
     let inputs = &checkpoint?.head.as_ref()?.inputs;
     inputs.iter().find(|input| input.key == key)?.id.clone()
-}
-
-impl Segue {
-    /// A short id; whether it is used elsewhere does not matter for runs and inputs.
-    pub(crate) fn short_id(&self) -> ShortId {
-        loop {
-            if let Some(short) = ShortId::from_random(self.env.random()) {
-                return short;
-            }
-        }
-    }
-
-    /// A key for the queue: by time, so that the oldest comes first.
-    pub(crate) fn queue_key(&self) -> String {
-        HandoffId::new(self.env.now(), self.short_id()).to_string()
-    }
-
-    /// A path as a plan writes it, from this directory.
-    pub(crate) fn expand_from(&self, dir: &Path, path: impl AsRef<Path>) -> PathBuf {
-        let path = path.as_ref();
-        match (path.strip_prefix("~"), self.env.user_home.as_deref()) {
-            (Ok(rest), Some(home)) => home.join(rest),
-            _ => dir.join(path),
-        }
-    }
 }

@@ -110,11 +110,11 @@ impl<'a> Ground<'a> {
         if inputs.is_empty() {
             return Ok(());
         }
-        let (drawn, ahead) = self.memory()?.draw(inputs.len())?;
-        self.warn(ahead.map(ahead_of_clock));
+        let drawn = self.memory()?.draw(inputs.len())?;
+        self.warn(drawn.ahead.map(ahead_of_clock));
         // One that was fixed before keeps what it has: it may have been written.
         let unfixed = inputs.iter_mut().filter(|input| input.id.is_none());
-        for (input, (id, created)) in unfixed.zip(drawn) {
+        for (input, (id, created)) in unfixed.zip(drawn.ids) {
             input.id = Some(id.to_string());
             input.created = Some(created.to_string());
         }

@@ -3,9 +3,9 @@
 use std::cell::OnceCell;
 use std::path::{Path, PathBuf};
 
-use segue_core::{Draft, Fields, Handoff, HandoffId, Key, KeyKind, ProjectId, Tag, Timestamp};
+use segue_core::{Draft, Fields, Handoff, HandoffId, Key, KeyKind, ProjectId, Tag};
 use segue_share::git::discover;
-use segue_store::{BadFile, Listed, MemoryDir, Scope, Standing, View};
+use segue_store::{BadFile, Drawn, Listed, MemoryDir, Scope, Standing, View};
 
 use super::StepRun;
 use crate::{Error, ProjectRef, Segue, Trust};
@@ -160,10 +160,7 @@ impl Memory<'_> {
     }
 
     /// Ids and moments for so many new handoffs, in their order.
-    pub(crate) fn draw(
-        &self,
-        count: usize,
-    ) -> Result<(Vec<(HandoffId, Timestamp)>, Option<Timestamp>), Error> {
+    pub(crate) fn draw(&self, count: usize) -> Result<Drawn, Error> {
         let id = self.id()?;
         let view = self.segue.store.writer_view()?;
         let locked = self.segue.store.lock(&view, id)?;

@@ -3,17 +3,20 @@
 mod command;
 mod engine;
 mod ground;
+mod inputs;
 mod memory;
 mod place;
 mod plan;
 mod plan_file;
 mod publish;
 mod seen;
+mod step_run;
 
-pub use engine::{Engine, RunEnd, RunOutcome, StepRun};
+pub use engine::{Engine, RunEnd, RunOutcome};
 pub use memory::{Layer, Memory};
 pub use place::{RunPreview, RunRequest};
 pub use plan::{Plan, PublishTo, Step, StepDone, StepFailure, StepKind, When};
 pub use plan_file::EXAMPLE_PLAN;
 pub use publish::{GitPublisher, NullPublisher, Publish};
 pub use seen::{CheckRequest, RunState, RunStatusReport, RunsSeen, Unfinished};
+pub use step_run::StepRun;

@@ -6,7 +6,7 @@ use std::time::Duration;
 use segue_core::digest;
 use segue_core::run::{PlannedStep, Policy};
 
-use super::engine::StepRun;
+use super::StepRun;
 
 /// How long a command, or one call of git's to a remote, may take unless the plan says otherwise.
 pub(crate) const COMMAND_LIMIT: Duration = Duration::from_secs(300);
