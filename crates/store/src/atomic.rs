@@ -196,6 +196,22 @@ fn temp_name(path: &Path) -> PathBuf {
     parent(path).join(format!("{TEMP_PREFIX}{}-{name}", std::process::id()))
 }
 
+/// Removes what a killed process left of writing this file. The lock around it is held, so nobody
+/// else is writing it.
+pub(crate) fn sweep(path: &Path) {
+    let Some(name) = path.file_name().map(|name| name.to_string_lossy().into_owned()) else {
+        return;
+    };
+    let ending = format!("-{name}");
+    for entry in fs::read_dir(parent(path)).into_iter().flatten().flatten() {
+        let left = entry.file_name().to_string_lossy().into_owned();
+        let middle = left.strip_prefix(TEMP_PREFIX).and_then(|rest| rest.strip_suffix(&ending));
+        if middle.is_some_and(|pid| pid.bytes().all(|byte| byte.is_ascii_digit())) {
+            let _ = fs::remove_file(entry.path());
+        }
+    }
+}
+
 pub(crate) fn parent(path: &Path) -> &Path {
     path.parent().unwrap_or(Path::new("."))
 }

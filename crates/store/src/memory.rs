@@ -194,6 +194,7 @@ impl<'a> LockedMemory<'a> {
             _ => {}
         }
         self.layers.create_dirs(&self.layers.at(&[LAYER2]))?;
+        atomic::sweep(&path);
         self.layers.replace(&path, current_state(handoff).as_bytes())
     }
 

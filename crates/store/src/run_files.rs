@@ -207,6 +207,10 @@ impl RunFiles {
         let dir = self.dir.clone().unwrap_or_default();
         atomic::create_dirs(&dir)?;
         let lock = Lock::take(&dir.join("lock"), Kind::Exclusive, PATIENCE)?;
+        atomic::sweep(&dir.join(CHECKPOINT));
+        if let Some(view) = &self.view {
+            atomic::sweep(view);
+        }
         Ok(LockedRun { files: self.clone(), dir, _lock: lock, journalled: 0 })
     }
 }
