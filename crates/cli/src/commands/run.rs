@@ -174,7 +174,7 @@ fn end(outcome: &RunOutcome) -> Result<(), CommandError> {
         RunEnd::Failed { step, why, output } => {
             let why = visible(why.trim());
             let mut lines = why.lines();
-            let first = lines.next().unwrap_or_default();
+            let first = lines.next().unwrap_or_default().replacen(": fatal: ", ": ", 1);
             // Git marks its own lines; the one mark of ours is enough.
             let plain = |line: &str| {
                 let line = line.trim_start_matches("error: ").trim_start_matches("fatal: ");

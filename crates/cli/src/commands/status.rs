@@ -125,7 +125,9 @@ fn more_of(step: &StepMark) -> String {
     if !step.done && record.began.is_some() && record.ended.is_none() {
         more.push("begun, its end is not known".to_owned());
     }
-    more.extend(record.said.as_deref().map(|said| visible_line(said).into_owned()));
+    // The first line of what was said; --json has the rest.
+    let said = record.said.as_deref().and_then(|said| said.lines().next());
+    more.extend(said.map(|said| visible_line(said).into_owned()));
     if more.is_empty() { String::new() } else { format!("  ({})", more.join("; ")) }
 }
 

@@ -159,10 +159,10 @@ fn failure(error: PublishError) -> StepFailure {
             | PublishError::Io { .. }
             | PublishError::Git(_)
     );
-    let why = match error.hint() {
-        Some(hint) => format!("{error} ({hint})"),
-        None => error.to_string(),
-    };
+    let cause = std::error::Error::source(&error).map(|cause| format!(": {cause}"));
+    let conflict = matches!(error, PublishError::Conflict { .. });
+    let hint = error.hint().filter(|_| conflict).map(|hint| format!(" ({hint})"));
+    let why = format!("{error}{}{}", cause.unwrap_or_default(), hint.unwrap_or_default());
     StepFailure { why, output: None, again }
 }
 
