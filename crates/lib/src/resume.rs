@@ -131,7 +131,9 @@ impl Segue {
             _ => Vec::new(),
         };
         let texts = read_texts(&workspace, repo, &mut warnings);
-        let unfinished = self.unfinished_run().map(|unfinished| unfinished.what);
+        let unfinished = self.unfinished_run().map(|unfinished| {
+            format!("{} `{}` goes on with it.", unfinished.what, unfinished.command)
+        });
         let others: Vec<OtherHandoff> = chosen.others.iter().map(other).collect();
         let briefing = self.brief(Gathered {
             request,
