@@ -37,6 +37,7 @@ pub enum ArchiveError {
 }
 
 const CONTENTS: &str = "<!-- segue:contents -->\n";
+const FOLD: &str = "<details><summary>";
 const CONTENTS_END: &str = "<!-- segue:contents end -->\n\n";
 const BEGIN: &str = "<!-- segue:handoff ";
 
@@ -114,7 +115,7 @@ impl Archive {
         if !folded.is_empty() {
             let count = folded.len();
             out.push_str(&format!(
-                "\n<details><summary>{count} superseded, or not meant to last</summary>\n\n"
+                "\n{FOLD}{count} superseded, or not meant to last</summary>\n\n"
             ));
             out.extend(folded.iter().map(|handoff| line(handoff)));
             out.push_str("\n</details>\n");
@@ -200,19 +201,26 @@ impl Archive {
     }
 }
 
-/// The text before the handoffs without the table of contents: the last one, as anything before it
-/// that looks like one is somebody's text.
+/// The text before the handoffs without tables of contents. What stands between the same marks and
+/// is no such table is somebody's text.
 fn without_contents(head: &str) -> String {
-    let starts = head.match_indices(CONTENTS).map(|(at, _)| at);
-    let last = starts.filter(|at| *at == 0 || head.as_bytes()[at - 1] == b'\n').last();
-    let found = last.and_then(|from| {
-        let end = head[from..].find(CONTENTS_END)?;
-        Some((from, from + end + CONTENTS_END.len()))
-    });
-    match found {
-        Some((from, to)) => format!("{}{}", &head[..from], &head[to..]),
-        None => head.to_owned(),
+    let ours = |line: &str| {
+        line.is_empty() || line.starts_with("- ") || line == "</details>" || line.starts_with(FOLD)
+    };
+    let mut kept = head.to_owned();
+    let mut at = 0;
+    while let Some(from) = find_line(&kept, at, CONTENTS) {
+        let inside = from + CONTENTS.len();
+        at = inside;
+        if let Some(length) = kept[inside..].find(CONTENTS_END)
+            && kept[inside..inside + length].lines().all(ours)
+        {
+            kept.replace_range(from..inside + length + CONTENTS_END.len(), "");
+            // What is joined now may be a table in turn.
+            at = 0;
+        }
     }
+    kept
 }
 
 fn find_line(source: &str, from: usize, start: &str) -> Option<usize> {
