@@ -79,14 +79,7 @@ pub(crate) fn run(args: &CompactArgs, segue: &Segue, ui: &mut Ui) -> Result<(), 
             ));
         }
     }
-    for failure in &done.failed {
-        ui.warning(failure);
-    }
-    if done.failed.is_empty() {
-        Ok(())
-    } else {
-        Err(CommandError::failed("some handoffs could not be archived; they stay where they are"))
-    }
+    super::unarchived(&done.failed, ui)
 }
 
 fn month_of(text: &str) -> Result<String, CommandError> {

@@ -67,12 +67,5 @@ pub(crate) fn run(args: &GcArgs, segue: &Segue, ui: &mut Ui) -> Result<(), Comma
             ui.note(&format!("{} old temporary files were removed", done.swept));
         }
     }
-    for failure in &done.failed {
-        ui.warning(failure);
-    }
-    if done.failed.is_empty() {
-        Ok(())
-    } else {
-        Err(CommandError::failed("some handoffs could not be archived; they stay where they are"))
-    }
+    super::unarchived(&done.failed, ui)
 }

@@ -112,6 +112,19 @@ fn handoffs(count: u64) -> String {
     format!("{count} handoff{}", if count == 1 { "" } else { "s" })
 }
 
+/// Says what could not be archived, and fails if anything was.
+fn unarchived(failed: &[String], ui: &mut Ui) -> Result<(), CommandError> {
+    for failure in failed {
+        ui.warning(failure);
+    }
+    match failed {
+        [] => Ok(()),
+        _ => Err(CommandError::failed(
+            "some handoffs could not be archived; they stay where they are",
+        )),
+    }
+}
+
 /// The agent and its session: as said, else as the environment shows.
 fn agent(tool: Option<&str>, session: Option<String>) -> (Option<String>, Option<String>) {
     let given = tool.map(str::trim).filter(|tool| !tool.is_empty()).map(str::to_owned);

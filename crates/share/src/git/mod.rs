@@ -16,8 +16,8 @@ pub use discover::{Discovery, Repo, discover, look};
 pub use history::{Commit, FileChange, FileStat, History};
 pub use process::{Git, GitError};
 pub use publish::{
-    CommitOutcome, Committed, Content, OUTSIDE_BRANCH, Publication, PublishError, Published,
-    PushOutcome, Pushed, Stopped, without_credentials,
+    Committed, Content, OUTSIDE_BRANCH, Publication, PublishError, Published, PushOutcome, Pushed,
+    Stopped, without_credentials,
 };
 pub use status::{MAX_CHANGED, Status, StatusEntry, StatusError, parse_status};
 

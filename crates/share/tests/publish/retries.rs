@@ -33,8 +33,10 @@ fn killed_between_commit_and_push_the_next_run_pushes() {
     clone.note("one.md");
     for branch in ["main", "handovers"] {
         let publication = Publication { branch: Some(branch), ..clone.publication("r1") };
-        let made = ground.git.commit(&publication).unwrap();
+        let offline = Publication { push: false, ..publication };
+        let made = ground.git.publish(&offline).unwrap();
         assert_eq!(made.committed, Committed::New);
+        let publication = Publication { push: true, ..offline };
         let published = ground.git.publish(&publication).unwrap();
         assert_eq!((published.committed, published.pushed), (Committed::Found, Pushed::Done));
         assert_eq!(published.commit, made.commit);

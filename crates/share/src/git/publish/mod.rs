@@ -92,16 +92,6 @@ pub struct Published {
     pub notes: Vec<String>,
 }
 
-/// What a commit made of it.
-#[derive(Clone, Debug, PartialEq, Eq)]
-pub struct CommitOutcome {
-    /// The tip of the branch, with what was committed.
-    pub commit: Option<String>,
-    pub branch: String,
-    pub committed: Committed,
-    pub notes: Vec<String>,
-}
-
 /// What a push made of it.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct PushOutcome {
@@ -137,21 +127,6 @@ impl Git {
         Ok(published)
     }
 
-    /// Commits only. A branch that is checked out in another worktree is refused: nothing would
-    /// hold the commit.
-    pub fn commit(&self, publication: &Publication<'_>) -> Result<CommitOutcome, PublishError> {
-        let only = Publication { push: false, ..*publication };
-        let session = Session::begin(self, &only)?;
-        let place = session.place()?;
-        let made = session.commit(&place)?;
-        Ok(CommitOutcome {
-            commit: made.commit,
-            branch: place.branch,
-            committed: made.committed,
-            notes: session.notes(),
-        })
-    }
-
     /// Pushes the branch as it is here; `content` only says where the memory lies.
     pub fn push(&self, publication: &Publication<'_>) -> Result<PushOutcome, PublishError> {
         let session = Session::begin(self, publication)?;
@@ -171,28 +146,5 @@ impl Git {
     pub fn remotes(&self, dir: &Path) -> Result<Vec<String>, GitError> {
         let output = self.read(dir, &["remote"])?;
         Ok(String::from_utf8_lossy(&output).lines().map(str::to_owned).collect())
-    }
-
-    /// The files below a directory of a commit's tree (all if it is empty): path in there and blob.
-    /// Links and other repositories are left out.
-    pub fn branch_files(
-        &self,
-        repo: &Repo,
-        commit: &str,
-        prefix: &str,
-    ) -> Result<Vec<(String, String)>, GitError> {
-        let entries = self.entries(repo, commit, prefix)?;
-        let files = entries.into_iter().filter(|(_, entry)| entry.is_file());
-        Ok(files
-            .filter_map(|(path, entry)| Some((String::from_utf8(path).ok()?, entry.id)))
-            .collect())
-    }
-
-    /// The text of a blob.
-    pub fn blob(&self, repo: &Repo, id: &str) -> Result<Vec<u8>, GitError> {
-        if id.is_empty() || !id.bytes().all(|byte| byte.is_ascii_hexdigit()) {
-            return Err(GitError::Unexpected(format!("'{id}' is no object")));
-        }
-        self.read(&repo.top, &["cat-file", "blob", id])
     }
 }
