@@ -66,9 +66,9 @@ pub use push::{PushRequest, PushSource, Pushed};
 pub use render::RenderRequest;
 pub use resume::{ResumeOutcome, ResumeRequest};
 pub use run::{
-    CheckRequest, EXAMPLE_PLAN, Engine, GitPublisher, Layer, Memory, NullPublisher, Plan, Publish,
-    PublishTo, RunEnd, RunOutcome, RunPreview, RunRequest, RunState, RunStatusReport, RunsSeen,
-    Step, StepDone, StepFailure, StepKind, StepRun, Unfinished, When,
+    CheckRequest, EXAMPLE_PLAN, Engine, Git, Layer, Memory, Null, Plan, Publish, PublishTo, RunEnd,
+    RunOutcome, RunPreview, RunRequest, RunState, RunStatusReport, RunsSeen, Step, StepDone,
+    StepFailure, StepKind, StepRun, Unfinished, When,
 };
 pub use save::{SaveOutcome, SaveRequest};
 pub use shared::{Brings, NotUsed, ShareOutcome};

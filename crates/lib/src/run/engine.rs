@@ -83,7 +83,7 @@ pub(crate) struct Orders {
 /// Runs a plan under a checkpoint. An interrupted run is finished first.
 ///
 /// ```
-/// use segue_lib::{Engine, Env, GitPublisher, Layer, Plan, Publish, Segue, Step};
+/// use segue_lib::{Engine, Env, Git, Layer, Plan, Publish, Segue, Step};
 ///
 /// # let temp = tempfile::tempdir()?;
 /// # let dir = temp.path();
@@ -96,7 +96,7 @@ pub(crate) struct Orders {
 /// let (notes, snapshot) = ("split the lexer out", "parser merged; next: errors");
 ///
 /// let memory = segue.memory("memory/")?;
-/// let git = GitPublisher::new(&segue, ".").paths(["memory/"]).push(false);
+/// let git = Git::new(&segue, ".").paths(["memory/"]).push(false);
 ///
 /// let plan = Plan::new([
 ///     Step::new("session_note", |step| memory.write(step, Layer::Notes, notes, "refactor")),

@@ -17,6 +17,6 @@ pub use memory::{Layer, Memory};
 pub use place::{RunPreview, RunRequest};
 pub use plan::{Plan, PublishTo, Step, StepDone, StepFailure, StepKind, When};
 pub use plan_file::EXAMPLE_PLAN;
-pub use publish::{GitPublisher, NullPublisher, Publish};
+pub use publish::{Git, Null, Publish};
 pub use seen::{CheckRequest, RunState, RunStatusReport, RunsSeen, Unfinished};
 pub use step_run::StepRun;

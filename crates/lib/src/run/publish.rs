@@ -23,9 +23,9 @@ pub trait Publish {
 
 /// Publishes nothing.
 #[derive(Clone, Copy, Debug)]
-pub struct NullPublisher;
+pub struct Null;
 
-impl Publish for NullPublisher {
+impl Publish for Null {
     fn publish(&self, _: &StepRun<'_>, _: &str) -> Result<StepDone, StepFailure> {
         Ok(StepDone { said: Some("nothing is published".to_owned()), output: None })
     }
@@ -37,7 +37,7 @@ impl Publish for NullPublisher {
 
 /// Publishes by git: commits only the paths that it is given, whatever the user has staged.
 #[derive(Debug)]
-pub struct GitPublisher<'s> {
+pub struct Git<'s> {
     segue: &'s Segue,
     repo_dir: PathBuf,
     paths: Vec<PathBuf>,
@@ -50,7 +50,7 @@ pub struct GitPublisher<'s> {
     push: bool,
 }
 
-impl<'s> GitPublisher<'s> {
+impl<'s> Git<'s> {
     /// Publishes from the repository of this directory to its `origin`.
     pub fn new(segue: &'s Segue, repo_dir: impl AsRef<Path>) -> Self {
         let dir = &segue.env().dir;
@@ -166,7 +166,7 @@ fn failure(error: PublishError) -> StepFailure {
     StepFailure { why, output: None, again }
 }
 
-impl Publish for GitPublisher<'_> {
+impl Publish for Git<'_> {
     fn publish(&self, step: &StepRun<'_>, message: &str) -> Result<StepDone, StepFailure> {
         let done = self.with(step, message, |git, publication| git.publish(publication))?;
         let commit = done.commit.as_deref().map_or("", |commit| commit.get(..12).unwrap_or(commit));
@@ -202,7 +202,7 @@ pub(crate) fn publisher<'s>(
     to: &PublishTo,
 ) -> Result<Box<dyn Publish + 's>, Error> {
     if to.nowhere {
-        return Ok(Box::new(NullPublisher));
+        return Ok(Box::new(Null));
     }
     let repo_dir = match &to.repo_dir {
         Some(dir) => segue.expand_from(&ground.root, dir),
@@ -218,7 +218,7 @@ pub(crate) fn publisher<'s>(
         (None, None) => ("origin".to_owned(), None),
     };
     let memory = ground.memory()?.layers()?.to_owned();
-    let mut publisher = GitPublisher::new(segue, &repo_dir).remote(remote).push(to.push);
+    let mut publisher = Git::new(segue, &repo_dir).remote(remote).push(to.push);
     publisher.paths = if to.paths.is_empty() && memory.ends_with(".segue") {
         // Layer 2 is derived, and git-ignored there.
         let parts = ["layer1", "layer3", "project.toml", ".gitignore"];
@@ -237,7 +237,7 @@ pub(crate) fn publisher<'s>(
     Ok(Box::new(publisher))
 }
 
-fn memory_in(publisher: &GitPublisher<'_>, repo: &Repo) -> bool {
+fn memory_in(publisher: &Git<'_>, repo: &Repo) -> bool {
     publisher.memory.as_ref().is_some_and(|memory| memory.starts_with(&repo.top))
 }
 
