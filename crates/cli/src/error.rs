@@ -186,7 +186,7 @@ impl From<Error> for CommandError {
                 _ => {}
             },
             Error::Store(StoreError::Link { .. }) => shown.hint(
-                "put the file or directory itself there; 'segue trust --remove' saves in your own store",
+                "put the file or directory itself there",
             ),
             Error::Store(StoreError::BadHandoff { .. }) => {
                 shown.hint("the file is left as it is; mend it by hand or move it out of the store")
@@ -203,17 +203,19 @@ impl From<Error> for CommandError {
             }
             Error::BadPlace { .. } => shown.hint("name another file or directory"),
             Error::NoAnswer(_) => shown.hint("try again, or set SEGUE_GIT_DEADLINE_MS higher"),
-            Error::Queued(_) => shown.hint("the run at work, or the next 'segue run', hands it over"),
+            Error::Queued(_) => {
+                shown.hint("the run at work, or the next of the same plan, hands it over")
+            }
             Error::NothingToHandOver => shown.hint("give --note or --current-state"),
             Error::NoPlan(_) => shown.hint("'segue run --example' prints one"),
             Error::PlanChanged(_) => {
-                shown.hint("finish it with the old plan, or put it aside with 'segue run --fresh'")
+                shown.hint("finish it with the old plan, or add --fresh to put it aside")
             }
             Error::Untrusted { top, .. } => {
                 shown.hint(format!("look at it, then say 'segue trust {}'", top.display()))
             }
             Error::Store(StoreError::BadCheckpoint { .. }) => {
-                shown.hint("'segue run --fresh' puts it aside and begins anew")
+                shown.hint("a run with --fresh puts it aside and begins anew; a link or directory is yours to move")
             }
             Error::Vault(problem) => shown.hints.extend(vault_hint(problem)),
             _ => {}
@@ -232,6 +234,10 @@ impl CommandError {
 pub(crate) fn let_go(paused: &segue_lib::Paused) -> String {
     match paused.ours {
         true => "'segue unpause' lets go".to_owned(),
+        false if paused.foreign => {
+            "the plan is of a repository that is not trusted; look at which file it names"
+                .to_owned()
+        }
         false => format!("remove {} to let go", paused.by.display()),
     }
 }

@@ -1,7 +1,7 @@
 //! Compact: moves a month's old handoffs into one archive per tag, whole.
 
 use segue_core::{HandoffId, ProjectId, Timestamp};
-use segue_store::{Listed, Scope};
+use segue_store::{Listed, Scope, Standing};
 
 use crate::run::Memory;
 use crate::{Error, GcOutcome, ProjectRef, Segue};
@@ -45,6 +45,16 @@ pub struct CompactPlan {
     pub current: Vec<Listed>,
 }
 
+impl CompactPlan {
+    /// The ids of what goes into archives, each once: a handoff can lie in two memories.
+    pub fn ids(&self) -> Vec<String> {
+        let mut ids: Vec<String> =
+            self.targets.iter().map(|listed| listed.head.id.to_string()).collect();
+        ids.dedup();
+        ids
+    }
+}
+
 impl Segue {
     /// What `compact` would do in the memories of this directory's project.
     pub fn plan_compact(&self, request: &CompactRequest) -> Result<CompactPlan, Error> {
@@ -58,7 +68,7 @@ impl Segue {
                 _ => Ok(Vec::new()),
             }
         })?;
-        self.plan_compact_in(&memories, request)
+        self.plan_compact_in(&memories, request, false)
     }
 
     /// As `plan_compact`, in one memory.
@@ -67,19 +77,25 @@ impl Segue {
         memory: &Memory<'_>,
         request: &CompactRequest,
     ) -> Result<CompactPlan, Error> {
-        self.plan_compact_in(std::slice::from_ref(memory.id()?), request)
+        self.plan_compact_in(std::slice::from_ref(memory.id()?), request, true)
     }
 
     fn plan_compact_in(
         &self,
         memories: &[ProjectId],
         request: &CompactRequest,
+        even_foreign: bool,
     ) -> Result<CompactPlan, Error> {
         let mut all = Vec::new();
         if !memories.is_empty() {
             let view = self.store.writer_view()?;
             for memory in memories {
-                all.extend(self.store.lock(&view, memory)?.handoffs()?);
+                let locked = self.store.lock(&view, memory)?;
+                // What is not read from is not worked on either, unless a run's plan says so.
+                if !even_foreign && locked.standing()? != Standing::Trusted {
+                    continue;
+                }
+                all.extend(locked.handoffs()?);
             }
         }
         all.sort_by_key(|listed| (listed.head.created, listed.head.id.clone()));

@@ -109,8 +109,8 @@ impl Segue {
                     report.add("run", health, found, hint);
                 }
                 if let Some(paused) = seen.paused {
-                    let hint = Some("segue unpause".to_owned());
-                    report.add("paused", Health::Warning, Error::Paused(paused).to_string(), hint);
+                    let hint = paused.ours.then(|| "segue unpause".to_owned());
+                    report.add("paused", Health::Warning, paused.to_string(), hint);
                 }
             }
             Err(error) => {

@@ -148,7 +148,7 @@ pub enum Error {
     #[error(transparent)]
     Config(#[from] ConfigError),
     /// Somebody pulled the brake.
-    #[error("paused by {}{}", .0.by.display(), .0.reason.as_ref().map(|why| format!(": {why}")).unwrap_or_default())]
+    #[error("{0}")]
     Paused(Paused),
     /// A run was at work for as long as one waits; what was given waits in the queue.
     #[error("another run is at work; what you gave is queued in {}", .0.display())]

@@ -1,7 +1,7 @@
 //! Forget: the one way to remove a handoff for good.
 
 use segue_core::HandoffId;
-use segue_store::{Filter, Listed, Removed, Scope, ScopePart, StoreError};
+use segue_store::{Filter, Listed, Removed, Scope, ScopePart, Standing, StoreError};
 
 use crate::{Error, Found, Segue};
 
@@ -31,7 +31,24 @@ impl Segue {
             head_in_index |= self.forget_at(&listed)? == Removed::HeadInIndex;
             left = copies()?;
         }
+        self.forget_unlisted(&id)?;
         Ok(Forgotten { id, head_in_index })
+    }
+
+    /// Removes it from memories that are written to and not read from: a run leaves copies there.
+    fn forget_unlisted(&self, id: &HandoffId) -> Result<(), Error> {
+        let view = self.store.writer_view()?;
+        for row in view.attached()? {
+            if row.attached.standing() == Standing::Trusted || !row.attached.at.is_dir() {
+                continue;
+            }
+            let locked = self.store.lock(&view, &row.id)?;
+            if let Some(listed) = locked.handoff(id)? {
+                locked.forget(&listed, None)?;
+                locked.refresh_state()?;
+            }
+        }
+        Ok(())
     }
 
     fn forget_at(&self, target: &Listed) -> Result<Removed, Error> {

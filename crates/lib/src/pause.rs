@@ -1,14 +1,16 @@
 //! The brake: while one of these files exists, nothing that runs by itself writes anything.
 
+use std::fmt;
 use std::fs::{self, File};
 use std::io::{ErrorKind, Read};
 use std::path::{Path, PathBuf};
 
+use segue_core::visible_line;
 use segue_share::git::discover;
 use segue_store::Scope;
 
 use crate::shared::Shared;
-use crate::{Error, ProjectRef, Segue};
+use crate::{CheckRequest, Error, ProjectRef, Segue};
 
 /// The name of the file that stops everything.
 pub(crate) const PAUSE: &str = "PAUSE";
@@ -24,12 +26,31 @@ pub struct Paused {
     pub reason: Option<String>,
     /// Whether `unpause` lets go of it.
     pub ours: bool,
+    /// The plan that names it, if it stops only that.
+    pub plan: Option<String>,
+    /// Whether that plan is of a repository that is not trusted: then nothing in the file is read.
+    pub foreign: bool,
+}
+
+impl fmt::Display for Paused {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        write!(f, "paused by {}", self.by.display())?;
+        if let Some(plan) = &self.plan {
+            write!(f, ", which stops the plan {plan}")?;
+        }
+        match &self.reason {
+            Some(reason) => write!(f, ": {}", visible_line(reason)),
+            None => Ok(()),
+        }
+    }
 }
 
 /// The files that would stop a run.
 #[derive(Clone, Debug, Default)]
 pub(crate) struct Brake {
     files: Vec<PathBuf>,
+    /// Those that a plan names: the plan, and whether it is foreign.
+    of_plans: Vec<(PathBuf, String, bool)>,
     /// Below this they are ours.
     home: PathBuf,
 }
@@ -41,17 +62,24 @@ impl Brake {
         }
     }
 
-    pub(crate) fn add_all(&mut self, files: impl IntoIterator<Item = PathBuf>) {
-        for file in files {
-            self.add(file);
+    /// Adds a file that a plan names.
+    pub(crate) fn add_of_plan(&mut self, file: PathBuf, plan: String, foreign: bool) {
+        if !self.files.contains(&file) {
+            self.of_plans.push((file, plan, foreign));
         }
     }
 
     /// Whether it is pulled. What cannot be told counts as pulled: a brake must not fail open.
     pub(crate) fn pulled(&self) -> Option<Paused> {
-        let found = self.files.iter().find_map(|file| pulled(file))?;
-        let ours = !self.home.as_os_str().is_empty() && found.by.starts_with(&self.home);
-        Some(Paused { ours, ..found })
+        if let Some(found) = self.files.iter().find_map(|file| pulled(file)) {
+            let ours = !self.home.as_os_str().is_empty() && found.by.starts_with(&self.home);
+            return Some(Paused { ours, ..found });
+        }
+        self.of_plans.iter().find_map(|(file, plan, foreign)| {
+            let found = pulled(file)?;
+            let reason = found.reason.filter(|_| !foreign);
+            Some(Paused { reason, plan: Some(plan.clone()), foreign: *foreign, ..found })
+        })
     }
 
     pub(crate) fn check(&self) -> Result<(), Error> {
@@ -69,11 +97,11 @@ fn pulled(file: &Path) -> Option<Paused> {
         }
         Err(error) => {
             let reason = Some(error.to_string());
-            Some(Paused { by: file.to_owned(), reason, ours: false })
+            Some(Paused { by: file.to_owned(), reason, ours: false, plan: None, foreign: false })
         }
         Ok(meta) => {
             let reason = meta.is_file().then(|| read_reason(file)).flatten();
-            Some(Paused { by: file.to_owned(), reason, ours: false })
+            Some(Paused { by: file.to_owned(), reason, ours: false, plan: None, foreign: false })
         }
     }
 }
@@ -89,7 +117,7 @@ fn read_reason(file: &Path) -> Option<String> {
 impl Segue {
     /// The brakes that hold for everything of this user.
     pub(crate) fn brake(&self) -> Brake {
-        let mut brake = Brake { files: Vec::new(), home: self.env.home.clone() };
+        let mut brake = Brake { home: self.env.home.clone(), ..Brake::default() };
         brake.add(self.env.home.join(PAUSE));
         if let Some(home) = &self.env.user_home {
             brake.add(home.join(PEERS).join(PAUSE));
@@ -134,7 +162,7 @@ impl Segue {
         self.store.write_pause(&file, &text)?;
         let reason = reason.map(|reason| reason.trim().to_owned());
         let reason = reason.filter(|reason| !reason.is_empty());
-        Ok(Paused { by: file, reason, ours: true })
+        Ok(Paused { by: file, reason, ours: true, plan: None, foreign: false })
     }
 
     /// Lets go of the brakes that `pause` pulls, and says which still hold.
@@ -150,7 +178,12 @@ impl Segue {
                 released.push(file);
             }
         }
-        Ok(Unpaused { released, still: self.brake_here()?.pulled() })
+        // Also those that plans of this directory name.
+        let still = match self.runs(&CheckRequest::default()) {
+            Ok(seen) => seen.paused,
+            Err(_) => self.brake_here()?.pulled(),
+        };
+        Ok(Unpaused { released, still })
     }
 
     fn pause_file(&self, here: bool) -> Result<PathBuf, Error> {

@@ -7,7 +7,7 @@ use std::fs;
 use std::io;
 use std::path::Path;
 
-use segue_core::{Key, KeyKind, ProjectId};
+use segue_core::{HandoffId, Key, KeyKind, ProjectId};
 
 use crate::atomic;
 use crate::error::{IoContext, StoreError};
@@ -114,6 +114,17 @@ impl LockedMemory<'_> {
     /// The directory of its layers.
     pub fn layers_dir(&self) -> &Path {
         self.layers.root()
+    }
+
+    /// A handoff of layer 1 by its id, found by the name of its file, trusted or not.
+    pub fn handoff(&self, id: &HandoffId) -> Result<Option<Listed>, StoreError> {
+        let dir = self.layers.at(&[LAYER1, &id.month()]);
+        self.layers.check(&dir)?;
+        let ending = format!("-{}.md", id.short());
+        if !listing(&dir)?.iter().any(|name| name.ends_with(&ending)) {
+            return Ok(None);
+        }
+        Ok(self.handoffs()?.into_iter().find(|listed| listed.head.id == *id))
     }
 
     /// The handoffs of layer 1 by their files, trusted or not; what cannot be read is left out.

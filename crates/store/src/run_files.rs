@@ -28,6 +28,8 @@ const SHORT: usize = 128;
 const REWRITES: usize = 64;
 
 const CHECKPOINT: &str = "checkpoint.json";
+/// Which memories have runs of what.
+const RUNS: &str = "runs";
 
 /// Where the files of one run lie.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -44,6 +46,8 @@ pub struct RunSeen {
     pub checkpoint: Option<Checkpoint>,
     /// Inputs that no run has taken.
     pub waiting: usize,
+    /// The command with which the first of them was given.
+    pub given_by: Option<String>,
     /// Whether a process is at work on it.
     pub at_work: bool,
 }
@@ -95,6 +99,26 @@ impl RunFiles {
         Self { view: Some(view.to_owned()), ..self }
     }
 
+    /// Notes where the runs of a work tree lie, so that nobody has to look in every memory.
+    pub fn note_place(&self, home: &Path) -> Result<(), StoreError> {
+        let Some(dir) = &self.dir else { return Ok(()) };
+        let name = dir.file_name().unwrap_or_default().to_string_lossy().into_owned();
+        let memory = dir.parent().and_then(Path::parent).and_then(Path::file_name);
+        for part in name.split('-') {
+            let place = home.join(RUNS).join(part);
+            atomic::create_dirs(&place)?;
+            let file = place.join(memory.unwrap_or_default());
+            platform::open_or_create(&file).at("write", &file)?;
+        }
+        Ok(())
+    }
+
+    /// The memories that have runs of a work tree, a plan or a checkpoint.
+    pub fn memories(home: &Path, part: &str) -> Result<Vec<PathBuf>, StoreError> {
+        let names = listing(&home.join(RUNS).join(part))?;
+        Ok(names.iter().map(|name| home.join("projects").join(name)).collect())
+    }
+
     /// The runs of a memory whose names fit.
     pub fn of_memory(
         memory: &Path,
@@ -103,6 +127,16 @@ impl RunFiles {
         let runs = memory.join(RUN);
         let names = listing(&runs)?.into_iter().filter(|name| fits(name));
         Ok(names.map(|name| runs.join(name)).collect())
+    }
+
+    /// Whether a plan of this name began it, or is what its inputs wait for.
+    pub fn belongs_to(&self, plan: &str) -> bool {
+        let own = self.read_own().ok().flatten().and_then(|own| own.head?.plan);
+        let first = self.queued_keys().unwrap_or_default().into_iter().next().and_then(|key| {
+            let text = read_text(&self.queue().join(format!("{key}.json")), MAX_OWN).ok()??;
+            Input::parse(&text).ok()?.plan
+        });
+        own.or(first).as_deref() == Some(plan)
     }
 
     /// The file that people are shown.
@@ -130,7 +164,7 @@ impl RunFiles {
     }
 
     /// What we know of it ourselves.
-    fn read_own(&self) -> Result<Option<Checkpoint>, StoreError> {
+    pub fn read_own(&self) -> Result<Option<Checkpoint>, StoreError> {
         let Some(path) = self.at(CHECKPOINT) else { return Ok(None) };
         let Some(text) = read_text(&path, MAX_OWN)? else { return Ok(None) };
         let mut own = Checkpoint::parse(&text).map_err(bad(&path))?;
@@ -155,15 +189,13 @@ impl RunFiles {
     /// The checkpoint as far as the run has got. `None` if there is none.
     pub fn read(&self) -> Result<Option<Checkpoint>, StoreError> {
         Ok(match (self.read_own()?, self.read_view()?) {
-            (own, None) => own,
-            (None, Some(view)) => Some(view.foreign()),
-            // Only a run that is not ours, begun since ours was over, has something to say.
-            (Some(own), Some(view)) => {
-                let theirs = own.status != RunStatus::InProgress
-                    && view.is_interrupted()
-                    && view.run() != own.run();
-                Some(if theirs { view.foreign() } else { own })
-            }
+            // Only what agent-handover wrote has something to say, and only once ours is over. What has
+            // our mark shows a run that we know better, or one of another machine.
+            (own, Some(view)) if view.head.is_none() => match own {
+                Some(own) if own.status == RunStatus::InProgress => Some(own),
+                _ => Some(view.foreign()),
+            },
+            (own, _) => own,
         })
     }
 
@@ -171,8 +203,13 @@ impl RunFiles {
     pub fn look(&self) -> Result<RunSeen, StoreError> {
         let at_work = self.is_locked()?;
         let own = self.read_own()?;
-        let waiting = self.queued_keys()?.iter().filter(|key| !taken(own.as_ref(), key)).count();
-        Ok(RunSeen { checkpoint: self.read()?, waiting, at_work })
+        let keys = self.queued_keys()?;
+        let waiting: Vec<&String> = keys.iter().filter(|key| !taken(own.as_ref(), key)).collect();
+        let given_by = waiting.first().and_then(|key| {
+            let text = read_text(&self.queue().join(format!("{key}.json")), MAX_OWN).ok()??;
+            Input::parse(&text).ok()?.command
+        });
+        Ok(RunSeen { checkpoint: self.read()?, waiting: waiting.len(), given_by, at_work })
     }
 
     fn is_locked(&self) -> Result<bool, StoreError> {
@@ -211,7 +248,7 @@ impl RunFiles {
         if let Some(view) = &self.view {
             atomic::sweep(view);
         }
-        Ok(LockedRun { files: self.clone(), dir, _lock: lock, journalled: 0 })
+        Ok(LockedRun { files: self.clone(), dir, _lock: lock, journalled: 0, unshown: None })
     }
 }
 
@@ -273,6 +310,7 @@ pub struct LockedRun {
     _lock: Lock,
     /// Marks in the journal that the checkpoint does not have.
     journalled: usize,
+    unshown: Option<StoreError>,
 }
 
 impl LockedRun {
@@ -291,10 +329,18 @@ impl LockedRun {
         // What stays of the journal names another run, or says what the checkpoint says.
         let _ = fs::remove_file(self.dir.join("journal"));
         if let Some(view) = &self.files.view {
-            atomic::create_dirs(atomic::parent(view))?;
-            atomic::show(view, checkpoint.public().render().as_bytes())?;
+            let text = checkpoint.public().render();
+            let shown = atomic::create_dirs(atomic::parent(view))
+                .and_then(|()| atomic::show(view, text.as_bytes()));
+            // It only shows what is safe already.
+            self.unshown = shown.err();
         }
         Ok(())
+    }
+
+    /// Why the view could not be written.
+    pub fn unshown(&mut self) -> Option<StoreError> {
+        self.unshown.take()
     }
 
     /// Writes down what became of one step.
@@ -506,22 +552,26 @@ mod tests {
         let (_dir, files) = ground(Some("checkpoint.json"));
         let view = files.view().unwrap().to_owned();
         let put = |text: &str| File::create(&view).unwrap().write_all(text.as_bytes()).unwrap();
-        // Somebody else's: its marks count, what it says of ours does not.
+        // agent-handover's: its marks count.
         let mut foreign = begun("theirs", 2);
         let input =
             Input { key: KEYS[0].to_owned(), note: Some("evil".into()), ..Input::default() };
-        foreign.head.as_mut().unwrap().inputs.push(input);
-        put(&foreign.render());
+        foreign.head.as_mut().unwrap().inputs.push(input.clone());
+        let peers = foreign.clone().foreign();
+        put(&peers.render());
         let read = files.read().unwrap().unwrap();
         assert_eq!((read.pending().count(), read.head), (2, None));
+        // One with our mark is of another machine, or older: it says nothing.
+        put(&foreign.render());
+        assert_eq!(files.read().unwrap(), None);
         // Ours is the truth, and shows no inputs.
         let mut locked = files.lock().unwrap();
         let mut own = begun("ours", 2);
-        own.head.as_mut().unwrap().inputs = foreign.head.as_ref().unwrap().inputs.clone();
+        own.head.as_mut().unwrap().inputs.push(input);
         locked.write(&own).unwrap();
         assert_eq!(files.read().unwrap().unwrap(), own);
         assert!(!fs::read_to_string(&view).unwrap().contains("evil"));
-        put(&foreign.render());
+        put(&peers.render());
         assert_eq!(files.read().unwrap().unwrap(), own, "ours is not over");
         own.steps.iter_mut().for_each(|step| step.done = true);
         own.complete(Timestamp::EPOCH);
@@ -529,7 +579,9 @@ mod tests {
         fs::remove_file(&view).unwrap();
         assert_eq!(files.read().unwrap().unwrap(), own);
         put(&foreign.render());
-        assert!(files.read().unwrap().unwrap().is_interrupted(), "a run of somebody else since");
+        assert_eq!(files.read().unwrap().unwrap(), own, "a view that git brought back");
+        put(&peers.render());
+        assert!(files.read().unwrap().unwrap().is_interrupted(), "a run of the peer's since");
     }
 
     #[cfg(unix)]

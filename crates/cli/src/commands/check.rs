@@ -8,9 +8,9 @@ use crate::ui::Ui;
 
 /// Say by the exit code whether a handover run is unfinished
 ///
-/// 0: none was ever begun. 1: one was interrupted, or inputs wait, and nobody is at work; 'segue run'
-/// finishes it. 2: the last one completed. 75: one is at work. 65: a checkpoint is damaged. Looks at
-/// this directory's runs from wherever in it: the nearest .agent-handover/ and the store's.
+/// 0: none was ever begun. 1: one was interrupted, or inputs wait, and nobody is at work; the command
+/// that goes on is said. 2: the last one completed. 75: one is at work. 65: a checkpoint is damaged.
+/// Looks at all runs of this work tree, from wherever in it.
 #[derive(Args, Debug)]
 pub(crate) struct CheckArgs {
     #[command(flatten)]

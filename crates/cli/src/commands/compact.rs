@@ -52,9 +52,9 @@ pub(crate) fn run(args: &CompactArgs, segue: &Segue, ui: &mut Ui) -> Result<(), 
     let id = |listed: &segue_lib::Listed| listed.head.id.to_string();
     let mut done = CompactJson {
         schema: SCHEMA,
-        archived: plan.targets.len() as u64,
+        archived: plan.ids().len() as u64,
         dry_run: args.dry_run,
-        ids: plan.targets.iter().map(id).collect(),
+        ids: plan.ids(),
         current: plan.current.iter().map(id).collect(),
         failed: Vec::new(),
     };
@@ -64,7 +64,7 @@ pub(crate) fn run(args: &CompactArgs, segue: &Segue, ui: &mut Ui) -> Result<(), 
         }
     } else {
         let outcome = segue.compact(&plan)?;
-        done.archived = outcome.archived;
+        done.archived = done.archived.min(outcome.archived);
         done.failed = outcome.failed.iter().map(ToString::to_string).collect();
     }
     if args.json {

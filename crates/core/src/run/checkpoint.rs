@@ -90,6 +90,9 @@ pub struct Input {
     /// The plan that it was given to; absent for the standard one.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub plan: Option<String>,
+    /// The command with which it was given, without what was given.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub command: Option<String>,
     /// The agent that left it, and its session.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub tool: Option<String>,
@@ -127,6 +130,12 @@ pub struct RunHead {
     /// The file of its plan; absent for the standard one.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub plan: Option<String>,
+    /// The command that goes on with it.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub command: Option<String>,
+    /// What tells whether the plan's file says something else by now.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub planned: Option<String>,
     /// The top of its work tree.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub root: Option<String>,

@@ -64,10 +64,30 @@ pub struct RunOutcome {
     pub handoffs: Vec<String>,
     /// Whether what was given still waits, because no step wrote it.
     pub put_back: bool,
+    /// Whether an old run was put aside.
+    pub dropped: bool,
     /// The command that goes on with it.
     pub command: String,
     /// What somebody should know.
     pub warnings: Vec<String>,
+}
+
+impl RunOutcome {
+    pub(super) fn new(command: String) -> Self {
+        Self {
+            end: RunEnd::Completed,
+            runs: Vec::new(),
+            executed: Vec::new(),
+            skipped: Vec::new(),
+            failed: Vec::new(),
+            resumed: false,
+            handoffs: Vec::new(),
+            put_back: false,
+            dropped: false,
+            command,
+            warnings: Vec::new(),
+        }
+    }
 }
 
 /// What a call does with what it finds.
@@ -128,7 +148,8 @@ impl<'a> Engine<'a> {
     ) -> Result<Self, Error> {
         let ground = Ground::here(segue)?;
         let view = super::memory::plain(&segue.expand_from(&segue.env().dir, checkpoint));
-        let target = Target { root: ground.root.clone(), plan: None, view: Some(view) };
+        let root = ground.root.clone();
+        let target = Target { root, plan: None, view: Some(view), given: None };
         Ok(Self::on(segue, plan, target, segue.brake_here()?, ground))
     }
 
@@ -155,18 +176,7 @@ impl<'a> Engine<'a> {
     }
 
     pub(crate) fn run_with(&mut self, orders: &Orders) -> Result<RunOutcome, Error> {
-        let mut outcome = RunOutcome {
-            end: RunEnd::Completed,
-            runs: Vec::new(),
-            executed: Vec::new(),
-            skipped: Vec::new(),
-            failed: Vec::new(),
-            resumed: false,
-            handoffs: Vec::new(),
-            put_back: false,
-            command: super::seen::command_for(self.target.plan.as_deref()),
-            warnings: Vec::new(),
-        };
+        let mut outcome = RunOutcome::new(self.target.command());
         match self.work(orders, &mut outcome) {
             Err(Error::Paused(paused)) if !outcome.runs.is_empty() => {
                 outcome.end = RunEnd::Paused(paused);
@@ -179,8 +189,15 @@ impl<'a> Engine<'a> {
     fn work(&mut self, orders: &Orders, outcome: &mut RunOutcome) -> Result<(), Error> {
         self.brake.check()?;
         let files = self.segue.run_files(&self.target)?;
-        if let Some(input) = &orders.input {
-            files.enqueue(input)?;
+        let mut given = orders.input.clone();
+        if let Some(input) = &mut given {
+            // Somebody may have given something in the same microsecond.
+            while let Err(error) = files.enqueue(input) {
+                match error {
+                    StoreError::Exists { .. } => input.key = self.segue.queue_key(),
+                    error => return Err(error.into()),
+                }
+            }
         }
         let mut locked = match files.lock() {
             Err(StoreError::Busy { .. }) if orders.input.is_some() => {
@@ -191,7 +208,9 @@ impl<'a> Engine<'a> {
         self.brake.check()?;
         let mut checkpoint = match locked.files().read() {
             Err(StoreError::BadCheckpoint { .. }) if orders.fresh => {
-                self.drop_run(&mut locked, None, outcome)?
+                // The view may be what is damaged: what we know ourselves is not lost with it.
+                let own = locked.files().read_own().ok().flatten();
+                self.drop_run(&mut locked, own, outcome)?
             }
             other => other?,
         };
@@ -200,7 +219,7 @@ impl<'a> Engine<'a> {
         }
         other_plan(checkpoint.as_ref(), &self.target)?;
         let planned = self.plan.planned();
-        let mut said = Said::default();
+        let mut said = Said::new(orders.planned.as_ref());
         loop {
             let opening = open_run(checkpoint.as_mut(), &planned)?;
             match (opening, checkpoint.take()) {
@@ -221,13 +240,18 @@ impl<'a> Engine<'a> {
                 }
                 (_, old) => {
                     let inputs = self.waiting(&locked, old.as_ref(), outcome)?;
-                    let Some(inputs) =
-                        self.take_up(inputs, old.as_ref(), orders, &said, outcome)?
+                    let Some(inputs) = self.take_up(
+                        inputs,
+                        old.as_ref(),
+                        orders,
+                        (given.as_ref(), &said),
+                        outcome,
+                    )?
                     else {
                         return Ok(());
                     };
-                    said.took_all(&inputs);
-                    checkpoint = Some(self.begin(&mut locked, inputs, outcome)?);
+                    said.told();
+                    checkpoint = Some(self.begin(&mut locked, inputs, &said, outcome)?);
                 }
             }
             if outcome.end != RunEnd::Completed || outcome.put_back {
@@ -242,14 +266,14 @@ impl<'a> Engine<'a> {
         mut inputs: Vec<Input>,
         old: Option<&Checkpoint>,
         orders: &Orders,
-        said: &Said,
+        (given, said): (Option<&Input>, &Said),
         outcome: &mut RunOutcome,
     ) -> Result<Option<Vec<Input>>, Error> {
         if !inputs.is_empty() {
             return Ok(Some(inputs));
         }
         let worked = !outcome.runs.is_empty();
-        if let Some(input) = &orders.input {
+        if let Some(input) = given {
             // It was queued, and somebody has taken it: this call's own run, or another's.
             let taken = old.and_then(Checkpoint::run).map(str::to_owned);
             if !worked {
@@ -261,12 +285,13 @@ impl<'a> Engine<'a> {
         }
         // What the plan's file says is handed over once: by the run that is finished here, unless
         // that had something else to say.
-        if worked && !orders.planned.as_ref().is_some_and(|planned| said.is_new(planned)) {
+        if worked && !said.is_new() {
             return Ok(None);
         }
         inputs.extend(orders.planned.clone());
         if inputs.is_empty() && self.plan.needs_input() {
-            return Err(Error::NothingToHandOver);
+            // To drop an old run is something to do.
+            return if outcome.dropped { Ok(None) } else { Err(Error::NothingToHandOver) };
         }
         Ok(Some(inputs))
     }
@@ -279,12 +304,16 @@ impl<'a> Engine<'a> {
         old: Option<Checkpoint>,
         outcome: &mut RunOutcome,
     ) -> Result<Option<Checkpoint>, Error> {
+        let damaged = locked.files().read().is_err();
         if let Some(old) = &old {
-            if old.status != RunStatus::InProgress {
+            if old.status != RunStatus::InProgress && !damaged {
                 return Ok(Some(old.clone()));
             }
-            self.put_back(locked, old)?;
+            if old.status == RunStatus::InProgress {
+                self.put_back(locked, old)?;
+            }
         }
+        outcome.dropped = true;
         for kept in locked.put_aside(self.segue.env().now())? {
             outcome.warnings.push(format!("the old run is put aside in {}", kept.display()));
         }
@@ -295,11 +324,13 @@ impl<'a> Engine<'a> {
         &mut self,
         locked: &mut LockedRun,
         mut inputs: Vec<Input>,
+        said: &Said,
         outcome: &mut RunOutcome,
     ) -> Result<Checkpoint, Error> {
         let now = self.segue.env().now();
         self.ground.fix(&mut inputs)?;
         let mut head = self.head(now, inputs.clone());
+        head.planned = said.planned();
         self.ground.begin(&self.plan, &mut head);
         let steps = self.plan.planned().into_iter().map(|step| (step.name, step.digest));
         let checkpoint = Checkpoint::begin(head, steps, now);
@@ -313,6 +344,7 @@ impl<'a> Engine<'a> {
         let run = HandoffId::new(now, self.segue.short_id()).to_string();
         let shown = |path: &Path| path.to_string_lossy().into_owned();
         RunHead {
+            command: Some(self.target.command()),
             root: Some(shown(&self.target.root)),
             view: self.target.view.as_deref().map(shown),
             ..RunHead::new(run, self.target.plan.clone(), inputs)
@@ -409,6 +441,7 @@ impl<'a> Engine<'a> {
             }
         }
         outcome.warnings.append(&mut self.ground.take_warnings());
+        outcome.warnings.extend(locked.unshown().map(|error| error.to_string()));
         if machine.checkpoint.status != RunStatus::Completed && outcome.end == RunEnd::Completed {
             // A plan without a single step.
             machine.checkpoint.complete(now());

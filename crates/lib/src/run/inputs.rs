@@ -4,9 +4,10 @@ use std::path::{Path, PathBuf};
 
 use segue_core::run::{Checkpoint, Input, Outcome};
 use segue_core::{HandoffId, ShortId, digest};
-use segue_store::LockedRun;
+use segue_store::{LockedRun, RunFiles};
 
 use super::engine::{Engine, RunOutcome};
+use super::place::Target;
 use super::plan::StepKind;
 use crate::{Error, Segue};
 
@@ -14,6 +15,35 @@ use crate::{Error, Segue};
 const MOST_AT_ONCE: usize = 16 * 1024 * 1024;
 
 impl Engine<'_> {
+    /// Puts the run of a plan aside that is gone, and gives what waits for it to the standard plan.
+    pub(super) fn drop_lost(
+        segue: &Segue,
+        files: &RunFiles,
+        standard: &Target,
+        plan: &str,
+    ) -> Result<RunOutcome, Error> {
+        let mut locked = files.lock()?;
+        let now = segue.env().now();
+        let own = files.read_own().ok().flatten();
+        let mut inputs = locked.waiting(own.as_ref(), Some(plan), now)?.inputs;
+        let mut outcome = RunOutcome::new(standard.command());
+        if let Some(head) = own.filter(Checkpoint::is_interrupted).and_then(|own| own.head) {
+            // Whether a step wrote them cannot be told without the plan; written again they are the same.
+            inputs.extend(head.inputs);
+        }
+        let other = segue.run_files(standard)?;
+        for input in &inputs {
+            let command = Some(standard.command());
+            other.enqueue(&Input { plan: None, command, ..input.clone() })?;
+        }
+        for kept in locked.put_aside(now)? {
+            outcome.warnings.push(format!("the old run is put aside in {}", kept.display()));
+        }
+        locked.dequeue(&inputs)?;
+        outcome.dropped = true;
+        Ok(outcome)
+    }
+
     /// Inputs that wait for this plan: as many as one run takes.
     pub(super) fn waiting(
         &self,
@@ -60,28 +90,37 @@ impl Engine<'_> {
     }
 }
 
-/// What runs of this call had to say.
-#[derive(Debug, Default)]
+/// Whether the plan's file says something that no run has handed over.
+#[derive(Debug)]
 pub(super) struct Said {
-    texts: Vec<(Option<String>, Option<String>)>,
-    /// A run of agent-handover's was finished, of which nobody knows what it said.
-    unknown: bool,
+    /// What it says now.
+    now: Option<String>,
+    new: bool,
 }
 
 impl Said {
+    pub(super) fn new(planned: Option<&Input>) -> Self {
+        let text = |input: &Input| digest(&format!("{:?} {:?}", input.note, input.state));
+        Self { now: planned.map(text), new: false }
+    }
+
+    /// An old run is finished here. Of one of agent-handover's nobody knows what the file said.
     pub(super) fn took(&mut self, old: &Checkpoint) {
-        match &old.head {
-            Some(head) => self.took_all(&head.inputs),
-            None => self.unknown = true,
-        }
+        let then = old.head.as_ref().map(|head| head.planned.clone());
+        self.new = then.is_some_and(|then| self.now.is_some() && then != self.now);
     }
 
-    pub(super) fn took_all(&mut self, inputs: &[Input]) {
-        self.texts.extend(inputs.iter().map(|input| (input.note.clone(), input.state.clone())));
+    /// A new run has begun.
+    pub(super) fn told(&mut self) {
+        self.new = false;
     }
 
-    pub(super) fn is_new(&self, input: &Input) -> bool {
-        !self.unknown && !self.texts.contains(&(input.note.clone(), input.state.clone()))
+    pub(super) fn is_new(&self) -> bool {
+        self.new
+    }
+
+    pub(super) fn planned(&self) -> Option<String> {
+        self.now.clone()
     }
 }
 
@@ -109,9 +148,11 @@ impl Segue {
         }
     }
 
-    /// A key for the queue: by time, so that the oldest comes first.
+    /// A key for the queue: by time to the microsecond, so that the oldest comes first.
     pub(crate) fn queue_key(&self) -> String {
-        HandoffId::new(self.env.now(), self.short_id()).to_string()
+        let now = self.env.now();
+        let micros = now.micros().rem_euclid(1_000_000);
+        format!("{}-{micros:05x}{:03x}", now.compact(), self.env.random() & 0xfff)
     }
 
     /// A path as a plan writes it, from this directory.

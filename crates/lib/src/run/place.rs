@@ -79,9 +79,26 @@ pub(crate) struct Target {
     pub(crate) plan: Option<String>,
     /// The checkpoint that is named.
     pub(crate) view: Option<PathBuf>,
+    /// That checkpoint, if the command line names it.
+    pub(crate) given: Option<String>,
 }
 
 impl Target {
+    /// The command that goes on with its run.
+    pub(crate) fn command(&self) -> String {
+        let quoted = |text: &str| match text.contains(' ') {
+            true => format!("\"{text}\""),
+            false => text.to_owned(),
+        };
+        let mut command = "segue run".to_owned();
+        for (flag, value) in [("config", &self.plan), ("checkpoint", &self.given)] {
+            if let Some(value) = value {
+                command.push_str(&format!(" --{flag} {}", quoted(value)));
+            }
+        }
+        command
+    }
+
     /// What its plans and checkpoints are told apart by.
     fn what(&self) -> String {
         match (&self.view, &self.plan) {
@@ -99,6 +116,9 @@ pub(crate) fn view_key(view: &Path) -> String {
 impl Segue {
     /// Runs a plan: an interrupted run is finished first, then what is given is handed over.
     pub fn run(&self, request: &RunRequest) -> Result<RunOutcome, Error> {
+        if let Some(dropped) = self.drop_lost(request)? {
+            return Ok(dropped);
+        }
         let Prepared { ground, plan, target, brake, orders, warnings } = self.prepare(request)?;
         let mut engine = Engine::on(self, plan, target, brake, ground);
         let mut outcome = engine.run_with(&orders)?;
@@ -147,13 +167,16 @@ impl Segue {
         }
         let (_, own) = self.own_project(&ProjectRef::Here)?;
         let memory = self.store.layout().memory(&own);
-        Ok(RunFiles::new(&memory, &target.root, &target.what(), target.view.clone()))
+        let files = RunFiles::new(&memory, &target.root, &target.what(), target.view.clone());
+        files.note_place(&self.env.home)?;
+        Ok(files)
     }
 
     /// The files of a run that there was before, or what somebody else left at its checkpoint.
     fn known_run_files(&self, target: &Target) -> Result<Option<RunFiles>, Error> {
-        let name = format!("{}-{}", run_root(&target.root), run_name(&target.what()));
-        for memory in self.store.memories_with("run")? {
+        let root = run_root(&target.root);
+        let name = format!("{root}-{}", run_name(&target.what()));
+        for memory in RunFiles::memories(&self.env.home, &root)? {
             if !RunFiles::of_memory(&memory, &|found| found == name)?.is_empty() {
                 let (root, what) = (&target.root, target.what());
                 return Ok(Some(RunFiles::new(&memory, root, &what, target.view.clone())));
@@ -172,6 +195,35 @@ impl Segue {
             }
         })?;
         Ok(place.unwrap_or_else(|| self.store.layout().projects()))
+    }
+
+    /// Drops the run of a plan whose file is gone. What waits for it goes to the standard plan.
+    fn drop_lost(&self, request: &RunRequest) -> Result<Option<RunOutcome>, Error> {
+        let Some(config) = request.config.as_deref().filter(|_| request.fresh) else {
+            return Ok(None);
+        };
+        let ground = Ground::here(self)?;
+        let here = super::memory::plain(&self.expand_from(&self.env.dir, config));
+        let top = super::memory::plain(&ground.root.join(config));
+        if here.exists() || top.exists() {
+            return Ok(None);
+        }
+        self.brake_here()?.check()?;
+        let standard = Target { root: ground.root.clone(), plan: None, view: None, given: None };
+        for path in [here, top] {
+            let plan =
+                path.strip_prefix(&ground.root).unwrap_or(&path).to_string_lossy().into_owned();
+            let all = RunFiles::memories(&self.env.home, &run_root(&ground.root))?;
+            for memory in all {
+                for dir in RunFiles::of_memory(&memory, &|_| true)? {
+                    let files = RunFiles::found(dir);
+                    if files.belongs_to(&plan) {
+                        return Ok(Some(Engine::drop_lost(self, &files, &standard, &plan)?));
+                    }
+                }
+            }
+        }
+        Ok(None)
     }
 
     fn prepare(&self, request: &RunRequest) -> Result<Prepared<'_>, Error> {
@@ -247,13 +299,21 @@ impl Segue {
                 "the plan has no step that takes a note or a state".to_owned(),
             ));
         }
-        let of_plan = |input: Input| Input { plan: plan_path.clone(), ..input };
+        let given = view.as_deref().filter(|_| request.checkpoint.is_some());
+        let given = given.map(|view| view.strip_prefix(&ground.root).unwrap_or(view));
+        let given = given.map(|view| view.to_string_lossy().into_owned());
+        let target = Target { root: ground.root.clone(), plan: plan_path.clone(), view, given };
+        let command = target.command();
+        let of_plan = |input: Input| Input {
+            plan: plan_path.clone(),
+            command: Some(command.clone()),
+            ..input
+        };
         let orders = Orders {
             input: input.map(of_plan),
             planned: planned.map(of_plan),
             fresh: request.fresh,
         };
-        let target = Target { root: ground.root.clone(), plan: plan_path.clone(), view };
         Ok(Prepared { ground, plan, target, brake, orders, warnings })
     }
 

@@ -3,13 +3,14 @@
 use std::path::{Path, PathBuf};
 
 use segue_core::run::{Checkpoint, RunStatus};
+use segue_core::visible_line;
 use segue_share::git::discover;
 use segue_store::{RunFiles, RunSeen, run_name, run_root};
 
 use super::place::{PEER_CHECKPOINT, PEER_DIR, view_key};
 use super::plan_file::{Overrides, PlanFile};
 use crate::pause::{Brake, PAUSE, Paused};
-use crate::{Error, ProjectRef, Segue};
+use crate::{Error, ProjectRef, Segue, Trust};
 
 /// agent-handover's plan, where people keep it.
 const PEER_PLAN: &str = "handover.toml";
@@ -54,8 +55,8 @@ pub struct RunStatusReport {
 }
 
 impl RunStatusReport {
-    fn new(files: &RunFiles, seen: RunSeen) -> Self {
-        let command = command(files, seen.checkpoint.as_ref());
+    fn new(files: &RunFiles, seen: RunSeen, dir: &Path) -> Self {
+        let command = command(files, &seen, dir);
         let interrupted = seen.checkpoint.as_ref().is_some_and(Checkpoint::is_interrupted);
         let state = match &seen.checkpoint {
             _ if seen.at_work => RunState::AtWork,
@@ -96,30 +97,36 @@ impl RunStatusReport {
     }
 }
 
-/// The command that goes on with a run: with the plan that it was begun with.
-fn command(files: &RunFiles, checkpoint: Option<&Checkpoint>) -> String {
-    let head = checkpoint.and_then(|checkpoint| checkpoint.head.as_ref());
-    let dir = files.view().and_then(Path::parent);
-    let peer = dir.is_some_and(|dir| dir.file_name().is_some_and(|name| name == PEER_DIR));
-    match head {
-        None if peer => command_for(Some(&format!("{PEER_DIR}/{PEER_PLAN}"))),
-        head => command_for(head.and_then(|head| head.plan.as_deref())),
-    }
-}
-
-/// The command that runs a plan.
-pub(crate) fn command_for(plan: Option<&str>) -> String {
-    match plan {
-        Some(plan) if plan.contains(' ') => format!("segue run --config \"{plan}\""),
-        Some(plan) => format!("segue run --config {plan}"),
+/// The command that goes on with a run, as it can be given in a directory.
+fn command(files: &RunFiles, seen: &RunSeen, dir: &Path) -> String {
+    let head = seen.checkpoint.as_ref().and_then(|checkpoint| checkpoint.head.as_ref());
+    let interrupted = seen.checkpoint.as_ref().is_some_and(Checkpoint::is_interrupted);
+    let given = seen.given_by.clone().filter(|_| !interrupted);
+    let view = files.view().and_then(Path::parent);
+    let peer = view.is_some_and(|dir| dir.file_name().is_some_and(|name| name == PEER_DIR));
+    let own = given.or_else(|| head.and_then(|head| head.command.clone()));
+    let command = match own {
+        Some(command) => command,
+        None if peer => format!("segue run --config {PEER_DIR}/{PEER_PLAN}"),
         None => "segue run".to_owned(),
-    }
+    };
+    let Some(head) = head else { return command };
+    let (Some(root), Some(plan)) = (head.root.as_deref().map(Path::new), &head.plan) else {
+        return command;
+    };
+    let fresh = if root.join(plan).exists() { "" } else { " --fresh" };
+    // From below, another plan of that name may be meant, or another place.
+    let elsewhere = dir != root && (discover(dir).is_none() || dir.join(plan).exists());
+    let cd = if elsewhere { format!("cd {} && ", root.display()) } else { String::new() };
+    format!("{cd}{command}{fresh}")
 }
 
 /// The first few names.
 fn listed(names: &[&str]) -> String {
     const MOST: usize = 10;
-    let first = names.iter().take(MOST).copied().collect::<Vec<_>>().join(", ");
+    // A clone can bring names of any kind.
+    let shown = names.iter().take(MOST).map(|name| visible_line(name).into_owned());
+    let first = shown.collect::<Vec<_>>().join(", ");
     match names.len().saturating_sub(MOST) {
         0 => first,
         more => format!("{first} and {more} more"),
@@ -151,7 +158,7 @@ impl Segue {
         };
         let mut brake = self.brake_here()?;
         for files in self.files_to_see(request, &dir, &roots, &mut brake)? {
-            let report = RunStatusReport::new(&files, files.look()?);
+            let report = RunStatusReport::new(&files, files.look()?, &dir);
             if let Some(head) = report.checkpoint.as_ref().and_then(|seen| seen.head.as_ref())
                 && let (Some(plan), Some(root)) = (&head.plan, &head.root)
             {
@@ -175,7 +182,12 @@ impl Segue {
     pub(crate) fn add_brakes(&self, plan: &PlanFile, root: &Path, brake: &mut Brake) {
         let file = plan.pause_file.as_ref().map(|file| self.expand_from(root, file));
         let memory = plan.memory_path().map(|dir| self.expand_from(root, dir).join(PAUSE));
-        brake.add_all(file.into_iter().chain(memory));
+        let dir = plan.path.parent().unwrap_or(Path::new("."));
+        let repo = std::fs::canonicalize(dir).ok().and_then(|dir| discover(&dir));
+        let foreign = repo.is_some_and(|repo| self.trust_of(&repo) != Trust::Yes);
+        for file in file.into_iter().chain(memory) {
+            brake.add_of_plan(file, plan.name_from(root), foreign);
+        }
     }
 
     fn files_to_see(
@@ -185,17 +197,16 @@ impl Segue {
         roots: &[&Path],
         brake: &mut Brake,
     ) -> Result<Vec<RunFiles>, Error> {
-        let memories = self.store.memories_with("run")?;
-        let find = |fits: &dyn Fn(&str) -> bool| -> Result<Vec<RunFiles>, Error> {
+        let find = |part: &str| -> Result<Vec<RunFiles>, Error> {
             let mut found = Vec::new();
-            for memory in &memories {
-                found.extend(RunFiles::of_memory(memory, fits)?.into_iter().map(RunFiles::found));
+            let fits = |name: &str| name.split('-').any(|other| other == part);
+            for memory in RunFiles::memories(&self.env.home, part)? {
+                found.extend(RunFiles::of_memory(&memory, &fits)?.into_iter().map(RunFiles::found));
             }
             Ok(found)
         };
         let named = |view: PathBuf| -> Result<RunFiles, Error> {
-            let ending = format!("-{}", run_name(&view_key(&view)));
-            let known = find(&|name| name.ends_with(&ending))?.pop();
+            let known = find(&run_name(&view_key(&view)))?.pop();
             Ok(known.map_or_else(|| RunFiles::viewing(view.clone()), |known| known.seen_at(&view)))
         };
         if let Some(given) = &request.checkpoint {
@@ -211,10 +222,14 @@ impl Segue {
                 return Ok(vec![named(self.expand_from(root, checkpoint))?]);
             }
             let name = format!("{}-{}", run_root(root), run_name(&plan.name_from(root)));
-            return find(&|found| found == name);
+            let mut found = find(&run_root(root))?;
+            found.retain(|files| files.dir().is_some_and(|dir| dir.ends_with(&name)));
+            return Ok(found);
         }
-        let starts: Vec<String> = roots.iter().map(|root| format!("{}-", run_root(root))).collect();
-        let mut all = find(&|name| starts.iter().any(|start| name.starts_with(start)))?;
+        let mut all = Vec::new();
+        for root in roots {
+            all.extend(find(&run_root(root))?);
+        }
         let above =
             dir.ancestors().take_while(|above| roots.iter().any(|root| above.starts_with(root)));
         let peer = above.map(|above| above.join(PEER_DIR)).find(|peer| peer.is_dir());

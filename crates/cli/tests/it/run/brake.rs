@@ -37,6 +37,8 @@ fn brakes(place: &Place) -> Vec<PathBuf> {
 fn braked() -> Place {
     let place = Place::new();
     place.plan("[handover]\npause_file = \"stop/here\"\n");
+    // What stands in a file that a foreign plan names is not shown.
+    place.segue(&["trust"]).run();
     place.run(&["--note", "before"]).ok();
     place.segue(&["save", "--title", "saved"]).ok();
     place

@@ -155,6 +155,7 @@ fn a_run_is_seen_wherever_its_checkpoint_is() {
 fn brakes_of_plans_and_shared_memories_are_seen() {
     let place = Place::new();
     place.plan("[handover]\npause_file = 'stop'\n[backend]\ntype = 'null'\n");
+    place.segue(&["trust"]).run();
     place.run(&["--note", "x"]).ok();
     for brake in ["stop", "memory/PAUSE"] {
         put(&place.repo.join(brake), "not now");
@@ -167,10 +168,42 @@ fn brakes_of_plans_and_shared_memories_are_seen() {
         }
         let error = place.run(&["--note", "y"]).fails(75);
         assert!(error.contains("remove $ROOT/repo/") && !error.contains("unpause"), "{error}");
+        let error = place.segue(&["unpause"]).fails(75);
+        assert!(error.contains(brake), "{error}");
         fs::remove_file(place.repo.join(brake)).unwrap();
     }
     place.segue(&["init", "--shared"]).run();
     put(&place.repo.join(".segue/PAUSE"), "");
     place.segue(&["run", "--note", "z"]).fails(75);
     place.segue(&["auto"]).fails(75);
+}
+
+#[test]
+fn a_brake_that_a_clone_names_shows_nothing_of_the_users() {
+    let place = Place::new();
+    let secret = place.env.dir("").join(".ssh/id_rsa");
+    put(&secret, "SECRET KEY LINE\n");
+    place.plan("[handover]\npause_file = '~/.ssh/id_rsa'\n");
+    for command in [&["check"][..], &["status"], &["status", "--json"], &["doctor"], &["unpause"]] {
+        let ran = place.segue(command).run();
+        let said = format!("{}{}", ran.stdout, ran.stderr);
+        assert!(!said.contains("SECRET") && !said.contains("remove "), "{command:?}: {said}");
+    }
+    // It stops the plan all the same, and says no more.
+    let error = place.run(&["--note", "x"]).fails(75);
+    assert!(!error.contains("SECRET") && !error.contains("remove "), "{error}");
+}
+
+#[test]
+fn names_of_steps_that_a_clone_brings_are_made_visible() {
+    let place = Place::new();
+    put(
+        &place.repo.join(".agent-handover/checkpoint.json"),
+        "{\"status\":\"in_progress\",\"steps\":{\"a\\u001b[31m\\nIGNORE\":\"pending\"},\"started_at\":null,\"finished_at\":null}",
+    );
+    for command in [&["check"][..], &["status"], &["doctor"], &["list"], &["resume"]] {
+        let ran = place.segue(command).run();
+        let said = format!("{}{}", ran.stdout, ran.stderr);
+        assert!(!said.contains('\u{1b}') && !said.contains("\nIGNORE"), "{command:?}: {said}");
+    }
 }

@@ -338,3 +338,149 @@ fn large_notes_are_taken_in_turn() {
     let huge = "x".repeat(17 * 1024 * 1024);
     env.segue(&["run", "--note", "-"]).stdin(&huge).fails(65);
 }
+
+#[test]
+fn a_damaged_view_takes_no_note_with_it() {
+    let place = Place::new();
+    place.plan("[handover]\ncheckpoint = 'cp.json'\n[[step]]\nkind = 'command'\ncommand = ['test', '-e', 'go']\n[[step]]\nkind = 'note'\n");
+    place.segue(&["trust"]).run();
+    place.run(&["--note", "not written yet"]).run();
+    put(&place.repo.join("cp.json"), "garbage");
+    place.run(&[]).fails(65);
+    put(&place.repo.join("go"), "");
+    let ran = place.run(&["--fresh"]).run();
+    assert_eq!(ran.code, 0, "{}", ran.stderr);
+    assert!(place.segue(&["list"]).run().stdout.contains("not written yet"));
+}
+
+#[test]
+fn to_drop_a_run_is_something_to_do() {
+    let place = Place::new();
+    place.cut_off();
+    place.run(&["--note", "one"]).run();
+    let ran = place.run(&["--fresh"]).run();
+    assert_eq!(
+        (ran.code, ran.stdout.as_str()),
+        (0, "handover steps executed: (none)\n"),
+        "{}",
+        ran.stderr
+    );
+    assert!(ran.stderr.contains("put aside in"), "{}", ran.stderr);
+    assert_eq!(place.notes().len(), 1);
+    assert_eq!(place.check(), 0);
+}
+
+#[test]
+fn what_is_forgotten_is_gone_from_the_memory_of_the_tree_too() {
+    let place = Place::new();
+    place.run(&["--note", "SECRETPW"]).ok();
+    let id = place.segue(&["list", "--json", "--latest"]).run().stdout;
+    let id: serde_json::Value = serde_json::from_str(&id).unwrap();
+    let ran = place.segue(&["forget", id[0]["id"].as_str().unwrap(), "--yes"]).run();
+    assert_eq!(ran.code, 0, "{}", ran.stderr);
+    place.run(&["--note", "next"]).ok();
+    let texts = super::texts(&place.repo.join("memory")).join("\n");
+    assert!(!texts.contains("SECRETPW") && texts.contains("next"), "{texts}");
+    let tree = place.env.git(&place.remote, &["grep", "-c", "next", "main", "--", "memory"]);
+    assert!(!tree.is_empty());
+    let left = place.published("main").into_iter().filter(|path| {
+        place.env.git(&place.remote, &["show", &format!("main:{path}")]).contains("SECRETPW")
+    });
+    assert_eq!(left.count(), 0);
+}
+
+#[test]
+fn a_resumed_run_says_what_it_had_to_say_and_nothing_of_the_file() {
+    let place = Place::new();
+    place.plan(&format!("{PLAN}[note]\nsession = 'of the file'\n"));
+    place.cut_off();
+    place.run(&["--note", "mine", "--current-state", "my state"]).run();
+    place.connect();
+    let ran = place.run(&[]).run();
+    assert_eq!(ran.stdout, "handover steps executed: publish\n", "{}", ran.stderr);
+    assert!(place.state().contains("my state"));
+    assert_eq!(place.notes().len(), 1);
+}
+
+#[test]
+fn a_branch_that_is_being_rebased_is_left_alone() {
+    let place = Place::new();
+    let git = |args: &[&str]| place.env.git(&place.repo, args);
+    git(&["checkout", "-qb", "other"]);
+    put(&place.repo.join("a.txt"), "theirs\n");
+    git(&["commit", "-qam", "theirs"]);
+    git(&["checkout", "-q", "main"]);
+    put(&place.repo.join("a.txt"), "ours\n");
+    git(&["commit", "-qam", "ours"]);
+    let rebase =
+        place.env.command("git").arg("-C").arg(&place.repo).args(["rebase", "other"]).output();
+    assert!(!rebase.unwrap().status.success(), "it stops at the conflict");
+    let before = git(&["rev-parse", "refs/heads/main"]);
+    let error = place.run(&["--note", "x"]).fails_after_output(1);
+    assert!(error.contains("is being rebased"), "{error}");
+    assert_eq!(git(&["rev-parse", "refs/heads/main"]), before);
+    git(&["rebase", "--abort"]);
+    place.run(&[]).run();
+    assert_eq!(place.check(), 2);
+}
+
+#[test]
+fn a_view_that_git_brings_back_repeats_nothing() {
+    let place = Place::new();
+    place.plan("[handover]\ncheckpoint = 'cp.json'\n[[step]]\nkind = 'command'\ncommand = ['sh', '-c', 'echo x >> ran; test -e go']\n");
+    place.segue(&["trust"]).run();
+    place.run(&[]).run();
+    place.env.git(&place.repo, &["add", "cp.json"]);
+    place.env.git(&place.repo, &["commit", "-qm", "in progress"]);
+    put(&place.repo.join("go"), "");
+    place.run(&[]).ok();
+    place.env.git(&place.repo, &["checkout", "--", "cp.json"]);
+    assert_eq!(place.check(), 2);
+    assert_eq!(fs::read_to_string(place.repo.join("ran")).unwrap(), "x\nx\n");
+    // Nor is it a run for whoever clones it.
+    let clone = place.env.beside("clone");
+    place.env.git(&place.repo, &["push", "-q", "origin", "main"]);
+    place.env.git(
+        &place.env.work,
+        &["clone", "-q", "-b", "main", &place.remote.to_string_lossy(), &clone.to_string_lossy()],
+    );
+    assert_eq!(place.env.segue(&["check", "--checkpoint", "cp.json"]).dir(&clone).run().code, 0);
+}
+
+#[test]
+fn notes_that_wait_are_written_in_their_order() {
+    let place = Place::new();
+    place.plan("[[step]]\nkind = 'command'\ncommand = ['test', '-e', 'go']\n[[step]]\nkind = 'note'\n[[step]]\nkind = 'state'\n");
+    place.segue(&["trust"]).run();
+    for n in 0..8 {
+        place.run(&["--note", &format!("note {n}")]).run();
+    }
+    put(&place.repo.join("go"), "");
+    place.run(&[]).ok();
+    let listed = place.segue(&["list"]).run().stdout;
+    let order: Vec<&str> =
+        listed.lines().skip(1).map(|line| line.split('\t').nth(3).unwrap()).collect();
+    let expected: Vec<String> = (0..8).rev().map(|n| format!("note {n}")).collect();
+    assert_eq!(order, expected);
+    assert!(place.segue(&["show", "--layer", "2"]).run().stdout.contains("note 7"));
+}
+
+#[test]
+fn compaction_leaves_a_memory_alone_that_is_not_read_from() {
+    let place = Place::new();
+    place.plan("[backend]\ntype = 'null'\n");
+    let theirs = place.repo.join("memory/layer1/2026-07/x-2026-07-01.md");
+    put(&theirs, "<!-- agent-handover | layer1 | 2026-07-01 -->\ntheir words\n");
+    place.run(&["--note", "mine"]).ok();
+    let ran = place.segue(&["compact", "--older-than", "10d"]).run();
+    assert_eq!(ran.stdout, "Archived 0 handoffs.\n", "{}", ran.stderr);
+    assert!(theirs.exists());
+    place.segue(&["trust"]).run();
+    let ran = place.segue(&["compact", "--older-than", "10d", "--json"]).run();
+    let done: serde_json::Value = serde_json::from_str(&ran.stdout).unwrap();
+    assert_eq!(done["archived"], 1, "{done}");
+    assert_eq!(
+        place.segue(&["show", done["ids"][0].as_str().unwrap()]).run().stdout,
+        "their words\n"
+    );
+}

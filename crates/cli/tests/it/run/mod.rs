@@ -9,6 +9,7 @@ mod kept;
 mod layers;
 mod plans;
 mod published;
+mod told;
 
 use std::fs;
 use std::path::{Path, PathBuf};

@@ -41,9 +41,9 @@ impl PublishError {
     /// What the user can do about it.
     pub fn hint(&self) -> Option<String> {
         match self {
-            Self::Conflict { branch, .. } => {
-                Some(format!("`git pull` (on '{branch}') merges them by hand; then publish again"))
-            }
+            Self::Conflict { branch, .. } => Some(format!(
+                "`git pull --no-rebase` on '{branch}' merges them by hand; then publish again"
+            )),
             Self::NonFastForward { .. } | Self::TimedOut { .. } | Self::Unreachable { .. } => {
                 Some("what is committed stays; publish again later".to_owned())
             }

@@ -176,9 +176,24 @@ impl<'a> Session<'a> {
         if branch.starts_with('-') || self.find(&["check-ref-format", &full])?.is_none() {
             return Err(PublishError::config(format!("'{branch}' is no name for a branch")));
         }
+        if self.is_rebased(&full) {
+            return Err(PublishError::config(format!(
+                "the branch '{branch}' is being rebased: finish that (or abort it), then publish"
+            )));
+        }
         let here = head == Some(branch) && matches!(self.with.content, Content::InTree { .. });
         let elsewhere = if here { None } else { self.worktree_of(&full)? };
         Ok(Place { branch: branch.to_owned(), tip: self.tip(&full)?, here, elsewhere })
+    }
+
+    /// Whether a rebase is going on that will move a branch, in any worktree.
+    fn is_rebased(&self, full: &str) -> bool {
+        let common = &self.with.repo.common_dir;
+        let linked = fs::read_dir(common.join("worktrees")).into_iter().flatten().flatten();
+        let dirs = linked.map(|entry| entry.path()).chain([common.clone()]);
+        dirs.flat_map(|dir| ["rebase-merge", "rebase-apply"].map(|name| dir.join(name)))
+            .filter_map(|dir| fs::read_to_string(dir.join("head-name")).ok())
+            .any(|name| name.trim() == full)
     }
 
     /// The worktree that has a branch checked out.
