@@ -197,7 +197,15 @@ fn archives_hold_whole_handoffs_or_say_which_is_damaged() {
         let expected = expected_json(&case);
         assert_eq!(archive_json(&archive), expected["entries"], "{case:?}");
         let text = |key: &str| expected[key].as_str().unwrap();
-        assert_eq!(archive.render(text("month"), text("tag")), source, "{case:?}");
+        let again = archive.render(text("month"), text("tag"));
+        if source.contains("<!-- segue:contents -->") {
+            assert_eq!(again, source, "{case:?}");
+        } else {
+            // One of before there were contents gets them, and nothing else changes.
+            let (before, rest) = again.split_once("<!-- segue:contents -->\n").unwrap();
+            let (_, after) = rest.split_once("<!-- segue:contents end -->\n\n").unwrap();
+            assert_eq!(format!("{before}{after}"), source, "{case:?}");
+        }
     }
 }
 
