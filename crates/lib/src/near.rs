@@ -3,7 +3,9 @@
 /// The one of these that a word is most like, if it is like one at all.
 pub(crate) fn nearest<'a>(word: &str, known: impl IntoIterator<Item = &'a str>) -> Option<&'a str> {
     let far = known.into_iter().map(|known| (distance(word, known), known));
-    far.min_by_key(|(far, _)| *far).filter(|(far, _)| *far <= 3).map(|(_, known)| known)
+    // Of a short word not every letter may be another.
+    let most = (word.chars().count() / 2).clamp(1, 3);
+    far.min_by_key(|(far, _)| *far).filter(|(far, _)| *far <= most).map(|(_, known)| known)
 }
 
 /// How many letters have to be put in, taken out or changed.
