@@ -135,11 +135,13 @@ impl Store {
     /// A writer never waits for a rebuild.
     pub fn writer_view(&self) -> Result<WriterView<'_>, StoreError> {
         atomic::create_dirs(&self.layout.projects())?;
-        let opened = match self.open.take() {
-            Some(view) => Ok(view),
-            None => View::open(&self.layout, self.clock, WRITER_PATIENCE),
-        };
         let of = |view: View| Ok(WriterView { view: Some(view), store: self });
+        // What was open a moment ago knows which projects there are; whoever does something long
+        // in between closes it.
+        if let Some(view) = self.open.take() {
+            return of(view);
+        }
+        let opened = View::open(&self.layout, self.clock, WRITER_PATIENCE);
         let reason = match opened {
             Ok(view) => match view.refresh(&Scope::Projects) {
                 Ok(()) => return of(view),

@@ -40,6 +40,7 @@ pub struct Memory<'s> {
     /// Its place, if that is not in the store.
     dir: Option<PathBuf>,
     id: OnceCell<ProjectId>,
+    foreign: OnceCell<bool>,
     layers: OnceCell<PathBuf>,
 }
 
@@ -51,6 +52,7 @@ impl Segue {
             segue: self,
             dir: Some(plain(&dir)),
             id: OnceCell::new(),
+            foreign: OnceCell::new(),
             layers: OnceCell::new(),
         })
     }
@@ -74,23 +76,40 @@ impl Segue {
         if memory.read()?.exists() { Ok(memory) } else { self.memory_here() }
     }
 
-    /// Makes a directory's memory known as one of a project's. It is briefed from only where the
+    /// Makes a directory's memory known as one of a project's, and says whether it is foreign. It is briefed from only where the
     /// repository is trusted: a clone or a pull can bring anything there.
-    fn attach_memory(&self, view: &View, own: &ProjectId, dir: &Path) -> Result<ProjectId, Error> {
+    fn attach_memory(
+        &self,
+        view: &View,
+        own: &ProjectId,
+        dir: &Path,
+    ) -> Result<(ProjectId, bool), Error> {
         let repo = discover(dir.parent().unwrap_or(dir));
         let ours = repo.is_none_or(|repo| self.trust_of(&repo) == Trust::Yes);
-        let label = view.project(own)?.unwrap_or_default().label;
-        let id = self.store.attach(view, dir, &label, ours)?;
-        let known = view.project(own)?.is_some_and(|names| names.includes.contains(&id));
-        if !known {
+        let names = view.project(own)?.unwrap_or_default();
+        let known = view.attached_at(dir)?.filter(|row| {
+            let trusted = row.attached.standing() == Standing::Trusted;
+            names.includes.contains(&row.id) && trusted == ours
+        });
+        if let Some(row) = known {
+            return Ok((row.id, !ours));
+        }
+        let id = self.store.attach(view, dir, &names.label, ours)?;
+        if !names.includes.contains(&id) {
             self.store.change_project(view, own, |file| file.add_include(&id))?;
         }
-        Ok(id)
+        Ok((id, !ours))
     }
 
     /// This directory's own memory in the store.
     pub fn memory_here(&self) -> Result<Memory<'_>, Error> {
-        Ok(Memory { segue: self, dir: None, id: OnceCell::new(), layers: OnceCell::new() })
+        Ok(Memory {
+            segue: self,
+            dir: None,
+            id: OnceCell::new(),
+            foreign: OnceCell::new(),
+            layers: OnceCell::new(),
+        })
     }
 }
 
@@ -137,7 +156,11 @@ impl Memory<'_> {
                     let place = self.segue.place(&view, &ProjectRef::Here)?;
                     self.segue.shared_memory(&view, &place, &own)?.unwrap_or(own)
                 }
-                Some(dir) => self.segue.attach_memory(&view, &own, dir)?,
+                Some(dir) => {
+                    let (id, foreign) = self.segue.attach_memory(&view, &own, dir)?;
+                    let _ = self.foreign.set(foreign);
+                    id
+                }
             };
             let _ = self.id.set(id);
         }
@@ -146,9 +169,8 @@ impl Memory<'_> {
 
     /// Whether what lies in it is not briefed from.
     pub(crate) fn is_foreign(&self) -> Result<bool, Error> {
-        let id = self.id()?;
-        let view = self.segue.store.writer_view()?;
-        Ok(self.segue.store.lock(&view, id)?.standing()? != Standing::Trusted)
+        self.id()?;
+        Ok(self.foreign.get().copied().unwrap_or(false))
     }
 
     fn read(&self) -> Result<MemoryDir, Error> {
