@@ -320,6 +320,12 @@ impl LockedRun {
 
     /// Writes the whole checkpoint: the truth, then the view.
     pub fn write(&mut self, checkpoint: &Checkpoint) -> Result<(), StoreError> {
+        self.write_own(checkpoint)?;
+        self.show(checkpoint);
+        Ok(())
+    }
+
+    fn write_own(&mut self, checkpoint: &Checkpoint) -> Result<(), StoreError> {
         let path = self.dir.join(CHECKPOINT);
         if checkpoint.is_newer() {
             return Err(StoreError::NewerVersion { path });
@@ -328,6 +334,12 @@ impl LockedRun {
         self.journalled = 0;
         // What stays of the journal names another run, or says what the checkpoint says.
         let _ = fs::remove_file(self.dir.join("journal"));
+        Ok(())
+    }
+
+    /// Writes the view. Not after every step: whoever reads it learns that a run is going on, and
+    /// where it stopped.
+    pub fn show(&mut self, checkpoint: &Checkpoint) {
         if let Some(view) = &self.files.view {
             let text = checkpoint.public().render();
             let shown = atomic::create_dirs(atomic::parent(view))
@@ -335,7 +347,6 @@ impl LockedRun {
             // It only shows what is safe already.
             self.unshown = shown.err();
         }
-        Ok(())
     }
 
     /// Why the view could not be written.
@@ -347,9 +358,9 @@ impl LockedRun {
     pub fn note(&mut self, checkpoint: &Checkpoint, at: usize) -> Result<(), StoreError> {
         let steps = checkpoint.steps.len();
         if steps <= SHORT || self.journalled >= steps / REWRITES {
-            return self.write(checkpoint);
+            return self.write_own(checkpoint);
         }
-        let Some(mark) = checkpoint.mark(at) else { return self.write(checkpoint) };
+        let Some(mark) = checkpoint.mark(at) else { return self.write_own(checkpoint) };
         let path = self.dir.join("journal");
         let new = self.journalled == 0;
         platform::open_or_create(&path)

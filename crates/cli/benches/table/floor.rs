@@ -28,14 +28,22 @@ pub(crate) fn run(mut words: impl Iterator<Item = String>) -> Result<(), Failure
     let dir = Path::new(&dir);
     let bytes = [b'x'; BODY_BYTES];
     let checkpoint = || replace(&dir.join("run"), &bytes[..CHECKPOINT]);
+    // The checkpoint that the plan names is written as the run begins and as it ends, unsynced.
+    let view = || -> Result<(), Failure> {
+        let temp = dir.join(".tmp-view");
+        File::create_new(&temp)?.write_all(&bytes[..CHECKPOINT / 2])?;
+        Ok(fs::rename(temp, dir.join("view.json"))?)
+    };
     let queued = link_new(&dir.join("queue"), &bytes[..INPUT])?;
     checkpoint()?;
+    view()?;
     fs::remove_file(queued)?;
     link_new(&dir.join("layer1"), &bytes[..256])?;
     checkpoint()?;
     replace(&dir.join("layer2"), &bytes[..256])?;
     checkpoint()?;
-    checkpoint()
+    checkpoint()?;
+    view()
 }
 
 pub(crate) fn save(mut words: impl Iterator<Item = String>) -> Result<(), Failure> {

@@ -399,6 +399,7 @@ impl<'a> Engine<'a> {
                         why: step.record.said.clone().unwrap_or_default(),
                         output: step.record.output.clone(),
                     };
+                    locked.show(&machine.checkpoint);
                     break;
                 }
             };
