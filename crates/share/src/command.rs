@@ -148,6 +148,21 @@ pub(crate) enum GroupSignal {
     Kill,
 }
 
+/// Whether a process of this number is running, as far as can be told.
+pub(crate) fn is_alive(pid: &str) -> bool {
+    #[cfg(unix)]
+    return pid
+        .parse()
+        .ok()
+        .and_then(rustix::process::Pid::from_raw)
+        .is_some_and(|pid| rustix::process::test_kill_process(pid).is_ok());
+    #[cfg(not(unix))]
+    {
+        let _ = pid;
+        false
+    }
+}
+
 /// Sends a signal to the process group that a child leads.
 pub(crate) fn signal_group(child: &Child, signal: GroupSignal) {
     #[cfg(not(unix))]

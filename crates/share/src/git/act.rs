@@ -1,6 +1,7 @@
 //! One run of git that may change something: the user's own configuration, hooks and credential
 //! helpers work, but nothing ever asks, and nothing outlives its limit.
 
+use std::fs::File;
 use std::io::{Read, Write};
 use std::path::Path;
 use std::process::{Child, Command, Stdio};
@@ -29,6 +30,8 @@ pub(super) struct Call<'a> {
     pub(super) stdin: Option<&'a [u8]>,
     /// Settings as `key=value`.
     pub(super) config: &'a [String],
+    /// Where its process is noted: it may outlive us.
+    pub(super) noted: Option<&'a Path>,
 }
 
 /// How it ended and what it said.
@@ -97,6 +100,9 @@ impl Git {
             std::io::ErrorKind::NotFound => GitError::NotInstalled,
             _ => GitError::Start(error),
         })?;
+        if let Some(path) = call.noted {
+            let _ = File::create(path).and_then(|mut file| write!(file, "{}", child.id()));
+        }
         feed(&mut child, call.stdin);
         let stdout = chunks(child.stdout.take());
         let stderr = chunks(child.stderr.take());

@@ -118,8 +118,20 @@ fn finish(place: &Place, expected: &Left, at: &str, wrong: &mut Vec<String>) {
         object(format!("check says {} at the end", place.check()));
     }
     let left = left(place);
+    for (found, wanted) in
+        left.memory.iter().chain(&left.remote).zip(expected.memory.iter().chain(&expected.remote))
+    {
+        if found != wanted {
+            object(format!("{found:?} is left, not {wanted:?}"));
+        }
+    }
     if left != *expected {
-        object(format!("{left:#?} is left, not {expected:#?}"));
+        let counts = |left: &Left| (left.memory.len(), left.remote.len(), left.commits);
+        object(format!(
+            "{:?} files and commits are left, not {:?}",
+            counts(&left),
+            counts(expected)
+        ));
     }
     let commands = fs::read_to_string(place.repo.join("../commands.log")).unwrap_or_default();
     let first = commands.lines().next().unwrap_or_default();

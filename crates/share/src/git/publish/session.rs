@@ -25,6 +25,8 @@ pub(super) struct Session<'a> {
     /// Where the memory lies in the branch's tree.
     pub(super) memory: Option<String>,
     index: PathBuf,
+    /// Which git is at work.
+    noted: PathBuf,
     notes: RefCell<Vec<String>>,
     fetched: Cell<bool>,
     network: OnceCell<Vec<String>>,
@@ -69,6 +71,8 @@ impl<'a> Session<'a> {
             Content::Outside { dir } => (dir.to_owned(), Some(String::new())),
         };
         let lock = lock(&repo.common_dir.join("segue-publish.lock"), limit)?;
+        let noted = repo.common_dir.join("segue-publish.pid");
+        outlive(&noted);
         // What a killed run of ours left; under the lock nobody uses it.
         for entry in fs::read_dir(&repo.git_dir).into_iter().flatten().flatten() {
             if entry.file_name().to_string_lossy().starts_with(INDEX) {
@@ -77,7 +81,8 @@ impl<'a> Session<'a> {
         }
         let index = repo.git_dir.join(format!("{INDEX}{}", std::process::id()));
         let (notes, fetched, network) = (RefCell::default(), Cell::new(false), OnceCell::new());
-        let session = Self { git, with, root, memory, index, notes, fetched, network, _lock: lock };
+        let session =
+            Self { git, with, root, memory, index, noted, notes, fetched, network, _lock: lock };
         // A repository that git refuses to work in says so here; later a no means something else.
         session.run(&["rev-parse", "--git-dir"], None)?;
         Ok(session)
@@ -107,6 +112,7 @@ impl<'a> Session<'a> {
 
     /// Runs git on the repository, whatever it answers.
     pub(super) fn ask(&self, call: Call<'_>) -> Result<Answer, PublishError> {
+        let call = Call { noted: Some(&self.noted), ..call };
         self.in_time(self.git.act(&self.with.repo.top, call))
     }
 
@@ -288,12 +294,26 @@ impl<'a> Session<'a> {
 impl Drop for Session<'_> {
     fn drop(&mut self) {
         let _ = fs::remove_file(&self.index);
+        let _ = fs::remove_file(&self.noted);
         if self.fetched.get() {
             // What is still needed of it is held by a branch or was pushed.
             let args = ["update-ref", "-d", FETCHED];
             let _ = self.ask(Call { args: &args, ..Call::default() });
         }
     }
+}
+
+/// How long a git that outlived its run is waited for.
+const ORPHAN: Duration = Duration::from_secs(10);
+
+/// Waits for a git whose run was killed: it may be about to commit what we would commit again.
+fn outlive(noted: &Path) {
+    let Ok(text) = fs::read_to_string(noted) else { return };
+    let until = Instant::now() + ORPHAN;
+    while Instant::now() < until && crate::command::is_alive(text.trim()) {
+        thread::sleep(Duration::from_millis(10));
+    }
+    let _ = fs::remove_file(noted);
 }
 
 /// Waits for the lock; `None` on a file system without locks.
