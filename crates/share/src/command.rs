@@ -150,6 +150,11 @@ pub(crate) enum GroupSignal {
 
 /// Whether a process of this number is running, as far as can be told.
 pub(crate) fn is_alive(pid: &str) -> bool {
+    // One that has ended and was not waited for is not running.
+    let stat = std::fs::read_to_string(format!("/proc/{pid}/stat")).unwrap_or_default();
+    if stat.rsplit(')').next().is_some_and(|rest| rest.trim_start().starts_with('Z')) {
+        return false;
+    }
     #[cfg(unix)]
     return pid
         .parse()
