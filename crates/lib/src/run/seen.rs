@@ -15,6 +15,9 @@ use crate::{Error, ProjectRef, Segue, Trust};
 /// agent-handover's plan, where people keep it.
 const PEER_PLAN: &str = "handover.toml";
 
+/// What drops a run whose plan is gone.
+const FRESH: &str = " --fresh";
+
 /// Which runs to look at; without either, all that belong to this directory.
 #[derive(Clone, Debug, Default)]
 pub struct CheckRequest {
@@ -82,6 +85,9 @@ impl RunStatusReport {
             count => format!(", then hands over {count} inputs that wait"),
         };
         let command = &self.command;
+        if command.ends_with(FRESH) && self.state != RunState::AtWork {
+            return format!("its plan is gone; '{command}' puts it aside, and keeps what waits");
+        }
         match (self.state, &self.checkpoint) {
             (RunState::AtWork, _) => format!("a run is at work; '{command}' waits for it"),
             (RunState::Interrupted, Some(checkpoint)) => {
@@ -114,7 +120,7 @@ fn command(files: &RunFiles, seen: &RunSeen, dir: &Path) -> String {
     let (Some(root), Some(plan)) = (head.root.as_deref().map(Path::new), &head.plan) else {
         return command;
     };
-    let fresh = if root.join(plan).exists() { "" } else { " --fresh" };
+    let fresh = if root.join(plan).exists() { "" } else { FRESH };
     // From below, another plan of that name may be meant, or another place.
     let elsewhere = dir != root && (discover(dir).is_none() || dir.join(plan).exists());
     let cd = if elsewhere { format!("cd {} && ", root.display()) } else { String::new() };
