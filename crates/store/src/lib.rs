@@ -12,6 +12,7 @@ mod index;
 mod layers;
 mod layout;
 mod lock;
+mod locked_run;
 mod memory;
 mod memory_dir;
 mod pause_file;
@@ -33,11 +34,12 @@ pub use index::{
     View,
 };
 pub use layout::Layout;
+pub use locked_run::{LockedRun, Waiting};
 pub use memory::{Committed, LockedMemory, Removed, Stamp};
 pub use memory_dir::{MemoryDir, Notes};
 pub use platform::{OpenTo, too_open};
 pub use project_file::{Attached, ProjectFile, ProjectFileError, Standing};
-pub use run_files::{LockedRun, RunFiles, RunSeen, Waiting, run_name, run_root};
+pub use run_files::{RunFiles, RunSeen, run_name, run_root};
 pub use store::{Clock, Store, Turn, WriterView};
 pub use trust_file::TrustRecord;
 pub use workspace_file::{

@@ -313,8 +313,8 @@ impl<'a> Engine<'a> {
                 self.put_back(locked, old)?;
             }
         }
-        outcome.dropped = true;
         for kept in locked.put_aside(self.segue.env().now())? {
+            outcome.dropped = true;
             outcome.warnings.push(format!("the old run is put aside in {}", kept.display()));
         }
         Ok(None)

@@ -368,6 +368,8 @@ fn to_drop_a_run_is_something_to_do() {
     assert!(ran.stderr.contains("put aside in"), "{}", ran.stderr);
     assert_eq!(place.notes().len(), 1);
     assert_eq!(place.check(), 0);
+    // Where there is none, there is nothing to do.
+    place.run(&["--fresh"]).fails(64);
 }
 
 #[test]
