@@ -160,8 +160,7 @@ fn failure(error: PublishError) -> StepFailure {
             | PublishError::Git(_)
     );
     let cause = std::error::Error::source(&error).map(|cause| format!(": {cause}"));
-    let conflict = matches!(error, PublishError::Conflict { .. });
-    let hint = error.hint().filter(|_| conflict).map(|hint| format!(" ({hint})"));
+    let hint = error.hint().map(|hint| format!(" ({hint})"));
     let why = format!("{error}{}{}", cause.unwrap_or_default(), hint.unwrap_or_default());
     StepFailure { why, output: None, again }
 }

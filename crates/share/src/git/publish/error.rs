@@ -44,9 +44,6 @@ impl PublishError {
             Self::Conflict { branch, .. } => Some(format!(
                 "`git pull --no-rebase` on '{branch}' merges them by hand; then publish again"
             )),
-            Self::NonFastForward { .. } | Self::TimedOut { .. } | Self::Unreachable { .. } => {
-                Some("what is committed stays; publish again later".to_owned())
-            }
             _ => None,
         }
     }
