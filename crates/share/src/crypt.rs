@@ -1,0 +1,1 @@
+//! Encryption of our own bundles: age files.
