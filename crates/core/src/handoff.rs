@@ -107,6 +107,12 @@ impl Handoff {
             .unwrap_or_else(|| first_words(self.body(), fields))
     }
 
+    /// What its file is called: its tag, day and short id.
+    pub fn file_name(&self) -> String {
+        let head = &self.head;
+        format!("{}-{}-{}.md", head.fields.file_tag(), head.created.day(), head.id.short())
+    }
+
     /// The items of its Next Steps.
     pub fn next(&self) -> Vec<String> {
         crate::next_items(self.body())

@@ -16,7 +16,11 @@ pub struct PayloadDigest(pub [u8; 32]);
 
 impl PayloadDigest {
     pub fn of(payload: &str) -> Self {
-        Self(Sha256::digest(payload).into())
+        Self::of_bytes(payload.as_bytes())
+    }
+
+    pub fn of_bytes(bytes: &[u8]) -> Self {
+        Self(Sha256::digest(bytes).into())
     }
 }
 

@@ -200,7 +200,7 @@ impl LockedMemory<'_> {
 }
 
 /// An archive file; an empty archive if it is not there.
-fn read_archive(layers: &Layers, path: &Path) -> Result<Archive, StoreError> {
+pub(crate) fn read_archive(layers: &Layers, path: &Path) -> Result<Archive, StoreError> {
     let source = match layers.read(path) {
         Ok(bytes) => bytes,
         Err(error) if error.io_kind() == Some(std::io::ErrorKind::NotFound) => {
@@ -228,7 +228,7 @@ fn add(archive: &mut Archive, entry: ArchivedEntry, path: &Path) -> Result<(), S
 }
 
 /// `2026-11` and `api` of `2026-11-api-archive.md`.
-fn month_and_tag(path: &Path) -> (String, String) {
+pub(crate) fn month_and_tag(path: &Path) -> (String, String) {
     let stem = path.file_stem().map(|stem| stem.to_string_lossy().into_owned()).unwrap_or_default();
     let month = stem.get(..7).unwrap_or("").to_owned();
     let tag = stem

@@ -26,6 +26,8 @@ pub enum StoreError {
     BadArchive { path: PathBuf, reason: String },
     #[error("{} is damaged: {source}", .path.display())]
     BadCheckpoint { path: PathBuf, source: CheckpointError },
+    #[error("the journal of an import {} is damaged", .path.display())]
+    BadJournal { path: PathBuf },
     #[error("{} is a file or a link, not a directory", .path.display())]
     NotADirectory { path: PathBuf },
     /// On the way to layers that lie in the user's trees.

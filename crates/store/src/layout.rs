@@ -35,6 +35,30 @@ impl Layout {
         self.home.join("store.lock")
     }
 
+    pub(crate) fn incoming(&self) -> PathBuf {
+        self.home.join("incoming")
+    }
+
+    /// What an import that is under way has yet to do.
+    pub(crate) fn incoming_journal(&self) -> PathBuf {
+        self.incoming().join("journal")
+    }
+
+    /// Proofs of what was signed, of bundles that were imported.
+    pub(crate) fn proofs(&self) -> PathBuf {
+        self.home.join("proofs")
+    }
+
+    /// The user's own keys.
+    pub(crate) fn own_keys(&self) -> PathBuf {
+        self.home.join("keys")
+    }
+
+    /// Keys that the user trusts.
+    pub(crate) fn trusted_keys(&self) -> PathBuf {
+        self.home.join("trusted-keys")
+    }
+
     pub(crate) fn trusted(&self) -> PathBuf {
         self.home.join("trusted")
     }

@@ -8,7 +8,9 @@ mod atomic;
 mod attach;
 mod commit_as;
 mod error;
+mod incoming;
 mod index;
+mod key_files;
 mod layers;
 mod layout;
 mod lock;
@@ -29,10 +31,12 @@ pub use atomic::{Stage, Written};
 pub use attach::{count_handoffs, is_newer_memory, looks_like_memory};
 pub use commit_as::Drawn;
 pub use error::{IoContext, StoreError};
+pub use incoming::Incoming;
 pub use index::{
     AttachedRow, BadFile, Filter, IndexState, Listed, ProjectNames, ProjectRow, Scope, ScopePart,
     View,
 };
+pub use key_files::{OwnKey, TrustedKey};
 pub use layout::Layout;
 pub use locked_run::{LockedRun, Waiting};
 pub use memory::{Committed, LockedMemory, Removed, Stamp};

@@ -124,15 +124,30 @@ impl<'a> LockedMemory<'a> {
         created: Timestamp,
     ) -> Result<(Handoff, PathBuf, Written), StoreError> {
         let path = self.place_of(draft, id, created);
-        let month = created.month();
+        let handoff = Handoff::parse(draft.render(id, created))
+            .map_err(|source| StoreError::BadHandoff { path: path.clone(), source })?;
+        let written = self.put_handoff(&handoff, &path)?;
+        Ok((handoff, path, written))
+    }
+
+    /// Where a handoff as it is lies in this memory.
+    pub(crate) fn own_place_of(&self, handoff: &Handoff) -> PathBuf {
+        self.layers.at(&[LAYER1, &handoff.head.created.month(), &handoff.file_name()])
+    }
+
+    /// Writes a handoff as it is to a place in the directory of its month, never over another.
+    pub(crate) fn put_handoff(
+        &self,
+        handoff: &Handoff,
+        path: &Path,
+    ) -> Result<Written, StoreError> {
+        let month = handoff.head.created.month();
         let (layer1, month_dir) = (self.layers.at(&[LAYER1]), self.layers.at(&[LAYER1, &month]));
         let time = |path: &Path| platform::mtime(path).at("read", path);
         self.layers.check(&month_dir)?;
         let before = [time(&layer1)?, time(&month_dir)?];
         self.layers.create_dirs(&month_dir)?;
-        let handoff = Handoff::parse(draft.render(id, created))
-            .map_err(|source| StoreError::BadHandoff { path: path.clone(), source })?;
-        let written = atomic::write_new(&path, handoff.source().as_bytes())?;
+        let written = atomic::write_new(path, handoff.source().as_bytes())?;
         let after = [&layer1, &month_dir].map(|path| time(path).ok().flatten());
         let dir = format!("{LAYER1}/{month}");
         let stamps = [
@@ -142,9 +157,9 @@ impl<'a> LockedMemory<'a> {
         if let (Written::New, Some(file)) = (written, path.file_name()) {
             // A row that could not be written is found by the next reader through the times.
             let file = file.to_string_lossy();
-            let _ = self.view.note_saved(&self.project, &dir, &file, &handoff, &stamps);
+            let _ = self.view.note_saved(&self.project, &dir, &file, handoff, &stamps);
         }
-        Ok((handoff, path, written))
+        Ok(written)
     }
 
     /// The moment of the next handoff: the clock's, but after the newest one so far.
@@ -275,7 +290,7 @@ impl<'a> LockedMemory<'a> {
             fs::remove_file(&path).at("remove", &path)?;
         }
         // The index does not know yet what was moved.
-        other.write_state_of(newest_of_memory(&other.layers)?)?;
+        other.state_by_files()?;
         if let Some(error) = failed {
             return Err(error);
         }
@@ -344,6 +359,11 @@ impl<'a> LockedMemory<'a> {
             None => newest_of_memory(&self.layers)?,
         };
         self.write_state_of(newest)
+    }
+
+    /// As `refresh_state`, when the index does not know yet what lies here.
+    pub(crate) fn state_by_files(&self) -> Result<Option<HandoffId>, StoreError> {
+        self.write_state_of(newest_of_memory(&self.layers)?)
     }
 
     fn write_state_of(&self, newest: Option<Handoff>) -> Result<Option<HandoffId>, StoreError> {

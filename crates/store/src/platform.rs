@@ -4,6 +4,18 @@ use std::fs::{self, DirBuilder, File, OpenOptions};
 use std::io;
 use std::path::Path;
 
+/// Whether everything on a file system can be made durable at once.
+pub(crate) const CAN_SYNC_ALL: bool = cfg!(target_os = "linux");
+
+/// Makes everything on the file system of a directory durable, where that can be asked.
+pub(crate) fn sync_all_of(dir: &Path) -> io::Result<()> {
+    #[cfg(target_os = "linux")]
+    rustix::fs::syncfs(File::open(dir)?)?;
+    #[cfg(not(target_os = "linux"))]
+    let _ = dir;
+    Ok(())
+}
+
 /// Who besides the user could open a file or directory.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum OpenTo {

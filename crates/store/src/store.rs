@@ -35,6 +35,8 @@ pub struct Store {
     /// than most questions do. Meanwhile nobody can replace the file, so a process that stays makes
     /// a new store for each request.
     open: Cell<Option<View>>,
+    /// Whether it was looked for an import that was cut off.
+    looked: Cell<bool>,
 }
 
 impl fmt::Debug for Store {
@@ -45,7 +47,7 @@ impl fmt::Debug for Store {
 
 impl Store {
     pub fn new(home: impl Into<PathBuf>, clock: Clock) -> Self {
-        Self { layout: Layout::new(home), clock, open: Cell::new(None) }
+        Self { layout: Layout::new(home), clock, open: Cell::new(None), looked: Cell::new(false) }
     }
 
     pub fn layout(&self) -> &Layout {
@@ -69,6 +71,7 @@ impl Store {
         if !platform::is_dir(&projects).at("read", &projects)? {
             return question(&View::in_memory(&self.layout, self.clock, "there is no store yet")?);
         }
+        self.finish_left();
         let why = match self.try_found(scope, &mut question)? {
             Ok(answer) => return Ok(answer),
             Err(why) => why,
@@ -135,6 +138,7 @@ impl Store {
     /// A writer never waits for a rebuild.
     pub fn writer_view(&self) -> Result<WriterView<'_>, StoreError> {
         atomic::create_dirs(&self.layout.projects())?;
+        self.finish_left();
         let of = |view: View| Ok(WriterView { view: Some(view), store: self });
         // What was open a moment ago knows which projects there are; whoever does something long
         // in between closes it.
@@ -160,6 +164,14 @@ impl Store {
         let view = View::in_memory(&self.layout, self.clock, &reason)?;
         view.refresh(&Scope::Projects)?;
         of(view)
+    }
+
+    /// Finishes an import that was cut off, once. Where that fails `doctor` says so; what was asked
+    /// for is answered.
+    fn finish_left(&self) {
+        if !self.looked.replace(true) && self.layout.incoming_journal().exists() {
+            let _ = self.writer_view().and_then(|view| self.finish_incoming(&view));
+        }
     }
 
     /// The lock on one memory; the view notes what is done.

@@ -209,21 +209,23 @@ impl View {
     /// The handoffs that a word selects in the whole store, at most `limit`: an exact id or alias,
     /// else every one whose full or short id begins so.
     pub fn select(&self, word: &str, limit: usize) -> Result<Vec<Listed>, StoreError> {
-        let exact = self.where_one(
-            "h.id = ?1 OR h.short = ?1 OR h.n IN (SELECT handoff FROM alias WHERE alias = ?2)",
-            word,
-            word,
-            limit,
-        )?;
-        if !exact.is_empty() {
-            return Ok(exact);
+        // An id is stronger than an alias, which whoever made the handoff chose.
+        for exact in [
+            "h.id IN (?1, ?2)",
+            "h.short IN (?1, ?2)",
+            "h.n IN (SELECT handoff FROM alias WHERE alias = ?2)",
+        ] {
+            let found = self.where_one(exact, word, word, limit)?;
+            if !found.is_empty() {
+                return Ok(found);
+            }
         }
         let Some(prefix) = Selector::id_prefix(word) else {
             return Ok(Vec::new());
         };
         // `g` sorts after every hex digit and after `-`.
         self.where_one(
-            "(h.id >= ?1 AND h.id < ?2) OR (h.short >= ?1 AND h.short < ?2)",
+            "((h.id >= ?1 AND h.id < ?2) OR (h.short >= ?1 AND h.short < ?2)) AND instr(h.id, '~') = 0",
             &prefix,
             &format!("{prefix}g"),
             limit,
