@@ -36,12 +36,13 @@ pub struct Recipient(x25519::Recipient);
 #[derive(Clone)]
 pub struct Identity(x25519::Identity);
 
-/// What a file can be opened with.
-pub struct Unlock<'a> {
+/// Gives what a file can be opened with.
+pub trait Unlock {
     /// Asked only if the file is for a passphrase.
-    pub passphrase: &'a mut dyn FnMut() -> Result<Passphrase, CryptError>,
+    fn passphrase(&mut self) -> Result<Passphrase, CryptError>;
+
     /// Asked only if the file is for recipients.
-    pub identities: &'a mut dyn FnMut() -> Result<Vec<Identity>, CryptError>,
+    fn identities(&mut self) -> Result<Vec<Identity>, CryptError>;
 }
 
 /// Why something was not encrypted or decrypted.
@@ -198,14 +199,14 @@ pub fn is_encrypted(start: &[u8]) -> bool {
 
 /// Opens an age file. What is read from it is authentic piece by piece; that it ends where it should
 /// is known at its end only.
-pub fn decrypt<R: Read>(input: R, unlock: Unlock<'_>) -> Result<Decrypted<R>, CryptError> {
+pub fn decrypt<R: Read>(input: R, unlock: &mut dyn Unlock) -> Result<Decrypted<R>, CryptError> {
     let decryptor = Decryptor::new_buffered(ArmoredReader::new(input)).map_err(bad_file)?;
     let reader = if decryptor.is_scrypt() {
-        let mut identity = scrypt::Identity::new((unlock.passphrase)()?.0);
+        let mut identity = scrypt::Identity::new(unlock.passphrase()?.0);
         identity.set_max_work_factor(MAX_WORK_FACTOR);
         decryptor.decrypt([&identity as &dyn age::Identity].into_iter())
     } else {
-        let identities = (unlock.identities)()?;
+        let identities = unlock.identities()?;
         decryptor.decrypt(identities.iter().map(|identity| &identity.0 as &dyn age::Identity))
     };
     Ok(BufReader::with_capacity(64 * 1024, reader.map_err(bad_file)?))
@@ -222,10 +223,19 @@ pub fn encrypt_text(text: &str, passphrase: &Passphrase) -> Result<String, Crypt
 /// Decrypts a short text.
 pub fn decrypt_text(
     bytes: &[u8],
-    passphrase: &mut dyn FnMut() -> Result<Passphrase, CryptError>,
+    passphrase: &Passphrase,
 ) -> Result<Zeroizing<String>, CryptError> {
-    let mut identities = || Err(CryptError::NotForUs);
-    let reader = decrypt(bytes, Unlock { passphrase, identities: &mut identities })?;
+    struct Known<'a>(&'a Passphrase);
+    impl Unlock for Known<'_> {
+        fn passphrase(&mut self) -> Result<Passphrase, CryptError> {
+            Ok(self.0.clone())
+        }
+
+        fn identities(&mut self) -> Result<Vec<Identity>, CryptError> {
+            Err(CryptError::NotForUs)
+        }
+    }
+    let reader = decrypt(bytes, &mut Known(passphrase))?;
     let mut text = Zeroizing::new(String::new());
     reader.take(64 * 1024).read_to_string(&mut text).map_err(|_| CryptError::Damaged)?;
     Ok(text)
@@ -260,13 +270,21 @@ mod tests {
         Passphrase::new(text.to_owned())
     }
 
+    struct Keys<'a>(&'a str, &'a [Identity]);
+
+    impl Unlock for Keys<'_> {
+        fn passphrase(&mut self) -> Result<Passphrase, CryptError> {
+            passphrase(self.0)
+        }
+
+        fn identities(&mut self) -> Result<Vec<Identity>, CryptError> {
+            Ok(self.1.to_vec())
+        }
+    }
+
     fn open(bytes: &[u8], word: &str, identities: &[Identity]) -> Result<Vec<u8>, CryptError> {
-        let unlock = Unlock {
-            passphrase: &mut || passphrase(word),
-            identities: &mut || Ok(identities.to_vec()),
-        };
         let mut text = Vec::new();
-        decrypt(bytes, unlock)?.read_to_end(&mut text)?;
+        decrypt(bytes, &mut Keys(word, identities))?.read_to_end(&mut text)?;
         Ok(text)
     }
 
@@ -336,7 +354,6 @@ mod tests {
         let word = passphrase("geheim").unwrap();
         let sealed = encrypt_text("secret", &word).unwrap();
         assert!(!sealed.contains("secret"));
-        let mut ask = || passphrase("geheim");
-        assert_eq!(*decrypt_text(sealed.as_bytes(), &mut ask).unwrap(), "secret");
+        assert_eq!(*decrypt_text(sealed.as_bytes(), &word).unwrap(), "secret");
     }
 }

@@ -5,7 +5,7 @@
 //! finishes what it says. One import is under way at a time.
 
 use std::collections::{BTreeSet, HashSet};
-use std::fs::{self, File};
+use std::fs;
 use std::io::{self, Write};
 use std::path::{Path, PathBuf};
 use std::time::Duration;
@@ -24,7 +24,6 @@ use crate::store::Store;
 
 const LOCK: &str = ".lock";
 const JOURNAL: &str = "journal";
-const SPOOL: &str = "spool";
 const FIRST_LINE: &str = "segue-import 1";
 
 /// The place of the import that is under way.
@@ -78,15 +77,6 @@ impl Store {
 }
 
 impl Incoming {
-    /// A file in which a bundle can be put aside while it is looked at. Nobody else sees it.
-    pub fn spool(&self) -> Result<File, StoreError> {
-        let path = self.dir.join(SPOOL);
-        let file = platform::create_new(&path).at("create", &path)?;
-        // Where an open file can go on without a name, nothing is left behind.
-        let _ = fs::remove_file(&path);
-        Ok(file)
-    }
-
     /// Stages a handoff for a memory. Nothing of it is seen before `commit`.
     pub fn stage(
         &mut self,

@@ -9,14 +9,17 @@ use std::path::{Path, PathBuf};
 use segue_core::Timestamp;
 use toml_edit::{DocumentMut, Item, value};
 
-use crate::atomic::{self, Written};
+use crate::atomic::{self, TEMP_PREFIX, Written};
 use crate::error::{IoContext, StoreError};
+use crate::lock::{Kind, Lock, PATIENCE};
 use crate::memory::listing;
+use crate::platform;
 use crate::store::Store;
 
 const VERSION: i64 = 1;
 const SIGNING: &str = ".pem";
 const IDENTITY: &str = ".identity";
+const PUBLIC: &str = ".pub";
 const ENCRYPTED: &str = ".age";
 
 /// A key that the user trusts.
@@ -39,6 +42,8 @@ pub struct TrustedKey {
 pub struct OwnKey {
     /// What the user calls it.
     pub name: String,
+    /// The file of its public half.
+    pub public: PathBuf,
     /// The file of the key that signs.
     pub signing: PathBuf,
     /// The file of the identity that opens what is encrypted for it, if there is one.
@@ -127,21 +132,24 @@ impl Store {
             let ending = if encrypted { ENCRYPTED } else { "" };
             let identity = format!("{name}{IDENTITY}{ending}");
             let identity = names.contains(&identity).then(|| dir.join(identity));
-            Some(OwnKey { name: name.to_owned(), signing: dir.join(file), identity, encrypted })
+            let public = dir.join(format!("{name}{PUBLIC}"));
+            let (name, signing) = (name.to_owned(), dir.join(file));
+            Some(OwnKey { name, public, signing, identity, encrypted })
         });
         Ok(found.collect())
     }
 
-    /// Writes a new key of the user's own: both files, or none. Never replaces one.
+    /// Writes a new key of the user's own: its public half, its identity, and the key that signs.
+    /// Never replaces one.
     pub fn write_own_key(
         &self,
         name: &str,
-        signing: &[u8],
-        identity: &[u8],
+        [public, identity, signing]: [&[u8]; 3],
         encrypted: bool,
     ) -> Result<OwnKey, StoreError> {
         let dir = self.layout.own_keys();
         atomic::create_dirs(&dir)?;
+        let _lock = Lock::take(&self.layout.store_lock(), Kind::Exclusive, PATIENCE)?;
         let taken = self.own_keys()?.into_iter().find(|key| key.name == name);
         if let Some(taken) = taken {
             return Err(StoreError::Exists { path: taken.signing });
@@ -149,11 +157,14 @@ impl Store {
         let ending = if encrypted { ENCRYPTED } else { "" };
         let identity_path = dir.join(format!("{name}{IDENTITY}{ending}"));
         let signing_path = dir.join(format!("{name}{SIGNING}{ending}"));
+        let public_path = dir.join(format!("{name}{PUBLIC}"));
         // The key that signs comes last: only with it there is a key.
+        atomic::replace_itself(&public_path, public)?;
         atomic::replace_itself(&identity_path, identity)?;
         atomic::write_new(&signing_path, signing)?;
         let name = name.to_owned();
-        Ok(OwnKey { name, signing: signing_path, identity: Some(identity_path), encrypted })
+        let (public, signing, identity) = (public_path, signing_path, Some(identity_path));
+        Ok(OwnKey { name, public, signing, identity, encrypted })
     }
 
     /// Keeps the proof of what was signed. Nothing happens if it is kept already.
@@ -167,6 +178,27 @@ impl Store {
         match atomic::write_new(&path, proof.as_bytes())? {
             Written::New | Written::Same => Ok(()),
         }
+    }
+
+    /// Every proof that was kept.
+    pub fn proofs(&self) -> Vec<String> {
+        let names = listing(&self.layout.proofs()).unwrap_or_default();
+        names.iter().filter_map(|name| self.proof(name)).collect()
+    }
+
+    /// A file that nobody else sees, for what is put aside while it is looked at.
+    pub fn spool(&self) -> Result<fs::File, StoreError> {
+        let dir = self.layout.home();
+        atomic::create_dirs(dir)?;
+        if let Some(file) = platform::create_unnamed(dir).at("create a file in", dir)? {
+            return Ok(file);
+        }
+        let path = dir.join(format!("{TEMP_PREFIX}{}-spool", std::process::id()));
+        let _ = fs::remove_file(&path);
+        let file = platform::create_new(&path).at("create", &path)?;
+        // Where an open file can go on without a name, nothing is left behind.
+        let _ = fs::remove_file(&path);
+        Ok(file)
     }
 
     /// A proof that was kept. The name comes from a file and is not believed.

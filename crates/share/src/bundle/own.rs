@@ -20,7 +20,7 @@ use std::io::{self, BufRead, Read, Write};
 use base64::Engine as _;
 use base64::engine::general_purpose::STANDARD;
 use segue_core::{
-    Handoff, HandoffError, MAX_HANDOFF_BYTES, PayloadDigest, Timestamp, visible_line,
+    Handoff, HandoffError, Head, MAX_HANDOFF_BYTES, PayloadDigest, Timestamp, visible_line,
 };
 use serde::{Deserialize, Serialize};
 use sha2::{Digest, Sha256};
@@ -405,12 +405,21 @@ impl<R: BufRead> BundleReader<R> {
     }
 }
 
-/// Whether a handoff can come in a bundle.
-fn acceptable(handoff: &Handoff) -> Result<(), HandoffProblem> {
-    let head = &handoff.head;
+/// Whether a handoff with this head can go in a bundle.
+pub fn fits(head: &Head) -> Result<(), HandoffProblem> {
     if head.version.is_newer() {
         return Err(HandoffProblem::Newer);
     }
+    if !head.id.as_str().starts_with(&head.created.compact()) {
+        return Err(HandoffProblem::OtherTime);
+    }
+    Ok(())
+}
+
+/// Whether a handoff can come in a bundle.
+fn acceptable(handoff: &Handoff) -> Result<(), HandoffProblem> {
+    let head = &handoff.head;
+    fits(head)?;
     // Whatever stands there: a key of the wrong shape counts as absent elsewhere.
     if handoff.payload() != handoff.source() {
         return Err(if head.id.is_former() {
@@ -418,9 +427,6 @@ fn acceptable(handoff: &Handoff) -> Result<(), HandoffProblem> {
         } else {
             HandoffProblem::SaysImported
         });
-    }
-    if !head.id.as_str().starts_with(&head.created.compact()) {
-        return Err(HandoffProblem::OtherTime);
     }
     Ok(())
 }

@@ -1,0 +1,438 @@
+//! Keys: the user's own, and whose signature the user trusts.
+
+use std::fs;
+use std::io::Read;
+use std::path::{Path, PathBuf};
+
+use segue_core::{Name, Timestamp};
+use segue_share::crypt::{self, CryptError, Identity, Passphrase, Recipient};
+use segue_share::keys::{Fingerprint, KeyError, PublicKey, SecretKey};
+use segue_store::{OpenTo, OwnKey, StoreError, TrustedKey, too_open};
+use zeroize::Zeroizing;
+
+use crate::bundle::{AskPassphrase, BundleInput, PassphraseFor};
+use crate::{Error, Segue};
+
+/// A key file is never larger.
+const MAX_KEY_FILE: u64 = 64 * 1024;
+/// So many digits of a fingerprint at least say which key is meant, of those that are known here.
+const LEAST_DIGITS: usize = 8;
+
+/// A key, as far as it is known here.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct KeyInfo {
+    /// SHA-256 of the public key, 64 hex digits.
+    pub fingerprint: String,
+    /// What the user calls it.
+    pub name: Option<String>,
+    /// Whether the user signs with it.
+    pub own: bool,
+    /// Since when it is trusted, if it is.
+    pub trusted: Option<Timestamp>,
+    /// Whether it is trusted.
+    pub is_trusted: bool,
+    /// The public key as a PEM file, if it was seen.
+    pub pem: Option<String>,
+    /// Whom to encrypt for, if it is the user's own.
+    pub recipient: Option<String>,
+    /// The file of the private key, if it lies in the store.
+    pub file: Option<PathBuf>,
+    /// Whether that file is encrypted.
+    pub encrypted: bool,
+}
+
+/// A key to sign with.
+pub struct Signing {
+    /// The key.
+    pub key: SecretKey,
+    /// What the user calls it, if it is one of the store.
+    pub name: Option<String>,
+    /// What should be said of it.
+    pub warnings: Vec<String>,
+}
+
+/// Why a key cannot be used.
+#[derive(Debug, thiserror::Error)]
+pub enum KeyProblem {
+    /// There is no such file and no such key.
+    #[error("there is no key '{0}'")]
+    NoKey(String),
+    /// A file is not a key.
+    #[error("cannot use the key {}: {why}", .path.display())]
+    BadKey {
+        /// The file.
+        path: PathBuf,
+        /// Why not.
+        why: KeyError,
+    },
+    /// A file could not be decrypted, or holds no identity.
+    #[error("cannot open {}: {why}", .path.display())]
+    Locked {
+        /// The file.
+        path: PathBuf,
+        /// Why not.
+        why: CryptError,
+    },
+    /// A key of this name is there already.
+    #[error("there is a key '{0}' already")]
+    Exists(String),
+    /// Some digits fit several keys.
+    #[error("'{word}' fits several keys")]
+    Ambiguous {
+        /// What was given.
+        word: String,
+        /// Their fingerprints.
+        fingerprints: Vec<String>,
+    },
+    /// What was to be trusted is signed by nobody.
+    #[error("nobody signed {}", .0.display())]
+    NotSigned(PathBuf),
+    /// The system gave no randomness, or the like.
+    #[error(transparent)]
+    Crypt(#[from] CryptError),
+}
+
+impl Segue {
+    /// Makes a key of the user's own, which is trusted from then on.
+    pub fn new_key(&self, name: &Name, passphrase: Option<&Passphrase>) -> Result<KeyInfo, Error> {
+        let name = file_stem(name)?;
+        let key = SecretKey::from_seed(&*Zeroizing::new(crypt::random_bytes()?));
+        let identity = Identity::generate();
+        let (pem, opens) = (key.to_pem(), identity.to_file());
+        let (pem, opens) = match passphrase {
+            Some(passphrase) => (
+                Zeroizing::new(crypt::encrypt_text(&pem, passphrase)?),
+                Zeroizing::new(crypt::encrypt_text(&opens, passphrase)?),
+            ),
+            None => (pem, opens),
+        };
+        let public = public_file(&key.public(), &identity.recipient());
+        let files = [public.as_bytes(), opens.as_bytes(), pem.as_bytes()];
+        match self.store.write_own_key(&name, files, passphrase.is_some()) {
+            Ok(_) => {}
+            Err(StoreError::Exists { .. }) => return Err(KeyProblem::Exists(name).into()),
+            Err(error) => return Err(error.into()),
+        }
+        self.trust(&key.public(), Some(&name), true)?;
+        self.key(&name)
+    }
+
+    /// Every key that is known here: own ones first, then by name.
+    pub fn keys(&self) -> Result<Vec<KeyInfo>, Error> {
+        let mut known: Vec<KeyInfo> = Vec::new();
+        for own in self.store.own_keys()? {
+            if let Some(info) = own_info(&own) {
+                known.push(info);
+            }
+        }
+        for trusted in self.store.trusted_keys()? {
+            match known.iter_mut().find(|known| known.fingerprint == trusted.fingerprint) {
+                Some(info) => {
+                    info.is_trusted = true;
+                    info.trusted = trusted.since;
+                }
+                None => known.push(trusted_info(trusted)),
+            }
+        }
+        known.sort_by_key(|key| (!key.own, key.name.clone(), key.fingerprint.clone()));
+        Ok(known)
+    }
+
+    /// The key of this name or fingerprint, or of the beginning of one.
+    pub fn key(&self, word: &str) -> Result<KeyInfo, Error> {
+        let known = self.keys()?;
+        if let Some(named) = known.iter().find(|key| key.name.as_deref() == Some(word)) {
+            return Ok(named.clone());
+        }
+        let lower = word.to_ascii_lowercase();
+        let digits = lower.len() >= LEAST_DIGITS && lower.bytes().all(|b| b.is_ascii_hexdigit());
+        let mut fit = known.into_iter().filter(|key| digits && key.fingerprint.starts_with(&lower));
+        match (fit.next(), fit.next()) {
+            (Some(one), None) => Ok(one),
+            (Some(one), Some(two)) => Err(KeyProblem::Ambiguous {
+                word: word.to_owned(),
+                fingerprints: [one, two].into_iter().chain(fit).map(|key| key.fingerprint).collect(),
+            }
+            .into()),
+            (None, _) => Err(KeyProblem::NoKey(word.to_owned()).into()),
+        }
+    }
+
+    /// Trusts a key: that of a PEM file, the signer of a bundle, or one by its fingerprint.
+    pub fn trust_key(
+        &self,
+        what: &str,
+        name: Option<&Name>,
+        ask: &mut AskPassphrase<'_>,
+    ) -> Result<KeyInfo, Error> {
+        let name = name.map(Name::as_str);
+        let path = self.env.dir.join(what);
+        if path.is_file() {
+            let (key, said) = self.key_in(&path, ask)?;
+            self.trust(&key, name.or(said.as_deref()), false)?;
+            return self.key(&key.fingerprint().to_string());
+        }
+        let fingerprint = match what.to_ascii_lowercase().parse::<Fingerprint>() {
+            Ok(fingerprint) => fingerprint.to_string(),
+            Err(_) => return self.trust_seen(what, name),
+        };
+        match self.seen_keys().into_iter().find(|(key, _)| key.fingerprint().to_string() == fingerprint) {
+            Some((key, said)) => self.trust(&key, name.or(said.as_deref()), false)?,
+            None => self.store.trust_key(&TrustedKey {
+                name: name.map(str::to_owned),
+                since: Some(self.env.now()),
+                fingerprint: fingerprint.clone(),
+                ..self.store.trusted_key(&fingerprint).unwrap_or_default()
+            })?,
+        }
+        self.key(&fingerprint)
+    }
+
+    /// Trusts a key that was seen here, by its name or some digits of its fingerprint.
+    fn trust_seen(&self, word: &str, name: Option<&str>) -> Result<KeyInfo, Error> {
+        let lower = word.to_ascii_lowercase();
+        let digits = lower.len() >= LEAST_DIGITS && lower.bytes().all(|b| b.is_ascii_hexdigit());
+        let seen = self.seen_keys();
+        let mut fit = seen.iter().filter(|(key, _)| {
+            digits && key.fingerprint().to_string().starts_with(&lower)
+        });
+        match (fit.next(), fit.next()) {
+            (Some((key, said)), None) => {
+                self.trust(key, name.or(said.as_deref()), false)?;
+                self.key(&key.fingerprint().to_string())
+            }
+            (Some(_), Some(_)) => Err(KeyProblem::Ambiguous {
+                word: word.to_owned(),
+                fingerprints: seen.iter().map(|(key, _)| key.fingerprint().to_string()).collect(),
+            }
+            .into()),
+            // One's own key that is not trusted any more.
+            (None, _) => {
+                let key = self.key(word)?;
+                let public = key.pem.as_deref().and_then(|pem| PublicKey::from_pem(pem).ok());
+                let public = public.ok_or_else(|| KeyProblem::NoKey(word.to_owned()))?;
+                self.trust(&public, name.or(key.name.as_deref()), key.own)?;
+                self.key(&key.fingerprint)
+            }
+        }
+    }
+
+    /// Trusts a key no more. What it signed stays, and is shown as it then is.
+    pub fn untrust_key(&self, word: &str) -> Result<KeyInfo, Error> {
+        let key = self.key(word)?;
+        self.store.untrust_key(&key.fingerprint)?;
+        Ok(KeyInfo { trusted: None, is_trusted: false, ..key })
+    }
+
+    pub(crate) fn trust(
+        &self,
+        key: &PublicKey,
+        name: Option<&str>,
+        own: bool,
+    ) -> Result<(), Error> {
+        let fingerprint = key.fingerprint().to_string();
+        let there = self.store.trusted_key(&fingerprint);
+        let was = there.clone().unwrap_or_default();
+        let wanted = TrustedKey {
+            key: Some(key.to_base64()),
+            name: name.map(str::to_owned).or(was.name),
+            own: own || was.own,
+            since: was.since.or(Some(self.env.now())),
+            fingerprint,
+        };
+        // Signing says it each time; it is written once.
+        if there.as_ref() != Some(&wanted) {
+            self.store.trust_key(&wanted)?;
+        }
+        Ok(())
+    }
+
+    /// The key that a file shows: a public one in PEM, or the signer of a bundle.
+    fn key_in(
+        &self,
+        path: &Path,
+        ask: &mut AskPassphrase<'_>,
+    ) -> Result<(PublicKey, Option<String>), Error> {
+        let read = |what| move |source| StoreError::Io { what, path: path.to_owned(), source };
+        let file = fs::File::open(path).map_err(read("read"))?;
+        let mut start = Vec::new();
+        file.take(MAX_KEY_FILE).read_to_end(&mut start).map_err(read("read"))?;
+        let text = String::from_utf8_lossy(&start);
+        if text.contains("-----BEGIN ") && !crypt::is_encrypted(&start) && !text.starts_with("segue-bundle") {
+            let key = PublicKey::from_pem(&text);
+            let key = key.map_err(|why| KeyProblem::BadKey { path: path.to_owned(), why })?;
+            let stem = path.file_stem().map(|stem| stem.to_string_lossy().into_owned());
+            return Ok((key, stem.filter(|stem| stem.parse::<Name>().is_ok())));
+        }
+        let input = fs::File::open(path).map_err(read("read"))?;
+        let bundle = self.open_bundle(
+            "trust the signer of",
+            BundleInput {
+                name: path.display().to_string(),
+                input: Box::new(input),
+                ask: &mut |what| ask(what),
+                identities: Vec::new(),
+            },
+        )?;
+        let signer = bundle.signer.ok_or_else(|| KeyProblem::NotSigned(path.to_owned()))?;
+        let said = signer.name.filter(|name| name.parse::<Name>().is_ok());
+        Ok((signer.key, said))
+    }
+
+    /// Keys of signers of what was imported.
+    fn seen_keys(&self) -> Vec<(PublicKey, Option<String>)> {
+        let mut seen: Vec<(PublicKey, Option<String>)> = Vec::new();
+        for proof in self.store.proofs() {
+            let signer = segue_share::bundle::Proof::check(&proof).map(|proof| proof.signer);
+            if let Some(signer) = signer
+                && !seen.iter().any(|(key, _)| *key == signer.key)
+            {
+                let said = signer.name.filter(|name| name.parse::<Name>().is_ok());
+                seen.push((signer.key, said));
+            }
+        }
+        seen
+    }
+
+    /// The key to sign with: one of the store by its name, or a PEM file.
+    pub fn signing_key(&self, word: &str, ask: &mut AskPassphrase<'_>) -> Result<Signing, Error> {
+        let own = self.store.own_keys()?.into_iter().find(|own| own.name == word);
+        let path = match &own {
+            Some(own) => own.signing.clone(),
+            None => self.env.dir.join(word),
+        };
+        if own.is_none() && !path.is_file() {
+            return Err(KeyProblem::NoKey(word.to_owned()).into());
+        }
+        let mut warnings = Vec::new();
+        if too_open(&path) == OpenTo::Others {
+            warnings.push(format!(
+                "others on this machine can read the key {}: 'chmod 600' keeps it yours",
+                path.display()
+            ));
+        }
+        let text = read_secret(&path, PassphraseFor::Key(word), ask)?;
+        let key = SecretKey::from_pem(&text)
+            .map_err(|why| KeyProblem::BadKey { path: path.clone(), why })?;
+        Ok(Signing { key, name: own.map(|own| own.name), warnings })
+    }
+
+    /// Whom to encrypt for: an `age1…`, a file that has one in it, or one's own key by its name.
+    pub fn recipient(&self, word: &str) -> Result<Recipient, Error> {
+        if let Ok(recipient) = word.parse() {
+            return Ok(recipient);
+        }
+        if let Ok(KeyInfo { recipient: Some(recipient), .. }) = self.key(word) {
+            return Ok(recipient.parse().map_err(KeyProblem::from)?);
+        }
+        let path = self.env.dir.join(word);
+        let found = path.is_file().then(|| read_limited(&path)).transpose()?;
+        let found = found.and_then(|text| recipient_in(&String::from_utf8_lossy(&text)));
+        found.ok_or_else(|| KeyProblem::from(CryptError::NotARecipient(word.to_owned())).into())
+    }
+
+    /// The identities of a file.
+    pub fn identities(&self, file: &Path, ask: &mut AskPassphrase<'_>) -> Result<Vec<Identity>, Error> {
+        let path = self.env.dir.join(file);
+        let shown = path.display().to_string();
+        let text = read_secret(&path, PassphraseFor::Key(&shown), ask)?;
+        Ok(Identity::from_file(&text).map_err(|why| KeyProblem::Locked { path, why })?)
+    }
+
+    /// The identities of the user's own keys.
+    pub(crate) fn own_identities(
+        &self,
+        ask: &mut AskPassphrase<'_>,
+    ) -> Result<Vec<Identity>, CryptError> {
+        let asked = |error: Error| CryptError::Asked(error.to_string());
+        let keys = self.store.own_keys().map_err(|error| asked(error.into()))?;
+        let mut found = Vec::new();
+        for own in &keys {
+            if let Some(path) = &own.identity {
+                let text = read_secret(path, PassphraseFor::Key(&own.name), ask).map_err(asked)?;
+                found.extend(Identity::from_file(&text)?);
+            }
+        }
+        Ok(found)
+    }
+}
+
+/// A name that a file can have everywhere.
+fn file_stem(name: &Name) -> Result<String, Error> {
+    let plain = |c: char| c.is_ascii_alphanumeric() || "-_.@".contains(c);
+    let text = name.as_str();
+    match text.chars().all(plain) && !text.starts_with('.') && text.len() <= 100 {
+        true => Ok(text.to_owned()),
+        false => Err(Error::Usage(format!(
+            "'{text}' is no name for a key: use letters, digits and - _ . @"
+        ))),
+    }
+}
+
+/// The public half as a file for others: to trust, and to encrypt for.
+fn public_file(key: &PublicKey, recipient: &Recipient) -> String {
+    format!("fingerprint: {}\nrecipient: {recipient}\n{}", key.fingerprint(), key.to_pem())
+}
+
+fn recipient_in(text: &str) -> Option<Recipient> {
+    text.lines().find_map(|line| {
+        let line = line.trim().trim_start_matches('#').trim();
+        line.strip_prefix("recipient:").unwrap_or(line).trim().parse().ok()
+    })
+}
+
+fn own_info(own: &OwnKey) -> Option<KeyInfo> {
+    let text = fs::read_to_string(&own.public).ok()?;
+    let key = PublicKey::from_pem(&text).ok()?;
+    Some(KeyInfo {
+        fingerprint: key.fingerprint().to_string(),
+        name: Some(own.name.clone()),
+        own: true,
+        trusted: None,
+        is_trusted: false,
+        pem: Some(key.to_pem()),
+        recipient: recipient_in(&text).map(|recipient| recipient.to_string()),
+        file: Some(own.signing.clone()),
+        encrypted: own.encrypted,
+    })
+}
+
+fn trusted_info(trusted: TrustedKey) -> KeyInfo {
+    let key = trusted.key.as_deref().and_then(|key| PublicKey::from_base64(key).ok());
+    KeyInfo {
+        pem: key.map(|key| key.to_pem()),
+        fingerprint: trusted.fingerprint,
+        name: trusted.name,
+        own: trusted.own,
+        trusted: trusted.since,
+        is_trusted: true,
+        recipient: None,
+        file: None,
+        encrypted: false,
+    }
+}
+
+fn read_limited(path: &Path) -> Result<Zeroizing<Vec<u8>>, Error> {
+    let failed = |source| StoreError::Io { what: "read", path: path.to_owned(), source };
+    let mut bytes = Zeroizing::new(Vec::new());
+    let file = fs::File::open(path).map_err(failed)?;
+    file.take(MAX_KEY_FILE).read_to_end(&mut bytes).map_err(failed)?;
+    Ok(bytes)
+}
+
+/// The text of a file that may be encrypted.
+fn read_secret(
+    path: &Path,
+    what: PassphraseFor<'_>,
+    ask: &mut AskPassphrase<'_>,
+) -> Result<Zeroizing<String>, Error> {
+    let bytes = read_limited(path)?;
+    let locked = |why| KeyProblem::Locked { path: path.to_owned(), why };
+    if crypt::is_encrypted(&bytes) {
+        let passphrase = ask(what).map_err(locked)?;
+        return Ok(crypt::decrypt_text(&bytes, &passphrase).map_err(locked)?);
+    }
+    let text = std::str::from_utf8(&bytes)
+        .map_err(|_| KeyProblem::BadKey { path: path.to_owned(), why: KeyError::NotAKey })?;
+    Ok(Zeroizing::new(text.to_owned()))
+}

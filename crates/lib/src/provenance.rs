@@ -1,0 +1,141 @@
+//! Where an imported handoff comes from, and whether its signer is trusted. Computed on reading, so
+//! that trust can be taken back.
+
+use std::cell::RefCell;
+use std::collections::HashMap;
+use std::rc::Rc;
+
+use segue_core::{Handoff, Imported, PayloadDigest};
+use segue_share::bundle::Proof;
+use segue_store::Listed;
+
+use crate::Segue;
+
+/// What is known of an imported handoff's origin.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub enum Provenance {
+    /// Nobody signed it.
+    Unsigned,
+    /// Somebody signed it.
+    Signed {
+        /// The fingerprint of the key.
+        fingerprint: String,
+        /// What the user calls the key, if it is trusted.
+        name: Option<String>,
+        /// Whether the key is trusted.
+        trusted: bool,
+        /// What the signer calls itself.
+        says: Option<String>,
+    },
+    /// It says that somebody signed it, and that cannot be proved here.
+    Unproven {
+        /// The fingerprint that it names.
+        fingerprint: String,
+    },
+}
+
+impl Provenance {
+    /// One word for it.
+    pub fn word(&self) -> &'static str {
+        match self {
+            Self::Unsigned => "unsigned",
+            Self::Signed { trusted: true, .. } => "trusted",
+            Self::Signed { trusted: false, .. } => "untrusted",
+            Self::Unproven { .. } => "unproven",
+        }
+    }
+}
+
+impl std::fmt::Display for Provenance {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        let short = |print: &str| print.chars().take(16).collect::<String>();
+        match self {
+            Self::Unsigned => f.write_str("nobody signed it"),
+            Self::Signed { fingerprint, name: Some(name), trusted: true, .. } => {
+                write!(f, "signed by {name} ({}), who is trusted", short(fingerprint))
+            }
+            Self::Signed { fingerprint, trusted: true, .. } => {
+                write!(f, "signed by {}, which is trusted", short(fingerprint))
+            }
+            Self::Signed { fingerprint, says: Some(says), .. } => {
+                write!(f, "signed by {}, which is not trusted and calls itself '{says}'", short(fingerprint))
+            }
+            Self::Signed { fingerprint, .. } => {
+                write!(f, "signed by {}, which is not trusted", short(fingerprint))
+            }
+            Self::Unproven { fingerprint } => write!(
+                f,
+                "it says that {} signed it, which cannot be proved here",
+                short(fingerprint)
+            ),
+        }
+    }
+}
+
+/// Answers for many handoffs; each proof is checked once.
+pub struct ProvenanceReader<'a> {
+    segue: &'a Segue,
+    proofs: RefCell<HashMap<String, Option<Rc<Proof>>>>,
+    names: RefCell<HashMap<String, Option<Option<String>>>>,
+}
+
+impl Segue {
+    /// Whatever answers where imported handoffs come from.
+    pub fn provenance(&self) -> ProvenanceReader<'_> {
+        ProvenanceReader { segue: self, proofs: RefCell::default(), names: RefCell::default() }
+    }
+}
+
+impl ProvenanceReader<'_> {
+    /// Where a handoff in a list comes from; `None` if it was made here.
+    pub fn of_listed(&self, listed: &Listed) -> Option<Provenance> {
+        let imported = listed.head.fields.imported.as_ref()?;
+        Some(self.of(imported, &mut || listed.payload))
+    }
+
+    /// Where a handoff comes from; `None` if it was made here.
+    pub fn of_handoff(&self, handoff: &Handoff) -> Option<Provenance> {
+        let imported = handoff.head.fields.imported.as_ref()?;
+        Some(self.of(imported, &mut || Some(PayloadDigest::of(&handoff.payload()))))
+    }
+
+    fn of(
+        &self,
+        imported: &Imported,
+        payload: &mut dyn FnMut() -> Option<PayloadDigest>,
+    ) -> Provenance {
+        let Some(claimed) = imported.signer.clone() else { return Provenance::Unsigned };
+        let proof = imported.from.as_deref().and_then(proof_name).and_then(|name| self.proof(name));
+        let fits = |proof: &Rc<Proof>| {
+            proof.signer.key.fingerprint().to_string() == claimed
+                && payload().is_some_and(|payload| proof.covers.contains(&payload))
+        };
+        let Some(proof) = proof.filter(fits) else {
+            return Provenance::Unproven { fingerprint: claimed };
+        };
+        let name = self.trusted_name(&claimed);
+        Provenance::Signed {
+            trusted: name.is_some(),
+            name: name.flatten(),
+            says: proof.signer.name.clone(),
+            fingerprint: claimed,
+        }
+    }
+
+    fn proof(&self, name: &str) -> Option<Rc<Proof>> {
+        let mut proofs = self.proofs.borrow_mut();
+        let check = || self.segue.store.proof(name).and_then(|text| Proof::check(&text)).map(Rc::new);
+        proofs.entry(name.to_owned()).or_insert_with(check).clone()
+    }
+
+    fn trusted_name(&self, fingerprint: &str) -> Option<Option<String>> {
+        let mut names = self.names.borrow_mut();
+        let look = || self.segue.store.trusted_key(fingerprint).map(|key| key.name);
+        names.entry(fingerprint.to_owned()).or_insert_with(look).clone()
+    }
+}
+
+/// The name of the proof that `imported.from` refers to.
+fn proof_name(from: &str) -> Option<&str> {
+    from.rsplit_once("sha256:").map(|(_, name)| name)
+}
