@@ -38,6 +38,13 @@ pub enum GoJson {
     Before,
 }
 
+impl GoJson {
+    /// A text as Go's JSON encoder writes it, with its quotes.
+    pub fn quote(self, text: &str) -> String {
+        quoted(text, self)
+    }
+}
+
 /// Why a record is not one.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
 pub enum RecordError {

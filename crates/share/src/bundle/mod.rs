@@ -3,6 +3,7 @@
 //! Two formats: our own, and that of session-handoff. Reading one proves who made it and that it is
 //! whole; whether that somebody is trusted is for the reader to say.
 
+mod object;
 mod own;
 pub mod peer;
 

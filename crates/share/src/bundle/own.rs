@@ -25,6 +25,7 @@ use segue_core::{
 use serde::{Deserialize, Serialize};
 use sha2::{Digest, Sha256};
 
+use super::object::{object_there, read_object, there};
 use crate::keys::{KeyError, PublicKey, SecretKey};
 
 /// The first line of a bundle.
@@ -108,7 +109,7 @@ struct Header {
     created: String,
     count: usize,
     algorithm: String,
-    #[serde(skip_serializing_if = "Option::is_none", default, deserialize_with = "there")]
+    #[serde(skip_serializing_if = "Option::is_none", default, deserialize_with = "object_there")]
     signer: Option<HeaderSigner>,
 }
 
@@ -120,19 +121,10 @@ struct HeaderSigner {
     key: String,
 }
 
-/// Absent, or a value; never `null`.
-fn there<'de, D, T>(deserializer: D) -> Result<Option<T>, D::Error>
-where
-    D: serde::Deserializer<'de>,
-    T: Deserialize<'de>,
-{
-    T::deserialize(deserializer).map(Some)
-}
-
 impl Header {
     fn read(line: &str) -> Result<(Self, Option<Signer>), BundleError> {
         let damaged = |what: &str| BundleError::Damaged(format!("its second line {what}"));
-        let header: Self = serde_json::from_str(line).map_err(|error| {
+        let header: Self = read_object(line).map_err(|error| {
             damaged(&format!("is not as it should be: {}", visible_line(&error.to_string())))
         })?;
         if header.purpose != PURPOSE {
@@ -201,6 +193,8 @@ impl<W: Write> BundleWriter<W> {
             }),
         };
         let line = serde_json::to_string(&header)?;
+        // What could not be read again is not written.
+        Header::read(&line).map_err(io::Error::other)?;
         out.write_all(format!("{MAGIC}{line}\n").as_bytes())?;
         let statement = format!("{STATEMENT}{line}\n");
         Ok(Self { out, statement, key: key.cloned(), left: count })
@@ -254,7 +248,11 @@ impl Statement {
         let (header, signer) = Header::read(lines.next().unwrap_or_default())?;
         let signer = signer.ok_or_else(damaged)?;
         check_signature(&signer.key, statement, signature)?;
-        let covers: Option<Vec<_>> = lines.filter(|line| !line.is_empty()).map(digest).collect();
+        // Of a text that ends with a newline the last piece is empty.
+        if lines.next_back() != Some("") {
+            return Err(damaged());
+        }
+        let covers: Option<Vec<_>> = lines.map(digest).collect();
         let covers = covers.filter(|covers| covers.len() == header.count).ok_or_else(damaged)?;
         Ok(Self { signer, covers, proof: proof.to_owned() })
     }

@@ -1,1 +1,0 @@
-//! Bundles of session-handoff.
