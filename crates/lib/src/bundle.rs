@@ -39,8 +39,7 @@ pub enum PassphraseFor<'a> {
 }
 
 /// Whoever knows passphrases.
-pub type AskPassphrase<'a> =
-    dyn FnMut(PassphraseFor<'_>) -> Result<Passphrase, CryptError> + 'a;
+pub type AskPassphrase<'a> = dyn FnMut(PassphraseFor<'_>) -> Result<Passphrase, CryptError> + 'a;
 
 /// Which format a bundle has.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -133,6 +132,10 @@ pub(crate) struct Coming {
     /// Where it was made: what `origin` was, or a directory.
     pub(crate) remote: Option<String>,
     pub(crate) dir: Option<String>,
+    /// What it was filed under, by word.
+    pub(crate) label: Option<String>,
+    /// An id that says that this very text is here already, whatever its id.
+    pub(crate) alias: Option<String>,
 }
 
 enum Content {
@@ -197,13 +200,15 @@ impl OpenBundle {
         match &mut self.content {
             Content::Peer(both) => each(0, both.1.clone()),
             Content::Own(spool) => {
-                let mut reader = BundleReader::new(spool.reader().map_err(failed)?).map_err(failed)?;
+                let mut reader =
+                    BundleReader::new(spool.reader().map_err(failed)?).map_err(failed)?;
                 let mut at = 0;
                 while let Some(handoff) = reader.next_handoff().map_err(failed)? {
                     // What was proved is what is taken.
-                    let same = self.coming.get(at).is_some_and(|coming| {
-                        coming.digest == PayloadDigest::of(handoff.source())
-                    });
+                    let same = self
+                        .coming
+                        .get(at)
+                        .is_some_and(|coming| coming.digest == PayloadDigest::of(handoff.source()));
                     if !same {
                         return Err(failed(BundleError::Digest));
                     }
@@ -249,7 +254,8 @@ impl Segue {
         let (text, encrypted) = match peer::looks(&text) {
             Looks::Encrypted => {
                 let passphrase = keyring.passphrase().map_err(BundleProblem::from)?;
-                let text = peer::decrypt(&text, passphrase.expose()).map_err(BundleProblem::from)?;
+                let text =
+                    peer::decrypt(&text, passphrase.expose()).map_err(BundleProblem::from)?;
                 (text.to_string(), true)
             }
             Looks::Plain => (text, encrypted),
@@ -269,7 +275,11 @@ impl Segue {
         let mut file = self.store.spool()?;
         let home = &self.env.home;
         let written = file.write_all(&bytes);
-        written.map_err(|source| StoreError::Io { what: "write to", path: home.clone(), source })?;
+        written.map_err(|source| StoreError::Io {
+            what: "write to",
+            path: home.clone(),
+            source,
+        })?;
         drop(bytes);
         let mut piece = vec![0; 256 * 1024];
         let mut size = IN_MEMORY;
@@ -348,7 +358,7 @@ fn look(spool: &mut Spool) -> Result<(Vec<Coming>, Option<Statement>), BundleErr
 
 fn of_peer(name: String, encrypted: bool, text: &str) -> Result<OpenBundle, BundleProblem> {
     let bundle = peer::read(text)?;
-    let handoff = bundle.record.to_handoff().map_err(PeerBundleError::from)?;
+    let handoff = bundle.record.to_handoff().map_err(PeerBundleError::Record)?;
     let dir = Some(bundle.record.project.clone());
     Ok(OpenBundle {
         name,
@@ -370,6 +380,8 @@ impl Coming {
             digest: PayloadDigest::of(handoff.source()),
             remote: None,
             dir: None,
+            label: None,
+            alias: None,
         }
     }
 }

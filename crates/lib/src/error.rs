@@ -7,7 +7,7 @@ use segue_core::{HandoffId, NameError, ProjectId, SelectorError, SpanError};
 use segue_store::StoreError;
 
 use crate::pause::Paused;
-use crate::{ConfigError, VaultProblem};
+use crate::{BundleProblem, ConfigError, KeyProblem, VaultProblem};
 
 /// What kind of failure it is.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -144,6 +144,22 @@ pub enum Error {
     /// A push or pull failed.
     #[error(transparent)]
     Vault(#[from] VaultProblem),
+    /// A bundle is not taken.
+    #[error("cannot {doing} {what}: {why}")]
+    Bundle {
+        /// What was to be done with it.
+        doing: &'static str,
+        /// What it is called.
+        what: String,
+        /// Why not.
+        why: Box<BundleProblem>,
+    },
+    /// A key cannot be used.
+    #[error(transparent)]
+    Key(#[from] KeyProblem),
+    /// What was asked for could not be written out.
+    #[error("cannot write: {0}")]
+    Output(std::io::Error),
     /// The configuration cannot be used.
     #[error(transparent)]
     Config(#[from] ConfigError),
@@ -234,6 +250,9 @@ impl Error {
             Self::ChangedMeanwhile(_) => Kind::Busy,
             Self::Vault(problem) => problem.kind(),
             Self::Config(_) => Kind::Input,
+            Self::Bundle { why, .. } => why.kind(),
+            Self::Key(problem) => problem.kind(),
+            Self::Output(_) => Kind::Failed,
             Self::NoCurrent(_) | Self::Unchanged | Self::NoAnswer(_) => Kind::Failed,
         }
     }

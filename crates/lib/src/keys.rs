@@ -11,7 +11,7 @@ use segue_store::{OpenTo, OwnKey, StoreError, TrustedKey, too_open};
 use zeroize::Zeroizing;
 
 use crate::bundle::{AskPassphrase, BundleInput, PassphraseFor};
-use crate::{Error, Segue};
+use crate::{Error, Kind, Segue};
 
 /// A key file is never larger.
 const MAX_KEY_FILE: u64 = 64 * 1024;
@@ -92,6 +92,20 @@ pub enum KeyProblem {
     Crypt(#[from] CryptError),
 }
 
+impl KeyProblem {
+    pub(crate) fn kind(&self) -> Kind {
+        match self {
+            Self::NoKey(_) => Kind::NotFound,
+            Self::Ambiguous { .. } => Kind::Usage,
+            Self::Crypt(CryptError::Blank | CryptError::NoPassphrase | CryptError::Asked(_))
+            | Self::Crypt(CryptError::NotARecipient(_))
+            | Self::Locked { why: CryptError::Blank | CryptError::NoPassphrase, .. } => Kind::Usage,
+            Self::Exists(_) | Self::Crypt(_) => Kind::Failed,
+            Self::BadKey { .. } | Self::Locked { .. } | Self::NotSigned(_) => Kind::Input,
+        }
+    }
+}
+
 impl Segue {
     /// Makes a key of the user's own, which is trusted from then on.
     pub fn new_key(&self, name: &Name, passphrase: Option<&Passphrase>) -> Result<KeyInfo, Error> {
@@ -113,7 +127,7 @@ impl Segue {
             Err(StoreError::Exists { .. }) => return Err(KeyProblem::Exists(name).into()),
             Err(error) => return Err(error.into()),
         }
-        self.trust(&key.public(), Some(&name), true)?;
+        self.note_trust(&key.public(), Some(&name), true)?;
         self.key(&name)
     }
 
@@ -151,7 +165,11 @@ impl Segue {
             (Some(one), None) => Ok(one),
             (Some(one), Some(two)) => Err(KeyProblem::Ambiguous {
                 word: word.to_owned(),
-                fingerprints: [one, two].into_iter().chain(fit).map(|key| key.fingerprint).collect(),
+                fingerprints: [one, two]
+                    .into_iter()
+                    .chain(fit)
+                    .map(|key| key.fingerprint)
+                    .collect(),
             }
             .into()),
             (None, _) => Err(KeyProblem::NoKey(word.to_owned()).into()),
@@ -169,15 +187,19 @@ impl Segue {
         let path = self.env.dir.join(what);
         if path.is_file() {
             let (key, said) = self.key_in(&path, ask)?;
-            self.trust(&key, name.or(said.as_deref()), false)?;
+            self.note_trust(&key, name.or(said.as_deref()), false)?;
             return self.key(&key.fingerprint().to_string());
         }
         let fingerprint = match what.to_ascii_lowercase().parse::<Fingerprint>() {
             Ok(fingerprint) => fingerprint.to_string(),
             Err(_) => return self.trust_seen(what, name),
         };
-        match self.seen_keys().into_iter().find(|(key, _)| key.fingerprint().to_string() == fingerprint) {
-            Some((key, said)) => self.trust(&key, name.or(said.as_deref()), false)?,
+        match self
+            .seen_keys()
+            .into_iter()
+            .find(|(key, _)| key.fingerprint().to_string() == fingerprint)
+        {
+            Some((key, said)) => self.note_trust(&key, name.or(said.as_deref()), false)?,
             None => self.store.trust_key(&TrustedKey {
                 name: name.map(str::to_owned),
                 since: Some(self.env.now()),
@@ -193,12 +215,12 @@ impl Segue {
         let lower = word.to_ascii_lowercase();
         let digits = lower.len() >= LEAST_DIGITS && lower.bytes().all(|b| b.is_ascii_hexdigit());
         let seen = self.seen_keys();
-        let mut fit = seen.iter().filter(|(key, _)| {
-            digits && key.fingerprint().to_string().starts_with(&lower)
-        });
+        let mut fit = seen
+            .iter()
+            .filter(|(key, _)| digits && key.fingerprint().to_string().starts_with(&lower));
         match (fit.next(), fit.next()) {
             (Some((key, said)), None) => {
-                self.trust(key, name.or(said.as_deref()), false)?;
+                self.note_trust(key, name.or(said.as_deref()), false)?;
                 self.key(&key.fingerprint().to_string())
             }
             (Some(_), Some(_)) => Err(KeyProblem::Ambiguous {
@@ -211,7 +233,7 @@ impl Segue {
                 let key = self.key(word)?;
                 let public = key.pem.as_deref().and_then(|pem| PublicKey::from_pem(pem).ok());
                 let public = public.ok_or_else(|| KeyProblem::NoKey(word.to_owned()))?;
-                self.trust(&public, name.or(key.name.as_deref()), key.own)?;
+                self.note_trust(&public, name.or(key.name.as_deref()), key.own)?;
                 self.key(&key.fingerprint)
             }
         }
@@ -224,7 +246,7 @@ impl Segue {
         Ok(KeyInfo { trusted: None, is_trusted: false, ..key })
     }
 
-    pub(crate) fn trust(
+    pub(crate) fn note_trust(
         &self,
         key: &PublicKey,
         name: Option<&str>,
@@ -258,7 +280,10 @@ impl Segue {
         let mut start = Vec::new();
         file.take(MAX_KEY_FILE).read_to_end(&mut start).map_err(read("read"))?;
         let text = String::from_utf8_lossy(&start);
-        if text.contains("-----BEGIN ") && !crypt::is_encrypted(&start) && !text.starts_with("segue-bundle") {
+        if text.contains("-----BEGIN ")
+            && !crypt::is_encrypted(&start)
+            && !text.starts_with("segue-bundle")
+        {
             let key = PublicKey::from_pem(&text);
             let key = key.map_err(|why| KeyProblem::BadKey { path: path.to_owned(), why })?;
             let stem = path.file_stem().map(|stem| stem.to_string_lossy().into_owned());
@@ -305,7 +330,7 @@ impl Segue {
             return Err(KeyProblem::NoKey(word.to_owned()).into());
         }
         let mut warnings = Vec::new();
-        if too_open(&path) == OpenTo::Others {
+        if too_open(&path).is_ok_and(|open| open == OpenTo::Others) {
             warnings.push(format!(
                 "others on this machine can read the key {}: 'chmod 600' keeps it yours",
                 path.display()
@@ -332,7 +357,11 @@ impl Segue {
     }
 
     /// The identities of a file.
-    pub fn identities(&self, file: &Path, ask: &mut AskPassphrase<'_>) -> Result<Vec<Identity>, Error> {
+    pub fn identities(
+        &self,
+        file: &Path,
+        ask: &mut AskPassphrase<'_>,
+    ) -> Result<Vec<Identity>, Error> {
         let path = self.env.dir.join(file);
         let shown = path.display().to_string();
         let text = read_secret(&path, PassphraseFor::Key(&shown), ask)?;

@@ -18,21 +18,26 @@
 #![warn(missing_docs)]
 
 mod auto;
+mod bundle;
 mod compact;
 mod config;
 mod doctor;
 mod edit;
 mod env;
 mod error;
+mod export;
 mod find;
 mod forget;
 mod gc;
 mod here;
+mod import;
 mod index;
+mod keys;
 mod list;
 mod near;
 mod pause;
 mod project;
+mod provenance;
 mod pull;
 mod push;
 mod render;
@@ -47,20 +52,25 @@ mod vault;
 mod workspace;
 
 pub use auto::{AutoOutcome, AutoRequest, PushState};
+pub use bundle::{AskPassphrase, BundleFormat, BundleInput, BundleProblem, PassphraseFor};
 pub use compact::{COMPACT_AFTER_DAYS, CompactPlan, CompactRequest};
 pub use config::ConfigError;
 pub use doctor::{Finding, Health, Report};
 pub use edit::{EditOutcome, EditRequest};
 pub use env::Env;
 pub use error::{Error, Kind, Match};
+pub use export::{ExportFormat, ExportOutcome, ExportRequest, Exported};
 pub use find::Found;
 pub use forget::Forgotten;
 pub use gc::GcOutcome;
 pub use here::ProjectRef;
+pub use import::{Arrived, Fate, ImportOutcome, ImportRequest, OnConflict, Verified};
 pub use index::{IndexAction, IndexReport};
+pub use keys::{KeyInfo, KeyProblem, Signing};
 pub use list::{ListOutcome, ListRequest};
 pub use pause::{Paused, Unpaused};
 pub use project::{Linked, Split};
+pub use provenance::{Provenance, ProvenanceReader};
 pub use pull::{PullRequest, Pulled};
 pub use push::{PushRequest, PushSource, Pushed};
 pub use render::RenderRequest;
@@ -86,8 +96,11 @@ pub use segue_core::{
     SelectorError, SinceThen, SpanError, Tag, Timestamp, Tokenizer, TreeToday, Ttl, Verify, age,
     parse_since, recommended_template, visible, visible_line,
 };
+pub use segue_share::bundle::{BundleError, MAX_HANDOFFS};
+pub use segue_share::crypt::{CryptError, Identity, Lock, Passphrase, Recipient};
+pub use segue_share::keys::{KeyError, SecretKey};
 pub use segue_share::vault::{ApiKey, Network, VaultError};
-pub use segue_store::{BadFile, GcPlan, IndexState, Listed, ProjectRow, StoreError};
+pub use segue_store::{BadFile, GcPlan, IndexState, Listed, OutputFile, ProjectRow, StoreError};
 
 use segue_store::Store;
 

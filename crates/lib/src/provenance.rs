@@ -58,7 +58,11 @@ impl std::fmt::Display for Provenance {
                 write!(f, "signed by {}, which is trusted", short(fingerprint))
             }
             Self::Signed { fingerprint, says: Some(says), .. } => {
-                write!(f, "signed by {}, which is not trusted and calls itself '{says}'", short(fingerprint))
+                write!(
+                    f,
+                    "signed by {}, which is not trusted and calls itself '{says}'",
+                    short(fingerprint)
+                )
             }
             Self::Signed { fingerprint, .. } => {
                 write!(f, "signed by {}, which is not trusted", short(fingerprint))
@@ -124,7 +128,8 @@ impl ProvenanceReader<'_> {
 
     fn proof(&self, name: &str) -> Option<Rc<Proof>> {
         let mut proofs = self.proofs.borrow_mut();
-        let check = || self.segue.store.proof(name).and_then(|text| Proof::check(&text)).map(Rc::new);
+        let check =
+            || self.segue.store.proof(name).and_then(|text| Proof::check(&text)).map(Rc::new);
         proofs.entry(name.to_owned()).or_insert_with(check).clone()
     }
 

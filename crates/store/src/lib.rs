@@ -17,6 +17,7 @@ mod lock;
 mod locked_run;
 mod memory;
 mod memory_dir;
+mod output_file;
 mod pause_file;
 mod platform;
 mod project_file;
@@ -33,14 +34,15 @@ pub use commit_as::Drawn;
 pub use error::{IoContext, StoreError};
 pub use incoming::Incoming;
 pub use index::{
-    AttachedRow, BadFile, Filter, IndexState, Listed, ProjectNames, ProjectRow, Scope, ScopePart,
-    View,
+    AttachedRow, BadFile, Filter, IndexState, Listed, Located, ProjectNames, ProjectRow, Scope,
+    ScopePart, View,
 };
 pub use key_files::{OwnKey, TrustedKey};
 pub use layout::Layout;
 pub use locked_run::{LockedRun, Waiting};
 pub use memory::{Committed, LockedMemory, Removed, Stamp};
 pub use memory_dir::{MemoryDir, Notes};
+pub use output_file::OutputFile;
 pub use platform::{OpenTo, too_open};
 pub use project_file::{Attached, ProjectFile, ProjectFileError, Standing};
 pub use run_files::{RunFiles, RunSeen, run_name, run_root};

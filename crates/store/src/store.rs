@@ -12,7 +12,7 @@ use segue_core::{Handoff, HandoffError, Key, MAX_HANDOFF_BYTES, ProjectId};
 
 use crate::atomic::{self, TEMP_PREFIX};
 use crate::error::{IoContext, StoreError};
-use crate::index::{IndexState, Listed, Scope, View};
+use crate::index::{IndexState, Listed, Located, Scope, View};
 use crate::layers::Layers;
 use crate::layout::{FORGOTTEN, LAYER1, LAYER2, LAYER3, Layout, PROJECT_FILE, PUSHED, TURN_LOCK};
 use crate::lock::{Kind, Lock, PATIENCE};
@@ -233,6 +233,11 @@ impl Store {
 
     /// Reads a handoff from where a list says that it lies.
     pub fn read(&self, listed: &Listed) -> Result<Handoff, StoreError> {
+        self.read_at(&listed.located())
+    }
+
+    /// Reads a handoff from where it lies.
+    pub fn read_at(&self, listed: &Located) -> Result<Handoff, StoreError> {
         let layers = match &listed.layers {
             Some(at) => Layers::Elsewhere(at.clone()),
             None => Layers::Own(self.layout.memory(&listed.project)),

@@ -23,7 +23,7 @@ use crate::store::Clock;
 
 pub use attached::AttachedRow;
 pub use query::{Filter, ProjectNames, ProjectRow, Scope, ScopePart};
-pub use row::Listed;
+pub use row::{Listed, Located};
 
 /// What a view stands on.
 #[derive(Clone, Debug, PartialEq, Eq)]

@@ -281,6 +281,20 @@ impl View {
         )?)
     }
 
+    /// Whether a handoff of this id was removed for good, from whichever memory.
+    pub fn is_forgotten(&self, id: &HandoffId) -> Result<bool, StoreError> {
+        Ok(self.conn.query_row(
+            "SELECT EXISTS(SELECT 1 FROM forgotten WHERE id = ?1)",
+            [id.as_str()],
+            |row| row.get(0),
+        )?)
+    }
+
+    /// The handoffs that have this alias.
+    pub fn aliased(&self, alias: &str) -> Result<Vec<Listed>, StoreError> {
+        self.where_one("h.n IN (SELECT handoff FROM alias WHERE alias = ?2)", alias, alias, 2)
+    }
+
     /// The projects that have any of these keys, with all their keys.
     pub fn with_keys(&self, keys: &[Key]) -> Result<Vec<KnownProject>, StoreError> {
         let mut found: Vec<KnownProject> = Vec::new();
@@ -301,6 +315,11 @@ impl View {
             }
         }
         Ok(found)
+    }
+
+    /// The keys of a project.
+    pub fn keys(&self, project: &ProjectId) -> Result<Vec<Key>, StoreError> {
+        self.memory_number(project)?.map_or_else(|| Ok(Vec::new()), |n| self.keys_of(n))
     }
 
     fn keys_of(&self, memory: i64) -> Result<Vec<Key>, StoreError> {

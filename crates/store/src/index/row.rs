@@ -30,6 +30,26 @@ pub struct Listed {
     pub layers: Option<PathBuf>,
 }
 
+/// Where a handoff lies, and nothing else of it.
+#[derive(Clone, Debug)]
+pub struct Located {
+    pub project: ProjectId,
+    pub path: PathBuf,
+    pub archived: Option<(u64, u64)>,
+    pub layers: Option<PathBuf>,
+}
+
+impl Listed {
+    pub fn located(&self) -> Located {
+        Located {
+            project: self.project.clone(),
+            path: self.path.clone(),
+            archived: self.archived,
+            layers: self.layers.clone(),
+        }
+    }
+}
+
 /// Where a row's handoff lies.
 pub(crate) struct Place<'a> {
     pub(crate) memory: i64,

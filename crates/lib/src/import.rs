@@ -1,0 +1,505 @@
+//! Import: what somebody else's session left comes into the store, all of a bundle or nothing.
+
+use std::collections::HashMap;
+
+use segue_core::{
+    Handoff, HandoffId, Imported, Key, KeyKind, PayloadDigest, PeerRecord, ProjectId, Timestamp,
+};
+use segue_share::bundle::Signer;
+use segue_store::{Incoming, Listed, Scope, View};
+
+use crate::bundle::{BundleFormat, BundleInput, BundleProblem, Coming, OpenBundle};
+use crate::{Error, ProjectRef, Provenance, Segue};
+
+/// A handoff may be dated so far ahead of our clock; clocks differ.
+const AHEAD_MICROS: i64 = 3_600_000_000;
+
+/// What to do with a handoff whose id is here with other content.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub enum OnConflict {
+    /// Nothing of the bundle is imported.
+    #[default]
+    Fail,
+    /// What is here stays.
+    Skip,
+    /// What is here is kept under its id and a number, and the new one takes its place.
+    Replace,
+}
+
+/// How to import.
+#[derive(Clone, Debug, Default)]
+pub struct ImportRequest {
+    /// Conflicts.
+    pub on_conflict: OnConflict,
+    /// Also what nobody signed.
+    pub allow_unsigned: bool,
+    /// Also what is signed by a key that is not trusted.
+    pub allow_untrusted: bool,
+    /// Changes nothing.
+    pub dry_run: bool,
+    /// Into this project, whatever the handoffs say.
+    pub project: Option<ProjectRef>,
+}
+
+/// What became of one handoff.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub enum Fate {
+    /// It is new here.
+    New,
+    /// The very same was here already.
+    Same,
+    /// Another of its id is here, and stays.
+    Skipped,
+    /// It took the place of another, which is kept under this id.
+    Replaced(HandoffId),
+    /// It was removed for good here, and stays removed.
+    Forgotten,
+}
+
+/// One handoff of an import.
+#[derive(Clone, Debug)]
+pub struct Arrived {
+    /// Its id here.
+    pub id: HandoffId,
+    /// Its title.
+    pub title: String,
+    /// What became of it.
+    pub fate: Fate,
+    /// The project that it went to.
+    pub project: Option<String>,
+}
+
+/// What an import did, or would do.
+#[derive(Debug)]
+pub struct ImportOutcome {
+    /// What it came from.
+    pub from: String,
+    /// Whether it was encrypted.
+    pub encrypted: bool,
+    /// Who signed it; `None` for what came out of a peer's store.
+    pub provenance: Option<Provenance>,
+    /// In the order of the bundle.
+    pub arrived: Vec<Arrived>,
+    /// Entries of a peer's store that could not be taken, and the like.
+    pub warnings: Vec<String>,
+}
+
+impl ImportOutcome {
+    /// How many met this fate.
+    pub fn count(&self, is: impl Fn(&Fate) -> bool) -> usize {
+        self.arrived.iter().filter(|one| is(&one.fate)).count()
+    }
+}
+
+/// Where a handoff goes to.
+#[derive(Clone, Debug, PartialEq, Eq)]
+enum Landing {
+    Known(ProjectId),
+    /// The project of the directory, which need not exist yet.
+    Here,
+}
+
+/// What is to be done with one handoff.
+pub(crate) struct Planned {
+    fate: Fate,
+    landing: Landing,
+    /// Places of what it replaces.
+    old: Vec<Listed>,
+}
+
+/// Something that handoffs come from, one by one, more than once.
+pub(crate) trait Source {
+    fn coming(&self) -> &[Coming];
+    /// Whether what is here is the same handoff.
+    fn same(
+        &self,
+        at: usize,
+        here: &Handoff,
+        segue: &Segue,
+        listed: &Listed,
+    ) -> Result<bool, Error>;
+    fn each(
+        &mut self,
+        each: &mut dyn FnMut(usize, Handoff) -> Result<(), Error>,
+    ) -> Result<(), Error>;
+}
+
+impl Source for OpenBundle {
+    fn coming(&self) -> &[Coming] {
+        &self.coming
+    }
+
+    fn same(
+        &self,
+        at: usize,
+        here: &Handoff,
+        segue: &Segue,
+        listed: &Listed,
+    ) -> Result<bool, Error> {
+        if PayloadDigest::of(&here.payload()) == self.coming[at].digest {
+            return Ok(true);
+        }
+        match self.record() {
+            Some(record) => Ok(PeerRecord::of(here, &segue.project_path(listed)?) == *record),
+            None => Ok(false),
+        }
+    }
+
+    fn each(
+        &mut self,
+        each: &mut dyn FnMut(usize, Handoff) -> Result<(), Error>,
+    ) -> Result<(), Error> {
+        OpenBundle::each(self, each)
+    }
+}
+
+impl Segue {
+    /// Imports a bundle. `told` hears how many of how many are in.
+    pub fn import(
+        &self,
+        input: BundleInput<'_>,
+        request: &ImportRequest,
+        told: &mut dyn FnMut(usize, usize),
+    ) -> Result<ImportOutcome, Error> {
+        self.env.begin();
+        let mut bundle = self.open_bundle("import", input)?;
+        let refuse =
+            |why| Error::Bundle { doing: "import", what: bundle.name.clone(), why: Box::new(why) };
+        self.check_times(&bundle.coming).map_err(refuse)?;
+        let provenance = self.provenance_of(bundle.signer.as_ref());
+        if let Provenance::Signed { trusted: false, fingerprint, says, .. } = &provenance
+            && !request.allow_untrusted
+        {
+            let (fingerprint, name) = (fingerprint.clone(), says.clone());
+            return Err(refuse(BundleProblem::Untrusted { fingerprint, name }));
+        }
+        let incoming = match request.dry_run {
+            true => None,
+            false => Some(self.store.incoming()?),
+        };
+        let planned = self.plan_import(&bundle, request)?;
+        if provenance == Provenance::Unsigned
+            && !request.allow_unsigned
+            && planned.iter().any(|one| one.fate != Fate::Same)
+        {
+            return Err(refuse(BundleProblem::Unsigned));
+        }
+        refuse_conflicts(&bundle, &planned, request).map_err(refuse)?;
+        let imported = imported_as(&bundle, self.env.now());
+        if let (Some(proof), Some((_, name))) =
+            (&bundle.proof, imported.from.as_deref().and_then(|from| from.rsplit_once("sha256:")))
+            && incoming.is_some()
+            && planned.iter().any(|one| matches!(one.fate, Fate::New | Fate::Replaced(_)))
+        {
+            self.store.keep_proof(name, proof)?;
+        }
+        let from = imported.from.clone().unwrap_or_default();
+        let encrypted = bundle.encrypted;
+        let arrived = self.take_in(&mut bundle, planned, incoming, &imported, request, told)?;
+        Ok(ImportOutcome {
+            from,
+            encrypted,
+            provenance: Some(provenance),
+            arrived,
+            warnings: Vec::new(),
+        })
+    }
+
+    pub(crate) fn provenance_of(&self, signer: Option<&Signer>) -> Provenance {
+        let Some(signer) = signer else { return Provenance::Unsigned };
+        let fingerprint = signer.key.fingerprint().to_string();
+        let trusted = self.store.trusted_key(&fingerprint);
+        Provenance::Signed {
+            trusted: trusted.is_some(),
+            name: trusted.and_then(|key| key.name),
+            says: signer.name.clone(),
+            fingerprint,
+        }
+    }
+
+    pub(crate) fn check_times(&self, coming: &[Coming]) -> Result<(), BundleProblem> {
+        let latest = self.env.now().micros().saturating_add(AHEAD_MICROS);
+        match coming.iter().find(|coming| coming.created.micros() > latest) {
+            Some(one) => Err(BundleProblem::Future {
+                id: one.id.clone(),
+                created: one.created.whole_second(),
+            }),
+            None => Ok(()),
+        }
+    }
+
+    /// What would become of each handoff.
+    pub(crate) fn plan_import(
+        &self,
+        source: &dyn Source,
+        request: &ImportRequest,
+    ) -> Result<Vec<Planned>, Error> {
+        let mut landings = HashMap::new();
+        let mut planned = Vec::with_capacity(source.coming().len());
+        let mut found: Vec<(bool, Vec<Listed>)> = Vec::new();
+        self.store.ask(&Scope::All, |view| {
+            found.clear();
+            for coming in source.coming() {
+                let mut copies = view.copies(&coming.id)?;
+                if let (true, Some(alias)) = (copies.is_empty(), &coming.alias) {
+                    copies = view.aliased(alias)?;
+                }
+                found.push((view.is_forgotten(&coming.id)?, copies));
+            }
+            Ok(())
+        })?;
+        for (at, (forgotten, copies)) in found.into_iter().enumerate() {
+            let coming = &source.coming()[at];
+            let landing = match &request.project {
+                Some(_) => Landing::Here,
+                None => {
+                    let place = (coming.remote.clone(), coming.dir.clone());
+                    match landings.get(&place) {
+                        Some(landing) => Clone::clone(landing),
+                        None => {
+                            let landing = self.landing(coming)?;
+                            landings.insert(place, landing.clone());
+                            landing
+                        }
+                    }
+                }
+            };
+            planned.push(self.plan_one(source, at, forgotten, copies, landing, request)?);
+        }
+        Ok(planned)
+    }
+
+    fn plan_one(
+        &self,
+        source: &dyn Source,
+        at: usize,
+        forgotten: bool,
+        copies: Vec<Listed>,
+        landing: Landing,
+        request: &ImportRequest,
+    ) -> Result<Planned, Error> {
+        let simple = |fate, landing| Ok(Planned { fate, landing, old: Vec::new() });
+        let Some(first) = copies.first() else {
+            return simple(if forgotten { Fate::Forgotten } else { Fate::New }, landing);
+        };
+        let there = Landing::Known(first.project.clone());
+        let aliased = first.head.id != source.coming()[at].id;
+        if aliased || source.same(at, &self.store.read(first)?, self, first)? {
+            return simple(Fate::Same, there);
+        }
+        match request.on_conflict {
+            OnConflict::Replace => {
+                let kept_as = self.unused_former(&first.head.id)?;
+                Ok(Planned { fate: Fate::Replaced(kept_as), landing: there, old: copies })
+            }
+            OnConflict::Fail | OnConflict::Skip => simple(Fate::Skipped, there),
+        }
+    }
+
+    /// The first id under which what is replaced can be kept.
+    fn unused_former(&self, id: &HandoffId) -> Result<HandoffId, Error> {
+        let unused = self.store.ask(&Scope::All, |view| {
+            for n in 1..=9999 {
+                let former = id.former(n);
+                if view.copies(&former)?.is_empty() && !view.is_forgotten(&former)? {
+                    return Ok(Some(former));
+                }
+            }
+            Ok(None)
+        })?;
+        unused.ok_or_else(|| Error::Usage(format!("{id} was replaced too often")))
+    }
+
+    /// The project of a known key, else here.
+    fn landing(&self, coming: &Coming) -> Result<Landing, Error> {
+        let keys = [
+            (KeyKind::Origin, &coming.remote),
+            (KeyKind::Path, &coming.dir),
+            (KeyKind::Label, &coming.label),
+        ];
+        for (kind, value) in keys {
+            let Some(value) = value else { continue };
+            let key = Key::new(kind, value.clone());
+            let known = self
+                .store
+                .ask(&Scope::Projects, |view| view.with_keys(std::slice::from_ref(&key)))?;
+            if let [project] = &known[..] {
+                return Ok(Landing::Known(project.id.clone()));
+            }
+        }
+        Ok(Landing::Here)
+    }
+
+    /// Does what was planned.
+    pub(crate) fn take_in(
+        &self,
+        source: &mut dyn Source,
+        planned: Vec<Planned>,
+        incoming: Option<Incoming>,
+        imported: &Imported,
+        request: &ImportRequest,
+        told: &mut dyn FnMut(usize, usize),
+    ) -> Result<Vec<Arrived>, Error> {
+        let view = match &incoming {
+            Some(_) => Some(self.store.writer_view()?),
+            None => None,
+        };
+        let wanted = planned.iter().any(|one| matches!(one.fate, Fate::New | Fate::Replaced(_)));
+        let here = match &view {
+            Some(view) if wanted && planned.iter().any(|one| one.landing == Landing::Here) => {
+                let project = request.project.clone().unwrap_or_default();
+                let place = self.place(view, &project)?;
+                Some(self.target(view, &place, &project)?.project)
+            }
+            _ => None,
+        };
+        let memories: Vec<Option<ProjectId>> = planned
+            .iter()
+            .map(|one| match &one.landing {
+                Landing::Known(id) => Some(id.clone()),
+                Landing::Here => here.clone(),
+            })
+            .collect();
+        if let (Some(incoming), Some(view)) = (incoming, &view)
+            && wanted
+        {
+            self.move_in(source, &planned, &memories, incoming, view, imported, told)?;
+        }
+        drop(view);
+        let labels = self.labels(&memories)?;
+        let coming = source.coming().iter();
+        let arrived =
+            coming.zip(planned).zip(&memories).map(|((coming, planned), memory)| Arrived {
+                id: coming.id.clone(),
+                title: coming.title.clone(),
+                fate: planned.fate,
+                project: memory.as_ref().and_then(|memory| labels.get(memory.as_str()).cloned()),
+            });
+        Ok(arrived.collect())
+    }
+
+    #[expect(clippy::too_many_arguments, reason = "one step of one walk, called once")]
+    fn move_in(
+        &self,
+        source: &mut dyn Source,
+        planned: &[Planned],
+        memories: &[Option<ProjectId>],
+        mut incoming: Incoming,
+        view: &View,
+        imported: &Imported,
+        told: &mut dyn FnMut(usize, usize),
+    ) -> Result<(), Error> {
+        let taken = |one: &Planned| matches!(one.fate, Fate::New | Fate::Replaced(_));
+        let total = planned.iter().filter(|one| taken(one)).count();
+        let alone = total == 1 && planned.iter().all(|one| one.old.is_empty());
+        let mut single = None;
+        let mut done = 0;
+        source.each(&mut |at, handoff| {
+            let (Some(one), Some(Some(memory))) = (planned.get(at), memories.get(at)) else {
+                return Ok(());
+            };
+            if !taken(one) {
+                return Ok(());
+            }
+            let arriving = handoff.imported_as(imported).map_err(|source| {
+                segue_store::StoreError::BadHandoff {
+                    path: handoff.head.id.as_str().into(),
+                    source,
+                }
+            })?;
+            if alone {
+                single = Some((memory.clone(), arriving));
+                return Ok(());
+            }
+            if let Fate::Replaced(kept_as) = &one.fate {
+                for old in &one.old {
+                    incoming.replace(view, old, kept_as)?;
+                }
+            }
+            incoming.stage(view, memory, &arriving)?;
+            done += 1;
+            told(done, total);
+            Ok(())
+        })?;
+        match single {
+            Some((memory, handoff)) => {
+                incoming.put(view, &memory, &handoff)?;
+            }
+            None => incoming.commit(view)?,
+        }
+        Ok(())
+    }
+
+    fn labels(&self, memories: &[Option<ProjectId>]) -> Result<HashMap<String, String>, Error> {
+        let mut labels = HashMap::new();
+        for memory in memories.iter().flatten() {
+            if !labels.contains_key(memory.as_str()) {
+                let names = self.store.ask(&Scope::Projects, |view| view.project(memory))?;
+                labels.insert(memory.to_string(), names.unwrap_or_default().label);
+            }
+        }
+        Ok(labels)
+    }
+}
+
+/// Refuses what cannot be done for the whole bundle.
+fn refuse_conflicts(
+    bundle: &OpenBundle,
+    planned: &[Planned],
+    request: &ImportRequest,
+) -> Result<(), BundleProblem> {
+    let ids = |is: &dyn Fn(&Planned) -> bool| -> Vec<HandoffId> {
+        let both = bundle.coming.iter().zip(planned);
+        both.filter(|(_, one)| is(one)).map(|(coming, _)| coming.id.clone()).collect()
+    };
+    let conflicts = ids(&|one| one.fate == Fate::Skipped);
+    if request.on_conflict == OnConflict::Fail && !conflicts.is_empty() {
+        return Err(BundleProblem::Conflict(conflicts));
+    }
+    match ids(&|one| one.old.iter().any(|old| old.layers.is_some())).into_iter().next() {
+        Some(id) => Err(BundleProblem::Elsewhere(id)),
+        None => Ok(()),
+    }
+}
+
+/// What the head of each handoff says of this import.
+fn imported_as(bundle: &OpenBundle, now: Timestamp) -> Imported {
+    let from = match &bundle.proof {
+        Some(proof) => format!("{} sha256:{}", bundle.format, PayloadDigest::of(proof)),
+        None => format!("{}, unsigned", bundle.format),
+    };
+    Imported {
+        signer: bundle.signer.as_ref().map(|signer| signer.key.fingerprint().to_string()),
+        at: Some(now.to_string()),
+        from: Some(from),
+    }
+}
+
+/// What a bundle is, without importing it.
+#[derive(Debug)]
+pub struct Verified {
+    /// Its format.
+    pub format: BundleFormat,
+    /// Whether it was encrypted.
+    pub encrypted: bool,
+    /// Who signed it.
+    pub provenance: Provenance,
+    /// The ids and titles of what is in it.
+    pub handoffs: Vec<(HandoffId, Timestamp, String)>,
+}
+
+impl Segue {
+    /// Reads a bundle whole and proves it. Changes nothing.
+    pub fn verify(&self, input: BundleInput<'_>) -> Result<Verified, Error> {
+        let bundle = self.open_bundle("verify", input)?;
+        let handoffs = bundle.coming.iter();
+        Ok(Verified {
+            format: bundle.format,
+            encrypted: bundle.encrypted,
+            provenance: self.provenance_of(bundle.signer.as_ref()),
+            handoffs: handoffs
+                .map(|one| (one.id.clone(), one.created, one.title.clone()))
+                .collect(),
+        })
+    }
+}
