@@ -3,4 +3,5 @@
 mod child;
 pub mod command;
 pub mod git;
+pub mod peers;
 pub mod vault;
