@@ -1,13 +1,17 @@
 //! The stores of the four peers, read as handoffs.
 //!
-//! Nothing in a source is ever changed: no lock is taken that another program would wait for, no
-//! expired entry is purged, no journal is played back. The same entry gives the same handoff at
-//! every reading, on every machine. One entry that cannot be read never costs the others.
+//! Nothing in a source is ever changed: no expired entry is purged, no journal is played back, no file
+//! is left beside it. The same entry gives the same handoff at every reading. One entry that cannot
+//! be read never costs the others.
 
 mod agent_handoff;
 mod agent_handover;
+mod database;
+mod gathered;
 mod handoff_db;
 mod session_handoff;
+mod source;
+mod written_time;
 
 use std::fmt;
 use std::io;
@@ -167,5 +171,34 @@ pub fn read(peer: Peer, path: &Path) -> Result<PeerStore, PeerError> {
         Peer::Handoff => handoff_db::read(path),
         Peer::AgentHandover => agent_handover::read(path),
         Peer::AgentHandoff => agent_handoff::read(path),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_peer_is_known_by_its_name() {
+        for peer in Peer::ALL {
+            assert_eq!(peer.name().parse::<Peer>().unwrap(), peer);
+        }
+        assert_eq!(
+            "handover".parse::<Peer>().unwrap_err().to_string(),
+            "'handover' is none of session-handoff, handoff, agent-handover, agent-handoff"
+        );
+    }
+
+    #[test]
+    fn a_store_is_looked_for_where_its_peer_keeps_it() {
+        let (dir, home) = (Path::new("/work/app"), Some(Path::new("/home/ana")));
+        let at = |peer| default_path(peer, dir, home, &|_| None).unwrap();
+        assert_eq!(at(Peer::Handoff), Path::new("/home/ana/.handoff/handoff.db"));
+        assert_eq!(at(Peer::AgentHandover), Path::new("/work/app/memory"));
+        assert_eq!(at(Peer::AgentHandoff), Path::new("/work/app"));
+        let named = |name: &str| (name == "HANDOFF_DB").then(|| "my.db".to_owned());
+        let there = default_path(Peer::Handoff, dir, None, &named);
+        assert_eq!(there.unwrap(), Path::new("/work/app/my.db"));
+        assert_eq!(default_path(Peer::Handoff, dir, None, &|_| None), None);
     }
 }
