@@ -21,7 +21,7 @@ fuzz_target!(|input: (&str, &str, u16, bool)| {
     let briefing = Facts {
         now,
         project: "p",
-        left: Some(Left { handoff: &handoff, by: None, expired: None, elsewhere: None, again: None }),
+        left: Some(Left { handoff: &handoff, by: None, expired: None, elsewhere: None, again: None, signed: None }),
         all_expired: false,
         snapshot: None,
         others: Vec::new(),

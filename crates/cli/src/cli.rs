@@ -5,8 +5,9 @@ use std::ffi::{OsStr, OsString};
 use clap::{Args, CommandFactory, FromArgMatches, Parser, Subcommand};
 
 use crate::commands::{
-    auto, check, compact, completions, doctor, edit, forget, gc, index, init, list, pause, project,
-    pull, push, render, resume, run, save, show, snapshot, status, trust, unpause,
+    auto, check, compact, completions, doctor, edit, export, forget, gc, import, index, init, keys,
+    list, pause, project, pull, push, render, resume, run, save, show, snapshot, status, trust,
+    unpause, verify,
 };
 
 /// Lets the next session of an AI coding agent go on where the last one stopped
@@ -38,6 +39,10 @@ pub(crate) enum Command {
     List(list::ListArgs),
     Show(show::ShowArgs),
     Render(render::RenderArgs),
+    Export(Box<export::ExportArgs>),
+    Import(Box<import::ImportArgs>),
+    Verify(verify::VerifyArgs),
+    Keys(keys::KeysArgs),
     Push(push::PushArgs),
     Pull(pull::PullArgs),
     Edit(Box<edit::EditArgs>),
@@ -89,6 +94,10 @@ fn only(first: &OsStr) -> Option<clap::Command> {
         "list" => of("list", list::ListArgs::augment_args),
         "show" | "retrieve" => of("show", show::ShowArgs::augment_args),
         "render" => of("render", render::RenderArgs::augment_args),
+        "export" => of("export", export::ExportArgs::augment_args),
+        "import" => of("import", import::ImportArgs::augment_args),
+        "verify" => of("verify", verify::VerifyArgs::augment_args),
+        "keys" => of("keys", keys::KeysArgs::augment_args),
         "push" => of("push", push::PushArgs::augment_args),
         "pull" => of("pull", pull::PullArgs::augment_args),
         "edit" => of("edit", edit::EditArgs::augment_args),

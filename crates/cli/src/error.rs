@@ -3,8 +3,12 @@
 use std::io;
 use std::process::ExitCode;
 
-use segue_lib::{Error, Kind, StoreError, VaultError, VaultProblem};
+use segue_lib::{
+    BundleError, BundleProblem, CryptError, Error, KeyProblem, Kind, PeerError, StoreError,
+    VaultError, VaultProblem,
+};
 
+use crate::commands::import::trust_hint;
 use crate::ui::Ui;
 
 pub(crate) const EXIT_INTERNAL: u8 = 70;
@@ -107,6 +111,10 @@ impl From<io::Error> for CommandError {
 
 impl From<Error> for CommandError {
     fn from(error: Error) -> Self {
+        // Whoever read our output has gone.
+        if let Error::Output(error) = error {
+            return error.into();
+        }
         let mut shown = Self::new(error.kind(), error.to_string());
         match &error {
             Error::Span(segue_lib::SpanError::Since(_)) => {
@@ -217,6 +225,11 @@ impl From<Error> for CommandError {
             Error::Store(StoreError::BadCheckpoint { .. }) => {
                 shown.hint("a run with --fresh puts it aside and begins anew; a link or directory is yours to move")
             }
+            Error::Bundle { why, .. } => shown.bundle_hint(why),
+            Error::Key(problem) => shown.key_hint(problem),
+            Error::Peer(PeerError::NotFound { .. }) => {
+                shown.hint("name the file or directory after --from, if it is elsewhere");
+            }
             Error::Vault(problem) => shown.hints.extend(vault_hint(problem)),
             _ => {}
         }
@@ -225,6 +238,78 @@ impl From<Error> for CommandError {
 }
 
 impl CommandError {
+    fn bundle_hint(&mut self, why: &BundleProblem) {
+        match why {
+            BundleProblem::Untrusted { fingerprint, name } => {
+                if let Some(name) = name {
+                    self.details.push(format!("the signer calls itself '{name}', which anybody can"));
+                }
+                self.details.push(format!("its fingerprint is {fingerprint}"));
+                self.hint(trust_hint(fingerprint));
+                self.hint("--allow-untrusted imports it all the same, marked as untrusted");
+            }
+            BundleProblem::Unsigned => {
+                self.hint("--allow-unsigned imports it all the same, marked as unsigned");
+            }
+            BundleProblem::Conflict(ids) => {
+                self.details.extend(ids.iter().take(10).map(ToString::to_string));
+                if ids.len() > 10 {
+                    self.details.push(format!("and {} more", ids.len() - 10));
+                }
+                self.hint("--on-conflict skip leaves what is here; replace keeps it under its id and a number");
+            }
+            BundleProblem::Future { .. } => self.hint("look at the clock of either machine"),
+            BundleProblem::Crypt(error) => self.crypt_hint(error),
+            BundleProblem::Bundle(BundleError::Version(_)) => self.hint("update Segue"),
+            BundleProblem::Bundle(BundleError::NotABundle) => self.hint(
+                "a bundle is made by 'segue export --format segue' or json; --from imports another tool's store",
+            ),
+            _ => self.hint("nothing was imported; ask for the bundle again"),
+        }
+    }
+
+    fn key_hint(&mut self, problem: &KeyProblem) {
+        match problem {
+            KeyProblem::NoKey(_) => {
+                self.hint("'segue keys list' shows what there is, 'segue keys new NAME' makes one")
+            }
+            KeyProblem::Ambiguous { fingerprints, .. } => {
+                self.details.extend(fingerprints.iter().cloned());
+                self.hint("give more of the fingerprint");
+            }
+            KeyProblem::Exists(_) => self.hint("choose another name; a key is never replaced"),
+            KeyProblem::BadKey { .. } => {
+                self.hint("'segue keys new NAME' makes one that can be used");
+            }
+            KeyProblem::NotSigned(_) => self.hint("there is no signer to trust"),
+            KeyProblem::Locked { why, .. } => {
+                match why {
+                    CryptError::NoPassphrase => {
+                        self.hint("--key-passphrase-file or --key-passphrase-env gives it without a terminal");
+                    }
+                    other => self.crypt_hint(other),
+                }
+            }
+            KeyProblem::Crypt(error) => self.crypt_hint(error),
+        }
+    }
+
+    fn crypt_hint(&mut self, error: &CryptError) {
+        match error {
+            CryptError::NoPassphrase => {
+                self.hint("--passphrase-file or --passphrase-env gives it without a terminal")
+            }
+            CryptError::Blank => self.hint("give one that is not blank"),
+            CryptError::NotForUs => {
+                self.hint("--identity FILE names the identity that it is encrypted for");
+            }
+            CryptError::NotARecipient(_) => {
+                self.hint("give an age1…, a file of 'segue keys export', or a key of your own");
+            }
+            _ => {}
+        }
+    }
+
     fn hint(&mut self, hint: impl Into<String>) {
         self.hints.push(hint.into());
     }

@@ -29,6 +29,11 @@ pub(crate) fn variable(name: &str) -> Option<String> {
     env::var(name).ok().filter(|value| !value.is_empty())
 }
 
+/// A secret that a variable holds; an empty one is told from one that is not set.
+pub(crate) fn secret(name: &str) -> Option<String> {
+    env::var(name).ok()
+}
+
 /// The home of the store, and where that was said.
 pub(crate) fn home() -> Result<(PathBuf, &'static str), CommandError> {
     if let Some(home) = env::var_os(HOME).filter(|home| !home.is_empty()) {

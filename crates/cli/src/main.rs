@@ -78,8 +78,10 @@ fn go_flag(arg: &str) -> Option<Option<String>> {
         return None;
     }
     match (word, value) {
-        ("json" | "latest", Some("true" | "1" | "t")) => Some(Some(format!("--{word}"))),
-        ("json" | "latest", Some("false" | "0" | "f")) => Some(None),
+        ("json" | "latest" | "allow-unsigned", Some("true" | "1" | "t")) => {
+            Some(Some(format!("--{word}")))
+        }
+        ("json" | "latest" | "allow-unsigned", Some("false" | "0" | "f")) => Some(None),
         _ if name.starts_with("--") => None,
         (_, None) => Some(Some(format!("--{word}"))),
         (_, Some(value)) => Some(Some(format!("--{word}={value}"))),

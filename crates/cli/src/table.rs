@@ -1,7 +1,7 @@
 //! The list that a person looks at.
 
 use jiff::tz::TimeZone;
-use segue_lib::{Listed, Timestamp, age, visible_line};
+use segue_lib::{Listed, Provenance, Timestamp, age, visible_line};
 use unicode_width::UnicodeWidthStr;
 
 use crate::local_time::local;
@@ -15,12 +15,19 @@ struct Line {
     summary: String,
     project: String,
     tags: String,
+    /// Who signed it, of what was imported.
+    signed: String,
+    /// Whether that is trusted.
+    trusted: bool,
     expires: String,
     faded: bool,
 }
 
+/// A handoff and where it comes from, if it was not made here.
+pub(crate) type TableRow = (Option<Provenance>, Listed);
+
 /// Draws the table. Columns are as wide as what is in them; the title takes what is left.
-pub(crate) fn draw(rows: &[Listed], now: Timestamp, zone: &TimeZone, ui: &Ui) -> String {
+pub(crate) fn draw(rows: &[TableRow], now: Timestamp, zone: &TimeZone, ui: &Ui) -> String {
     let lines: Vec<Line> = rows.iter().map(|row| line(row, now, zone)).collect();
     let widest = |cell: fn(&Line) -> &String, head: &str, most: usize| {
         lines.iter().map(|line| cell(line).width()).max().unwrap_or(0).max(head.width()).min(most)
@@ -29,13 +36,18 @@ pub(crate) fn draw(rows: &[Listed], now: Timestamp, zone: &TimeZone, ui: &Ui) ->
     let wanted = [
         widest(|line| &line.project, "PROJECT", 20),
         widest(|line| &line.tags, "TAGS", 20),
+        if lines.iter().any(|line| !line.signed.is_empty()) {
+            widest(|line| &line.signed, "SIGNED", 16)
+        } else {
+            0
+        },
         widest(|line| &line.expires, "EXPIRES", 16),
     ];
-    let (title_width, [project_width, tags_width, expires_width]) =
+    let (title_width, [project_width, tags_width, signed_width, expires_width]) =
         widths(ui.width().saturating_sub(8 + 2 + age_width + 2), wanted);
 
     let mut out = String::new();
-    let mut row = |cells: [(usize, String); 6]| {
+    let mut row = |cells: [(usize, String); 7]| {
         let shown = cells.into_iter().filter(|(width, _)| *width > 0).map(|(_, cell)| cell);
         out.push_str(shown.collect::<Vec<_>>().join("  ").trim_end());
         out.push('\n');
@@ -46,39 +58,50 @@ pub(crate) fn draw(rows: &[Listed], now: Timestamp, zone: &TimeZone, ui: &Ui) ->
         (title_width, heading(ui, "HANDOFF", title_width)),
         (project_width, heading(ui, "PROJECT", project_width)),
         (tags_width, heading(ui, "TAGS", tags_width)),
+        (signed_width, heading(ui, "SIGNED", signed_width)),
         (expires_width, ui.paint(Role::Heading, "EXPIRES")),
     ]);
     for line in &lines {
         let title_role = if line.faded { Role::Faint } else { Role::Title };
         let expires_role = if line.faded { Role::Warning } else { Role::Faint };
+        let signed_role = if line.trusted { Role::Good } else { Role::Warning };
         row([
             (8, ui.paint(Role::Id, &line.id)),
             (age_width, pad_left(&line.age, age_width)),
             (title_width, titled(ui, line, title_role, title_width)),
             (project_width, fit(&line.project, project_width)),
             (tags_width, ui.paint(Role::Faint, &fit(&line.tags, tags_width))),
+            (signed_width, ui.paint(signed_role, &fit(&line.signed, signed_width))),
             (expires_width, ui.paint(expires_role, &line.expires)),
         ]);
     }
     out
 }
 
-/// The width of the title and of project, tags and expiry, in so many columns. A title of some
-/// length always fits: the others shrink first, then they go, tags before project before expiry.
-fn widths(total: usize, wanted: [usize; 3]) -> (usize, [usize; 3]) {
+/// The width of the title and of project, tags, signer and expiry, in so many columns. A title of some
+/// length always fits: the others shrink first, then they go, tags before project before expiry before
+/// the signer.
+fn widths(total: usize, wanted: [usize; 4]) -> (usize, [usize; 4]) {
     const ENOUGH: usize = 24;
-    let [project, tags, expires] = wanted;
-    let small = [project.min(12), tags.min(10), expires];
-    let ways = [wanted, small, [small[0], 0, expires], [0, 0, expires], [0, 0, 0]];
-    let title = |columns: &[usize; 3]| {
+    let [project, tags, signed, expires] = wanted;
+    let small = [project.min(12), tags.min(10), signed.min(9), expires];
+    let ways = [
+        wanted,
+        small,
+        [small[0], 0, small[2], expires],
+        [0, 0, small[2], expires],
+        [0, 0, small[2], 0],
+        [0, 0, 0, 0],
+    ];
+    let title = |columns: &[usize; 4]| {
         let taken = columns.iter().filter(|width| **width > 0).map(|width| width + 2).sum();
         total.saturating_sub(taken)
     };
-    let way = ways.into_iter().find(|way| title(way) >= ENOUGH).unwrap_or([0, 0, 0]);
+    let way = ways.into_iter().find(|way| title(way) >= ENOUGH).unwrap_or([0, 0, 0, 0]);
     (title(&way).max(8), way)
 }
 
-fn line(row: &Listed, now: Timestamp, zone: &TimeZone) -> Line {
+fn line((provenance, row): &TableRow, now: Timestamp, zone: &TimeZone) -> Line {
     let fields = &row.head.fields;
     let clean = |text: &str| visible_line(text).into_owned();
     let expired = fields.expires.is_some_and(|at| at <= now);
@@ -101,6 +124,12 @@ fn line(row: &Listed, now: Timestamp, zone: &TimeZone) -> Line {
         summary: clean(if *summary == *title { "" } else { summary }),
         project: clean(fields.project.as_deref().unwrap_or(&row.label)),
         tags: clean(&fields.tags.join(",")),
+        signed: match provenance {
+            None => String::new(),
+            Some(Provenance::Signed { name: Some(name), trusted: true, .. }) => clean(name),
+            Some(other) => other.word().to_owned(),
+        },
+        trusted: matches!(provenance, Some(Provenance::Signed { trusted: true, .. })),
         expires,
         faded: expired || row.archived.is_some(),
     }
@@ -165,11 +194,12 @@ mod tests {
     #[test]
     fn a_table_is_never_wider_than_the_terminal() {
         for total in 24..200 {
-            let (title, columns) = widths(total, [19, 20, 16]);
+            let (title, columns) = widths(total, [19, 20, 9, 16]);
             let taken: usize =
                 columns.iter().filter(|width| **width > 0).map(|width| width + 2).sum();
             assert!(title >= 24 && title + taken <= total, "{total}: {title} {columns:?}");
         }
-        assert_eq!(widths(100, [19, 20, 16]), (39, [19, 20, 16]));
+        assert_eq!(widths(100, [19, 20, 0, 16]), (39, [19, 20, 0, 16]));
+        assert_eq!(widths(36, [19, 20, 9, 16]), (25, [0, 0, 9, 0]));
     }
 }

@@ -78,6 +78,17 @@ impl Ui {
         self.out.write_all(text.as_bytes())
     }
 
+    /// Bytes that are no text.
+    pub(crate) fn bytes(&mut self, bytes: &[u8]) -> io::Result<()> {
+        self.out.write_all(bytes)
+    }
+
+    /// Tells a person how far something is that takes long, on one line that goes away.
+    pub(crate) fn progress(&self, verb: &'static str) -> impl FnMut(usize, usize) + use<> {
+        let mut line = ProgressLine { shown: io::stderr().is_terminal(), drawn: 0 };
+        move |done, total| line.tell(verb, done, total)
+    }
+
     /// Stored text: byte for byte into a pipe, made visible in a terminal.
     pub(crate) fn stored(&mut self, text: &str) -> io::Result<()> {
         if self.out_terminal {
@@ -128,6 +139,36 @@ impl Ui {
         });
         // A closed standard error is no reason to fail.
         let _ = writeln!(io::stderr(), "{head}{}", visible_line(text));
+    }
+}
+
+/// A line of talk that is written over again and again, and is gone in the end.
+struct ProgressLine {
+    shown: bool,
+    drawn: usize,
+}
+
+/// What has fewer parts is over before anybody has read how far it is.
+const WORTH_TELLING: usize = 500;
+
+impl ProgressLine {
+    fn tell(&mut self, verb: &str, done: usize, total: usize) {
+        let step = (total / 100).max(1);
+        if !self.shown || total < WORTH_TELLING || done - self.drawn < step {
+            return;
+        }
+        self.drawn = done;
+        let filled = done * 30 / total.max(1);
+        let bar = format!("{}{}", "#".repeat(filled), " ".repeat(30 - filled.min(30)));
+        let _ = write!(io::stderr(), "\r[{bar}] {verb} {done} of {total}");
+    }
+}
+
+impl Drop for ProgressLine {
+    fn drop(&mut self) {
+        if self.drawn > 0 {
+            let _ = write!(io::stderr(), "\r\x1b[2K");
+        }
     }
 }
 

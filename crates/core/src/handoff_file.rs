@@ -66,6 +66,11 @@ impl<'a> HandoffFile<'a> {
         self.block.is_some()
     }
 
+    /// What stands outside the block, byte for byte.
+    pub fn outside(&self) -> Vec<u8> {
+        [self.before, self.after].concat()
+    }
+
     /// The block's text if somebody changed it since it was made.
     pub fn edited_block(&self) -> Option<String> {
         let text = String::from_utf8_lossy(self.block?).replace('\r', "");

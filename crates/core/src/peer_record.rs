@@ -189,7 +189,11 @@ impl PeerRecord {
     /// The record of a handoff. What a record has no place for goes into its summary.
     pub fn of(handoff: &Handoff, project: &str) -> Self {
         let fields = &handoff.head.fields;
-        let kept = kept(handoff);
+        // A successor is another record than the one that it was made from.
+        let kept = match fields.supersedes.is_empty() {
+            true => kept(handoff),
+            false => Vec::new(),
+        };
         let text = |key: &str| match kept.iter().find(|(name, _)| name == key) {
             Some((_, Value::Text(text))) => Some(text.clone()),
             _ => None,

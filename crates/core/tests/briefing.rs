@@ -51,6 +51,7 @@ impl Kind {
                 expired: handoff.head.fields.expires.filter(|at| *at <= now),
                 elsewhere: None,
                 again: None,
+                signed: None,
             }),
             all_expired: false,
             snapshot: None,

@@ -41,9 +41,16 @@ impl Segue {
         }
         draft.fields.supersedes = vec![old.head.id.to_string()];
         draft.fields.parent = Some(old.head.id.to_string());
-        // Foreign ids and the way it came here are the old one's.
+        // Foreign ids are the old one's. That its text came from elsewhere stays true; what was signed
+        // was another text.
         draft.fields.aliases.clear();
-        draft.fields.imported = None;
+        if let Some(imported) = &mut draft.fields.imported {
+            imported.signer = None;
+            let from = imported.from.as_deref().unwrap_or("elsewhere");
+            let from = from.split(" sha256:").next().unwrap_or(from);
+            imported.from =
+                Some(format!("{}, edited here", from.trim_end_matches(", edited here")));
+        }
         let mut warnings = Vec::new();
         if draft.fields.expires.is_some_and(|at| at <= self.env.now()) {
             draft.fields.expires = None;

@@ -4,6 +4,7 @@ use std::path::PathBuf;
 
 use segue_core::run::PlanChanged;
 use segue_core::{HandoffId, NameError, ProjectId, SelectorError, SpanError};
+use segue_share::peers::PeerError;
 use segue_store::StoreError;
 
 use crate::pause::Paused;
@@ -154,6 +155,9 @@ pub enum Error {
         /// Why not.
         why: Box<BundleProblem>,
     },
+    /// A peer's store cannot be read.
+    #[error(transparent)]
+    Peer(#[from] PeerError),
     /// A key cannot be used.
     #[error(transparent)]
     Key(#[from] KeyProblem),
@@ -252,6 +256,10 @@ impl Error {
             Self::Config(_) => Kind::Input,
             Self::Bundle { why, .. } => why.kind(),
             Self::Key(problem) => problem.kind(),
+            Self::Peer(PeerError::Unknown(_)) => Kind::Usage,
+            Self::Peer(PeerError::NotFound { .. }) => Kind::NotFound,
+            Self::Peer(PeerError::Io { .. }) => Kind::Failed,
+            Self::Peer(_) => Kind::Input,
             Self::Output(_) => Kind::Failed,
             Self::NoCurrent(_) | Self::Unchanged | Self::NoAnswer(_) => Kind::Failed,
         }

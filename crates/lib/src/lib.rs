@@ -31,6 +31,7 @@ mod forget;
 mod gc;
 mod here;
 mod import;
+mod import_from;
 mod index;
 mod keys;
 mod list;
@@ -99,8 +100,11 @@ pub use segue_core::{
 pub use segue_share::bundle::{BundleError, MAX_HANDOFFS};
 pub use segue_share::crypt::{CryptError, Identity, Lock, Passphrase, Recipient};
 pub use segue_share::keys::{KeyError, SecretKey};
+pub use segue_share::peers::{Peer, PeerError};
 pub use segue_share::vault::{ApiKey, Network, VaultError};
-pub use segue_store::{BadFile, GcPlan, IndexState, Listed, OutputFile, ProjectRow, StoreError};
+pub use segue_store::{
+    BadFile, GcPlan, IndexState, Listed, OpenTo, OutputFile, ProjectRow, StoreError, too_open,
+};
 
 use segue_store::Store;
 

@@ -35,6 +35,16 @@ pub enum Provenance {
 }
 
 impl Provenance {
+    /// What a briefing says of it: nothing that the signer chose.
+    pub fn told(&self) -> String {
+        match self.clone() {
+            Self::Signed { fingerprint, name, trusted, .. } => {
+                Self::Signed { fingerprint, name, trusted, says: None }.to_string()
+            }
+            other => other.to_string(),
+        }
+    }
+
     /// One word for it.
     pub fn word(&self) -> &'static str {
         match self {

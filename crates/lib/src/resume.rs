@@ -15,7 +15,7 @@ use segue_store::{Filter, Listed, Scope};
 use crate::snapshot::{OBSERVED, SNAPSHOT};
 use crate::today::{self, Fates, Today};
 use crate::workspace::{EDITED, read_texts, workspace_of};
-use crate::{Brings, Error, ProjectRef, Segue};
+use crate::{Brings, Error, ProjectRef, Provenance, Segue};
 
 /// How many other handoffs are named at most.
 const OTHERS: usize = 3;
@@ -50,6 +50,8 @@ pub struct ResumeOutcome {
     pub briefing: Briefing,
     /// The handoff that it is about.
     pub handoff: Option<(Handoff, Listed)>,
+    /// Where that comes from, if it was not made here.
+    pub provenance: Option<Provenance>,
     /// Others that could have been meant.
     pub others: Vec<OtherHandoff>,
     /// What git says today.
@@ -135,7 +137,9 @@ impl Segue {
             format!("{} `{}` goes on with it.", unfinished.what, unfinished.command)
         });
         let others: Vec<OtherHandoff> = chosen.others.iter().map(other).collect();
+        let provenance = handoff.as_ref().and_then(|handoff| self.provenance().of_handoff(handoff));
         let briefing = self.brief(Gathered {
+            provenance: provenance.as_ref().map(Provenance::told),
             request,
             chosen: &chosen,
             handoff: handoff.as_ref(),
@@ -149,6 +153,7 @@ impl Segue {
         Ok(ResumeOutcome {
             briefing,
             handoff: handoff.zip(chosen.listed),
+            provenance,
             others,
             git: today.git,
             rechecked,
@@ -178,6 +183,7 @@ impl Segue {
                     .filter(|_| chosen.elsewhere)
                     .map(|listed| listed.label.as_str()),
                 again: again(request.target, handoff),
+                signed: gathered.provenance.clone(),
             }
         });
         let ways = request.target.map(|agent| &agent.ways);
@@ -343,8 +349,10 @@ impl Segue {
         let mut found = Vec::new();
         for other in around {
             let id = other.head.id.as_str();
-            let replaced = fields.parent.as_deref() == Some(id)
-                || fields.supersedes.iter().any(|old| old == id);
+            // What came from elsewhere does not say what is out of date here.
+            let replaced = fields.imported.is_none()
+                && (fields.parent.as_deref() == Some(id)
+                    || fields.supersedes.iter().any(|old| old == id));
             let age = self.env.now().micros() - other.head.created.micros();
             if other.head.id == chosen.head.id || replaced || age > CANDIDATE_DAYS * DAY {
                 continue;
@@ -419,6 +427,7 @@ struct Gathered<'a> {
     request: &'a ResumeRequest,
     chosen: &'a Chosen,
     handoff: Option<&'a Handoff>,
+    provenance: Option<String>,
     today: &'a Today,
     fates: &'a Fates,
     texts: segue_core::WorkspaceTexts,

@@ -6,4 +6,5 @@ pub mod command;
 pub mod crypt;
 pub mod git;
 pub mod keys;
+pub mod peers;
 pub mod vault;

@@ -69,19 +69,23 @@ fn show_notes(
     segue: &Segue,
     ui: &mut Ui,
 ) -> Result<(), CommandError> {
+    let provenance = segue.provenance();
+    let notes: Vec<_> =
+        notes.iter().map(|note| (provenance.of_listed(note), note.clone())).collect();
     if as_json {
-        let notes: Vec<_> = notes.iter().map(json::ListedJson::new).collect();
+        let notes: Vec<_> =
+            notes.iter().map(|(from, note)| json::ListedJson::new(note, from.as_ref())).collect();
         return Ok(ui.line(&json::pretty(&notes))?);
     }
     if ui.is_terminal() && !notes.is_empty() {
-        let text = table::draw(notes, segue.env().now(), &TimeZone::system(), ui);
+        let text = table::draw(&notes, segue.env().now(), &TimeZone::system(), ui);
         return Ok(ui.raw(&text)?);
     }
     if !notes.is_empty() {
         ui.raw(HEADER)?;
     }
-    for note in notes {
-        line(ui, note)?;
+    for (from, note) in &notes {
+        line(ui, note, from.as_ref())?;
     }
     Ok(())
 }

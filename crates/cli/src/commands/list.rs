@@ -1,7 +1,8 @@
 use clap::Args;
 use jiff::tz::TimeZone;
 use segue_lib::{
-    ListOutcome, ListRequest, Listed, Name, ProjectRef, Segue, Tag, parse_since, visible_line,
+    ListOutcome, ListRequest, Listed, Name, ProjectRef, Provenance, Segue, Tag, parse_since,
+    visible_line,
 };
 
 use super::layer::LayerArgs;
@@ -116,10 +117,12 @@ pub(crate) fn run(args: ListArgs, segue: &Segue, ui: &mut Ui) -> Result<(), Comm
 
 fn as_json(segue: &Segue, request: &ListRequest, ui: &mut Ui) -> Result<ListOutcome, CommandError> {
     let mut before = "[\n  ";
+    let provenance = segue.provenance();
     let outcome = each(segue, request, ui, |ui, listed| {
         ui.raw(before)?;
         before = ",\n  ";
-        ui.raw(&json::pretty(&json::ListedJson::new(listed)).replace('\n', "\n  "))
+        let from = provenance.of_listed(listed);
+        ui.raw(&json::pretty(&json::ListedJson::new(listed, from.as_ref())).replace('\n', "\n  "))
     })?;
     ui.raw(if outcome.count == 0 { "[]\n" } else { "\n]\n" })?;
     Ok(outcome)
@@ -131,18 +134,24 @@ fn as_lines(
     ui: &mut Ui,
 ) -> Result<ListOutcome, CommandError> {
     let mut header = Some(HEADER);
+    let provenance = segue.provenance();
     each(segue, request, ui, |ui, listed| {
         if let Some(header) = header.take() {
             ui.raw(header)?;
         }
-        line(ui, listed)
+        line(ui, listed, provenance.of_listed(listed).as_ref())
     })
 }
 
-pub(super) const HEADER: &str = "ID\tCREATED\tNAME\tTITLE\tPROJECT\tTOOL\tTAGS\tEXPIRES\tSUMMARY\n";
+pub(super) const HEADER: &str =
+    "ID\tCREATED\tNAME\tTITLE\tPROJECT\tTOOL\tTAGS\tEXPIRES\tSUMMARY\tSIGNED\n";
 
 /// One handoff, its fields separated by tabs.
-pub(super) fn line(ui: &mut Ui, listed: &Listed) -> std::io::Result<()> {
+pub(super) fn line(
+    ui: &mut Ui,
+    listed: &Listed,
+    provenance: Option<&Provenance>,
+) -> std::io::Result<()> {
     let fields = &listed.head.fields;
     let project = fields.project.as_deref().unwrap_or(&listed.label);
     let cells = [
@@ -155,6 +164,7 @@ pub(super) fn line(ui: &mut Ui, listed: &Listed) -> std::io::Result<()> {
         &fields.tags.join(","),
         &fields.expires.map(|at| at.short()).unwrap_or_default(),
         fields.summary.as_deref().unwrap_or(""),
+        provenance.map_or("", Provenance::word),
     ]
     .map(|cell| if cell.is_empty() { "-".to_owned() } else { visible_line(cell).into_owned() });
     ui.line(&cells.join("\t"))
@@ -172,6 +182,8 @@ fn as_table(
     })?;
     if !rows.is_empty() {
         let zone = TimeZone::system();
+        let provenance = segue.provenance();
+        let rows: Vec<_> = rows.into_iter().map(|row| (provenance.of_listed(&row), row)).collect();
         let text = table::draw(&rows, segue.env().now(), &zone, ui);
         ui.raw(&text)?;
     }

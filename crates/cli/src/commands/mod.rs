@@ -6,12 +6,16 @@ pub(crate) mod compact;
 pub(crate) mod completions;
 pub(crate) mod doctor;
 pub(crate) mod edit;
+pub(crate) mod export;
 pub(crate) mod forget;
 pub(crate) mod gc;
+pub(crate) mod import;
 pub(crate) mod index;
 pub(crate) mod init;
+pub(crate) mod keys;
 pub(crate) mod layer;
 pub(crate) mod list;
+pub(crate) mod passphrase;
 pub(crate) mod pause;
 pub(crate) mod project;
 pub(crate) mod pull;
@@ -26,6 +30,7 @@ pub(crate) mod status;
 pub(crate) mod trust;
 pub(crate) mod unpause;
 pub(crate) mod vault;
+pub(crate) mod verify;
 pub(crate) mod which;
 
 use std::path::Path;
@@ -58,6 +63,10 @@ pub(crate) fn run(cli: Cli, ui: &mut Ui) -> Result<(), CommandError> {
         Some(Command::Render(args)) => render::run(&args, &open()?, ui),
         Some(Command::Push(args)) => push::run(&args, &open_in(args.vault.dir.as_deref())?, ui),
         Some(Command::Pull(args)) => pull::run(&args, &open_in(args.vault.dir.as_deref())?, ui),
+        Some(Command::Export(args)) => export::run(&args, &open()?, ui),
+        Some(Command::Import(args)) => import::run(&args, &open()?, ui),
+        Some(Command::Verify(args)) => verify::run(&args, &open()?, ui),
+        Some(Command::Keys(args)) => keys::run(&args, &open()?, ui),
         Some(Command::Edit(args)) => edit::run(*args, &open()?, ui),
         Some(Command::Forget(args)) => forget::run(&args, &open()?, ui),
         Some(Command::Gc(args)) => gc::run(&args, &open()?, ui),
@@ -78,7 +87,13 @@ fn open_in(dir: Option<&Path>) -> Result<Segue, CommandError> {
 }
 
 /// Says what a reader should know of a handoff besides its text.
-fn say_of(found: &Found, ui: &mut Ui) {
+fn say_of(found: &Found, segue: &Segue, ui: &mut Ui) {
+    if let Some(provenance) = segue.provenance().of_handoff(&found.handoff) {
+        let imported = found.handoff.head.fields.imported.as_ref();
+        let from = imported.and_then(|imported| imported.from.as_deref()).unwrap_or("elsewhere");
+        let from = from.split(" sha256:").next().unwrap_or(from);
+        ui.note(&format!("imported ({from}): {provenance}"));
+    }
     if found.elsewhere {
         ui.note(&format!(
             "nothing is saved here; this is from the project '{}'",

@@ -17,7 +17,7 @@ pub(crate) struct RenderArgs {
 
 pub(crate) fn run(args: &RenderArgs, segue: &Segue, ui: &mut Ui) -> Result<(), CommandError> {
     let found = args.which.find(segue)?;
-    super::say_of(&found, ui);
+    super::say_of(&found, segue, ui);
     let text = segue.render(&found, &RenderRequest { target: args.target.clone() })?;
     Ok(ui.stored(&text)?)
 }

@@ -35,12 +35,15 @@ pub(crate) fn run(args: &ShowArgs, segue: &Segue, ui: &mut Ui) -> Result<(), Com
         return layer::show(&args.layer, layer, args.tag.as_deref(), args.raw, segue, ui);
     }
     let found = args.which.find(segue)?;
-    super::say_of(&found, ui);
+    super::say_of(&found, segue, ui);
     let handoff = &found.handoff;
     if args.json {
         let (title, next) = (handoff.display_title(), handoff.next());
+        let expired = found.expired.is_some();
+        let provenance = segue.provenance().of_handoff(handoff);
+        let provenance = provenance.as_ref();
         let shown =
-            json::ShownJson::new(handoff, &found.listed, &title, &next, found.expired.is_some());
+            json::ShownJson::new(handoff, &found.listed, &title, &next, expired, provenance);
         return Ok(ui.line(&json::pretty(&shown))?);
     }
     Ok(ui.stored(if args.raw { handoff.source() } else { handoff.body() })?)

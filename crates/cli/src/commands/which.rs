@@ -1,7 +1,7 @@
 //! How a command line says which handoff it means.
 
 use clap::Args;
-use segue_lib::{Found, Name, Segue, Selector};
+use segue_lib::{Found, Name, ProjectRef, Segue, Selector};
 
 use crate::error::CommandError;
 
@@ -23,9 +23,22 @@ pub(crate) struct Which {
 }
 
 impl Which {
+    /// Whether a whole project is meant rather than one handoff of it.
+    pub(crate) fn is_project(&self) -> bool {
+        self.project.is_some()
+            && self.selector.is_none()
+            && self.id.is_none()
+            && self.name.is_none()
+    }
+
+    /// The project that was named.
+    pub(crate) fn project(&self) -> ProjectRef {
+        super::project_ref(self.project.as_deref())
+    }
+
     /// The handoff that is meant. A selector beats a name.
     pub(crate) fn find(&self, segue: &Segue) -> Result<Found, CommandError> {
-        let project = super::project_ref(self.project.as_deref());
+        let project = self.project();
         let selector = self.selector.as_deref().or(self.id.as_deref());
         let selector: Option<Selector> =
             selector.map(str::parse).transpose().map_err(segue_lib::Error::from)?;

@@ -2,7 +2,9 @@
 
 pub(crate) mod resumed;
 
-use segue_lib::{Handoff, Head, Listed, Pulled, PushSource, Pushed, SaveOutcome, visible_line};
+use segue_lib::{
+    Handoff, Head, Listed, Provenance, Pulled, PushSource, Pushed, SaveOutcome, visible_line,
+};
 use serde::Serialize;
 
 /// Version of all schemas below. Keys are added freely; a changed meaning counts it up.
@@ -36,15 +38,61 @@ pub(crate) struct ListedJson<'a> {
     parent: Option<&'a str>,
     supersedes: &'a [String],
     aliases: &'a [String],
+    imported: Option<ImportedJson<'a>>,
     path: String,
 }
 
+/// How a handoff came here, and whether its signer is trusted now.
+#[derive(Serialize)]
+struct ImportedJson<'a> {
+    at: Option<&'a str>,
+    from: Option<&'a str>,
+    #[serde(flatten)]
+    signed: Option<ProvenanceJson<'a>>,
+}
+
+/// Who signed something.
+#[derive(Serialize)]
+pub(crate) struct ProvenanceJson<'a> {
+    /// `trusted`, `untrusted`, `unsigned` or `unproven`.
+    trust: &'static str,
+    signer: Option<&'a str>,
+    /// What the user calls the key.
+    name: Option<&'a str>,
+    /// What the signer calls itself.
+    says: Option<&'a str>,
+}
+
+impl<'a> ProvenanceJson<'a> {
+    pub(crate) fn new(provenance: &'a Provenance) -> Self {
+        let trust = provenance.word();
+        match provenance {
+            Provenance::Unsigned => Self { trust, signer: None, name: None, says: None },
+            Provenance::Unproven { fingerprint } => {
+                Self { trust, signer: Some(fingerprint), name: None, says: None }
+            }
+            Provenance::Signed { fingerprint, name, says, .. } => Self {
+                trust,
+                signer: Some(fingerprint),
+                name: name.as_deref(),
+                says: says.as_deref(),
+            },
+        }
+    }
+}
+
 impl<'a> ListedJson<'a> {
-    pub(crate) fn new(listed: &'a Listed) -> Self {
-        Self::of(&listed.head, listed, &listed.title, &listed.next)
+    pub(crate) fn new(listed: &'a Listed, provenance: Option<&'a Provenance>) -> Self {
+        Self::of(&listed.head, listed, &listed.title, &listed.next, provenance)
     }
 
-    fn of(head: &'a Head, listed: &'a Listed, title: &'a str, next: &'a [String]) -> Self {
+    fn of(
+        head: &'a Head,
+        listed: &'a Listed,
+        title: &'a str,
+        next: &'a [String],
+        provenance: Option<&'a Provenance>,
+    ) -> Self {
         let fields = &head.fields;
         Self {
             schema: SCHEMA,
@@ -72,6 +120,11 @@ impl<'a> ListedJson<'a> {
             parent: fields.parent.as_deref(),
             supersedes: &fields.supersedes,
             aliases: &fields.aliases,
+            imported: fields.imported.as_ref().map(|imported| ImportedJson {
+                at: imported.at.as_deref(),
+                from: imported.from.as_deref(),
+                signed: provenance.map(ProvenanceJson::new),
+            }),
             path: listed.path.display().to_string(),
         }
     }
@@ -93,9 +146,10 @@ impl<'a> ShownJson<'a> {
         title: &'a str,
         next: &'a [String],
         expired: bool,
+        provenance: Option<&'a Provenance>,
     ) -> Self {
         Self {
-            listed: ListedJson::of(&handoff.head, listed, title, next),
+            listed: ListedJson::of(&handoff.head, listed, title, next, provenance),
             expired,
             body: handoff.body(),
         }

@@ -119,7 +119,10 @@ impl<'a> ResumedJson<'a> {
             project: &outcome.project,
             dir: outcome.dir.display().to_string(),
             target: request.target.map(|agent| agent.slug),
-            handoff: outcome.handoff.as_ref().map(|(_, listed)| ListedJson::new(listed)),
+            handoff: outcome
+                .handoff
+                .as_ref()
+                .map(|(_, listed)| ListedJson::new(listed, outcome.provenance.as_ref())),
             git: git(&outcome.git),
             verify: briefing
                 .verify

@@ -48,6 +48,8 @@ pub struct Left<'a> {
     pub elsewhere: Option<&'a str>,
     /// The command with which its agent goes on in the same session.
     pub again: Option<String>,
+    /// Who signed it, if it came from elsewhere, in words of ours.
+    pub signed: Option<String>,
 }
 
 /// Another handoff that could have been meant.
