@@ -228,7 +228,7 @@ impl Segue {
             let text = render_for(handoff, &Markdown { target: &request.target, project });
             let between = if first { "" } else { "\n---\n\n" };
             first = false;
-            Ok(out.write_all(format!("{between}{text}").as_bytes()).map_err(Error::Output)?)
+            out.write_all(format!("{between}{text}").as_bytes()).map_err(Error::Output)
         })
     }
 

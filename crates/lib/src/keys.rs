@@ -110,7 +110,7 @@ impl Segue {
     /// Makes a key of the user's own, which is trusted from then on.
     pub fn new_key(&self, name: &Name, passphrase: Option<&Passphrase>) -> Result<KeyInfo, Error> {
         let name = file_stem(name)?;
-        let key = SecretKey::from_seed(&*Zeroizing::new(crypt::random_bytes()?));
+        let key = SecretKey::from_seed(&Zeroizing::new(crypt::random_bytes()?));
         let identity = Identity::generate();
         let (pem, opens) = (key.to_pem(), identity.to_file());
         let (pem, opens) = match passphrase {

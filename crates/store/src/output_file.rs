@@ -146,7 +146,7 @@ mod tests {
     fn nothing_is_overwritten_unless_that_was_said_s12() {
         let dir = tempfile::tempdir().unwrap();
         let path = dir.path().join("a.segue");
-        fs::write(&path, "mine").unwrap();
+        atomic::replace(&path, b"mine").unwrap();
         assert!(matches!(OutputFile::create(&path, false), Err(StoreError::Exists { .. })));
         let mut file = OutputFile::create(&path, true).unwrap();
         file.write_all(b"new").unwrap();
@@ -161,7 +161,7 @@ mod tests {
         let dir = tempfile::tempdir().unwrap();
         let path = dir.path().join("a.segue");
         let file = OutputFile::create(&path, false).unwrap();
-        fs::write(&path, "faster").unwrap();
+        atomic::replace(&path, b"faster").unwrap();
         assert!(matches!(file.commit(), Err(StoreError::Exists { .. })));
         assert_eq!(fs::read(&path).unwrap(), b"faster");
     }
@@ -172,7 +172,7 @@ mod tests {
         use std::os::unix::fs::PermissionsExt;
         let dir = tempfile::tempdir().unwrap();
         let path = dir.path().join("a.segue");
-        fs::write(&path, "").unwrap();
+        atomic::replace(&path, b"").unwrap();
         fs::set_permissions(&path, fs::Permissions::from_mode(0o644)).unwrap();
         OutputFile::create(&path, true).unwrap().commit().unwrap();
         assert_eq!(fs::metadata(&path).unwrap().permissions().mode() & 0o777, 0o600);

@@ -176,7 +176,7 @@ fn meant(word: Option<&str>, segue: &Segue) -> Result<KeyInfo, CommandError> {
         0 => Err(CommandError::not_found("you have no key of your own")
             .hinted("'segue keys new NAME' makes one")),
         _ => Err(CommandError::usage("you have several keys: say which")
-            .detailed(own.iter().map(|key| line_of(key)))),
+            .detailed(own.iter().map(line_of))),
     }
 }
 
