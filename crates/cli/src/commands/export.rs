@@ -89,8 +89,7 @@ struct ExportedJson<'a> {
 pub(crate) fn run(args: &ExportArgs, segue: &Segue, ui: &mut Ui) -> Result<(), CommandError> {
     let format = args.format();
     let output = args.output.as_deref().filter(|path| *path != Path::new("-"));
-    let given = args.passphrase.given(ui)?;
-    let mut ask = answering(given, args.key_passphrase.given(ui)?);
+    let mut ask = answering(None, args.key_passphrase.given(ui)?);
     let signing =
         args.sign_key.as_deref().map(|key| segue.signing_key(key, &mut ask)).transpose()?;
     for warning in signing.iter().flat_map(|signing| &signing.warnings) {
@@ -160,8 +159,8 @@ impl ExportArgs {
     }
 
     fn lock(&self, segue: &Segue, ui: &mut Ui) -> Result<Option<Lock>, CommandError> {
-        if self.passphrase.is_given() {
-            return Ok(Some(Lock::Passphrase(self.passphrase.chosen(ui)?)));
+        if let Some(passphrase) = self.passphrase.chosen(ui)? {
+            return Ok(Some(Lock::Passphrase(passphrase)));
         }
         let recipients: Vec<Recipient> =
             self.recipient.iter().map(|word| segue.recipient(word)).collect::<Result<_, _>>()?;

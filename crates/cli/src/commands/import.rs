@@ -189,7 +189,8 @@ fn say(outcome: &ImportOutcome, args: &ImportArgs, ui: &mut Ui) -> Result<(), Co
     }
     ui.finish()?;
     if let Some(provenance) = &outcome.provenance {
-        ui.note(&format!("{}: {provenance}", outcome.from));
+        let from = outcome.from.split(" sha256:").next().unwrap_or_default();
+        ui.note(&format!("{from}: {provenance}"));
     }
     for one in outcome.arrived.iter().take(NAMED) {
         remark(one, ui);

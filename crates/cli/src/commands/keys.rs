@@ -124,8 +124,7 @@ pub(crate) fn run(args: &KeysArgs, segue: &Segue, ui: &mut Ui) -> Result<(), Com
     match &args.action {
         Action::New { name, passphrase, json } => {
             let name = named(name)?;
-            let passphrase =
-                if passphrase.is_given() { Some(passphrase.chosen(ui)?) } else { None };
+            let passphrase = passphrase.chosen(ui)?;
             let key = segue.new_key(&name, passphrase.as_ref())?;
             one(&key, *json, ui)?;
             if !json {

@@ -42,11 +42,6 @@ pub(crate) struct KeyPassphraseArgs {
 }
 
 impl PassphraseArgs {
-    /// Whether a passphrase was asked for or given.
-    pub(crate) fn is_given(&self) -> bool {
-        self.passphrase.is_some() || self.passphrase_file.is_some() || self.passphrase_env.is_some()
-    }
-
     /// Whether it comes on standard input.
     pub(crate) fn is_on_stdin(&self) -> bool {
         self.passphrase_file.as_deref() == Some(Path::new("-"))
@@ -66,11 +61,11 @@ impl PassphraseArgs {
         )
     }
 
-    /// A passphrase to encrypt with: as given, else asked for twice.
-    pub(crate) fn chosen(&self, ui: &mut Ui) -> Result<Passphrase, CommandError> {
+    /// A passphrase to encrypt with, if that is wanted: as given, else asked for twice.
+    pub(crate) fn chosen(&self, ui: &mut Ui) -> Result<Option<Passphrase>, CommandError> {
         match self.given(ui)? {
-            Some(passphrase) => Ok(passphrase),
-            None => choose(),
+            None if self.passphrase.is_some() => choose().map(Some),
+            given => Ok(given),
         }
     }
 }

@@ -127,7 +127,7 @@ fn reference(env: &TestEnv) -> String {
          | `VISUAL`, `EDITOR` | the editor that `save` and `edit` open |\n\
          | `TZ` | time zone of what `list` shows in a terminal |\n\n",
     );
-    let commands: [&[&str]; 28] = [
+    let commands: [&[&str]; 38] = [
         &[],
         &["resume"],
         &["save"],
@@ -141,6 +141,16 @@ fn reference(env: &TestEnv) -> String {
         &["list"],
         &["show"],
         &["render"],
+        &["export"],
+        &["import"],
+        &["verify"],
+        &["keys"],
+        &["keys", "new"],
+        &["keys", "list"],
+        &["keys", "show"],
+        &["keys", "trust"],
+        &["keys", "untrust"],
+        &["keys", "export"],
         &["push"],
         &["pull"],
         &["edit"],

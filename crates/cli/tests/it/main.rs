@@ -4,6 +4,7 @@
 mod auto;
 mod bad_input;
 mod basics;
+mod bundle;
 mod crash;
 mod full_disk;
 mod ground;
