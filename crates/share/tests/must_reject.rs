@@ -12,7 +12,7 @@ use base64::Engine as _;
 use base64::engine::general_purpose::STANDARD;
 use segue_core::{PayloadDigest, PeerRecord};
 use segue_share::bundle::peer::{PeerBundle, decrypt, encrypt, read, write};
-use segue_share::bundle::{BundleError, BundleReader, BundleWriter, Statement};
+use segue_share::bundle::{BundleError, BundleReader, BundleWriter, MAX_HANDOFFS, Statement};
 use segue_share::keys::SecretKey;
 use serde_json::Value;
 use sha2::{Digest, Sha256};
@@ -543,4 +543,58 @@ fn stripped(tally: &mut Tally, header: &str, payloads: &[String], signature: &st
     }
     assert!(open(forged(&none, payloads, "").as_bytes()).unwrap().is_none());
     tally.class(class).unsigned += 1;
+}
+
+#[test]
+fn a_header_of_ours_is_an_object_and_never_an_array() {
+    let key = key(7).public().to_base64();
+    let payloads = [payload(1)];
+    for header in [
+        "[\"handoffs\",\"2026-11-16T00:00:00Z\",1,\"none\"]".to_owned(),
+        format!("[\"handoffs\",\"2026-11-16T00:00:00Z\",1,\"ed25519\",[\"ana\",\"{key}\"]]"),
+        format!(
+            "{{\"purpose\":\"handoffs\",\"created\":\"2026-11-16T00:00:00Z\",\"count\":1,\"algorithm\":\"ed25519\",\"signer\":[\"ana\",\"{key}\"]}}"
+        ),
+    ] {
+        let refused = open(forged(&header, &payloads, "").as_bytes()).unwrap_err().to_string();
+        assert!(refused.contains("expected an object"), "{refused}");
+    }
+}
+
+#[test]
+fn a_bundle_of_ours_that_could_not_be_read_is_not_begun() {
+    let created = "2026-11-16T00:00:00Z".parse().unwrap();
+    let begun = |count, name: &str| {
+        BundleWriter::new(Vec::new(), created, count, Some(&key(7)), Some(name)).is_ok()
+    };
+    assert!(begun(1, &"é".repeat(200)));
+    assert!(!begun(1, &"é".repeat(201)));
+    assert!(!begun(0, "ana"));
+    assert!(!begun(MAX_HANDOFFS + 1, "ana"));
+}
+
+#[test]
+fn a_kept_statement_has_one_spelling() {
+    let text = own(&[payload(1), payload(2)], Some(&key(7)));
+    let good = open(text.as_bytes()).unwrap().unwrap();
+    assert_eq!(Statement::check(&good.proof).unwrap(), good);
+    let taken = |case| String::from_utf8(case).is_ok_and(|case| Statement::check(&case).is_ok());
+    let proof = good.proof.as_bytes();
+    assert!(!flips(proof).chain(truncations(proof)).any(taken));
+    // Even if the signer wrote it so.
+    let at = good.proof.rfind("signature ").unwrap();
+    let resigned = |statement: &str| {
+        let signature = STANDARD.encode(key(7).sign(statement.as_bytes()));
+        Statement::check(&format!("{statement}signature {signature}\n"))
+    };
+    let statement = &good.proof[..at];
+    assert_eq!(resigned(statement).unwrap().covers, good.covers);
+    for other in [
+        format!("{statement}\n"),
+        statement.trim_end().to_owned(),
+        statement.replacen('\n', "\n\n", 1),
+    ] {
+        assert!(resigned(&other).is_err(), "{other}");
+    }
+    assert!(resigned(&statement.replace("}\n", "}\n\n")).is_err());
 }
