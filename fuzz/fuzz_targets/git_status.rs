@@ -6,8 +6,9 @@ use segue_share::git::{MAX_CHANGED, parse_status};
 
 fuzz_target!(|output: &[u8]| {
     if let Ok(status) = parse_status(output) {
-        assert!(status.changed.len() <= MAX_CHANGED && status.changed.is_sorted());
-        assert!(status.more == 0 || status.changed.len() == MAX_CHANGED);
-        assert!(status.changed.iter().all(|path| !path.contains('\0')));
+        let changed = status.changed();
+        assert!(changed.len() <= MAX_CHANGED && changed.is_sorted());
+        assert!(status.more == 0 || changed.len() == MAX_CHANGED);
+        assert!(changed.iter().all(|path| !path.contains('\0')));
     }
 });
