@@ -523,6 +523,30 @@ fn a_database_that_nobody_may_write_is_read() {
     assert_eq!(bodies(&read_at(Peer::Handoff, &link, temp.path()).unwrap()), ["first"]);
 }
 
+#[cfg(unix)]
+#[test]
+fn a_log_that_nobody_may_write_is_read() {
+    use std::os::unix::fs::PermissionsExt;
+    let (temp, path, connection) = database();
+    insert(&connection, "aaaaaaaa", "first");
+    drop(connection);
+    Holder::of(&path, &format!("PRAGMA journal_mode = WAL; {}", insert_sql("bbbbbbbb"))).kill();
+    let mode =
+        |path: &Path, mode| fs::set_permissions(path, PermissionsExt::from_mode(mode)).unwrap();
+    let read_locked_away = || {
+        for entry in fs::read_dir(temp.path()).unwrap() {
+            mode(&entry.unwrap().path(), 0o444);
+        }
+        mode(temp.path(), 0o555);
+        let store = read_at(Peer::Handoff, &path, temp.path());
+        mode(temp.path(), 0o755);
+        assert_eq!(bodies(&store.unwrap()), ["first", "by another"]);
+    };
+    read_locked_away();
+    fs::remove_file(temp.path().join("handoff.db-shm")).unwrap();
+    read_locked_away();
+}
+
 // agent-handover
 
 fn header(layer: u32, day: &str) -> String {
