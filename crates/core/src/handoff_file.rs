@@ -385,6 +385,8 @@ mod tests {
             assert!(twice.contains(part), "{twice}");
         }
         assert!(twice.contains("\ntwo\n") && !twice.contains("\none\n"));
+        let outside = HandoffFile::parse(twice.as_bytes()).unwrap().outside();
+        assert_eq!(String::from_utf8(outside).unwrap().replace("\n\n\n", "\n\n"), text);
         let words = HandoffFile::parse(twice.as_bytes()).unwrap().words();
         assert_eq!(
             words,

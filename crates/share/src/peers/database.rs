@@ -44,7 +44,7 @@ enum Way {
     AsItLies,
 }
 
-/// What lies at a path: the header and the files beside it.
+/// What lies at a path.
 struct Found {
     header: Vec<u8>,
     real: PathBuf,
@@ -57,7 +57,7 @@ impl Database {
         let mut last = None;
         for way in found.ways() {
             match found.open(way) {
-                Ok(connection) => return found.opened(connection, way, last.is_some()),
+                Ok(connection) => return Ok(found.opened(connection, way)),
                 Err(error) if found.is_in_use(&error) => {
                     return Err(PeerError::Busy { path: path.to_owned() });
                 }
@@ -73,7 +73,7 @@ impl Database {
     pub(super) fn is_sound(&self) -> bool {
         self.unlocked.as_ref().is_none_or(|header| {
             let now = read_header(&self.real).ok();
-            now.as_ref() == Some(header) && !has_content(&beside(&self.real, "-journal"))
+            now.as_ref() == Some(header) && !is_hot(&beside(&self.real, "-journal"))
         })
     }
 }
@@ -143,18 +143,18 @@ impl Found {
             || has_content(&beside(&self.real, "-wal")))
     }
 
-    fn opened(self, connection: Connection, way: Way, after: bool) -> Result<Database, PeerError> {
+    fn opened(self, connection: Connection, way: Way) -> Database {
         let remark = match way {
             Way::AsItLies if has_content(&beside(&self.real, "-wal")) => {
                 Some("its latest changes, in the file -wal beside it, cannot be read")
             }
-            Way::AsItLies if has_content(&beside(&self.real, "-journal")) => {
+            Way::AsItLies if is_hot(&beside(&self.real, "-journal")) => {
                 Some("a change to it was never finished; it is read as it lies there")
             }
             _ => None,
         };
-        let unlocked = (way == Way::AsItLies && after && remark.is_none()).then_some(self.header);
-        Ok(Database { connection, remark, unlocked, real: self.real })
+        let unlocked = (way == Way::AsItLies && remark.is_none()).then_some(self.header);
+        Database { connection, remark, unlocked, real: self.real }
     }
 }
 
@@ -173,6 +173,12 @@ fn beside(path: &Path, suffix: &str) -> PathBuf {
 
 fn has_content(path: &Path) -> bool {
     fs::metadata(path).is_ok_and(|meta| meta.len() > 0)
+}
+
+/// Whether a journal holds what a transaction has changed so far; that of a finished one begins with
+/// zeros, and so does that of one which has not touched the database yet.
+fn is_hot(journal: &Path) -> bool {
+    read_header(journal).is_ok_and(|header| header.first().is_some_and(|byte| *byte != 0))
 }
 
 /// A path as SQLite reads it from a URI, every byte that could mean something else escaped.
