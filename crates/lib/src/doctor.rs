@@ -89,7 +89,18 @@ impl Segue {
         }
         self.check_shared(&mut report);
         self.check_runs(&mut report);
+        self.check_import(&mut report);
         Ok(report)
+    }
+
+    /// An import that was cut off is finished by whatever opens the store; here it is said why not.
+    fn check_import(&self, report: &mut Report) {
+        let finished = self.store.writer_view().and_then(|view| self.store.finish_incoming(&view));
+        if let Err(error) = finished {
+            let hint =
+                "an import was cut off and cannot be finished; see to that, then repeat the import";
+            report.add("import", Health::Bad, error.to_string(), Some(hint.to_owned()));
+        }
     }
 
     fn check_runs(&self, report: &mut Report) {

@@ -189,7 +189,7 @@ impl Segue {
     }
 
     /// The directory of a handoff's project, as session-handoff names it.
-    pub(crate) fn project_path(&self, listed: &Listed) -> Result<String, Error> {
+    fn project_path(&self, listed: &Listed) -> Result<String, Error> {
         let keys = self.store.ask(&Scope::Projects, |view| view.keys(&listed.project))?;
         let path = keys.into_iter().find(|key| key.kind == KeyKind::Path).map(|key| key.value);
         Ok(path.unwrap_or_else(|| listed.label.clone()))

@@ -111,13 +111,7 @@ pub(crate) struct Planned {
 pub(crate) trait Source {
     fn coming(&self) -> &[Coming];
     /// Whether what is here is the same handoff.
-    fn same(
-        &self,
-        at: usize,
-        here: &Handoff,
-        segue: &Segue,
-        listed: &Listed,
-    ) -> Result<bool, Error>;
+    fn same(&self, at: usize, here: &Handoff) -> bool;
     fn each(
         &mut self,
         each: &mut dyn FnMut(usize, Handoff) -> Result<(), Error>,
@@ -129,20 +123,11 @@ impl Source for OpenBundle {
         &self.coming
     }
 
-    fn same(
-        &self,
-        at: usize,
-        here: &Handoff,
-        segue: &Segue,
-        listed: &Listed,
-    ) -> Result<bool, Error> {
-        if PayloadDigest::of(&here.payload()) == self.coming[at].digest {
-            return Ok(true);
-        }
-        match self.record() {
-            Some(record) => Ok(PeerRecord::of(here, &segue.project_path(listed)?) == *record),
-            None => Ok(false),
-        }
+    fn same(&self, at: usize, here: &Handoff) -> bool {
+        // What is here may have been made here: then it has no project in the peer's sense.
+        let record = |record: &PeerRecord| PeerRecord::of(here, &record.project) == *record;
+        PayloadDigest::of(&here.payload()) == self.coming[at].digest
+            || self.record().is_some_and(record)
     }
 
     fn each(
@@ -284,7 +269,7 @@ impl Segue {
         };
         let there = Landing::Known(first.project.clone());
         let aliased = first.head.id != source.coming()[at].id;
-        if aliased || source.same(at, &self.store.read(first)?, self, first)? {
+        if aliased || source.same(at, &self.store.read(first)?) {
             return simple(Fate::Same, there);
         }
         match request.on_conflict {

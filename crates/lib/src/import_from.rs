@@ -5,7 +5,6 @@ use std::path::Path;
 
 use segue_core::{Handoff, Imported, PayloadDigest};
 use segue_share::peers::{self, Peer, PeerStore};
-use segue_store::Listed;
 
 use crate::bundle::Coming;
 use crate::import::Source;
@@ -22,8 +21,8 @@ impl Source for FromPeer {
         &self.coming
     }
 
-    fn same(&self, at: usize, here: &Handoff, _: &Segue, _: &Listed) -> Result<bool, Error> {
-        Ok(PayloadDigest::of(&here.payload()) == self.coming[at].digest)
+    fn same(&self, at: usize, here: &Handoff) -> bool {
+        PayloadDigest::of(&here.payload()) == self.coming[at].digest
     }
 
     fn each(

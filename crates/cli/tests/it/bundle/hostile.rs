@@ -2,7 +2,6 @@
 
 use std::fs;
 
-
 use super::{Two, listed, save};
 use crate::ground::put;
 
@@ -95,9 +94,10 @@ fn sizes_and_numbers_that_lie_are_refused_quickly() {
     let good = bundle(&[handoff(ID, CREATED, "")]);
     let head = good.split("handoff ").next().unwrap();
     let cases = [
-        good.replace("handoff 7", "handoff 07"),
-        good.replace("handoff 7", "handoff +7"),
-        good.replace("handoff 7", "handoff 18446744073709551615 7"),
+        good.replace("\nhandoff ", "\nhandoff 0"),
+        good.replace("\nhandoff ", "\nhandoff +"),
+        good.replace("\nhandoff ", "\nhandoff  "),
+        good.replace("\nhandoff ", "\nhandoff 1"),
         format!("{head}handoff 18446744073709551616\n"),
         format!("{head}handoff 99999999999\n"),
         format!("{head}handoff -1\n"),
