@@ -222,6 +222,9 @@ impl From<Error> for CommandError {
             Error::Untrusted { top, .. } => {
                 shown.hint(format!("look at it, then say 'segue trust {}'", top.display()))
             }
+            Error::Store(StoreError::BadJournal { .. }) => {
+                shown.hint("move it away, and repeat the import that was cut off");
+            }
             Error::Store(StoreError::BadCheckpoint { .. }) => {
                 shown.hint("a run with --fresh puts it aside and begins anew; a link or directory is yours to move")
             }

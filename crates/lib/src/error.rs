@@ -222,6 +222,7 @@ impl Error {
                 | StoreError::BadArchive { .. }
                 | StoreError::BadProject { .. }
                 | StoreError::BadCheckpoint { .. }
+                | StoreError::BadJournal { .. }
                 | StoreError::Link { .. }
                 | StoreError::NotADirectory { .. },
             ) => Kind::Input,

@@ -1,7 +1,7 @@
 //! Encryption of our own bundles and keys: age files, for a passphrase or for recipients.
 
 use std::fmt;
-use std::io::{self, BufReader, Read, Write};
+use std::io::{self, BufReader, Chain, Cursor, Read, Write};
 use std::str::FromStr;
 
 use age::armor::{ArmoredReader, ArmoredWriter, Format};
@@ -14,6 +14,9 @@ use zeroize::Zeroizing;
 const WORK_FACTOR: u8 = 17;
 /// What `age -p` itself uses is read; more would let a file take our memory.
 const MAX_WORK_FACTOR: u8 = 18;
+
+/// A header of some hundred recipients is shorter.
+const MAX_HEADER: u64 = 32 * 1024;
 
 /// A passphrase that is not blank, wiped from memory when it is dropped.
 #[derive(Clone)]
@@ -189,8 +192,11 @@ impl<W: Write> Write for EncryptedWriter<W> {
     }
 }
 
+/// An age file whose header was looked at, and is read again.
+type Looked<R> = Chain<Cursor<Vec<u8>>, ArmoredReader<BufReader<R>>>;
+
 /// What an age file holds.
-pub type Decrypted<R> = BufReader<StreamReader<ArmoredReader<BufReader<R>>>>;
+pub type Decrypted<R> = BufReader<StreamReader<Looked<R>>>;
 
 /// Whether a file that begins so is an age file.
 pub fn is_encrypted(start: &[u8]) -> bool {
@@ -200,7 +206,7 @@ pub fn is_encrypted(start: &[u8]) -> bool {
 /// Opens an age file. What is read from it is authentic piece by piece; that it ends where it should
 /// is known at its end only.
 pub fn decrypt<R: Read>(input: R, unlock: &mut dyn Unlock) -> Result<Decrypted<R>, CryptError> {
-    let decryptor = Decryptor::new_buffered(ArmoredReader::new(input)).map_err(bad_file)?;
+    let decryptor = Decryptor::new_buffered(looked(input)?).map_err(bad_file)?;
     let reader = if decryptor.is_scrypt() {
         let mut identity = scrypt::Identity::new(unlock.passphrase()?.0);
         identity.set_max_work_factor(MAX_WORK_FACTOR);
@@ -210,6 +216,22 @@ pub fn decrypt<R: Read>(input: R, unlock: &mut dyn Unlock) -> Result<Decrypted<R
         decryptor.decrypt(identities.iter().map(|identity| &identity.0 as &dyn age::Identity))
     };
     Ok(BufReader::with_capacity(64 * 1024, reader.map_err(bad_file)?))
+}
+
+/// Refuses a header that is longer than one can be: parsing it would take time without end.
+fn looked<R: Read>(input: R) -> Result<Looked<R>, CryptError> {
+    let mut input = ArmoredReader::new(input);
+    let mut start = Vec::new();
+    input.by_ref().take(MAX_HEADER).read_to_end(&mut start).map_err(|error| {
+        match error.kind() {
+            io::ErrorKind::InvalidData | io::ErrorKind::UnexpectedEof => CryptError::Damaged,
+            _ => CryptError::Io(error),
+        }
+    })?;
+    match start.windows(4).any(|four| four == b"\n---") {
+        true => Ok(Cursor::new(start).chain(input)),
+        false => Err(CryptError::Damaged),
+    }
 }
 
 /// Encrypts a short text for a passphrase, as text.
@@ -341,6 +363,21 @@ mod tests {
             assert!(open(&sealed[..at], "", ours).is_err(), "cut at {at}");
         }
         assert!(open(&[&sealed[..], b"x"].concat(), "", ours).is_err());
+    }
+
+    #[test]
+    fn a_header_without_an_end_is_refused_at_once() {
+        let stanzas = "-> a b\n\n".repeat(300_000);
+        for text in [
+            format!("age-encryption.org/v1\n{stanzas}--- x\n"),
+            "age-encryption.org/v1\n".to_owned(),
+        ] {
+            assert!(matches!(open(text.as_bytes(), "x", &[]), Err(CryptError::Damaged)));
+        }
+        let many: Vec<Recipient> = (0..200).map(|_| Identity::generate().recipient()).collect();
+        let ana = Identity::generate();
+        let lock = Lock::Recipients(many.into_iter().chain([ana.recipient()]).collect());
+        assert_eq!(open(&seal(&lock, false), "", &[ana]).unwrap(), b"text");
     }
 
     #[test]

@@ -52,9 +52,10 @@ impl Store {
         let dir = self.layout.incoming();
         atomic::create_dirs(&dir)?;
         let lock = Lock::take(&dir.join(LOCK), Kind::Exclusive, PATIENCE)?;
-        // What was left without a journal never happened.
-        if !dir.join(JOURNAL).exists() {
-            clear(&dir)?;
+        match self.layout.incoming_journal().exists() {
+            true => drop(apply(&*self.writer_view()?, &dir)?),
+            // What was left without a journal never happened.
+            false => clear(&dir)?,
         }
         let (filled, left) = (HashSet::new(), HashSet::new());
         Ok(Incoming { dir, steps: Vec::new(), staged: 0, filled, left, _lock: lock })
