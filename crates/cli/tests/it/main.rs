@@ -11,6 +11,7 @@ mod ground;
 mod here;
 mod house;
 mod index;
+mod interop;
 mod keep;
 mod many;
 mod mended;
