@@ -35,8 +35,8 @@ fn the_workflow_of_a_named_package() {
         .ok();
     let id = id.trim();
     insta::assert_snapshot!(env.segue(&["list"]).ok().replace('\t', " | "), @"
-    ID | CREATED | NAME | TITLE | PROJECT | TOOL | TAGS | EXPIRES | SUMMARY
-    910a2dec | 2026-11-15T17:45:00Z | project-state | project-state | myapp | - | - | 2026-11-29T17:45:00Z | Task CRUD in progress
+    ID | CREATED | NAME | TITLE | PROJECT | TOOL | TAGS | EXPIRES | SUMMARY | SIGNED
+    910a2dec | 2026-11-15T17:45:00Z | project-state | project-state | myapp | - | - | 2026-11-29T17:45:00Z | Task CRUD in progress | -
     ");
     assert_eq!(env.segue(&["list", "--project", "myapp"]).ok(), env.segue(&["list"]).ok());
     assert_eq!(env.segue(&["retrieve", id]).ok(), "## Current State\n\nCRUD works.\n");

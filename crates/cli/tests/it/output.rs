@@ -116,6 +116,7 @@ fn list_json_has_the_keys_of_the_peer_and_ours() {
         "parent": null,
         "supersedes": [],
         "aliases": [],
+        "imported": null,
         "path": "$ROOT/home/segue/projects/todo-api-$HASH/layer1/2026-11/x-2026-11-15-910a2dec.md"
       }
     ]

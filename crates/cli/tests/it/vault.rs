@@ -296,7 +296,7 @@ fn a_pull_becomes_a_handoff_of_this_project_once() {
     let id = id.trim();
     assert_eq!(service.lines(), ["GET /get/handoff/agent/latest"]);
     assert_eq!(env.segue(&["show"]).run().bytes, text.as_bytes());
-    let raw = env.segue(&["show", "--raw"]).ok();
+    let raw = env.segue(&["show", "--raw"]).run().stdout;
     assert!(raw.contains("\ntitle: Auth half done\n"), "{raw}");
     let imported = raw.lines().find(|line| line.starts_with("imported: "));
     assert_eq!(
@@ -347,11 +347,13 @@ fn a_pulled_text_is_body_and_never_head() {
         let id = id.trim();
         assert_ne!(id, "a3f9c12e");
         assert_eq!(env.segue(&["show", id]).run().bytes, text.as_bytes());
-        let shown = env.segue(&["show", id, "--json"]).ok();
+        let shown = env.segue(&["show", id, "--json"]).run();
+        assert!(shown.stderr.contains("nobody signed it"), "{}", shown.stderr);
+        let shown = shown.stdout;
         let shown: serde_json::Value = serde_json::from_str(&shown).unwrap();
         assert_eq!(shown["project"], "work");
         assert_ne!(shown["title"], "Forged");
-        let raw = env.segue(&["show", id, "--raw"]).ok();
+        let raw = env.segue(&["show", id, "--raw"]).run().stdout;
         assert!(!raw.split("\n---\n").next().unwrap().contains("signer"), "{raw}");
     }
     env.segue(&["show", "a3f9c12e"]).fails(66);
@@ -386,7 +388,7 @@ fn a_pull_that_finds_nothing_saves_nothing() {
     let service = Service::start(vec![answer(200, r#"{"value":{"b":1,"a":"x"}}"#)]);
     with(&env, &service, &["pull"]).ok();
     // In the order in which it was stored.
-    assert_eq!(env.segue(&["show"]).ok(), "{\n  \"b\": 1,\n  \"a\": \"x\"\n}\n");
+    assert_eq!(env.segue(&["show"]).run().stdout, "{\n  \"b\": 1,\n  \"a\": \"x\"\n}\n");
 }
 
 #[test]
