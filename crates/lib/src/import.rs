@@ -6,13 +6,16 @@ use segue_core::{
     Handoff, HandoffId, Imported, Key, KeyKind, PayloadDigest, PeerRecord, ProjectId, Timestamp,
 };
 use segue_share::bundle::Signer;
-use segue_store::{Incoming, Listed, Scope, View};
+use segue_store::{Incoming, Listed, Scope, StoreError, View};
 
 use crate::bundle::{BundleFormat, BundleInput, BundleProblem, Coming, OpenBundle};
 use crate::{Error, ProjectRef, Provenance, Segue};
 
 /// A handoff may be dated so far ahead of our clock; clocks differ.
 const AHEAD_MICROS: i64 = 3_600_000_000;
+
+/// So many former ones of one id are kept apart.
+const MOST_FORMER: u32 = 9999;
 
 /// What to do with a handoff whose id is here with other content.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
@@ -219,100 +222,62 @@ impl Segue {
         source: &dyn Source,
         request: &ImportRequest,
     ) -> Result<Vec<Planned>, Error> {
-        let mut landings = HashMap::new();
         let mut planned = Vec::with_capacity(source.coming().len());
-        let mut found: Vec<(bool, Vec<Listed>)> = Vec::new();
         self.store.ask(&Scope::All, |view| {
-            found.clear();
-            for coming in source.coming() {
-                let mut copies = view.copies(&coming.id)?;
-                if let (true, Some(alias)) = (copies.is_empty(), &coming.alias) {
-                    copies = view.aliased(alias)?;
-                }
-                found.push((view.is_forgotten(&coming.id)?, copies));
+            planned.clear();
+            let mut landings = HashMap::new();
+            for (at, coming) in source.coming().iter().enumerate() {
+                let landing = match &request.project {
+                    Some(_) => Landing::Here,
+                    None => {
+                        let place = (&coming.remote, &coming.dir, &coming.label);
+                        match landings.get(&place) {
+                            Some(landing) => Landing::clone(landing),
+                            None => {
+                                let landing = landing(view, coming)?;
+                                landings.insert(place, landing.clone());
+                                landing
+                            }
+                        }
+                    }
+                };
+                planned.push(self.plan_one(view, source, at, landing, request)?);
             }
             Ok(())
         })?;
-        for (at, (forgotten, copies)) in found.into_iter().enumerate() {
-            let coming = &source.coming()[at];
-            let landing = match &request.project {
-                Some(_) => Landing::Here,
-                None => {
-                    let place = (coming.remote.clone(), coming.dir.clone());
-                    match landings.get(&place) {
-                        Some(landing) => Clone::clone(landing),
-                        None => {
-                            let landing = self.landing(coming)?;
-                            landings.insert(place, landing.clone());
-                            landing
-                        }
-                    }
-                }
-            };
-            planned.push(self.plan_one(source, at, forgotten, copies, landing, request)?);
-        }
         Ok(planned)
     }
 
     fn plan_one(
         &self,
+        view: &View,
         source: &dyn Source,
         at: usize,
-        forgotten: bool,
-        copies: Vec<Listed>,
         landing: Landing,
         request: &ImportRequest,
-    ) -> Result<Planned, Error> {
+    ) -> Result<Planned, StoreError> {
+        let coming = &source.coming()[at];
+        let mut copies = view.copies(&coming.id)?;
+        if let (true, Some(alias)) = (copies.is_empty(), &coming.alias) {
+            copies = view.aliased(alias)?;
+        }
         let simple = |fate, landing| Ok(Planned { fate, landing, old: Vec::new() });
         let Some(first) = copies.first() else {
+            let forgotten = view.is_forgotten(&coming.id)?;
             return simple(if forgotten { Fate::Forgotten } else { Fate::New }, landing);
         };
         let there = Landing::Known(first.project.clone());
-        let aliased = first.head.id != source.coming()[at].id;
+        let aliased = first.head.id != coming.id;
         if aliased || source.same(at, &self.store.read(first)?) {
             return simple(Fate::Same, there);
         }
         match request.on_conflict {
             OnConflict::Replace => {
-                let kept_as = self.unused_former(&first.head.id)?;
+                let kept_as = unused_former(view, first)?;
                 Ok(Planned { fate: Fate::Replaced(kept_as), landing: there, old: copies })
             }
             OnConflict::Fail | OnConflict::Skip => simple(Fate::Skipped, there),
         }
-    }
-
-    /// The first id under which what is replaced can be kept.
-    fn unused_former(&self, id: &HandoffId) -> Result<HandoffId, Error> {
-        let unused = self.store.ask(&Scope::All, |view| {
-            for n in 1..=9999 {
-                let former = id.former(n);
-                if view.copies(&former)?.is_empty() && !view.is_forgotten(&former)? {
-                    return Ok(Some(former));
-                }
-            }
-            Ok(None)
-        })?;
-        unused.ok_or_else(|| Error::Usage(format!("{id} was replaced too often")))
-    }
-
-    /// The project of a known key, else here.
-    fn landing(&self, coming: &Coming) -> Result<Landing, Error> {
-        let keys = [
-            (KeyKind::Origin, &coming.remote),
-            (KeyKind::Path, &coming.dir),
-            (KeyKind::Label, &coming.label),
-        ];
-        for (kind, value) in keys {
-            let Some(value) = value else { continue };
-            let key = Key::new(kind, value.clone());
-            let known = self
-                .store
-                .ask(&Scope::Projects, |view| view.with_keys(std::slice::from_ref(&key)))?;
-            if let [project] = &known[..] {
-                return Ok(Landing::Known(project.id.clone()));
-            }
-        }
-        Ok(Landing::Here)
     }
 
     /// Does what was planned.
@@ -387,10 +352,7 @@ impl Segue {
                 return Ok(());
             }
             let arriving = handoff.imported_as(imported).map_err(|source| {
-                segue_store::StoreError::BadHandoff {
-                    path: handoff.head.id.as_str().into(),
-                    source,
-                }
+                StoreError::BadHandoff { path: handoff.head.id.as_str().into(), source }
             })?;
             if alone {
                 single = Some((memory.clone(), arriving));
@@ -425,6 +387,34 @@ impl Segue {
         }
         Ok(labels)
     }
+}
+
+/// The first id under which what is replaced can be kept.
+fn unused_former(view: &View, old: &Listed) -> Result<HandoffId, StoreError> {
+    for n in 1..=MOST_FORMER {
+        let former = old.head.id.former(n);
+        if view.copies(&former)?.is_empty() && !view.is_forgotten(&former)? {
+            return Ok(former);
+        }
+    }
+    Err(StoreError::Exists { path: old.path.clone() })
+}
+
+/// The project of a known key, else here.
+fn landing(view: &View, coming: &Coming) -> Result<Landing, StoreError> {
+    let keys = [
+        (KeyKind::Origin, &coming.remote),
+        (KeyKind::Path, &coming.dir),
+        (KeyKind::Label, &coming.label),
+    ];
+    for (kind, value) in keys {
+        let Some(value) = value else { continue };
+        let known = view.with_keys(&[Key::new(kind, value.clone())])?;
+        if let [project] = &known[..] {
+            return Ok(Landing::Known(project.id.clone()));
+        }
+    }
+    Ok(Landing::Here)
 }
 
 /// Refuses what cannot be done for the whole bundle.

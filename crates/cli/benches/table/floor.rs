@@ -16,10 +16,13 @@ use crate::ground::BODY_BYTES;
 pub(crate) const MODE: &str = "floor";
 
 pub(crate) const RUN: &str = "floor-run";
+pub(crate) const IMPORT: &str = "floor-import";
 
 /// Sizes of an input in the queue and of a checkpoint of three steps.
 const INPUT: usize = 170;
 const CHECKPOINT: usize = 1300;
+/// Size of the proof of one handoff.
+const PROOF: usize = 350;
 
 /// The input into the queue, the checkpoint, the note, the checkpoint, layer 2, the checkpoint, and
 /// once more for the last step.
@@ -44,6 +47,16 @@ pub(crate) fn run(mut words: impl Iterator<Item = String>) -> Result<(), Failure
     checkpoint()?;
     checkpoint()?;
     view()
+}
+
+/// The proof, the handoff, layer 2.
+pub(crate) fn import(mut words: impl Iterator<Item = String>) -> Result<(), Failure> {
+    let dir = words.next().ok_or("floor needs a directory")?;
+    let dir = Path::new(&dir);
+    let bytes = [b'x'; BODY_BYTES];
+    link_new(&dir.join("proofs"), &bytes[..PROOF])?;
+    link_new(&dir.join("layer1"), &bytes)?;
+    replace(&dir.join("layer2"), &bytes)
 }
 
 pub(crate) fn save(mut words: impl Iterator<Item = String>) -> Result<(), Failure> {

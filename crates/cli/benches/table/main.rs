@@ -5,6 +5,7 @@
 #![cfg_attr(not(target_os = "linux"), expect(dead_code, reason = "measured on Linux only"))]
 
 mod briefings;
+mod bundles;
 mod contest;
 #[cfg(target_os = "linux")]
 mod floor;
@@ -28,6 +29,7 @@ fn main() -> ExitCode {
     let done = match words.next().as_deref() {
         Some(floor::MODE) => floor::save(words),
         Some(floor::RUN) => floor::run(words),
+        Some(floor::IMPORT) => floor::import(words),
         Some(read_all::MODE) => read_all::run(words),
         first => options::Options::parse(first.map(str::to_owned).into_iter().chain(words))
             .and_then(|options| options.map_or(Ok(()), |options| rows::measure(&options))),

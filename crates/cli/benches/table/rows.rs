@@ -9,7 +9,7 @@ use crate::ground::Ground;
 use crate::options::Options;
 use crate::sheet::Sheet;
 use crate::store::{COMMON_NAME, RARE_NAME, RARE_WORD, Store};
-use crate::{briefings, floor, peers, read_all, resident, runs};
+use crate::{briefings, bundles, floor, peers, read_all, resident, runs};
 
 /// The release binary.
 pub(crate) const SEGUE: &str = env!("CARGO_BIN_EXE_segue");
@@ -41,6 +41,7 @@ pub(crate) fn measure(options: &Options) -> Result<(), Failure> {
         if options.sizes.len() == 1 || size == BRIEFED {
             briefings::measure(&ground, &store, options.runs, &mut sheet)?;
             runs::measure(&ground, &store, options.runs, &mut sheet)?;
+            bundles::measure(&ground, &store, options.runs, &mut sheet)?;
         }
     }
     peers::measure(&ground, options, &mut sheet)?;
