@@ -134,6 +134,8 @@ pub(crate) struct Coming {
     pub(crate) dir: Option<String>,
     /// What it was filed under, by word.
     pub(crate) label: Option<String>,
+    /// Whether it was made on this machine, so that its directory is one of ours.
+    pub(crate) made_here: bool,
     /// An id that says that this very text is here already, whatever its id.
     pub(crate) alias: Option<String>,
 }
@@ -381,6 +383,7 @@ impl Coming {
             remote: None,
             dir: None,
             label: None,
+            made_here: false,
             alias: None,
         }
     }

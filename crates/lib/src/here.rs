@@ -13,7 +13,7 @@ use segue_store::{Scope, ScopePart, StoreError, View};
 use crate::{Error, Segue};
 
 /// Which project a command is about.
-#[derive(Clone, Debug, Default, PartialEq, Eq)]
+#[derive(Clone, Debug, Default, PartialEq, Eq, Hash)]
 pub enum ProjectRef {
     /// The project of the current directory.
     #[default]

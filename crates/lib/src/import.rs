@@ -1,6 +1,7 @@
 //! Import: what somebody else's session left comes into the store, all of a bundle or nothing.
 
 use std::collections::HashMap;
+use std::path::Path;
 
 use segue_core::{
     Handoff, HandoffId, Imported, Key, KeyKind, PayloadDigest, PeerRecord, ProjectId, Timestamp,
@@ -98,8 +99,8 @@ impl ImportOutcome {
 #[derive(Clone, Debug, PartialEq, Eq)]
 enum Landing {
     Known(ProjectId),
-    /// The project of the directory, which need not exist yet.
-    Here,
+    /// The project of a directory, which need not be known yet.
+    Dir(ProjectRef),
 }
 
 /// What is to be done with one handoff.
@@ -177,13 +178,13 @@ impl Segue {
         if let (Some(proof), Some((_, name))) =
             (&bundle.proof, imported.from.as_deref().and_then(|from| from.rsplit_once("sha256:")))
             && incoming.is_some()
-            && planned.iter().any(|one| matches!(one.fate, Fate::New | Fate::Replaced(_)))
+            && planned.iter().any(taken)
         {
             self.store.keep_proof(name, proof)?;
         }
         let from = imported.from.clone().unwrap_or_default();
         let encrypted = bundle.encrypted;
-        let arrived = self.take_in(&mut bundle, planned, incoming, &imported, request, told)?;
+        let arrived = self.take_in(&mut bundle, planned, incoming, &imported, told)?;
         Ok(ImportOutcome {
             from,
             encrypted,
@@ -228,7 +229,7 @@ impl Segue {
             let mut landings = HashMap::new();
             for (at, coming) in source.coming().iter().enumerate() {
                 let landing = match &request.project {
-                    Some(_) => Landing::Here,
+                    Some(project) => Landing::Dir(project.clone()),
                     None => {
                         let place = (&coming.remote, &coming.dir, &coming.label);
                         match landings.get(&place) {
@@ -287,29 +288,28 @@ impl Segue {
         planned: Vec<Planned>,
         incoming: Option<Incoming>,
         imported: &Imported,
-        request: &ImportRequest,
         told: &mut dyn FnMut(usize, usize),
     ) -> Result<Vec<Arrived>, Error> {
         let view = match &incoming {
             Some(_) => Some(self.store.writer_view()?),
             None => None,
         };
-        let wanted = planned.iter().any(|one| matches!(one.fate, Fate::New | Fate::Replaced(_)));
-        let here = match &view {
-            Some(view) if wanted && planned.iter().any(|one| one.landing == Landing::Here) => {
-                let project = request.project.clone().unwrap_or_default();
-                let place = self.place(view, &project)?;
-                Some(self.target(view, &place, &project)?.project)
-            }
-            _ => None,
-        };
-        let memories: Vec<Option<ProjectId>> = planned
-            .iter()
-            .map(|one| match &one.landing {
-                Landing::Known(id) => Some(id.clone()),
-                Landing::Here => here.clone(),
-            })
-            .collect();
+        let wanted = planned.iter().any(taken);
+        let mut found: HashMap<&ProjectRef, ProjectId> = HashMap::new();
+        let mut memories: Vec<Option<ProjectId>> = Vec::with_capacity(planned.len());
+        for one in &planned {
+            let memory = match (&one.landing, &view) {
+                (Landing::Known(id), _) => Some(id.clone()),
+                (Landing::Dir(project), Some(view)) if taken(one) => {
+                    if !found.contains_key(project) {
+                        found.insert(project, self.memory_to_import(view, project)?);
+                    }
+                    found.get(project).cloned()
+                }
+                (Landing::Dir(_), _) => None,
+            };
+            memories.push(memory);
+        }
         if let (Some(incoming), Some(view)) = (incoming, &view)
             && wanted
         {
@@ -328,6 +328,17 @@ impl Segue {
         Ok(arrived.collect())
     }
 
+    /// The memory of a directory's project, or of what is filed under a word.
+    fn memory_to_import(&self, view: &View, project: &ProjectRef) -> Result<ProjectId, Error> {
+        let place = self.place(view, project)?;
+        match project {
+            ProjectRef::Given(label) if project.is_label() && *label != place.label => {
+                Ok(self.labelled_target(view, label)?.0)
+            }
+            _ => Ok(self.target(view, &place, &project.of_directory())?.project),
+        }
+    }
+
     #[expect(clippy::too_many_arguments, reason = "one step of one walk, called once")]
     fn move_in(
         &self,
@@ -339,7 +350,6 @@ impl Segue {
         imported: &Imported,
         told: &mut dyn FnMut(usize, usize),
     ) -> Result<(), Error> {
-        let taken = |one: &Planned| matches!(one.fate, Fate::New | Fate::Replaced(_));
         let total = planned.iter().filter(|one| taken(one)).count();
         let alone = total == 1 && planned.iter().all(|one| one.old.is_empty());
         let mut single = None;
@@ -414,7 +424,18 @@ fn landing(view: &View, coming: &Coming) -> Result<Landing, StoreError> {
             return Ok(Landing::Known(project.id.clone()));
         }
     }
-    Ok(Landing::Here)
+    // A peer on this machine knew directories that we may not have seen yet.
+    let dir = coming.dir.as_ref().filter(|dir| Path::new(dir).is_absolute());
+    if let Some(dir) = dir.filter(|dir| coming.made_here && Path::new(dir).is_dir()) {
+        return Ok(Landing::Dir(ProjectRef::Given(dir.clone())));
+    }
+    let by_word = coming.label.as_ref().filter(|_| coming.made_here && coming.dir.is_none());
+    Ok(Landing::Dir(by_word.map_or(ProjectRef::Here, |label| ProjectRef::Given(label.clone()))))
+}
+
+/// Whether a handoff comes in.
+fn taken(one: &Planned) -> bool {
+    matches!(one.fate, Fate::New | Fate::Replaced(_))
 }
 
 /// Refuses what cannot be done for the whole bundle.

@@ -69,7 +69,7 @@ impl Segue {
         };
         let planned = self.plan_import(&source, request)?;
         // One conflict does not keep the rest of a store out: what is here stays, and is named.
-        let arrived = self.take_in(&mut source, planned, incoming, &imported, request, told)?;
+        let arrived = self.take_in(&mut source, planned, incoming, &imported, told)?;
         let kept = arrived.iter().filter(|one| one.fate == crate::Fate::Skipped);
         warnings.extend(kept.map(|one| {
             format!(
@@ -108,6 +108,7 @@ fn source(store: PeerStore) -> FromPeer {
         source.coming.push(Coming {
             dir: one.project_path,
             label: one.project_label,
+            made_here: true,
             alias: aliases.iter().find(|alias| alias.contains(':')).cloned(),
             ..Coming::of(&one.handoff)
         });

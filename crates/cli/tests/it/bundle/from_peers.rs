@@ -81,9 +81,13 @@ fn handoffs_database_comes_in_with_its_ids_as_aliases() {
     for id in fs::read_to_string(shared.join("ids.txt")).unwrap().lines() {
         assert_eq!(env.segue(&["show", id.trim()]).real_clock().run().code, 0, "{id}");
     }
+    // What was filed under a word still is.
     let wanted = fs::read_to_string(shared.join("retrieve-by-name.txt")).unwrap();
-    let got = env.segue(&["retrieve", "--name", "project-state"]).real_clock().run();
+    let by_name = ["retrieve", "--name", "project-state", "--project", "otherapp"];
+    let got = env.segue(&by_name).real_clock().run();
     assert_eq!(got.stdout, wanted, "{}", got.stderr);
+    let list = env.segue(&["list", "--project", "myapp"]).real_clock().run().stdout;
+    assert_eq!(list.lines().count(), 3, "{list}");
 }
 
 #[test]
@@ -175,6 +179,19 @@ fn what_is_not_such_a_store_is_named() {
     assert!(ran.contains("session-handoff, handoff, agent-handover"), "{ran}");
     let ran = two.ben.segue(&["import"]).fails(64);
     assert!(ran.contains("segue import FILE"), "{ran}");
+}
+
+#[test]
+fn what_was_saved_in_a_directory_of_this_machine_goes_to_its_project() {
+    let two = Two::new();
+    let repo = two.ben.repo("todo");
+    let path = store_of_session_handoff(&two.post);
+    let text = fs::read_to_string(&path).unwrap();
+    put(&path, text.replace("/srv/todo", &repo.to_string_lossy()));
+    let ran = import(&two.ben, "session-handoff", &path, &[]);
+    assert!(ran.stderr.contains("in the project 'todo'"), "{}", ran.stderr);
+    let list = two.ben.segue(&["list"]).dir(&repo).run();
+    assert_eq!(list.stdout.lines().count(), 3, "{}", list.stdout);
 }
 
 #[test]
