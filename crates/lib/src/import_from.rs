@@ -3,7 +3,7 @@
 
 use std::path::Path;
 
-use segue_core::{Handoff, Imported, PayloadDigest};
+use segue_core::{Handoff, Imported, PayloadDigest, PeerRecord};
 use segue_share::peers::{self, Peer, PeerStore};
 
 use crate::bundle::Coming;
@@ -12,6 +12,7 @@ use crate::{Error, ImportOutcome, ImportRequest, Segue};
 
 /// A peer's store as something that handoffs come from.
 struct FromPeer {
+    peer: Peer,
     handoffs: Vec<Handoff>,
     coming: Vec<Coming>,
 }
@@ -22,7 +23,10 @@ impl Source for FromPeer {
     }
 
     fn same(&self, at: usize, here: &Handoff) -> bool {
+        // The same record may have come in a bundle, which knows fewer keys.
+        let record = |handoff: &Handoff| PeerRecord::of(handoff, "");
         PayloadDigest::of(&here.payload()) == self.coming[at].digest
+            || self.peer == Peer::SessionHandoff && record(here) == record(&self.handoffs[at])
     }
 
     fn each(
@@ -56,7 +60,7 @@ impl Segue {
         let mut warnings: Vec<String> =
             store.bad.iter().map(|bad| format!("{}: {}", bad.what, bad.reason)).collect();
         let from = format!("{} {}", peer.name(), store.path.display());
-        let mut source = source(store);
+        let mut source = source(peer, store);
         self.leave_out_future(&mut source, &mut warnings);
         let imported = Imported {
             signer: None,
@@ -96,9 +100,9 @@ impl Segue {
     }
 }
 
-fn source(store: PeerStore) -> FromPeer {
+fn source(peer: Peer, store: PeerStore) -> FromPeer {
     let mut seen = std::collections::HashSet::new();
-    let mut source = FromPeer { handoffs: Vec::new(), coming: Vec::new() };
+    let mut source = FromPeer { peer, handoffs: Vec::new(), coming: Vec::new() };
     for one in store.handoffs {
         // The very same twice is one.
         if !seen.insert(one.handoff.head.id.clone()) {
