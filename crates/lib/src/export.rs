@@ -94,10 +94,20 @@ impl Segue {
             Gathered::One(handoff, _) => (1, Some(handoff.head.id.clone())),
             Gathered::Many(located) => (located.len(), None),
         };
+        let mut foreign = 0;
+        let mut told = |handoff: &Handoff, done: usize| {
+            foreign += usize::from(handoff.head.fields.imported.is_some());
+            told(done, count);
+        };
         match request.format {
-            ExportFormat::Markdown => self.write_markdown(request, gathered, out, told)?,
-            ExportFormat::Json => self.write_json(request, gathered, out)?,
-            ExportFormat::Segue => self.write_bundle(request, gathered, out, told)?,
+            ExportFormat::Markdown => self.write_markdown(request, gathered, out, &mut told)?,
+            ExportFormat::Json => self.write_json(request, gathered, out, &mut told)?,
+            ExportFormat::Segue => self.write_bundle(request, gathered, out, &mut told)?,
+        }
+        if request.key.is_some() && foreign > 0 {
+            let which =
+                if count == 1 { "it was".to_owned() } else { format!("{foreign} of these were") };
+            warnings.push(format!("{which} imported: with your signature you answer for it"));
         }
         if let Some(key) = &request.key {
             // What one signs with is one's own.
@@ -200,15 +210,20 @@ impl Segue {
     fn each_out(
         &self,
         gathered: Gathered,
-        told: &mut dyn FnMut(usize, usize),
+        told: &mut dyn FnMut(&Handoff, usize),
         mut each: impl FnMut(&Handoff) -> Result<(), Error>,
     ) -> Result<(), Error> {
         match gathered {
-            Gathered::One(handoff, _) => each(&handoff),
+            Gathered::One(handoff, _) => {
+                each(&handoff)?;
+                told(&handoff, 1);
+                Ok(())
+            }
             Gathered::Many(located) => {
                 for (at, one) in located.iter().enumerate() {
-                    each(&self.store.read_at(one)?)?;
-                    told(at + 1, located.len());
+                    let handoff = self.store.read_at(one)?;
+                    each(&handoff)?;
+                    told(&handoff, at + 1);
                 }
                 Ok(())
             }
@@ -220,7 +235,7 @@ impl Segue {
         request: &ExportRequest,
         gathered: Gathered,
         out: &mut dyn Write,
-        told: &mut dyn FnMut(usize, usize),
+        told: &mut dyn FnMut(&Handoff, usize),
     ) -> Result<(), Error> {
         let mut first = true;
         self.each_out(gathered, told, |handoff| {
@@ -237,8 +252,10 @@ impl Segue {
         request: &ExportRequest,
         gathered: Gathered,
         out: &mut dyn Write,
+        told: &mut dyn FnMut(&Handoff, usize),
     ) -> Result<(), Error> {
         let Gathered::One(handoff, path) = gathered else { return Ok(()) };
+        told(&handoff, 1);
         let record = PeerRecord::of(&handoff, &path);
         let mut text = peer::write(&record, request.key.as_ref(), request.signer.as_deref());
         if let Some(Lock::Passphrase(passphrase)) = &request.lock {
@@ -258,7 +275,7 @@ impl Segue {
         request: &ExportRequest,
         gathered: Gathered,
         out: &mut dyn Write,
-        told: &mut dyn FnMut(usize, usize),
+        told: &mut dyn FnMut(&Handoff, usize),
     ) -> Result<(), Error> {
         match &request.lock {
             None => self.write_plain(request, gathered, out, told),
@@ -278,7 +295,7 @@ impl Segue {
         request: &ExportRequest,
         gathered: Gathered,
         out: &mut dyn Write,
-        told: &mut dyn FnMut(usize, usize),
+        told: &mut dyn FnMut(&Handoff, usize),
     ) -> Result<(), Error> {
         let count = match &gathered {
             Gathered::One(..) => 1,

@@ -131,6 +131,25 @@ fn what_one_signs_with_is_ones_own_and_trusted_here() {
 }
 
 #[test]
+fn who_signs_what_was_imported_is_told_so() {
+    let two = Two::trusting();
+    save(&two.ana, "Auth", "1");
+    two.import(&two.signed("a.segue", &[]), &[]).run();
+    two.ben.segue(&["keys", "new", "ben"]).run();
+    let file = two.file("b.segue");
+    let ran = two.ben.segue(&["export", "--sign-key", "ben", "--output", &file]).run();
+    assert!(
+        ran.stderr.contains("it was imported: with your signature you answer for it"),
+        "{}",
+        ran.stderr
+    );
+    // Home again, it is what it was.
+    two.ana.segue(&["keys", "trust", &file]).ok();
+    let ran = two.ana.segue(&["import", &file]).run();
+    assert!(ran.stdout.starts_with("already here"), "{}{}", ran.stdout, ran.stderr);
+}
+
+#[test]
 fn verify_says_by_whom_and_changes_nothing() {
     let two = Two::trusting();
     let id = save(&two.ana, "Auth", "1");
