@@ -153,17 +153,18 @@ enum Spool {
 
 impl Spool {
     /// Whether it begins as JSON does.
-    fn is_json(&self) -> bool {
-        match self {
-            Self::Memory(bytes) => bytes.trim_ascii_start().first() == Some(&b'{'),
-            Self::File(_) => false,
-        }
+    fn is_json(&mut self) -> Result<bool, BundleError> {
+        Ok(self.reader()?.fill_buf()?.trim_ascii_start().first() == Some(&b'{'))
     }
 
     fn text(&mut self) -> Result<String, BundleError> {
         let mut text = String::new();
-        let read = self.reader()?.take(MAX_PEER_BYTES).read_to_string(&mut text);
+        let read = self.reader()?.take(MAX_PEER_BYTES + 1).read_to_string(&mut text);
         match read {
+            Ok(_) if text.len() as u64 > MAX_PEER_BYTES => {
+                let most = MAX_PEER_BYTES / 1024 / 1024;
+                Err(BundleError::TooLarge(format!("session-handoff's have at most {most} MiB")))
+            }
             Ok(_) => Ok(text),
             Err(_) => Err(BundleError::NotABundle),
         }
@@ -249,7 +250,7 @@ impl Segue {
         } else {
             self.spool(input)?
         };
-        if !spool.is_json() {
+        if !spool.is_json()? {
             return own(name, encrypted, spool);
         }
         let text = spool.text()?;

@@ -164,4 +164,16 @@ fn a_large_bundle_is_put_aside_while_it_is_looked_at() {
     let ran = two.import(&file, &[]).run();
     assert_eq!(ran.stdout.matches("imported handoff ").count(), 6, "{}", ran.stderr);
     assert_eq!(two.ben.segue(&["verify", &file]).run().code, 0);
+    // So is one of session-handoff's.
+    let body = format!("## Context\n\n{}", "a line\n".repeat(1_300_000));
+    two.ana
+        .segue(&["save", "--title", "Bigger"])
+        .seed("9")
+        .at("2026-11-15T17:46:00Z")
+        .stdin(body)
+        .run();
+    let file = two.signed("big.json", &[]);
+    assert!(fs::metadata(&file).unwrap().len() > 9 * 1024 * 1024);
+    let ran = two.import(&file, &[]).run();
+    assert_eq!(ran.code, 0, "{}", ran.stderr);
 }
