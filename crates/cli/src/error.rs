@@ -228,8 +228,9 @@ impl From<Error> for CommandError {
             Error::Store(StoreError::BadCheckpoint { .. }) => {
                 shown.hint("a run with --fresh puts it aside and begins anew; a link or directory is yours to move")
             }
-            Error::Bundle { why, .. } => shown.bundle_hint(why),
+            Error::Bundle { why, doing, .. } => shown.bundle_hint(why, doing),
             Error::Key(problem) => shown.key_hint(problem),
+            Error::Peer(PeerError::Unknown(_)) => shown.hint("for example 'segue import --from handoff'"),
             Error::Peer(PeerError::NotFound { .. }) => {
                 shown.hint("name the file or directory after --from, if it is elsewhere");
             }
@@ -241,7 +242,7 @@ impl From<Error> for CommandError {
 }
 
 impl CommandError {
-    fn bundle_hint(&mut self, why: &BundleProblem) {
+    fn bundle_hint(&mut self, why: &BundleProblem, doing: &str) {
         match why {
             BundleProblem::Untrusted { fingerprint, name } => {
                 if let Some(name) = name {
@@ -267,7 +268,11 @@ impl CommandError {
             BundleProblem::Bundle(BundleError::NotABundle) => self.hint(
                 "a bundle is made by 'segue export --format segue' or json; --from imports another tool's store",
             ),
-            _ => self.hint("nothing was imported; ask for the bundle again"),
+            BundleProblem::Elsewhere(_) => {
+                self.hint("--on-conflict skip leaves it; 'segue edit' in the repository changes it there");
+            }
+            _ if doing == "import" => self.hint("nothing was imported; ask for the bundle again"),
+            _ => self.hint("ask for it again"),
         }
     }
 

@@ -9,6 +9,7 @@ mod host;
 mod input;
 mod json;
 mod local_time;
+mod prompt;
 mod table;
 mod ui;
 

@@ -3,7 +3,7 @@
 //! The parser finds where each key's lines begin and end and keeps them raw, so that a key it does
 //! not know, whatever YAML it holds, survives every round trip byte for byte.
 
-use crate::scalar::{Value, ValueError, split_key};
+use crate::scalar::{MAX_ITEMS, TOO_MANY, Value, ValueError, split_key};
 
 /// The parsed lines, in order.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
@@ -158,6 +158,7 @@ fn entry_value(after: &str, more: &[&str]) -> Result<Value, ValueError> {
             text.strip_prefix('-').filter(|rest| rest.is_empty() || rest.starts_with([' ', '\t']));
         match item {
             Some(item) if *indent.get_or_insert(depth) == depth => match Value::parse(item)? {
+                Value::Text(_) | Value::Null if items.len() == MAX_ITEMS => return Err(TOO_MANY),
                 scalar @ (Value::Text(_) | Value::Null) => items.push(scalar),
                 _ => return Err(ValueError::Unsupported("a nested block")),
             },

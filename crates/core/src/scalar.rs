@@ -26,6 +26,11 @@ pub enum ValueError {
 }
 
 const MAX_DEPTH: usize = 16;
+/// A list of more is no list that somebody made; memory and time for it would be somebody else's to
+/// choose.
+pub(crate) const MAX_ITEMS: usize = 10_000;
+const MAX_KEYS: usize = 1_000;
+pub(crate) const TOO_MANY: ValueError = ValueError::Unsupported("more than 10,000 items");
 
 impl Value {
     /// The text of a scalar.
@@ -38,7 +43,7 @@ impl Value {
 
     /// Reads one value. `text` may span lines only inside brackets and braces.
     pub fn parse(text: &str) -> Result<Self, ValueError> {
-        let mut reader = Reader { rest: text };
+        let mut reader = Reader { rest: text, items: 0 };
         reader.skip_blank();
         if reader.rest.is_empty() {
             return Ok(Self::Null);
@@ -95,7 +100,7 @@ impl Value {
 
 /// Reads a key at the start of a line: the key and what follows its colon.
 pub(crate) fn split_key(line: &str) -> Option<(String, &str)> {
-    let mut reader = Reader { rest: line };
+    let mut reader = Reader { rest: line, items: 0 };
     let key = match reader.peek()? {
         quote @ ('"' | '\'') => reader.quoted(quote).ok()?,
         c if c.is_whitespace() || "-?:,[]{}#&*!|>%@`".contains(c) => return None,
@@ -158,6 +163,8 @@ fn resolve(plain: &str) -> Value {
 
 struct Reader<'a> {
     rest: &'a str,
+    /// Items of all lists and maps so far.
+    items: usize,
 }
 
 impl<'a> Reader<'a> {
@@ -169,6 +176,12 @@ impl<'a> Reader<'a> {
         let c = self.peek()?;
         self.rest = &self.rest[c.len_utf8()..];
         Some(c)
+    }
+
+    /// Counts an item of a list or map, at whatever depth.
+    fn count(&mut self) -> Result<(), ValueError> {
+        self.items += 1;
+        if self.items > MAX_ITEMS { Err(TOO_MANY) } else { Ok(()) }
     }
 
     /// Skips white space, line ends and comments. A comment starts the text or follows a blank.
@@ -208,6 +221,7 @@ impl<'a> Reader<'a> {
                 Some(',') => return Err(ValueError::Unsupported("an empty place in a list")),
                 Some(_) => items.push(self.flow(depth + 1)?),
             }
+            self.count()?;
             self.skip_blank();
             match self.peek() {
                 Some(',') => _ = self.bump(),
@@ -243,6 +257,10 @@ impl<'a> Reader<'a> {
                 }
                 _ => return Err(ValueError::Unsupported("a key without a value")),
             };
+            self.count()?;
+            if pairs.len() == MAX_KEYS {
+                return Err(ValueError::Unsupported("more than 1,000 keys"));
+            }
             if pairs.iter().any(|(known, _)| *known == key) {
                 return Err(ValueError::Unsupported("the same key twice"));
             }

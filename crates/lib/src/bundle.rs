@@ -14,6 +14,8 @@ use crate::{Error, Kind, Segue};
 
 /// So much of a bundle is held in memory; what is larger is put aside in a file.
 const IN_MEMORY: u64 = 8 * 1024 * 1024;
+/// So much of a title is shown of what comes in.
+const MAX_TITLE: usize = 120;
 /// An encrypted or framed bundle is a little larger than what is in it.
 const OVERHEAD: u64 = 64 * 1024 * 1024;
 
@@ -117,6 +119,8 @@ pub(crate) struct OpenBundle {
     pub(crate) signer: Option<Signer>,
     /// The proof of what was signed.
     pub(crate) proof: Option<String>,
+    /// The name under which that is kept.
+    pub(crate) proof_name: Option<String>,
     pub(crate) coming: Vec<Coming>,
     content: Content,
 }
@@ -322,8 +326,12 @@ impl Unlock for Keyring<'_> {
 
     fn identities(&mut self) -> Result<Vec<Identity>, CryptError> {
         let mut all = std::mem::take(&mut self.identities);
-        all.extend(self.segue.own_identities(self.ask)?);
+        all.extend(self.segue.own_identities(false, self.ask)?);
         Ok(all)
+    }
+
+    fn locked_identities(&mut self) -> Result<Vec<Identity>, CryptError> {
+        self.segue.own_identities(true, self.ask)
     }
 }
 
@@ -344,7 +352,8 @@ fn own(name: String, encrypted: bool, mut spool: Spool) -> Result<OpenBundle, Pr
     }
     let (signer, proof) = statement.map(|one| (one.signer, one.proof)).unzip();
     let (format, content) = (BundleFormat::Segue, Content::Own(spool));
-    Ok(OpenBundle { name, format, encrypted, signer, proof, coming, content })
+    let proof_name = proof.as_deref().map(proof_name);
+    Ok(OpenBundle { name, format, encrypted, signer, proof, proof_name, coming, content })
 }
 
 fn look(spool: &mut Spool) -> Result<(Vec<Coming>, Option<Statement>), BundleError> {
@@ -368,10 +377,15 @@ fn of_peer(name: String, encrypted: bool, text: &str) -> Result<OpenBundle, Bund
         format: BundleFormat::SessionHandoff(bundle.version),
         encrypted,
         signer: bundle.signer,
+        proof_name: bundle.proof.as_deref().map(proof_name),
         proof: bundle.proof,
         coming: vec![Coming { dir, ..Coming::of(&handoff) }],
         content: Content::Peer(Box::new((bundle.record, handoff))),
     })
+}
+
+fn proof_name(proof: &str) -> String {
+    PayloadDigest::of(proof).to_string()
 }
 
 impl Coming {
@@ -379,7 +393,7 @@ impl Coming {
         Self {
             id: handoff.head.id.clone(),
             created: handoff.head.created,
-            title: handoff.display_title(),
+            title: handoff.display_title().chars().take(MAX_TITLE).collect(),
             digest: PayloadDigest::of(handoff.source()),
             remote: None,
             dir: None,

@@ -2,13 +2,16 @@
 
 use std::io::{self, BufWriter, Write};
 
-use segue_core::{Handoff, HandoffId, KeyKind, Markdown, PeerRecord, Timestamp, render_for};
+use segue_core::{
+    Handoff, HandoffId, KeyKind, Markdown, PeerRecord, Timestamp, render_for, visible_line,
+};
 use segue_share::bundle::{BundleWriter, MAX_HANDOFFS, fits, peer};
 use segue_share::crypt::{self, CryptError, EncryptedWriter, Lock};
 use segue_share::keys::SecretKey;
 use segue_store::{Filter, Listed, Located, Scope};
 
 use crate::bundle::BundleProblem;
+use crate::keys::Trusting;
 use crate::{Error, Found, ProjectRef, Segue};
 
 /// What a handoff is exported as.
@@ -111,7 +114,11 @@ impl Segue {
         }
         if let Some(key) = &request.key {
             // What one signs with is one's own.
-            self.note_trust(&key.public(), request.signer.as_deref(), true)?;
+            let suggested = request.signer.as_deref();
+            self.note_trust(
+                &key.public(),
+                Trusting { suggested, own: true, ..Trusting::default() },
+            )?;
         }
         Ok(ExportOutcome {
             count,
@@ -137,6 +144,9 @@ impl Segue {
             ),
             (ExportFormat::Json, _) if matches!(request.which, Exported::Many { .. }) => {
                 usage("session-handoff's format holds one handoff: use --format segue for several")
+            }
+            _ if request.signer.as_deref().is_some_and(|name| !is_signer(name)) => {
+                usage("a signer's name is one line of at most 200 characters")
             }
             _ if request.signer.is_some() && request.key.is_none() => {
                 usage("--signer names who signs, and without --sign-key nobody does")
@@ -238,9 +248,18 @@ impl Segue {
         told: &mut dyn FnMut(&Handoff, usize),
     ) -> Result<(), Error> {
         let mut first = true;
+        let label = match &request.which {
+            Exported::One(found) => found.listed.label.clone(),
+            Exported::Many { .. } => "unknown".to_owned(),
+        };
+        let provenance = self.provenance();
         self.each_out(gathered, told, |handoff| {
-            let project = handoff.head.fields.project.as_deref().unwrap_or("unknown");
-            let text = render_for(handoff, &Markdown { target: &request.target, project });
+            let project = handoff.head.fields.project.as_deref().unwrap_or(&label);
+            let signed = provenance.of_handoff(handoff).map(|from| from.told());
+            let text = render_for(
+                handoff,
+                &Markdown { target: &request.target, project, signed: signed.as_deref() },
+            );
             let between = if first { "" } else { "\n---\n\n" };
             first = false;
             out.write_all(format!("{between}{text}").as_bytes()).map_err(Error::Output)
@@ -311,6 +330,10 @@ impl Segue {
         writer.finish().map_err(Error::Output)?;
         Ok(())
     }
+}
+
+fn is_signer(name: &str) -> bool {
+    name.chars().count() <= 200 && visible_line(name) == name
 }
 
 impl From<CryptError> for Error {

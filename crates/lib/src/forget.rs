@@ -10,6 +10,8 @@ use crate::{Error, Found, Segue};
 pub struct Forgotten {
     /// Its id, of which a tombstone stays.
     pub id: HandoffId,
+    /// How many former ones went with it, which an import had replaced.
+    pub former: usize,
     /// Whether its head may still be in the index, because another process was using that.
     pub head_in_index: bool,
 }
@@ -32,7 +34,25 @@ impl Segue {
             left = copies()?;
         }
         self.forget_unlisted(&id)?;
-        Ok(Forgotten { id, head_in_index })
+        let former = if id.is_former() { 0 } else { self.forget_former(&id, &mut head_in_index)? };
+        Ok(Forgotten { id, former, head_in_index })
+    }
+
+    /// Removes what imports had replaced by it: other texts under the same id.
+    fn forget_former(&self, id: &HandoffId, head_in_index: &mut bool) -> Result<usize, Error> {
+        let mut count = 0;
+        for n in 1.. {
+            let former = id.former(n);
+            let copies = self.store.ask(&Scope::All, |view| view.copies(&former))?;
+            if copies.is_empty() {
+                break;
+            }
+            for listed in &copies {
+                *head_in_index |= self.forget_at(listed)? == Removed::HeadInIndex;
+            }
+            count += 1;
+        }
+        Ok(count)
     }
 
     /// Removes it from memories that are written to and not read from: a run leaves copies there.

@@ -1,19 +1,22 @@
 //! Import: what somebody else's session left comes into the store, all of a bundle or nothing.
 
 use std::collections::HashMap;
+use std::io::ErrorKind;
 use std::path::Path;
 
 use segue_core::{
     Handoff, HandoffId, Imported, Key, KeyKind, PayloadDigest, PeerRecord, ProjectId, Timestamp,
 };
 use segue_share::bundle::Signer;
-use segue_store::{Incoming, Listed, Scope, StoreError, View};
+use segue_store::{Incoming, Listed, Located, Scope, StoreError, View};
 
 use crate::bundle::{BundleFormat, BundleInput, BundleProblem, Coming, OpenBundle};
 use crate::{Error, ProjectRef, Provenance, Segue};
 
-/// A handoff may be dated so far ahead of our clock; clocks differ.
-const AHEAD_MICROS: i64 = 3_600_000_000;
+/// A handoff may be dated so far ahead of our clock; clocks differ. Until then it is the latest.
+const AHEAD_MICROS: i64 = 60_000_000;
+/// So often an import is planned anew, should others change what it is planned on.
+const ATTEMPTS: usize = 5;
 
 /// So many former ones of one id are kept apart.
 const MOST_FORMER: u32 = 9999;
@@ -108,7 +111,9 @@ pub(crate) struct Planned {
     fate: Fate,
     landing: Landing,
     /// Places of what it replaces.
-    old: Vec<Listed>,
+    old: Vec<Located>,
+    /// Whether it is here from elsewhere, without the proof that this bundle has.
+    unproved: bool,
 }
 
 /// Something that handoffs come from, one by one, more than once.
@@ -116,6 +121,12 @@ pub(crate) trait Source {
     fn coming(&self) -> &[Coming];
     /// Whether what is here is the same handoff.
     fn same(&self, at: usize, here: &Handoff) -> bool;
+    /// Whether what is here says the same, under whatever id.
+    fn same_body(&self, at: usize, here: &Handoff) -> bool;
+    /// Whether it comes with a proof that what is here did not come with.
+    fn proves_more(&self, _at: usize, _here: &Handoff) -> bool {
+        false
+    }
     fn each(
         &mut self,
         each: &mut dyn FnMut(usize, Handoff) -> Result<(), Error>,
@@ -132,6 +143,17 @@ impl Source for OpenBundle {
         let record = |record: &PeerRecord| PeerRecord::of(here, &record.project) == *record;
         PayloadDigest::of(&here.payload()) == self.coming[at].digest
             || self.record().is_some_and(record)
+    }
+
+    fn same_body(&self, _: usize, _: &Handoff) -> bool {
+        false
+    }
+
+    fn proves_more(&self, at: usize, here: &Handoff) -> bool {
+        let Some(imported) = &here.head.fields.imported else { return false };
+        let Some(proof) = &self.proof_name else { return false };
+        let known = imported.from.as_deref().is_some_and(|from| from.ends_with(proof));
+        !known && PayloadDigest::of(&here.payload()) == self.coming[at].digest
     }
 
     fn each(
@@ -152,6 +174,9 @@ impl Segue {
     ) -> Result<ImportOutcome, Error> {
         self.env.begin();
         let mut bundle = self.open_bundle("import", input)?;
+        if let Some(project) = &request.project {
+            self.directory_of(project)?;
+        }
         let refuse =
             |why| Error::Bundle { doing: "import", what: bundle.name.clone(), why: Box::new(why) };
         self.check_times(&bundle.coming).map_err(refuse)?;
@@ -162,36 +187,71 @@ impl Segue {
             let (fingerprint, name) = (fingerprint.clone(), says.clone());
             return Err(refuse(BundleProblem::Untrusted { fingerprint, name }));
         }
+        for _ in 1..ATTEMPTS {
+            match self.import_once(&mut bundle, &provenance, request, told) {
+                Err(error) if is_passing(&error) => self.store.close(),
+                other => return other,
+            }
+        }
+        self.import_once(&mut bundle, &provenance, request, told)
+    }
+
+    fn import_once(
+        &self,
+        bundle: &mut OpenBundle,
+        provenance: &Provenance,
+        request: &ImportRequest,
+        told: &mut dyn FnMut(usize, usize),
+    ) -> Result<ImportOutcome, Error> {
+        let what = bundle.name.clone();
+        let refuse =
+            |why| Error::Bundle { doing: "import", what: what.clone(), why: Box::new(why) };
         let incoming = match request.dry_run {
             true => None,
             false => Some(self.store.incoming()?),
         };
-        let planned = self.plan_import(&bundle, request)?;
-        if provenance == Provenance::Unsigned
+        let planned = self.plan_import(bundle, request)?;
+        if *provenance == Provenance::Unsigned
             && !request.allow_unsigned
             && planned.iter().any(|one| one.fate != Fate::Same)
         {
             return Err(refuse(BundleProblem::Unsigned));
         }
-        refuse_conflicts(&bundle, &planned, request).map_err(refuse)?;
-        let imported = imported_as(&bundle, self.env.now());
-        if let (Some(proof), Some((_, name))) =
-            (&bundle.proof, imported.from.as_deref().and_then(|from| from.rsplit_once("sha256:")))
-            && incoming.is_some()
-            && planned.iter().any(taken)
-        {
-            self.store.keep_proof(name, proof)?;
-        }
+        refuse_conflicts(bundle, &planned, request).map_err(refuse)?;
+        let imported = imported_as(bundle, self.env.now());
         let from = imported.from.clone().unwrap_or_default();
+        if let (Some(proof), Some(name), Some(_)) = (&bundle.proof, &bundle.proof_name, &incoming) {
+            self.keep_proof(bundle, &planned, name, proof)?;
+        }
         let encrypted = bundle.encrypted;
-        let arrived = self.take_in(&mut bundle, planned, incoming, &imported, told)?;
+        let arrived = self.take_in(bundle, planned, incoming, &imported, told)?;
         Ok(ImportOutcome {
             from,
             encrypted,
-            provenance: Some(provenance),
+            provenance: Some(provenance.clone()),
             arrived,
             warnings: Vec::new(),
         })
+    }
+
+    /// Keeps the proof for what comes in. What is here already and came from elsewhere can be proved by
+    /// it from now on, too.
+    fn keep_proof(
+        &self,
+        bundle: &OpenBundle,
+        planned: &[Planned],
+        name: &str,
+        proof: &str,
+    ) -> Result<(), Error> {
+        if planned.iter().any(|one| taken(one) || one.unproved) {
+            self.store.keep_proof(name, proof)?;
+        }
+        for (coming, one) in bundle.coming.iter().zip(planned) {
+            if one.unproved {
+                self.store.also_proved(&coming.digest.to_string(), name)?;
+            }
+        }
+        Ok(())
     }
 
     pub(crate) fn provenance_of(&self, signer: Option<&Signer>) -> Provenance {
@@ -258,24 +318,28 @@ impl Segue {
         request: &ImportRequest,
     ) -> Result<Planned, StoreError> {
         let coming = &source.coming()[at];
-        let mut copies = view.copies(&coming.id)?;
-        if let (true, Some(alias)) = (copies.is_empty(), &coming.alias) {
-            copies = view.aliased(alias)?;
-        }
-        let simple = |fate, landing| Ok(Planned { fate, landing, old: Vec::new() });
+        let copies = view.copies(&coming.id)?;
+        let simple =
+            |fate, landing| Ok(Planned { fate, landing, old: Vec::new(), unproved: false });
         let Some(first) = copies.first() else {
+            if let Some(there) = self.same_text(view, source, at)? {
+                return simple(Fate::Same, Landing::Known(there));
+            }
             let forgotten = view.is_forgotten(&coming.id)?;
             return simple(if forgotten { Fate::Forgotten } else { Fate::New }, landing);
         };
         let there = Landing::Known(first.project.clone());
-        let aliased = first.head.id != coming.id;
-        if aliased || source.same(at, &self.store.read(first)?) {
-            return simple(Fate::Same, there);
+        let here = self.store.read(first)?;
+        if source.same(at, &here) {
+            let unproved = source.proves_more(at, &here);
+            return Ok(Planned { fate: Fate::Same, landing: there, old: Vec::new(), unproved });
         }
         match request.on_conflict {
             OnConflict::Replace => {
                 let kept_as = unused_former(view, first)?;
-                Ok(Planned { fate: Fate::Replaced(kept_as), landing: there, old: copies })
+                let old = copies.iter().map(Listed::located).collect();
+                let fate = Fate::Replaced(kept_as);
+                Ok(Planned { fate, landing: there, old, unproved: false })
             }
             OnConflict::Fail | OnConflict::Skip => simple(Fate::Skipped, there),
         }
@@ -370,7 +434,7 @@ impl Segue {
             }
             if let Fate::Replaced(kept_as) = &one.fate {
                 for old in &one.old {
-                    incoming.replace(view, old, kept_as)?;
+                    incoming.replace(view, old, &handoff.head.id, kept_as)?;
                 }
             }
             incoming.stage(view, memory, &arriving)?;
@@ -396,6 +460,25 @@ impl Segue {
             }
         }
         Ok(labels)
+    }
+}
+
+impl Segue {
+    /// Where the very same text lies under another id, which its file's time gave it. An alias alone
+    /// says nothing: whoever made a handoff chose its aliases.
+    fn same_text(
+        &self,
+        view: &View,
+        source: &dyn Source,
+        at: usize,
+    ) -> Result<Option<ProjectId>, StoreError> {
+        let Some(alias) = &source.coming()[at].alias else { return Ok(None) };
+        for listed in view.aliased(alias)? {
+            if source.same_body(at, &self.store.read(&listed)?) {
+                return Ok(Some(listed.project));
+            }
+        }
+        Ok(None)
     }
 }
 
@@ -433,6 +516,15 @@ fn landing(view: &View, coming: &Coming) -> Result<Landing, StoreError> {
     Ok(Landing::Dir(by_word.map_or(ProjectRef::Here, |label| ProjectRef::Given(label.clone()))))
 }
 
+/// Whether it may work the next time: what was looked at has been moved by somebody else.
+fn is_passing(error: &Error) -> bool {
+    match error {
+        Error::Store(StoreError::Io { source, .. }) => source.kind() == ErrorKind::NotFound,
+        Error::Store(StoreError::BadHandoff { .. } | StoreError::BadArchive { .. }) => true,
+        _ => false,
+    }
+}
+
 /// Whether a handoff comes in.
 fn taken(one: &Planned) -> bool {
     matches!(one.fate, Fate::New | Fate::Replaced(_))
@@ -460,8 +552,8 @@ fn refuse_conflicts(
 
 /// What the head of each handoff says of this import.
 fn imported_as(bundle: &OpenBundle, now: Timestamp) -> Imported {
-    let from = match &bundle.proof {
-        Some(proof) => format!("{} sha256:{}", bundle.format, PayloadDigest::of(proof)),
+    let from = match &bundle.proof_name {
+        Some(proof) => format!("{} sha256:{proof}", bundle.format),
         None => format!("{}, unsigned", bundle.format),
     };
     Imported {

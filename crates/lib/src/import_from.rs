@@ -29,6 +29,10 @@ impl Source for FromPeer {
             || self.peer == Peer::SessionHandoff && record(here) == record(&self.handoffs[at])
     }
 
+    fn same_body(&self, at: usize, here: &Handoff) -> bool {
+        here.body() == self.handoffs[at].body()
+    }
+
     fn each(
         &mut self,
         each: &mut dyn FnMut(usize, Handoff) -> Result<(), Error>,

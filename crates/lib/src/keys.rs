@@ -4,7 +4,7 @@ use std::fs;
 use std::io::Read;
 use std::path::{Path, PathBuf};
 
-use segue_core::{Name, Timestamp};
+use segue_core::{Name, Timestamp, visible_line};
 use segue_share::crypt::{self, CryptError, Identity, Passphrase, Recipient};
 use segue_share::keys::{Fingerprint, KeyError, PublicKey, SecretKey};
 use segue_store::{OpenTo, OwnKey, StoreError, TrustedKey, too_open};
@@ -110,6 +110,9 @@ impl Segue {
     /// Makes a key of the user's own, which is trusted from then on.
     pub fn new_key(&self, name: &Name, passphrase: Option<&Passphrase>) -> Result<KeyInfo, Error> {
         let name = file_stem(name)?;
+        if self.keys()?.iter().any(|key| key.name.as_deref() == Some(&name)) {
+            return Err(KeyProblem::Exists(name).into());
+        }
         let key = SecretKey::from_seed(&Zeroizing::new(crypt::random_bytes()?));
         let identity = Identity::generate();
         let (pem, opens) = (key.to_pem(), identity.to_file());
@@ -127,8 +130,11 @@ impl Segue {
             Err(StoreError::Exists { .. }) => return Err(KeyProblem::Exists(name).into()),
             Err(error) => return Err(error.into()),
         }
-        self.note_trust(&key.public(), Some(&name), true)?;
-        self.key(&name)
+        self.note_trust(
+            &key.public(),
+            Trusting { said: Some(&name), own: true, ..Trusting::default() },
+        )?;
+        self.key(&key.public().fingerprint().to_string())
     }
 
     /// Every key that is known here: own ones first, then by name.
@@ -152,90 +158,113 @@ impl Segue {
         Ok(known)
     }
 
-    /// The key of this name or fingerprint, or of the beginning of one.
+    /// The key of this fingerprint or name, or of the beginning of a fingerprint.
     pub fn key(&self, word: &str) -> Result<KeyInfo, Error> {
         let known = self.keys()?;
-        if let Some(named) = known.iter().find(|key| key.name.as_deref() == Some(word)) {
-            return Ok(named.clone());
-        }
         let lower = word.to_ascii_lowercase();
-        let digits = lower.len() >= LEAST_DIGITS && lower.bytes().all(|b| b.is_ascii_hexdigit());
-        let mut fit = known.into_iter().filter(|key| digits && key.fingerprint.starts_with(&lower));
-        match (fit.next(), fit.next()) {
-            (Some(one), None) => Ok(one),
-            (Some(one), Some(two)) => Err(KeyProblem::Ambiguous {
+        // A fingerprint is a fingerprint, whatever somebody is called.
+        if let Some(exact) = known.iter().find(|key| key.fingerprint == lower) {
+            return Ok(exact.clone());
+        }
+        let named: Vec<_> = known.iter().filter(|key| key.name.as_deref() == Some(word)).collect();
+        let begun = |key: &&KeyInfo| is_digits(&lower) && key.fingerprint.starts_with(&lower);
+        let fit = if named.is_empty() { known.iter().filter(begun).collect() } else { named };
+        match &fit[..] {
+            [one] => Ok((*one).clone()),
+            [] => Err(KeyProblem::NoKey(word.to_owned()).into()),
+            several => Err(KeyProblem::Ambiguous {
                 word: word.to_owned(),
-                fingerprints: [one, two]
-                    .into_iter()
-                    .chain(fit)
-                    .map(|key| key.fingerprint)
-                    .collect(),
+                fingerprints: several.iter().map(|key| key.fingerprint.clone()).collect(),
             }
             .into()),
-            (None, _) => Err(KeyProblem::NoKey(word.to_owned()).into()),
         }
     }
 
-    /// Trusts a key: that of a PEM file, the signer of a bundle, or one by its fingerprint.
+    /// Trusts a key: one by its fingerprint, that of a PEM file, or the signer of a bundle.
     pub fn trust_key(
         &self,
         what: &str,
         name: Option<&Name>,
         ask: &mut AskPassphrase<'_>,
     ) -> Result<KeyInfo, Error> {
-        let name = name.map(Name::as_str);
+        let said = name.map(Name::as_str);
+        if let Ok(fingerprint) = what.parse::<Fingerprint>() {
+            return self.trust_fingerprint(&fingerprint.to_string(), said);
+        }
         let path = self.env.dir.join(what);
-        if path.is_file() {
-            let (key, said) = self.key_in(&path, ask)?;
-            self.note_trust(&key, name.or(said.as_deref()), false)?;
-            return self.key(&key.fingerprint().to_string());
+        if !path.is_file() {
+            return self.trust_seen(what, said);
         }
-        let fingerprint = match what.to_ascii_lowercase().parse::<Fingerprint>() {
-            Ok(fingerprint) => fingerprint.to_string(),
-            Err(_) => return self.trust_seen(what, name),
+        let shown = self.key_in(&path, ask)?;
+        let trusting = Trusting {
+            said,
+            suggested: shown.name.as_deref(),
+            recipient: shown.recipient,
+            own: false,
         };
-        match self
-            .seen_keys()
-            .into_iter()
-            .find(|(key, _)| key.fingerprint().to_string() == fingerprint)
-        {
-            Some((key, said)) => self.note_trust(&key, name.or(said.as_deref()), false)?,
-            None => self.store.trust_key(&TrustedKey {
-                name: name.map(str::to_owned),
-                since: Some(self.env.now()),
-                fingerprint: fingerprint.clone(),
-                ..self.store.trusted_key(&fingerprint).unwrap_or_default()
-            })?,
-        }
-        self.key(&fingerprint)
+        self.note_trust(&shown.key, trusting)?;
+        self.key(&shown.key.fingerprint().to_string())
     }
 
-    /// Trusts a key that was seen here, by its name or some digits of its fingerprint.
-    fn trust_seen(&self, word: &str, name: Option<&str>) -> Result<KeyInfo, Error> {
-        let lower = word.to_ascii_lowercase();
-        let digits = lower.len() >= LEAST_DIGITS && lower.bytes().all(|b| b.is_ascii_hexdigit());
+    fn trust_fingerprint(&self, fingerprint: &str, said: Option<&str>) -> Result<KeyInfo, Error> {
         let seen = self.seen_keys();
-        let mut fit = seen
-            .iter()
-            .filter(|(key, _)| digits && key.fingerprint().to_string().starts_with(&lower));
-        match (fit.next(), fit.next()) {
-            (Some((key, said)), None) => {
-                self.note_trust(key, name.or(said.as_deref()), false)?;
-                self.key(&key.fingerprint().to_string())
+        match seen.iter().find(|key| key.fingerprint().to_string() == fingerprint) {
+            Some(key) => self.note_trust(key, Trusting { said, ..Trusting::default() })?,
+            None => {
+                let name = said.map(|said| self.free_name(said, fingerprint)).transpose()?;
+                let was = self.store.trusted_key(fingerprint).unwrap_or_default();
+                self.store.trust_key(&TrustedKey {
+                    name: name.or(was.name.clone()),
+                    since: was.since.or(Some(self.env.now())),
+                    fingerprint: fingerprint.to_owned(),
+                    ..was
+                })?;
             }
-            (Some(_), Some(_)) => Err(KeyProblem::Ambiguous {
-                word: word.to_owned(),
-                fingerprints: seen.iter().map(|(key, _)| key.fingerprint().to_string()).collect(),
-            }
-            .into()),
+        }
+        self.key(fingerprint)
+    }
+
+    /// Trusts a key that was seen here, by some digits of its fingerprint, or one's own by its name.
+    fn trust_seen(&self, word: &str, said: Option<&str>) -> Result<KeyInfo, Error> {
+        let lower = word.to_ascii_lowercase();
+        let seen = self.seen_keys();
+        let begun = |key: &&PublicKey| {
+            is_digits(&lower) && key.fingerprint().to_string().starts_with(&lower)
+        };
+        let fit: Vec<&PublicKey> = seen.iter().filter(begun).collect();
+        match &fit[..] {
+            [key] => self.trust_fingerprint(&key.fingerprint().to_string(), said),
             // One's own key that is not trusted any more.
-            (None, _) => {
+            [] => {
                 let key = self.key(word)?;
                 let public = key.pem.as_deref().and_then(|pem| PublicKey::from_pem(pem).ok());
                 let public = public.ok_or_else(|| KeyProblem::NoKey(word.to_owned()))?;
-                self.note_trust(&public, name.or(key.name.as_deref()), key.own)?;
+                let suggested = key.name.as_deref();
+                let trusting = Trusting { said, suggested, own: key.own, recipient: None };
+                self.note_trust(&public, trusting)?;
                 self.key(&key.fingerprint)
             }
+            several => Err(KeyProblem::Ambiguous {
+                word: word.to_owned(),
+                fingerprints: several.iter().map(|key| key.fingerprint().to_string()).collect(),
+            }
+            .into()),
+        }
+    }
+
+    /// A name for a key, if it can be shown beside words of ours and no other key has it.
+    fn free_name(&self, name: &str, fingerprint: &str) -> Result<String, Error> {
+        if !is_plain_name(name) {
+            return Err(Error::Usage(format!(
+                "'{}' is no name for a key: use letters, digits, blanks and - _ . @, and not digits only",
+                visible_line(name)
+            )));
+        }
+        let taken =
+            |key: &KeyInfo| key.name.as_deref() == Some(name) && key.fingerprint != fingerprint;
+        match self.keys()?.iter().any(taken) {
+            true => Err(KeyProblem::Exists(name.to_owned()).into()),
+            false => Ok(name.to_owned()),
         }
     }
 
@@ -246,19 +275,23 @@ impl Segue {
         Ok(KeyInfo { trusted: None, is_trusted: false, ..key })
     }
 
-    pub(crate) fn note_trust(
-        &self,
-        key: &PublicKey,
-        name: Option<&str>,
-        own: bool,
-    ) -> Result<(), Error> {
+    pub(crate) fn note_trust(&self, key: &PublicKey, trusting: Trusting<'_>) -> Result<(), Error> {
         let fingerprint = key.fingerprint().to_string();
         let there = self.store.trusted_key(&fingerprint);
         let was = there.clone().unwrap_or_default();
+        let name = match (trusting.said, was.name) {
+            (Some(said), _) => Some(self.free_name(said, &fingerprint)?),
+            (None, Some(name)) => Some(name),
+            // What nobody said is taken if nothing is against it.
+            (None, None) => {
+                trusting.suggested.and_then(|name| self.free_name(name, &fingerprint).ok())
+            }
+        };
         let wanted = TrustedKey {
             key: Some(key.to_base64()),
-            name: name.map(str::to_owned).or(was.name),
-            own: own || was.own,
+            name,
+            recipient: trusting.recipient.or(was.recipient),
+            own: trusting.own || was.own,
             since: was.since.or(Some(self.env.now())),
             fingerprint,
         };
@@ -270,26 +303,23 @@ impl Segue {
     }
 
     /// The key that a file shows: a public one in PEM, or the signer of a bundle.
-    fn key_in(
-        &self,
-        path: &Path,
-        ask: &mut AskPassphrase<'_>,
-    ) -> Result<(PublicKey, Option<String>), Error> {
-        let read = |what| move |source| StoreError::Io { what, path: path.to_owned(), source };
-        let file = fs::File::open(path).map_err(read("read"))?;
-        let mut start = Vec::new();
-        file.take(MAX_KEY_FILE).read_to_end(&mut start).map_err(read("read"))?;
+    fn key_in(&self, path: &Path, ask: &mut AskPassphrase<'_>) -> Result<ShownKey, Error> {
+        let start = read_limited(path)?;
         let text = String::from_utf8_lossy(&start);
-        if text.contains("-----BEGIN ")
-            && !crypt::is_encrypted(&start)
-            && !text.starts_with("segue-bundle")
-        {
+        let pem = text.contains("-----BEGIN ") && !crypt::is_encrypted(&start);
+        if pem && !text.starts_with("segue-bundle") {
             let key = PublicKey::from_pem(&text);
             let key = key.map_err(|why| KeyProblem::BadKey { path: path.to_owned(), why })?;
-            let stem = path.file_stem().map(|stem| stem.to_string_lossy().into_owned());
-            return Ok((key, stem.filter(|stem| stem.parse::<Name>().is_ok())));
+            let name = path.file_stem().map(|stem| stem.to_string_lossy().into_owned());
+            let recipient = recipient_in(&text).map(|recipient| recipient.to_string());
+            return Ok(ShownKey { key, name, recipient });
         }
-        let input = fs::File::open(path).map_err(read("read"))?;
+        let input = fs::File::open(path);
+        let input = input.map_err(|source| StoreError::Io {
+            what: "read",
+            path: path.to_owned(),
+            source,
+        })?;
         let bundle = self.open_bundle(
             "trust the signer of",
             BundleInput {
@@ -300,20 +330,18 @@ impl Segue {
             },
         )?;
         let signer = bundle.signer.ok_or_else(|| KeyProblem::NotSigned(path.to_owned()))?;
-        let said = signer.name.filter(|name| name.parse::<Name>().is_ok());
-        Ok((signer.key, said))
+        // What the signer calls itself is no name that the user gave it.
+        Ok(ShownKey { key: signer.key, name: None, recipient: None })
     }
 
     /// Keys of signers of what was imported.
-    fn seen_keys(&self) -> Vec<(PublicKey, Option<String>)> {
-        let mut seen: Vec<(PublicKey, Option<String>)> = Vec::new();
+    fn seen_keys(&self) -> Vec<PublicKey> {
+        let mut seen: Vec<PublicKey> = Vec::new();
         for proof in self.store.proofs() {
-            let signer = segue_share::bundle::Proof::check(&proof).map(|proof| proof.signer);
-            if let Some(signer) = signer
-                && !seen.iter().any(|(key, _)| *key == signer.key)
+            if let Some(proof) = segue_share::bundle::Proof::check(&proof)
+                && !seen.contains(&proof.signer.key)
             {
-                let said = signer.name.filter(|name| name.parse::<Name>().is_ok());
-                seen.push((signer.key, said));
+                seen.push(proof.signer.key);
             }
         }
         seen
@@ -371,12 +399,13 @@ impl Segue {
     /// The identities of the user's own keys.
     pub(crate) fn own_identities(
         &self,
+        encrypted: bool,
         ask: &mut AskPassphrase<'_>,
     ) -> Result<Vec<Identity>, CryptError> {
         let asked = |error: Error| CryptError::Asked(error.to_string());
         let keys = self.store.own_keys().map_err(|error| asked(error.into()))?;
         let mut found = Vec::new();
-        for own in &keys {
+        for own in keys.iter().filter(|own| own.encrypted == encrypted) {
             if let Some(path) = &own.identity {
                 let text = read_secret(path, PassphraseFor::Key(&own.name), ask).map_err(asked)?;
                 found.extend(Identity::from_file(&text)?);
@@ -386,14 +415,48 @@ impl Segue {
     }
 }
 
+/// How a key comes to be trusted.
+#[derive(Default)]
+pub(crate) struct Trusting<'a> {
+    /// The name that the user gave it.
+    pub(crate) said: Option<&'a str>,
+    /// A name that would do.
+    pub(crate) suggested: Option<&'a str>,
+    pub(crate) recipient: Option<String>,
+    /// Whether the user signs with it.
+    pub(crate) own: bool,
+}
+
+/// A key that a file shows.
+struct ShownKey {
+    key: PublicKey,
+    name: Option<String>,
+    recipient: Option<String>,
+}
+
+/// Whether a word can be the beginning of a fingerprint.
+fn is_digits(word: &str) -> bool {
+    word.len() >= LEAST_DIGITS && word.bytes().all(|byte| byte.is_ascii_hexdigit())
+}
+
+/// Whether a name can stand beside words of ours without being taken for them, or for a fingerprint.
+fn is_plain_name(name: &str) -> bool {
+    let plain = |c: char| c.is_alphanumeric() || " -_.@".contains(c);
+    name.chars().all(plain)
+        && name.trim() == name
+        && (1..=40).contains(&name.chars().count())
+        && !is_digits(name)
+}
+
 /// A name that a file can have everywhere.
 fn file_stem(name: &Name) -> Result<String, Error> {
     let plain = |c: char| c.is_ascii_alphanumeric() || "-_.@".contains(c);
     let text = name.as_str();
-    match text.chars().all(plain) && !text.starts_with('.') && text.len() <= 100 {
+    let begins = text.starts_with(|c: char| c.is_ascii_alphanumeric());
+    match text.chars().all(plain) && begins && text.len() <= 40 && !is_digits(text) {
         true => Ok(text.to_owned()),
         false => Err(Error::Usage(format!(
-            "'{text}' is no name for a key: use letters, digits and - _ . @"
+            "'{text}' is no name for a key: use letters, digits and - _ . @, and not digits only"
         ))),
     }
 }
@@ -435,7 +498,7 @@ fn trusted_info(trusted: TrustedKey) -> KeyInfo {
         own: trusted.own,
         trusted: trusted.since,
         is_trusted: true,
-        recipient: None,
+        recipient: trusted.recipient,
         file: None,
         encrypted: false,
     }

@@ -2,11 +2,11 @@
 //! that trust can be taken back.
 
 use std::cell::RefCell;
-use std::collections::HashMap;
+use std::collections::{HashMap, HashSet};
 use std::rc::Rc;
 
 use segue_core::{Handoff, Imported, PayloadDigest};
-use segue_share::bundle::Proof;
+use segue_share::bundle::{Proof, Signer};
 use segue_store::Listed;
 
 use crate::Segue;
@@ -42,6 +42,14 @@ impl Provenance {
                 Self::Signed { fingerprint, name, trusted, says: None }.to_string()
             }
             other => other.to_string(),
+        }
+    }
+
+    /// The key that is named, if one is.
+    fn fingerprint(&self) -> Option<&str> {
+        match self {
+            Self::Unsigned => None,
+            Self::Signed { fingerprint, .. } | Self::Unproven { fingerprint } => Some(fingerprint),
         }
     }
 
@@ -89,8 +97,15 @@ impl std::fmt::Display for Provenance {
 /// Answers for many handoffs; each proof is checked once.
 pub struct ProvenanceReader<'a> {
     segue: &'a Segue,
-    proofs: RefCell<HashMap<String, Option<Rc<Proof>>>>,
+    proofs: RefCell<HashMap<String, Option<Rc<Proved>>>>,
     names: RefCell<HashMap<String, Option<Option<String>>>>,
+}
+
+/// A proof that holds.
+struct Proved {
+    signer: Signer,
+    fingerprint: String,
+    covers: HashSet<PayloadDigest>,
 }
 
 impl Segue {
@@ -118,28 +133,50 @@ impl ProvenanceReader<'_> {
         imported: &Imported,
         payload: &mut dyn FnMut() -> Option<PayloadDigest>,
     ) -> Provenance {
-        let Some(claimed) = imported.signer.clone() else { return Provenance::Unsigned };
-        let proof = imported.from.as_deref().and_then(proof_name).and_then(|name| self.proof(name));
-        let fits = |proof: &Rc<Proof>| {
-            proof.signer.key.fingerprint().to_string() == claimed
-                && payload().is_some_and(|payload| proof.covers.contains(&payload))
+        let claimed = imported.signer.as_deref();
+        let name = imported.from.as_deref().and_then(proof_name);
+        let payload = payload();
+        let proof = |name: &str| {
+            let covers =
+                |proof: &Rc<Proved>| payload.is_some_and(|payload| proof.covers.contains(&payload));
+            self.proof(name).filter(covers).map(|proof| self.signed(&proof))
         };
-        let Some(proof) = proof.filter(fits) else {
-            return Provenance::Unproven { fingerprint: claimed };
-        };
-        let name = self.trusted_name(&claimed);
+        let own = claimed.zip(name).and_then(|(claimed, name)| {
+            proof(name).filter(|from| from.fingerprint() == Some(claimed))
+        });
+        if own.as_ref().is_some_and(|from| from.word() == "trusted") {
+            return own.unwrap_or(Provenance::Unsigned);
+        }
+        // The same text may have come again, signed by somebody who is trusted.
+        let others = payload.map(|payload| self.segue.store.proofs_of(&payload.to_string()));
+        let mut others = others.unwrap_or_default().into_iter().filter_map(|name| proof(&name));
+        if let Some(trusted) = others.find(|from| from.word() == "trusted") {
+            return trusted;
+        }
+        match (own, claimed) {
+            (Some(own), _) => own,
+            (None, Some(claimed)) => Provenance::Unproven { fingerprint: claimed.to_owned() },
+            (None, None) => Provenance::Unsigned,
+        }
+    }
+
+    fn signed(&self, proof: &Proved) -> Provenance {
+        let name = self.trusted_name(&proof.fingerprint);
         Provenance::Signed {
             trusted: name.is_some(),
             name: name.flatten(),
             says: proof.signer.name.clone(),
-            fingerprint: claimed,
+            fingerprint: proof.fingerprint.clone(),
         }
     }
 
-    fn proof(&self, name: &str) -> Option<Rc<Proof>> {
+    fn proof(&self, name: &str) -> Option<Rc<Proved>> {
         let mut proofs = self.proofs.borrow_mut();
-        let check =
-            || self.segue.store.proof(name).and_then(|text| Proof::check(&text)).map(Rc::new);
+        let check = || {
+            let Proof { signer, covers } = Proof::check(&self.segue.store.proof(name)?)?;
+            let fingerprint = signer.key.fingerprint().to_string();
+            Some(Rc::new(Proved { signer, fingerprint, covers: covers.into_iter().collect() }))
+        };
         proofs.entry(name.to_owned()).or_insert_with(check).clone()
     }
 

@@ -19,6 +19,9 @@ impl Segue {
             return Err(Error::Usage("the target is empty".to_owned()));
         }
         let target = find_agent(target).map_or(target, |agent| agent.slug);
-        Ok(render_for(&found.handoff, &Markdown { target, project: &found.listed.label }))
+        let signed = self.provenance().of_handoff(&found.handoff).map(|from| from.told());
+        let project = &found.listed.label;
+        let options = Markdown { target, project, signed: signed.as_deref() };
+        Ok(render_for(&found.handoff, &options))
     }
 }

@@ -17,6 +17,9 @@ use crate::today::{self, Fates, Today};
 use crate::workspace::{EDITED, read_texts, workspace_of};
 use crate::{Brings, Error, ProjectRef, Provenance, Segue};
 
+/// So many bytes of a body are briefed from: far more than any budget holds.
+const MOST_BRIEFED: usize = 256 * 1024;
+
 /// How many other handoffs are named at most.
 const OTHERS: usize = 3;
 /// Others that are older than this are history, not candidates.
@@ -99,7 +102,7 @@ impl Segue {
         let mut chosen = self.choose(request, repo)?;
         let mut warnings = std::mem::take(&mut chosen.warnings);
         let handoff = match &chosen.listed {
-            Some(listed) => Some(self.store.read(listed)?),
+            Some(listed) => Some(briefable(self.store.read(listed)?)),
             None => None,
         };
         if let Some(handoff) = &handoff {
@@ -434,6 +437,25 @@ struct Gathered<'a> {
     others: Vec<OtherHandoff>,
     unfinished: Option<String>,
     rechecked: Vec<Rechecked>,
+}
+
+/// The handoff with as much of its body as a briefing can be about.
+fn briefable(handoff: Handoff) -> Handoff {
+    let source = handoff.source();
+    let body_at = source.len() - handoff.body().len();
+    if handoff.body().len() <= MOST_BRIEFED {
+        return handoff;
+    }
+    let end = source.as_bytes()[..body_at + MOST_BRIEFED]
+        .iter()
+        .rposition(|byte| *byte == b'\n')
+        .map_or(body_at, |at| at + 1);
+    let end = end.max(body_at);
+    let rest = format!(
+        "\nThe rest is too long for a briefing: `segue show {}`.\n",
+        handoff.head.id.short()
+    );
+    Handoff::parse(format!("{}{rest}", &source[..end])).unwrap_or(handoff)
 }
 
 fn other(listed: &Listed) -> OtherHandoff {

@@ -91,12 +91,7 @@ impl Segue {
         let seen = Seen {
             types: project_types(|name| dir.join(name).exists()),
             git: seen_git,
-            before: last.as_ref().filter(|_| observed).map(|listed| LastWords {
-                short: listed.head.id.short().to_owned(),
-                title: listed.title.clone(),
-                created: listed.head.created,
-                next: listed.next.clone(),
-            }),
+            before: last.as_ref().filter(|_| observed).map(last_words),
         };
         let sections = seen.sections();
         let body = if words.is_empty() { sections.clone() } else { format!("{words}\n{sections}") };
@@ -316,4 +311,15 @@ fn block(saved: &SaveOutcome, sections: &str, workspace: &Path) -> String {
     out.push('\n');
     out.push_str(&see_also(workspace));
     out
+}
+
+/// What is told of the last handoff. The words of one from elsewhere do not become our own.
+fn last_words(listed: &Listed) -> LastWords {
+    let foreign = listed.head.fields.imported.is_some();
+    LastWords {
+        short: listed.head.id.short().to_owned(),
+        title: if foreign { "an imported handoff".to_owned() } else { listed.title.clone() },
+        created: listed.head.created,
+        next: if foreign { Vec::new() } else { listed.next.clone() },
+    }
 }

@@ -15,7 +15,9 @@ const WORK_FACTOR: u8 = 17;
 /// What `age -p` itself uses is read; more would let a file take our memory.
 const MAX_WORK_FACTOR: u8 = 18;
 
-/// A header of some hundred recipients is shorter.
+/// A file is for so many recipients at most; each costs some work.
+const MAX_RECIPIENTS: usize = 256;
+/// A header of so many recipients is shorter.
 const MAX_HEADER: u64 = 32 * 1024;
 
 /// A passphrase that is not blank, wiped from memory when it is dropped.
@@ -46,6 +48,11 @@ pub trait Unlock {
 
     /// Asked only if the file is for recipients.
     fn identities(&mut self) -> Result<Vec<Identity>, CryptError>;
+
+    /// Asked only if none of those opens the file: identities that themselves need a passphrase.
+    fn locked_identities(&mut self) -> Result<Vec<Identity>, CryptError> {
+        Ok(Vec::new())
+    }
 }
 
 /// Why something was not encrypted or decrypted.
@@ -193,7 +200,8 @@ impl<W: Write> Write for EncryptedWriter<W> {
 }
 
 /// An age file whose header was looked at, and is read again.
-type Looked<R> = Chain<Cursor<Vec<u8>>, ArmoredReader<BufReader<R>>>;
+type Looked<R> = Chain<Cursor<Vec<u8>>, Armored<R>>;
+type Armored<R> = ArmoredReader<BufReader<R>>;
 
 /// What an age file holds.
 pub type Decrypted<R> = BufReader<StreamReader<Looked<R>>>;
@@ -206,20 +214,28 @@ pub fn is_encrypted(start: &[u8]) -> bool {
 /// Opens an age file. What is read from it is authentic piece by piece; that it ends where it should
 /// is known at its end only.
 pub fn decrypt<R: Read>(input: R, unlock: &mut dyn Unlock) -> Result<Decrypted<R>, CryptError> {
-    let decryptor = Decryptor::new_buffered(looked(input)?).map_err(bad_file)?;
+    let (start, input) = looked(input)?;
+    let again = start.clone();
+    let decryptor = Decryptor::new_buffered(Cursor::new(start).chain(input)).map_err(bad_file)?;
     let reader = if decryptor.is_scrypt() {
         let mut identity = scrypt::Identity::new(unlock.passphrase()?.0);
         identity.set_max_work_factor(MAX_WORK_FACTOR);
         decryptor.decrypt([&identity as &dyn age::Identity].into_iter())
     } else {
-        let identities = unlock.identities()?;
+        let mut identities = unlock.identities()?;
+        // Whether one of them fits is said by the header alone.
+        let header = Decryptor::new_buffered(Cursor::new(again)).map_err(bad_file)?;
+        let given = identities.iter().map(|identity| &identity.0 as &dyn age::Identity);
+        if matches!(header.decrypt(given), Err(DecryptError::NoMatchingKeys)) {
+            identities = unlock.locked_identities()?;
+        }
         decryptor.decrypt(identities.iter().map(|identity| &identity.0 as &dyn age::Identity))
     };
     Ok(BufReader::with_capacity(64 * 1024, reader.map_err(bad_file)?))
 }
 
 /// Refuses a header that is longer than one can be: parsing it would take time without end.
-fn looked<R: Read>(input: R) -> Result<Looked<R>, CryptError> {
+fn looked<R: Read>(input: R) -> Result<(Vec<u8>, Armored<R>), CryptError> {
     let mut input = ArmoredReader::new(input);
     let mut start = Vec::new();
     input.by_ref().take(MAX_HEADER).read_to_end(&mut start).map_err(|error| {
@@ -228,8 +244,10 @@ fn looked<R: Read>(input: R) -> Result<Looked<R>, CryptError> {
             _ => CryptError::Io(error),
         }
     })?;
-    match start.windows(4).any(|four| four == b"\n---") {
-        true => Ok(Cursor::new(start).chain(input)),
+    let end = start.windows(4).position(|four| four == b"\n---").ok_or(CryptError::Damaged)?;
+    let stanzas = start[..end].windows(3).filter(|three| three == b"\n->").count();
+    match stanzas <= MAX_RECIPIENTS {
+        true => Ok((start, input)),
         false => Err(CryptError::Damaged),
     }
 }

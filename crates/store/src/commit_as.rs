@@ -4,7 +4,6 @@
 use segue_core::{Draft, Handoff, HandoffId, ShortId, Timestamp};
 
 use crate::error::StoreError;
-use crate::layout::FORGOTTEN;
 use crate::memory::{Committed, LockedMemory};
 
 /// Ids and moments for new handoffs.
@@ -52,9 +51,8 @@ impl LockedMemory<'_> {
             Err(error) if error.io_kind() == Some(std::io::ErrorKind::NotFound) => None,
             Err(error) => return Err(error),
         };
-        let gone = there.is_none()
-            && (self.dir.join(FORGOTTEN).join(id.as_str()).exists()
-                || self.is_archived(draft, id, created)?);
+        let gone =
+            there.is_none() && (self.is_buried(id) || self.is_archived(draft, id, created)?);
         let handoff = match there {
             Some(handoff) => handoff,
             None if gone => Handoff::parse(draft.render(id, created))

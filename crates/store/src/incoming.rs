@@ -4,7 +4,7 @@
 //! journal is the commit point: before it nothing happened, after it whoever opens the store next
 //! finishes what it says. One import is under way at a time.
 
-use std::collections::{BTreeSet, HashSet};
+use std::collections::{BTreeMap, BTreeSet, HashMap, HashSet};
 use std::fs;
 use std::io::{self, Write};
 use std::path::{Path, PathBuf};
@@ -15,10 +15,10 @@ use segue_core::{Archive, ArchivedEntry, Handoff, HandoffId, PayloadDigest, Proj
 use crate::archive_file::{month_and_tag, read_archive};
 use crate::atomic::{self, Written};
 use crate::error::{IoContext, StoreError};
-use crate::index::{Listed, View};
-use crate::layout::{LAYER1, LAYER3};
+use crate::index::{Located, View};
+use crate::layout::{LAYER1, LAYER3, is_markdown};
 use crate::lock::{Kind, Lock, PATIENCE};
-use crate::memory::LockedMemory;
+use crate::memory::{LockedMemory, listing};
 use crate::platform;
 use crate::store::Store;
 
@@ -42,8 +42,8 @@ pub struct Incoming {
 enum Step {
     /// A file of layer 1, or an entry of an archive, is kept under the id of one that was replaced.
     Former { memory: ProjectId, place: String, seal: String, id: HandoffId, kept_as: HandoffId },
-    /// A staged file becomes a file of layer 1.
-    Put { memory: ProjectId, month: String, file: String, staged: String },
+    /// A staged file becomes a file of layer 1, unless its id was forgotten meanwhile.
+    Put { memory: ProjectId, id: HandoffId, month: String, file: String, staged: String },
 }
 
 impl Store {
@@ -106,7 +106,8 @@ impl Incoming {
             }
             file = format!("{}-{number}.md", name.trim_end_matches(".md"));
         }
-        self.steps.push(Step::Put { memory: to.clone(), month, file, staged });
+        let id = handoff.head.id.clone();
+        self.steps.push(Step::Put { memory: to.clone(), id, month, file, staged });
         Ok(())
     }
 
@@ -114,7 +115,8 @@ impl Incoming {
     pub fn replace(
         &mut self,
         view: &View,
-        old: &Listed,
+        old: &Located,
+        id: &HandoffId,
         kept_as: &HandoffId,
     ) -> Result<(), StoreError> {
         let root = view.memory_dir(&old.project);
@@ -132,7 +134,7 @@ impl Incoming {
             memory: old.project.clone(),
             place,
             seal,
-            id: old.head.id.clone(),
+            id: id.clone(),
             kept_as: kept_as.clone(),
         });
         Ok(())
@@ -163,6 +165,9 @@ impl Incoming {
     ) -> Result<PathBuf, StoreError> {
         let memory = LockedMemory::take(view, to)?;
         let mut path = memory.own_place_of(handoff);
+        if memory.is_buried(&handoff.head.id) {
+            return Ok(path);
+        }
         let name = handoff.file_name();
         for number in 1.. {
             match memory.put_handoff(handoff, &path) {
@@ -182,21 +187,30 @@ impl Incoming {
     }
 }
 
+impl Drop for Incoming {
+    /// What was staged and not committed is gone: a disk that was full has its room again.
+    fn drop(&mut self) {
+        if !self.dir.join(JOURNAL).exists() {
+            let _ = clear(&self.dir);
+        }
+    }
+}
+
 impl Step {
     fn render(&self) -> String {
         match self {
             Self::Former { memory, place, seal, id, kept_as } => {
                 format!("former {memory} {seal} {id} {kept_as} {place}\n")
             }
-            Self::Put { memory, month, file, staged } => {
-                format!("put {memory} {month} {staged} {file}\n")
+            Self::Put { memory, id, month, file, staged } => {
+                format!("put {memory} {id} {month} {staged} {file}\n")
             }
         }
     }
 
     fn parse(line: &str) -> Option<Self> {
         let (word, rest) = line.split_once(' ')?;
-        let mut words = rest.splitn(if word == "put" { 4 } else { 5 }, ' ');
+        let mut words = rest.splitn(5, ' ');
         let memory = words.next()?.parse().ok()?;
         match word {
             "former" => Some(Self::Former {
@@ -208,6 +222,7 @@ impl Step {
             }),
             "put" => Some(Self::Put {
                 memory,
+                id: words.next()?.parse().ok()?,
                 month: words.next()?.to_owned(),
                 staged: words.next()?.to_owned(),
                 file: words.next()?.to_owned(),
@@ -237,20 +252,18 @@ fn apply(view: &View, dir: &Path) -> Result<bool, StoreError> {
         let mine: Vec<&Step> = steps.iter().filter(|step| step.memory().as_str() == name).collect();
         let Some(first) = mine.first() else { continue };
         let memory = LockedMemory::take(view, first.memory())?;
+        keep_formers(&memory, &mine)?;
         let mut months = BTreeSet::new();
         for step in mine {
-            match step {
-                Step::Former { place, seal, id, kept_as, .. } => {
-                    keep_former(&memory, place, seal, id, kept_as)?;
-                }
-                Step::Put { month, file, staged, .. } => {
-                    let to = memory.dir.join(LAYER1).join(month);
-                    if months.insert(month) {
-                        atomic::create_dirs(&to)?;
-                    }
-                    put(&dir.join(staged), &to.join(file))?;
-                }
+            let Step::Put { id, month, file, staged, .. } = step else { continue };
+            if memory.is_buried(id) {
+                continue;
             }
+            let to = memory.dir.join(LAYER1).join(month);
+            if months.insert(month) {
+                atomic::create_dirs(&to)?;
+            }
+            put(&dir.join(staged), &to.join(file))?;
         }
         for month in months {
             let path = memory.dir.join(LAYER1).join(month);
@@ -293,44 +306,89 @@ fn put(staged: &Path, to: &Path) -> Result<(), StoreError> {
     }
 }
 
-/// Keeps what is replaced in an archive, under its new id, and removes it from where it lay.
-fn keep_former(
-    memory: &LockedMemory<'_>,
-    place: &str,
-    was: &str,
-    id: &HandoffId,
-    kept_as: &HandoffId,
-) -> Result<(), StoreError> {
-    let path = memory.dir.join(place);
-    let bad = |source| StoreError::BadHandoff { path: path.clone(), source };
-    if place.starts_with(LAYER3) {
-        let mut archive = read_archive(&memory.layers, &path)?;
-        let Some(entry) = archive.get(id).cloned() else { return Ok(()) };
+/// Keeps what is replaced in archives, under its new id, and removes it from where it lies: each archive
+/// is written once, before anything is removed.
+fn keep_formers(memory: &LockedMemory<'_>, steps: &[&Step]) -> Result<(), StoreError> {
+    let mut archives: BTreeMap<PathBuf, Archive> = BTreeMap::new();
+    let mut gone = Vec::new();
+    // Which archive an id lies in, should it have been archived since the import was planned.
+    let mut archived: Option<HashMap<HandoffId, PathBuf>> = None;
+    for step in steps {
+        let Step::Former { place, seal: was, id, kept_as, .. } = step else { continue };
+        let path = memory.dir.join(place);
+        let bad = |source| StoreError::BadHandoff { path: path.clone(), source };
+        let (old, lies_in) = match layer1_file(&path, was)? {
+            Some(bytes) => {
+                gone.push(path.clone());
+                (Handoff::parse_bytes(bytes).map_err(bad)?, None)
+            }
+            None => {
+                if archived.is_none() {
+                    archived = Some(ids_in_archives(memory)?);
+                }
+                // Kept already, or forgotten meanwhile.
+                let Some(lies_in) = archived.as_ref().and_then(|ids| ids.get(id)) else { continue };
+                let archive = opened(&mut archives, memory, lies_in)?;
+                let Some(entry) = archive.get(id).cloned() else { continue };
+                (Handoff::parse(entry.source).map_err(bad)?, Some(lies_in.clone()))
+            }
+        };
+        let former = old.replaced_as(kept_as).map_err(bad)?;
+        let (month, tag) = (former.head.created.month(), former.head.fields.file_tag());
+        let to = memory.layers.at(&[LAYER3, &format!("{month}-{tag}-archive.md")]);
+        let to = lies_in.unwrap_or(to);
+        let archive = opened(&mut archives, memory, &to)?;
         archive.remove(id);
-        let old = Handoff::parse(entry.source).map_err(bad)?;
-        keep_in(&mut archive, &old.replaced_as(kept_as).map_err(bad)?);
-        let (month, tag) = month_and_tag(&path);
-        return memory.layers.replace(&path, archive.render(&month, &tag).as_bytes());
+        keep_in(archive, &former);
     }
-    let bytes = match fs::read(&path) {
-        Ok(bytes) if seal(&bytes) == was => bytes,
-        // Its successor is there already.
-        Ok(_) => return Ok(()),
-        Err(error) if error.kind() == io::ErrorKind::NotFound => return Ok(()),
-        Err(error) => return Err(error).at("read", &path),
-    };
-    let old = Handoff::parse_bytes(bytes).map_err(bad)?;
-    let former = old.replaced_as(kept_as).map_err(bad)?;
-    let month = former.head.created.month();
-    let tag = former.head.fields.file_tag();
-    let archive_path = memory.layers.at(&[LAYER3, &format!("{month}-{tag}-archive.md")]);
-    let mut archive = read_archive(&memory.layers, &archive_path)?;
-    keep_in(&mut archive, &former);
-    memory.layers.create_dirs(&memory.layers.at(&[LAYER3]))?;
-    memory.layers.replace(&archive_path, archive.render(&month, &tag).as_bytes())?;
-    memory.layers.remove_file(&path)?;
-    let dir = atomic::parent(&path);
-    platform::sync_dir(dir).at("sync", dir)
+    if !archives.is_empty() {
+        memory.layers.create_dirs(&memory.layers.at(&[LAYER3]))?;
+    }
+    for (path, archive) in &archives {
+        let (month, tag) = month_and_tag(path);
+        memory.layers.replace(path, archive.render(&month, &tag).as_bytes())?;
+    }
+    let mut dirs = BTreeSet::new();
+    for path in &gone {
+        memory.layers.remove_file(path)?;
+        dirs.insert(atomic::parent(path));
+    }
+    dirs.into_iter().try_for_each(|dir| platform::sync_dir(dir).at("sync", dir))
+}
+
+/// The bytes of a file of layer 1, if it is still what it was.
+fn layer1_file(path: &Path, was: &str) -> Result<Option<Vec<u8>>, StoreError> {
+    match fs::read(path) {
+        Ok(bytes) if seal(&bytes) == was => Ok(Some(bytes)),
+        // Its successor is there already, or it is an archive.
+        Ok(_) => Ok(None),
+        Err(error) if error.kind() == io::ErrorKind::NotFound => Ok(None),
+        Err(error) => Err(error).at("read", path),
+    }
+}
+
+fn ids_in_archives(memory: &LockedMemory<'_>) -> Result<HashMap<HandoffId, PathBuf>, StoreError> {
+    let dir = memory.layers.at(&[LAYER3]);
+    let mut ids = HashMap::new();
+    for name in listing(&dir)?.into_iter().filter(|name| is_markdown(name)) {
+        let path = dir.join(name);
+        // One that is damaged keeps what is in it.
+        if let Ok(archive) = read_archive(&memory.layers, &path) {
+            ids.extend(archive.entries.into_iter().map(|entry| (entry.id, path.clone())));
+        }
+    }
+    Ok(ids)
+}
+
+fn opened<'a>(
+    archives: &'a mut BTreeMap<PathBuf, Archive>,
+    memory: &LockedMemory<'_>,
+    path: &Path,
+) -> Result<&'a mut Archive, StoreError> {
+    if !archives.contains_key(path) {
+        archives.insert(path.to_owned(), read_archive(&memory.layers, path)?);
+    }
+    Ok(archives.entry(path.to_owned()).or_default())
 }
 
 fn keep_in(archive: &mut Archive, former: &Handoff) {
@@ -379,6 +437,7 @@ mod tests {
             },
             Step::Put {
                 memory,
+                id: "20261115-174500-a3f9c12e".parse().unwrap(),
                 month: "2026-11".into(),
                 file: "a-2026-11-15-a3f9c12e.md".into(),
                 staged: "000000.md".into(),

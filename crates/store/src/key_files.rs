@@ -20,6 +20,8 @@ const VERSION: i64 = 1;
 const SIGNING: &str = ".pem";
 const IDENTITY: &str = ".identity";
 const PUBLIC: &str = ".pub";
+/// Below the proofs: by payload, which other proofs there are.
+const ALSO: &str = "also";
 const ENCRYPTED: &str = ".age";
 
 /// A key that the user trusts.
@@ -31,6 +33,8 @@ pub struct TrustedKey {
     pub key: Option<String>,
     /// What the user calls it.
     pub name: Option<String>,
+    /// Whom to encrypt for, if its file said so.
+    pub recipient: Option<String>,
     /// Whether the user signs with it.
     pub own: bool,
     /// When it was said.
@@ -60,6 +64,7 @@ impl TrustedKey {
             fingerprint: text("fingerprint")?,
             key: text("key"),
             name: text("name"),
+            recipient: text("recipient"),
             own: document.get("own").and_then(Item::as_bool).unwrap_or_default(),
             since: text("since").and_then(|time| time.parse().ok()),
         })
@@ -74,6 +79,9 @@ impl TrustedKey {
         }
         if let Some(name) = &self.name {
             document["name"] = value(name);
+        }
+        if let Some(recipient) = &self.recipient {
+            document["recipient"] = value(recipient);
         }
         if self.own {
             document["own"] = value(true);
@@ -100,7 +108,8 @@ impl Store {
     /// The key of this fingerprint, if the user trusts it.
     pub fn trusted_key(&self, fingerprint: &str) -> Option<TrustedKey> {
         let source = fs::read_to_string(self.trusted_key_file(fingerprint)).ok()?;
-        TrustedKey::parse(&source).filter(|key| key.fingerprint == fingerprint)
+        let shaped = fingerprint.len() == 64 && fingerprint.bytes().all(|b| b.is_ascii_hexdigit());
+        TrustedKey::parse(&source).filter(|key| shaped && key.fingerprint == fingerprint)
     }
 
     /// Notes that the user trusts a key.
@@ -178,6 +187,25 @@ impl Store {
         match atomic::write_new(&path, proof.as_bytes())? {
             Written::New | Written::Same => Ok(()),
         }
+    }
+
+    /// Notes that another proof covers a payload that is here already.
+    pub fn also_proved(&self, payload: &str, proof: &str) -> Result<(), StoreError> {
+        let known = self.proofs_of(payload);
+        if known.iter().any(|name| name == proof) {
+            return Ok(());
+        }
+        let dir = self.layout.proofs().join(ALSO);
+        atomic::create_dirs(&dir)?;
+        let mut text = known.join("\n");
+        text.push_str(if text.is_empty() { "" } else { "\n" });
+        atomic::replace_itself(&dir.join(payload), format!("{text}{proof}\n").as_bytes())
+    }
+
+    /// Other proofs of a payload than the one that it came with.
+    pub fn proofs_of(&self, payload: &str) -> Vec<String> {
+        let text = fs::read_to_string(self.layout.proofs().join(ALSO).join(payload));
+        text.unwrap_or_default().lines().map(str::to_owned).collect()
     }
 
     /// Every proof that was kept.

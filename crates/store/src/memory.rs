@@ -250,6 +250,11 @@ impl<'a> LockedMemory<'a> {
         Ok(self.view.note_removed(target).unwrap_or(Removed::HeadInIndex))
     }
 
+    /// Whether a handoff was removed for good from here.
+    pub(crate) fn is_buried(&self, id: &HandoffId) -> bool {
+        self.dir.join(FORGOTTEN).join(id.as_str()).exists()
+    }
+
     /// The tombstone of a handoff.
     fn bury(&self, id: &HandoffId) -> Result<(), StoreError> {
         let tombstones = self.dir.join(FORGOTTEN);

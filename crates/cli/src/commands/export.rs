@@ -106,12 +106,24 @@ pub(crate) fn run(args: &ExportArgs, segue: &Segue, ui: &mut Ui) -> Result<(), C
         return Err(CommandError::usage("an encrypted bundle is not for a terminal")
             .hinted("write it to a file with --output, or as text with --armor"));
     }
+    if args.armor && request.lock.is_none() {
+        return Err(CommandError::usage(
+            "--armor is for an encrypted bundle, and this is not encrypted",
+        )
+        .hinted("--passphrase or --recipient encrypts it"));
+    }
+    if args.expired && matches!(request.which, Exported::One(_)) {
+        return Err(CommandError::usage("--expired is for many handoffs, and this is one")
+            .hinted("--since, --project or --all-projects exports many"));
+    }
     let outcome = match output {
         None => to_stdout(segue, &request, ui)?,
         Some(path) => {
             let mut file =
                 OutputFile::create(path, args.force).map_err(|error| taken(error, path))?;
-            let outcome = segue.export(&request, &mut file, &mut ui.progress("exported"))?;
+            let outcome = segue
+                .export(&request, &mut file, &mut ui.progress("exported"))
+                .map_err(|error| unwritten(error, path))?;
             file.commit().map_err(|error| taken(error, path))?;
             outcome
         }
@@ -129,11 +141,14 @@ fn to_stdout(
         let mut text = Vec::new();
         let outcome = segue.export(request, &mut text, &mut |_, _| {})?;
         match String::from_utf8(text) {
-            Ok(text) if request.format == ExportFormat::Markdown => ui.stored(&text)?,
-            Ok(text) => ui.raw(&text)?,
+            Ok(text) => ui.stored(&text)?,
             Err(bytes) => ui.bytes(bytes.as_bytes())?,
         }
         return Ok(outcome);
+    }
+    if ui.is_terminal() && request.format == ExportFormat::Segue {
+        return Err(CommandError::usage("a bundle of many handoffs is not for a terminal")
+            .hinted("write it to a file with --output"));
     }
     let mut progress = ui.progress("exported");
     let mut out = io::BufWriter::new(io::stdout().lock());
@@ -203,6 +218,17 @@ impl ExportArgs {
             lock,
             armor: self.armor,
         })
+    }
+}
+
+/// What kept a file from being written.
+fn unwritten(error: segue_lib::Error, path: &Path) -> CommandError {
+    match error {
+        segue_lib::Error::Output(source) => {
+            let (what, path) = ("write", path.to_owned());
+            segue_lib::Error::from(segue_lib::StoreError::Io { what, path, source }).into()
+        }
+        other => other.into(),
     }
 }
 

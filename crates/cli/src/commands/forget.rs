@@ -60,7 +60,12 @@ pub(crate) fn run(args: &ForgetArgs, segue: &Segue, ui: &mut Ui) -> Result<(), C
             return Err(CommandError::failed("nothing was removed"));
         }
         for one in &found {
-            if segue.forget(one)?.head_in_index {
+            let forgotten = segue.forget(one)?;
+            if forgotten.former > 0 {
+                let former = super::handoffs(forgotten.former as u64);
+                ui.note(&format!("with it went {former} that imports had replaced by it"));
+            }
+            if forgotten.head_in_index {
                 ui.warning("removed, but another process was using the index, which may still hold its title and summary");
                 ui.hint("'segue index --rebuild' makes it anew");
             }

@@ -143,7 +143,8 @@ fn open(path: &Path) -> Result<File, CommandError> {
         }
         Ok(file) => Ok(file),
         Err(error) if error.kind() == io::ErrorKind::NotFound => {
-            Err(CommandError::not_found(format!("there is no file {shown}")))
+            Err(CommandError::not_found(format!("there is no file {shown}"))
+                .hinted("'-' is standard input; --from imports another tool's store"))
         }
         Err(error) => Err(CommandError::failed(format!("cannot read {shown}: {error}"))),
     }
@@ -178,7 +179,8 @@ fn say(outcome: &ImportOutcome, args: &ImportArgs, ui: &mut Ui) -> Result<(), Co
         ui.warning(warning);
     }
     if args.json {
-        return Ok(ui.line(&pretty(&ImportedJson::new(outcome, args.dry_run)))?);
+        ui.line(&pretty(&ImportedJson::new(outcome, args.dry_run)))?;
+        return stayed_out(outcome, args);
     }
     if outcome.arrived.len() <= NAMED {
         for one in &outcome.arrived {
@@ -193,10 +195,25 @@ fn say(outcome: &ImportOutcome, args: &ImportArgs, ui: &mut Ui) -> Result<(), Co
         let from = from.trim_end_matches(", unsigned");
         ui.note(&format!("{from}: {provenance}"));
     }
-    for one in outcome.arrived.iter().take(NAMED) {
-        remark(one, ui);
+    if outcome.arrived.len() <= NAMED {
+        outcome.arrived.iter().for_each(|one| remark(one, ui));
     }
-    Ok(())
+    stayed_out(outcome, args)
+}
+
+/// Something of another tool's store stayed out though nobody said that it may.
+fn stayed_out(outcome: &ImportOutcome, args: &ImportArgs) -> Result<(), CommandError> {
+    let skipped = outcome.count(|fate| *fate == Fate::Skipped);
+    match args.on_conflict {
+        Conflict::Fail if skipped > 0 => Err(CommandError::failed(format!(
+            "{} stayed out: here with other content",
+            super::handoffs(skipped as u64)
+        ))
+        .hinted(
+            "--on-conflict replace takes them and keeps what is here under its id and a number",
+        )),
+        _ => Ok(()),
+    }
 }
 
 fn summary(outcome: &ImportOutcome, dry_run: bool, ui: &mut Ui) -> io::Result<()> {

@@ -17,7 +17,7 @@ use crate::ui::{Role, Ui};
 #[derive(Args, Debug)]
 pub(crate) struct KeysArgs {
     #[command(subcommand)]
-    action: Action,
+    action: Option<Action>,
 }
 
 #[derive(Debug, Subcommand)]
@@ -64,6 +64,9 @@ enum Action {
     Untrust {
         /// Its name, its fingerprint, or the beginning of that
         key: String,
+        /// Print an object
+        #[arg(long)]
+        json: bool,
     },
     /// Print the public half of a key, for others to trust and to encrypt for
     Export {
@@ -121,7 +124,8 @@ impl<'a> KeyJson<'a> {
 }
 
 pub(crate) fn run(args: &KeysArgs, segue: &Segue, ui: &mut Ui) -> Result<(), CommandError> {
-    match &args.action {
+    let Some(action) = &args.action else { return list(&segue.keys()?, ui) };
+    match action {
         Action::New { name, passphrase, json } => {
             let name = named(name)?;
             let passphrase = passphrase.chosen(ui)?;
@@ -149,7 +153,8 @@ pub(crate) fn run(args: &KeysArgs, segue: &Segue, ui: &mut Ui) -> Result<(), Com
             let mut ask = answering(passphrase.given(ui)?, None);
             one(&segue.trust_key(key, name.as_ref(), &mut ask)?, *json, ui)
         }
-        Action::Untrust { key } => {
+        Action::Untrust { key, json: true } => one(&segue.untrust_key(key)?, true, ui),
+        Action::Untrust { key, json: false } => {
             let key = segue.untrust_key(key)?;
             Ok(ui.line(&format!("{} is not trusted", key.fingerprint))?)
         }
@@ -219,7 +224,7 @@ fn list(keys: &[KeyInfo], ui: &mut Ui) -> Result<(), CommandError> {
         return Ok(());
     }
     let names = keys.iter().map(|key| key.name.as_deref().unwrap_or("-").chars().count());
-    let width = names.max().unwrap_or(0).clamp(4, 30);
+    let width = names.max().unwrap_or(0).clamp(4, 40);
     ui.line(&ui.paint(
         Role::Heading,
         &format!("{:<16}  {:<width$}  {:<10}  SINCE", "FINGERPRINT", "NAME", "STANDING"),

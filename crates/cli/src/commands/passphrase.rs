@@ -94,7 +94,13 @@ pub(crate) fn answering(
 
 /// Asks twice, since nobody sees what is typed.
 fn choose() -> Result<Passphrase, CommandError> {
-    let problem = |error: CryptError| CommandError::from(segue_lib::Error::from(error));
+    let problem = |error: CryptError| match error {
+        CryptError::NoPassphrase => {
+            CommandError::usage("there is no terminal to ask for a passphrase in")
+                .hinted("--passphrase-file or --passphrase-env gives it")
+        }
+        other => segue_lib::Error::from(other).into(),
+    };
     let first = ask("Passphrase: ").map_err(problem)?;
     let again = ask("Once more: ").map_err(problem)?;
     match first.expose() == again.expose() {
@@ -109,8 +115,13 @@ fn ask(prompt: &str) -> Result<Passphrase, CryptError> {
     if !io::stdin().is_terminal() && !io::stderr().is_terminal() {
         return Err(CryptError::NoPassphrase);
     }
-    let text = rpassword::prompt_password(prompt).map_err(|_| CryptError::NoPassphrase)?;
-    Passphrase::new(text)
+    match crate::prompt::hidden(prompt) {
+        Ok(text) => Passphrase::new(text),
+        Err(error) if error.kind() == io::ErrorKind::Interrupted => {
+            Err(CryptError::Asked("you gave up".to_owned()))
+        }
+        Err(_) => Err(CryptError::NoPassphrase),
+    }
 }
 
 fn elsewhere(

@@ -6,7 +6,7 @@ mod frame;
 mod parts;
 
 pub use frame::code_span;
-pub(crate) use frame::quoted;
+pub(crate) use frame::{one_line, quoted};
 
 use std::collections::HashSet;
 
@@ -323,7 +323,7 @@ impl Facts<'_> {
                 if *behind == 1 { "is" } else { "are" }
             )),
             SinceThen::Unknown(why) => {
-                let why = frame::one_line(why, 200);
+                let why = one_line(why, 200);
                 reasons.push(format!("What was committed since is not known: {why}."));
             }
             _ => {}

@@ -310,6 +310,11 @@ impl<R: BufRead> BundleReader<R> {
         if first != MAGIC {
             let version = first.strip_prefix(MAGIC_STEM).map(str::trim_end);
             let version = version.filter(|version| !version.is_empty());
+            if version == Some("1") {
+                return Err(BundleError::Damaged(
+                    "its line ends were changed on the way".to_owned(),
+                ));
+            }
             return Err(version
                 .map_or(BundleError::NotABundle, |version| BundleError::Version(shown(version))));
         }

@@ -91,6 +91,10 @@ pub struct ProjectRow {
     pub newest: Option<Timestamp>,
 }
 
+/// Handoffs of an alias; one that was replaced has lost it.
+const ALIASED: &str =
+    "h.n IN (SELECT handoff FROM alias WHERE alias = ?2) AND instr(h.id, '~') = 0";
+
 impl View {
     /// The handoffs of a scope, newest first, one by one.
     pub fn list(
@@ -210,11 +214,7 @@ impl View {
     /// else every one whose full or short id begins so.
     pub fn select(&self, word: &str, limit: usize) -> Result<Vec<Listed>, StoreError> {
         // An id is stronger than an alias, which whoever made the handoff chose.
-        for exact in [
-            "h.id IN (?1, ?2)",
-            "h.short IN (?1, ?2)",
-            "h.n IN (SELECT handoff FROM alias WHERE alias = ?2)",
-        ] {
+        for exact in ["h.id IN (?1, ?2)", "h.short IN (?1, ?2)", ALIASED] {
             let found = self.where_one(exact, word, word, limit)?;
             if !found.is_empty() {
                 return Ok(found);
@@ -292,7 +292,7 @@ impl View {
 
     /// The handoffs that have this alias.
     pub fn aliased(&self, alias: &str) -> Result<Vec<Listed>, StoreError> {
-        self.where_one("h.n IN (SELECT handoff FROM alias WHERE alias = ?2)", alias, alias, 2)
+        self.where_one(ALIASED, alias, alias, 2)
     }
 
     /// The projects that have any of these keys, with all their keys.

@@ -24,7 +24,7 @@ pub struct Listed {
     pub path: PathBuf,
     /// Offset and length inside an archive.
     pub archived: Option<(u64, u64)>,
-    /// The digest of its payload, if it was imported with a signature.
+    /// The digest of its payload, if it was imported.
     pub payload: Option<PayloadDigest>,
     /// Where its memory's layers lie, if that is somewhere in the user's trees.
     pub layers: Option<PathBuf>,
@@ -126,11 +126,10 @@ impl<'c> Inserter<'c> {
     }
 }
 
-/// The digest of what was signed, if anything was.
+/// The digest of what may have been signed: of what came from elsewhere.
 fn payload(handoff: &Handoff) -> Option<PayloadDigest> {
-    let imported = handoff.head.fields.imported.as_ref();
-    let signed = imported.is_some_and(|imported| imported.signer.is_some());
-    signed.then(|| PayloadDigest::of(&handoff.payload()))
+    let imported = handoff.head.fields.imported.is_some();
+    imported.then(|| PayloadDigest::of(&handoff.payload()))
 }
 
 /// What a row keeps of a handoff's text: its head, title and next steps.

@@ -49,7 +49,7 @@ CREATE TABLE handoff(
   next TEXT NOT NULL,
   hay TEXT NOT NULL,
   head TEXT NOT NULL,
-  -- Of what was imported with a signature: SHA-256 of what was signed.
+  -- Of what was imported: SHA-256 of what was signed, if it was.
   payload BLOB
 );
 CREATE INDEX handoff_place ON handoff(memory, dir, file);

@@ -6,6 +6,7 @@ mod defects;
 mod from_peers;
 mod hostile;
 mod keys;
+mod mended;
 mod secrets;
 mod travel;
 mod trust;
