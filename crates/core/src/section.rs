@@ -107,6 +107,9 @@ fn fence_mark(line: &str) -> Option<(char, usize)> {
     (run >= 3 && !inline).then_some((c, run))
 }
 
+/// Whoever has more steps than these has not decided what comes next.
+const MAX_STEPS: usize = 1_000;
+
 fn next_section(body: &str) -> Option<Section<'_>> {
     sections(body).into_iter().find(|section| Part::of(section.title) == Part::Next)
 }
@@ -127,6 +130,9 @@ fn items(text: &str) -> Vec<String> {
             && indent < 2
             && let Some(item) = list_item(trimmed)
         {
+            if items.len() == MAX_STEPS {
+                break;
+            }
             let (ticked, text) = tick(item);
             open = !ticked;
             if open {

@@ -1,6 +1,6 @@
 //! Import: what somebody else's session left comes into the store, all of a bundle or nothing.
 
-use std::collections::HashMap;
+use std::collections::{BTreeMap, HashMap};
 use std::io::ErrorKind;
 use std::path::Path;
 
@@ -8,15 +8,13 @@ use segue_core::{
     Handoff, HandoffId, Imported, Key, KeyKind, PayloadDigest, PeerRecord, ProjectId, Timestamp,
 };
 use segue_share::bundle::Signer;
-use segue_store::{Incoming, Listed, Located, Scope, StoreError, View};
+use segue_store::{Incoming, Listed, Located, Scope, StoreError, Turn, View};
 
 use crate::bundle::{BundleFormat, BundleInput, BundleProblem, Coming, OpenBundle};
 use crate::{Error, ProjectRef, Provenance, Segue};
 
 /// A handoff may be dated so far ahead of our clock; clocks differ. Until then it is the latest.
 const AHEAD_MICROS: i64 = 60_000_000;
-/// So often an import is planned anew, should others change what it is planned on.
-const ATTEMPTS: usize = 5;
 
 /// So many former ones of one id are kept apart.
 const MOST_FORMER: u32 = 9999;
@@ -187,13 +185,29 @@ impl Segue {
             let (fingerprint, name) = (fingerprint.clone(), says.clone());
             return Err(refuse(BundleProblem::Untrusted { fingerprint, name }));
         }
-        for _ in 1..ATTEMPTS {
-            match self.import_once(&mut bundle, &provenance, request, told) {
-                Err(error) if is_passing(&error) => self.store.close(),
-                other => return other,
-            }
+        match self.import_once(&mut bundle, &provenance, request, Vec::new(), told) {
+            Err(error) if is_passing(&error) => self.store.close(),
+            other => return other,
         }
-        self.import_once(&mut bundle, &provenance, request, told)
+        // Somebody moves what it is planned on: now nobody may.
+        let held = self.hold_still(&bundle)?;
+        self.import_once(&mut bundle, &provenance, request, held, told)
+    }
+
+    /// Keeps others from moving what has an id that comes in.
+    fn hold_still(&self, source: &dyn Source) -> Result<Vec<Turn>, Error> {
+        let mut memories = BTreeMap::new();
+        self.store.ask(&Scope::All, |view| {
+            for coming in source.coming() {
+                for listed in view.copies(&coming.id)? {
+                    memories.insert(listed.project.to_string(), listed.project);
+                }
+            }
+            Ok(())
+        })?;
+        self.store.close();
+        let held: Result<Vec<Turn>, _> = memories.values().map(|id| self.store.hold(id)).collect();
+        Ok(held?)
     }
 
     fn import_once(
@@ -201,6 +215,7 @@ impl Segue {
         bundle: &mut OpenBundle,
         provenance: &Provenance,
         request: &ImportRequest,
+        held: Vec<Turn>,
         told: &mut dyn FnMut(usize, usize),
     ) -> Result<ImportOutcome, Error> {
         let what = bundle.name.clone();
@@ -224,7 +239,7 @@ impl Segue {
             self.keep_proof(bundle, &planned, name, proof)?;
         }
         let encrypted = bundle.encrypted;
-        let arrived = self.take_in(bundle, planned, incoming, &imported, told)?;
+        let arrived = self.take_in(bundle, planned, (incoming, held), &imported, told)?;
         Ok(ImportOutcome {
             from,
             encrypted,
@@ -350,7 +365,7 @@ impl Segue {
         &self,
         source: &mut dyn Source,
         planned: Vec<Planned>,
-        incoming: Option<Incoming>,
+        (incoming, held): (Option<Incoming>, Vec<Turn>),
         imported: &Imported,
         told: &mut dyn FnMut(usize, usize),
     ) -> Result<Vec<Arrived>, Error> {
@@ -377,7 +392,7 @@ impl Segue {
         if let (Some(incoming), Some(view)) = (incoming, &view)
             && wanted
         {
-            self.move_in(source, &planned, &memories, incoming, view, imported, told)?;
+            self.move_in(source, &planned, &memories, (incoming, held), view, imported, told)?;
         }
         drop(view);
         let labels = self.labels(&memories)?;
@@ -409,7 +424,7 @@ impl Segue {
         source: &mut dyn Source,
         planned: &[Planned],
         memories: &[Option<ProjectId>],
-        mut incoming: Incoming,
+        (mut incoming, held): (Incoming, Vec<Turn>),
         view: &View,
         imported: &Imported,
         told: &mut dyn FnMut(usize, usize),
@@ -442,6 +457,8 @@ impl Segue {
             told(done, total);
             Ok(())
         })?;
+        // From here on each memory is locked by whoever moves something into it.
+        drop(held);
         match single {
             Some((memory, handoff)) => {
                 incoming.put(view, &memory, &handoff)?;

@@ -77,7 +77,8 @@ impl Segue {
         };
         let planned = self.plan_import(&source, request)?;
         // One conflict does not keep the rest of a store out: what is here stays, and is named.
-        let arrived = self.take_in(&mut source, planned, incoming, &imported, told)?;
+        let arrived =
+            self.take_in(&mut source, planned, (incoming, Vec::new()), &imported, told)?;
         let kept = arrived.iter().filter(|one| one.fate == crate::Fate::Skipped);
         warnings.extend(kept.map(|one| {
             format!(

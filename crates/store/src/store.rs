@@ -14,7 +14,9 @@ use crate::atomic::{self, TEMP_PREFIX};
 use crate::error::{IoContext, StoreError};
 use crate::index::{IndexState, Listed, Located, Scope, View};
 use crate::layers::Layers;
-use crate::layout::{FORGOTTEN, LAYER1, LAYER2, LAYER3, Layout, PROJECT_FILE, PUSHED, TURN_LOCK};
+use crate::layout::{
+    FORGOTTEN, LAYER1, LAYER2, LAYER3, Layout, MEMORY_LOCK, PROJECT_FILE, PUSHED, TURN_LOCK,
+};
 use crate::lock::{Kind, Lock, PATIENCE};
 use crate::memory::{LockedMemory, listing, pushed_name};
 use crate::platform;
@@ -181,6 +183,12 @@ impl Store {
         project: &ProjectId,
     ) -> Result<LockedMemory<'a>, StoreError> {
         LockedMemory::take(view, project)
+    }
+
+    /// Keeps everybody else from changing a memory. Not for those who will lock it themselves.
+    pub fn hold(&self, project: &ProjectId) -> Result<Turn, StoreError> {
+        let path = self.layout.memory(project).join(MEMORY_LOCK);
+        Ok(Turn { _lock: Lock::take(&path, Kind::Exclusive, PATIENCE)? })
     }
 
     /// Makes a project with these keys, or finds the one that another process just made.

@@ -189,7 +189,10 @@ fn a_huge_body_costs_a_briefing_little() {
 fn an_alias_alone_keeps_no_store_out() {
     let two = Two::trusting();
     let theirs = two.ben.dir("theirs");
-    put(&theirs.join("MEMORY.md"), "# MEMORY.md\n\nShips on Friday.\n");
+    put(
+        &theirs.join("MEMORY.md"),
+        "# MEMORY.md\n\nShips on Friday.\n\n## Last Updated\n2026-11-03T08:00:00Z\n",
+    );
     let path = theirs.to_string_lossy().into_owned();
     let dry =
         two.ben.segue(&["import", "--from", "agent-handoff", &path, "--dry-run", "--json"]).run();
