@@ -10,7 +10,7 @@ use segue_core::{
 use segue_share::bundle::Signer;
 use segue_store::{Incoming, Listed, Located, Scope, StoreError, Turn, View};
 
-use crate::bundle::{BundleFormat, BundleInput, BundleProblem, Coming, OpenBundle};
+use crate::bundle::{BundleInput, BundleProblem, Coming, OpenBundle};
 use crate::{Error, ProjectRef, Provenance, Segue};
 
 /// A handoff may be dated so far ahead of our clock; clocks differ. Until then it is the latest.
@@ -577,34 +577,5 @@ fn imported_as(bundle: &OpenBundle, now: Timestamp) -> Imported {
         signer: bundle.signer.as_ref().map(|signer| signer.key.fingerprint().to_string()),
         at: Some(now.to_string()),
         from: Some(from),
-    }
-}
-
-/// What a bundle is, without importing it.
-#[derive(Debug)]
-pub struct Verified {
-    /// Its format.
-    pub format: BundleFormat,
-    /// Whether it was encrypted.
-    pub encrypted: bool,
-    /// Who signed it.
-    pub provenance: Provenance,
-    /// The ids and titles of what is in it.
-    pub handoffs: Vec<(HandoffId, Timestamp, String)>,
-}
-
-impl Segue {
-    /// Reads a bundle whole and proves it. Changes nothing.
-    pub fn verify(&self, input: BundleInput<'_>) -> Result<Verified, Error> {
-        let bundle = self.open_bundle("verify", input)?;
-        let handoffs = bundle.coming.iter();
-        Ok(Verified {
-            format: bundle.format,
-            encrypted: bundle.encrypted,
-            provenance: self.provenance_of(bundle.signer.as_ref()),
-            handoffs: handoffs
-                .map(|one| (one.id.clone(), one.created, one.title.clone()))
-                .collect(),
-        })
     }
 }

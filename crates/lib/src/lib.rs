@@ -50,6 +50,7 @@ mod snapshot;
 mod today;
 mod trust;
 mod vault;
+mod verify;
 mod workspace;
 
 pub use auto::{AutoOutcome, AutoRequest, PushState};
@@ -65,7 +66,7 @@ pub use find::Found;
 pub use forget::Forgotten;
 pub use gc::GcOutcome;
 pub use here::ProjectRef;
-pub use import::{Arrived, Fate, ImportOutcome, ImportRequest, OnConflict, Verified};
+pub use import::{Arrived, Fate, ImportOutcome, ImportRequest, OnConflict};
 pub use index::{IndexAction, IndexReport};
 pub use keys::{KeyInfo, KeyProblem, Signing};
 pub use list::{ListOutcome, ListRequest};
@@ -86,6 +87,7 @@ pub use shared::{Brings, NotUsed, ShareOutcome};
 pub use snapshot::{SnapshotOutcome, SnapshotRequest};
 pub use trust::{Trust, TrustOutcome, TrustedTree};
 pub use vault::{GivenKey, KeyFrom, VaultProblem, VaultRequest};
+pub use verify::Verified;
 pub use workspace::{InitOutcome, InitRequest};
 
 pub use segue_agents::{AGENTS, Agent, agent_of, detect as detect_agent, find as find_agent};

@@ -182,7 +182,7 @@ fn many_signed_handoffs_arrive_with_their_signer() {
     assert_eq!(read["fingerprint"], json!(fingerprint));
     assert_eq!(read["header"]["signer"]["name"], "me");
     assert_eq!(read["header"]["count"], 7);
-    let signer = "Zoë \"Z\" <z@example.org>\u{2028}";
+    let signer = "Zoë \"Z\" <z@example.org>";
     let args = ["--project", "work", "--sign-key", "me", "--signer", signer];
     let read = side.second_reads(&["read", &side.export("all.segue", &args)]);
     assert_eq!(read["header"]["count"], 8);

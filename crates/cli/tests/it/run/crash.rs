@@ -61,8 +61,13 @@ fn left(place: &Place) -> Left {
     Left { memory: texts.collect(), remote: published.collect(), commits: place.runs_on("main") }
 }
 
-/// The text with every number in hexadecimal, and every digit, made the same.
+/// The text with every number in hexadecimal, and every digit, made the same. A commit that could be
+/// read as a number, such as `12e34…`, stands in quotes.
 fn plain(text: &str) -> String {
+    masked(text).replace("\"ID\"", "ID")
+}
+
+fn masked(text: &str) -> String {
     let word = |word: &str| match word.len() >= 8 && word.bytes().all(|b| b.is_ascii_hexdigit()) {
         true => "ID".to_owned(),
         false => word.chars().map(|c| if c.is_ascii_digit() { '0' } else { c }).collect(),
