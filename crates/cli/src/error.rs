@@ -279,7 +279,7 @@ impl CommandError {
     fn key_hint(&mut self, problem: &KeyProblem) {
         match problem {
             KeyProblem::NoKey(_) => {
-                self.hint("'segue keys list' shows what there is, 'segue keys new NAME' makes one")
+                self.hint("there is no such file either; 'segue keys list' shows what there is, 'segue keys new NAME' makes one")
             }
             KeyProblem::Ambiguous { fingerprints, .. } => {
                 self.details.extend(fingerprints.iter().cloned());
@@ -314,6 +314,7 @@ impl CommandError {
             CryptError::NotARecipient(_) => {
                 self.hint("give an age1…, a file of 'segue keys export', or a key of your own");
             }
+            CryptError::WrongPassphrase => self.hint("repeat the command with the right one"),
             _ => {}
         }
     }

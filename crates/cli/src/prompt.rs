@@ -15,7 +15,7 @@ pub(crate) fn hidden(prompt: &str) -> io::Result<String> {
     let mut silent = before.clone();
     // Keys are read one by one: a Ctrl-C that ended the process would leave the terminal silent.
     silent.local_modes -= LocalModes::ECHO | LocalModes::ICANON | LocalModes::ISIG;
-    tcsetattr(&terminal, OptionalActions::Flush, &silent)?;
+    tcsetattr(&terminal, OptionalActions::Drain, &silent)?;
     let mut ask = || {
         terminal.write_all(prompt.as_bytes())?;
         let mut typed = zeroize::Zeroizing::new(Vec::new());
@@ -32,6 +32,14 @@ pub(crate) fn hidden(prompt: &str) -> io::Result<String> {
                 // Backspace takes a whole character away, Ctrl-U all of them.
                 8 | 127 => while typed.pop().is_some_and(|last| last & 0xc0 == 0x80) {},
                 21 => typed.clear(),
+                // An arrow key and the like: from ESC to a letter.
+                27 => {
+                    while terminal.read(&mut byte)? == 1
+                        && !matches!(byte[0], b'A'..=b'Z' | b'a'..=b'z' | b'~')
+                    {
+                    }
+                }
+                0..32 => {}
                 other => typed.push(other),
             }
         }
@@ -39,7 +47,7 @@ pub(crate) fn hidden(prompt: &str) -> io::Result<String> {
     };
     let answer = ask();
     let _ = terminal.write_all(b"\n");
-    tcsetattr(&terminal, OptionalActions::Flush, &before)?;
+    tcsetattr(&terminal, OptionalActions::Drain, &before)?;
     answer
 }
 

@@ -80,6 +80,11 @@ pub struct Imported {
     pub from: Option<String>,
 }
 
+/// What `imported.from` says without the name of the proof, and without what a signer's trust tells.
+pub fn came_from(from: &str) -> &str {
+    from.split(" sha256:").next().unwrap_or(from).trim_end_matches(", unsigned")
+}
+
 /// The keys that a head owns; all others are kept as they are.
 pub(crate) const KEYS: [&str; 19] = [
     "segue",

@@ -53,7 +53,7 @@ pub use freshness::{Freshness, RACY_WINDOW_NS, freshness};
 pub use front_matter::{Entry, FrontMatter, FrontMatterError};
 pub use handoff::{Draft, Handoff, HandoffError, MAX_HANDOFF_BYTES};
 pub use handoff_file::{HandoffFile, Utf16, digest, handoff_template};
-pub use head::{Fields, FormatVersion, GitState, Head, Imported, SavedFrom};
+pub use head::{Fields, FormatVersion, GitState, Head, Imported, SavedFrom, came_from};
 pub use id::{HandoffId, IdError, ShortId};
 pub use merge_layers::{Merged, merge_layer_file};
 pub use name::{Label, Name, NameError, Tag};

@@ -1,6 +1,6 @@
 //! Edit: a handoff never changes; editing one saves a successor that supersedes it.
 
-use segue_core::{Draft, Name, Tag, Ttl, with_next_items};
+use segue_core::{Draft, Name, Tag, Ttl, came_from, with_next_items};
 
 use crate::save::commit_warnings;
 use crate::{Error, Found, SaveOutcome, Segue};
@@ -47,9 +47,8 @@ impl Segue {
         if let Some(imported) = &mut draft.fields.imported {
             imported.signer = None;
             let from = imported.from.as_deref().unwrap_or("elsewhere");
-            let from = from.split(" sha256:").next().unwrap_or(from);
-            imported.from =
-                Some(format!("{}, edited here", from.trim_end_matches(", edited here")));
+            let from = came_from(from).trim_end_matches(", edited here");
+            imported.from = Some(format!("{from}, edited here"));
         }
         let mut warnings = Vec::new();
         if draft.fields.expires.is_some_and(|at| at <= self.env.now()) {

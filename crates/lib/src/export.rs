@@ -5,7 +5,7 @@ use std::io::{self, BufWriter, Write};
 use segue_core::{
     Handoff, HandoffId, KeyKind, Markdown, PeerRecord, Timestamp, render_for, visible_line,
 };
-use segue_share::bundle::{BundleWriter, MAX_HANDOFFS, fits, peer};
+use segue_share::bundle::{BundleWriter, MAX_HANDOFFS, MAX_PAYLOAD, fits, peer};
 use segue_share::crypt::{self, CryptError, EncryptedWriter, Lock};
 use segue_share::keys::SecretKey;
 use segue_store::{Filter, Listed, Located, Scope};
@@ -113,6 +113,13 @@ impl Segue {
             warnings.push(format!("{which} imported: with your signature you answer for it"));
         }
         if let Some(key) = &request.key {
+            let fingerprint = key.public().fingerprint().to_string();
+            let known = self.keys()?.into_iter().find(|known| known.fingerprint == fingerprint);
+            if known.is_some_and(|known| !known.is_trusted) {
+                warnings.push(
+                    "your key was not trusted here; since you sign with it, it is again".to_owned(),
+                );
+            }
             // What one signs with is one's own.
             let suggested = request.signer.as_deref();
             self.note_trust(
@@ -325,7 +332,12 @@ impl Segue {
         let mut writer = BundleWriter::new(out, now, count, request.key.as_ref(), name)
             .map_err(Error::Output)?;
         self.each_out(gathered, told, |handoff| {
-            writer.add(&handoff.payload()).map_err(Error::Output)
+            let payload = handoff.payload();
+            if payload.len() as u64 > MAX_PAYLOAD {
+                let id = handoff.head.id.short();
+                return Err(Error::Usage(format!("the handoff {id} is too large for a bundle")));
+            }
+            writer.add(&payload).map_err(Error::Output)
         })?;
         writer.finish().map_err(Error::Output)?;
         Ok(())

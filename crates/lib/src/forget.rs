@@ -1,5 +1,7 @@
 //! Forget: the one way to remove a handoff for good.
 
+use std::io::ErrorKind;
+
 use segue_core::HandoffId;
 use segue_store::{Filter, Listed, Removed, Scope, ScopePart, Standing, StoreError};
 
@@ -30,7 +32,7 @@ impl Segue {
         }
         while !left.is_empty() {
             let listed = left.remove(0);
-            head_in_index |= self.forget_at(&listed)? == Removed::HeadInIndex;
+            head_in_index |= self.forget_moving(&listed)? == Removed::HeadInIndex;
             left = copies()?;
         }
         self.forget_unlisted(&id)?;
@@ -41,18 +43,25 @@ impl Segue {
     /// Removes what imports had replaced by it: other texts under the same id.
     fn forget_former(&self, id: &HandoffId, head_in_index: &mut bool) -> Result<usize, Error> {
         let mut count = 0;
-        for n in 1.. {
-            let former = id.former(n);
-            let copies = self.store.ask(&Scope::All, |view| view.copies(&former))?;
-            if copies.is_empty() {
-                break;
-            }
-            for listed in &copies {
-                *head_in_index |= self.forget_at(listed)? == Removed::HeadInIndex;
-            }
+        let formers = || self.store.ask(&Scope::All, |view| view.formers(id));
+        let mut left = formers()?;
+        while let Some(listed) = left.first() {
+            *head_in_index |= self.forget_moving(listed)? == Removed::HeadInIndex;
             count += 1;
+            left = formers()?;
         }
         Ok(count)
+    }
+
+    /// As `forget_at`; what was moved by somebody at that moment is looked for again by the caller.
+    fn forget_moving(&self, target: &Listed) -> Result<Removed, Error> {
+        match self.forget_at(target) {
+            Err(Error::Store(error)) if error.io_kind() == Some(ErrorKind::NotFound) => {
+                self.store.close();
+                Ok(Removed::Wholly)
+            }
+            other => other,
+        }
     }
 
     /// Removes it from memories that are written to and not read from: a run leaves copies there.

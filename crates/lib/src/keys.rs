@@ -6,7 +6,7 @@ use std::path::{Path, PathBuf};
 
 use segue_core::{Name, Timestamp, visible_line};
 use segue_share::crypt::{self, CryptError, Identity, Passphrase, Recipient};
-use segue_share::keys::{Fingerprint, KeyError, PublicKey, SecretKey};
+use segue_share::keys::{Fingerprint, KeyError, PublicKey, SecretKey, decoded, encoded};
 use segue_store::{OpenTo, OwnKey, StoreError, TrustedKey, too_open};
 use zeroize::Zeroizing;
 
@@ -33,8 +33,10 @@ pub struct KeyInfo {
     pub is_trusted: bool,
     /// The public key as a PEM file, if it was seen.
     pub pem: Option<String>,
-    /// Whom to encrypt for, if it is the user's own.
+    /// Whom to encrypt for, if that is known.
     pub recipient: Option<String>,
+    /// The file that others can trust and encrypt for, if it is the user's own.
+    pub public_file: Option<String>,
     /// The file of the private key, if it lies in the store.
     pub file: Option<PathBuf>,
     /// Whether that file is encrypted.
@@ -110,7 +112,10 @@ impl Segue {
     /// Makes a key of the user's own, which is trusted from then on.
     pub fn new_key(&self, name: &Name, passphrase: Option<&Passphrase>) -> Result<KeyInfo, Error> {
         let name = file_stem(name)?;
-        if self.keys()?.iter().any(|key| key.name.as_deref() == Some(&name)) {
+        let taken = |key: &KeyInfo| {
+            key.name.as_deref().is_some_and(|other| other.eq_ignore_ascii_case(&name))
+        };
+        if self.keys()?.iter().any(taken) {
             return Err(KeyProblem::Exists(name).into());
         }
         let key = SecretKey::from_seed(&Zeroizing::new(crypt::random_bytes()?));
@@ -123,7 +128,7 @@ impl Segue {
             ),
             None => (pem, opens),
         };
-        let public = public_file(&key.public(), &identity.recipient());
+        let public = public_file(&key, &identity.recipient());
         let files = [public.as_bytes(), opens.as_bytes(), pem.as_bytes()];
         match self.store.write_own_key(&name, files, passphrase.is_some()) {
             Ok(_) => {}
@@ -260,8 +265,10 @@ impl Segue {
                 visible_line(name)
             )));
         }
-        let taken =
-            |key: &KeyInfo| key.name.as_deref() == Some(name) && key.fingerprint != fingerprint;
+        let taken = |key: &KeyInfo| {
+            key.name.as_deref().is_some_and(|other| other.eq_ignore_ascii_case(name))
+                && key.fingerprint != fingerprint
+        };
         match self.keys()?.iter().any(taken) {
             true => Err(KeyProblem::Exists(name.to_owned()).into()),
             false => Ok(name.to_owned()),
@@ -308,10 +315,10 @@ impl Segue {
         let text = String::from_utf8_lossy(&start);
         let pem = text.contains("-----BEGIN ") && !crypt::is_encrypted(&start);
         if pem && !text.starts_with("segue-bundle") {
-            let key = PublicKey::from_pem(&text);
-            let key = key.map_err(|why| KeyProblem::BadKey { path: path.to_owned(), why })?;
+            let shown = public_of(&text);
+            let (key, recipient) =
+                shown.map_err(|why| KeyProblem::BadKey { path: path.to_owned(), why })?;
             let name = path.file_stem().map(|stem| stem.to_string_lossy().into_owned());
-            let recipient = recipient_in(&text).map(|recipient| recipient.to_string());
             return Ok(ShownKey { key, name, recipient });
         }
         let input = fs::File::open(path);
@@ -380,7 +387,16 @@ impl Segue {
         }
         let path = self.env.dir.join(word);
         let found = path.is_file().then(|| read_limited(&path)).transpose()?;
-        let found = found.and_then(|text| recipient_in(&String::from_utf8_lossy(&text)));
+        let found = found.map(|text| String::from_utf8_lossy(&text).into_owned());
+        let found = match found {
+            // A file of 'keys export': its key answers for the recipient.
+            Some(text) if text.contains("-----BEGIN ") => {
+                let shown = public_of(&text).map_err(|why| KeyProblem::BadKey { path, why })?;
+                shown.1.and_then(|recipient| recipient.parse().ok())
+            }
+            Some(text) => recipient_in(&text),
+            None => None,
+        };
         found.ok_or_else(|| KeyProblem::from(CryptError::NotARecipient(word.to_owned())).into())
     }
 
@@ -461,9 +477,44 @@ fn file_stem(name: &Name) -> Result<String, Error> {
     }
 }
 
-/// The public half as a file for others: to trust, and to encrypt for.
-fn public_file(key: &PublicKey, recipient: &Recipient) -> String {
-    format!("fingerprint: {}\nrecipient: {recipient}\n{}", key.fingerprint(), key.to_pem())
+/// The public half as a file for others: to trust, and to encrypt for. The key signs whom to encrypt
+/// for, so that whoever compares the fingerprint has compared both.
+fn public_file(key: &SecretKey, recipient: &Recipient) -> String {
+    let public = key.public();
+    let signed = encoded(&key.sign(vouched(&recipient.to_string()).as_bytes()));
+    format!(
+        "fingerprint: {}\nrecipient: {recipient}\nrecipient-signature: {signed}\n{}",
+        public.fingerprint(),
+        public.to_pem()
+    )
+}
+
+/// What a key signs to say that a recipient is its owner's.
+fn vouched(recipient: &str) -> String {
+    format!("segue recipient 1\n{recipient}\n")
+}
+
+/// What a file of a key says besides the key, if all of it holds.
+fn public_of(text: &str) -> Result<(PublicKey, Option<String>), KeyError> {
+    let key = PublicKey::from_pem(text)?;
+    let said = |name: &str| -> Vec<&str> {
+        text.lines().filter_map(|line| line.strip_prefix(name)).map(str::trim).collect()
+    };
+    if text.matches("-----BEGIN ").count() > 1 {
+        return Err(KeyError::NotAKey);
+    }
+    if said("fingerprint:").iter().any(|print| *print != key.fingerprint().to_string()) {
+        return Err(KeyError::BadSignature);
+    }
+    match (&said("recipient:")[..], &said("recipient-signature:")[..]) {
+        ([], _) => Ok((key, None)),
+        ([recipient], [signature]) => {
+            let signature = decoded(signature).ok_or(KeyError::BadSignature)?;
+            key.verify(vouched(recipient).as_bytes(), &signature)?;
+            Ok((key, Some((*recipient).to_owned())))
+        }
+        _ => Err(KeyError::BadSignature),
+    }
 }
 
 fn recipient_in(text: &str) -> Option<Recipient> {
@@ -475,7 +526,7 @@ fn recipient_in(text: &str) -> Option<Recipient> {
 
 fn own_info(own: &OwnKey) -> Option<KeyInfo> {
     let text = fs::read_to_string(&own.public).ok()?;
-    let key = PublicKey::from_pem(&text).ok()?;
+    let (key, recipient) = public_of(&text).ok()?;
     Some(KeyInfo {
         fingerprint: key.fingerprint().to_string(),
         name: Some(own.name.clone()),
@@ -483,7 +534,8 @@ fn own_info(own: &OwnKey) -> Option<KeyInfo> {
         trusted: None,
         is_trusted: false,
         pem: Some(key.to_pem()),
-        recipient: recipient_in(&text).map(|recipient| recipient.to_string()),
+        recipient,
+        public_file: Some(text),
         file: Some(own.signing.clone()),
         encrypted: own.encrypted,
     })
@@ -499,6 +551,7 @@ fn trusted_info(trusted: TrustedKey) -> KeyInfo {
         trusted: trusted.since,
         is_trusted: true,
         recipient: trusted.recipient,
+        public_file: None,
         file: None,
         encrypted: false,
     }

@@ -97,7 +97,7 @@ pub use segue_core::{
     Fields, GitToday, Handoff, HandoffId, Head, Imported, Key, LEAST_BUDGET, Label,
     MAX_HANDOFF_BYTES, Name, NameError, OtherHandoff, ProjectId, Rechecked, Selector,
     SelectorError, SinceThen, SpanError, Tag, Timestamp, Tokenizer, TreeToday, Ttl, Verify, age,
-    parse_since, recommended_template, visible, visible_line,
+    came_from, parse_since, recommended_template, visible, visible_line,
 };
 pub use segue_share::bundle::{BundleError, MAX_HANDOFFS};
 pub use segue_share::crypt::{CryptError, Identity, Lock, Passphrase, Recipient};

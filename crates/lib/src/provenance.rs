@@ -119,23 +119,22 @@ impl ProvenanceReader<'_> {
     /// Where a handoff in a list comes from; `None` if it was made here.
     pub fn of_listed(&self, listed: &Listed) -> Option<Provenance> {
         let imported = listed.head.fields.imported.as_ref()?;
-        Some(self.of(imported, &mut || listed.payload))
+        // A row does not know whether somebody has altered its file.
+        match self.segue.store.read(listed) {
+            Ok(handoff) => self.of_handoff(&handoff),
+            Err(_) => Some(self.of(imported, None)),
+        }
     }
 
     /// Where a handoff comes from; `None` if it was made here.
     pub fn of_handoff(&self, handoff: &Handoff) -> Option<Provenance> {
         let imported = handoff.head.fields.imported.as_ref()?;
-        Some(self.of(imported, &mut || Some(PayloadDigest::of(&handoff.payload()))))
+        Some(self.of(imported, Some(PayloadDigest::of(&handoff.payload()))))
     }
 
-    fn of(
-        &self,
-        imported: &Imported,
-        payload: &mut dyn FnMut() -> Option<PayloadDigest>,
-    ) -> Provenance {
+    fn of(&self, imported: &Imported, payload: Option<PayloadDigest>) -> Provenance {
         let claimed = imported.signer.as_deref();
         let name = imported.from.as_deref().and_then(proof_name);
-        let payload = payload();
         let proof = |name: &str| {
             let covers =
                 |proof: &Rc<Proved>| payload.is_some_and(|payload| proof.covers.contains(&payload));
@@ -149,14 +148,15 @@ impl ProvenanceReader<'_> {
         }
         // The same text may have come again, signed by somebody who is trusted.
         let others = payload.map(|payload| self.segue.store.proofs_of(&payload.to_string()));
-        let mut others = others.unwrap_or_default().into_iter().filter_map(|name| proof(&name));
-        if let Some(trusted) = others.find(|from| from.word() == "trusted") {
-            return trusted;
-        }
-        match (own, claimed) {
-            (Some(own), _) => own,
-            (None, Some(claimed)) => Provenance::Unproven { fingerprint: claimed.to_owned() },
-            (None, None) => Provenance::Unsigned,
+        let others: Vec<Provenance> =
+            others.unwrap_or_default().iter().filter_map(|name| proof(name)).collect();
+        let trusted = others.iter().find(|from| from.word() == "trusted").cloned();
+        match (trusted, own, others.into_iter().next(), claimed) {
+            (Some(known), ..) | (None, Some(known), ..) | (None, None, Some(known), _) => known,
+            (None, None, None, Some(claimed)) => {
+                Provenance::Unproven { fingerprint: claimed.to_owned() }
+            }
+            (None, None, None, None) => Provenance::Unsigned,
         }
     }
 

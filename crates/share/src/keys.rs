@@ -40,7 +40,7 @@ pub enum KeyError {
     Weak,
     #[error("'{0}' is not a fingerprint of 64 hex digits")]
     NotAFingerprint(String),
-    #[error("the signature is not by that key over this content")]
+    #[error("what it says besides the key is not signed by it")]
     BadSignature,
 }
 
@@ -193,6 +193,16 @@ impl fmt::Debug for PublicKey {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         write!(f, "PublicKey({})", self.to_base64())
     }
+}
+
+/// Bytes in base64.
+pub fn encoded(bytes: &[u8]) -> String {
+    STANDARD.encode(bytes)
+}
+
+/// The bytes of base64.
+pub fn decoded(text: &str) -> Option<Vec<u8>> {
+    STANDARD.decode(text).ok()
 }
 
 /// What the first PEM block of a text says that it is.

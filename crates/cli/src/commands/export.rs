@@ -89,6 +89,10 @@ struct ExportedJson<'a> {
 pub(crate) fn run(args: &ExportArgs, segue: &Segue, ui: &mut Ui) -> Result<(), CommandError> {
     let format = args.format();
     let output = args.output.as_deref().filter(|path| *path != Path::new("-"));
+    if format == ExportFormat::Markdown && args.passphrase.is_given() {
+        return Err(CommandError::usage("Markdown cannot be encrypted")
+            .hinted("add --format segue or json, or an --output that ends so"));
+    }
     let mut ask = answering(None, args.key_passphrase.given(ui)?);
     let signing =
         args.sign_key.as_deref().map(|key| segue.signing_key(key, &mut ask)).transpose()?;

@@ -191,8 +191,7 @@ fn say(outcome: &ImportOutcome, args: &ImportArgs, ui: &mut Ui) -> Result<(), Co
     }
     ui.finish()?;
     if let Some(provenance) = &outcome.provenance {
-        let from = outcome.from.split(" sha256:").next().unwrap_or_default();
-        let from = from.trim_end_matches(", unsigned");
+        let from = segue_lib::came_from(&outcome.from);
         ui.note(&format!("{from}: {provenance}"));
     }
     if outcome.arrived.len() <= NAMED {

@@ -256,9 +256,10 @@ fn export(
         ))
         .hinted("'segue keys trust FILE' with its PEM file or a bundle that it signed brings it"));
     };
-    let recipient =
-        key.recipient.as_ref().map_or(String::new(), |text| format!("recipient: {text}\n"));
-    let text = format!("fingerprint: {}\n{recipient}{pem}", key.fingerprint);
+    let text = match &key.public_file {
+        Some(text) => text.clone(),
+        None => format!("fingerprint: {}\n{pem}", key.fingerprint),
+    };
     let Some(path) = output else { return Ok(ui.raw(&text)?) };
     let mut file =
         OutputFile::create(path, force).map_err(|error| super::export::taken(error, path))?;

@@ -91,7 +91,7 @@ fn say_of(found: &Found, segue: &Segue, ui: &mut Ui) {
     if let Some(provenance) = segue.provenance().of_handoff(&found.handoff) {
         let imported = found.handoff.head.fields.imported.as_ref();
         let from = imported.and_then(|imported| imported.from.as_deref()).unwrap_or("elsewhere");
-        let from = from.split(" sha256:").next().unwrap_or(from).trim_end_matches(", unsigned");
+        let from = segue_lib::came_from(from);
         ui.note(&format!("imported ({from}): {provenance}"));
     }
     if found.elsewhere {

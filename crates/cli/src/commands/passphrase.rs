@@ -42,6 +42,11 @@ pub(crate) struct KeyPassphraseArgs {
 }
 
 impl PassphraseArgs {
+    /// Whether a passphrase was asked for or given.
+    pub(crate) fn is_given(&self) -> bool {
+        self.passphrase.is_some() || self.passphrase_file.is_some() || self.passphrase_env.is_some()
+    }
+
     /// Whether it comes on standard input.
     pub(crate) fn is_on_stdin(&self) -> bool {
         self.passphrase_file.as_deref() == Some(Path::new("-"))

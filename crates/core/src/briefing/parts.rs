@@ -200,7 +200,7 @@ fn who_left_what(facts: &Facts<'_>) -> String {
 fn origin(facts: &Facts<'_>) -> Option<String> {
     let imported = facts.handoff()?.head.fields.imported.as_ref()?;
     let from = imported.from.as_deref().unwrap_or("elsewhere");
-    let from = one_line(from.split(" sha256:").next().unwrap_or(from), 60);
+    let from = one_line(crate::came_from(from), 60);
     let signed = facts.left.as_ref().and_then(|left| left.signed.as_deref());
     let signed = signed.map_or_else(String::new, |signed| format!("; {signed}"));
     Some(format!(

@@ -9,7 +9,7 @@ pub mod peer;
 
 pub use own::{
     BundleError, BundleReader, BundleWriter, HandoffProblem, MAGIC, MAX_BUNDLE_BYTES, MAX_HANDOFFS,
-    Signer, Statement, fits,
+    MAX_PAYLOAD, Signer, Statement, fits,
 };
 use segue_core::PayloadDigest;
 

@@ -42,6 +42,8 @@ const NONE: &str = "none";
 pub const MAX_HANDOFFS: usize = 100_000;
 /// A bundle has at most so many bytes, decrypted.
 pub const MAX_BUNDLE_BYTES: u64 = 1024 * 1024 * 1024;
+/// A payload leaves room for the line that an import adds to it.
+pub const MAX_PAYLOAD: u64 = MAX_HANDOFF_BYTES - 1024;
 /// The second line has at most so many bytes.
 const MAX_HEADER: u64 = 16 * 1024;
 /// A signer's name has at most so many characters.
@@ -359,7 +361,7 @@ impl<R: BufRead> BundleReader<R> {
         let length = begin.strip_prefix("handoff ").and_then(|text| text.strip_suffix('\n'));
         let length = length.and_then(plain_number).ok_or_else(damaged)?;
         let refuse = |why| BundleError::Handoff { number, why };
-        if length > MAX_HANDOFF_BYTES {
+        if length > MAX_PAYLOAD {
             return Err(refuse(HandoffError::TooLarge.into()));
         }
         self.taken += length;

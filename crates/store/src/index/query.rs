@@ -200,6 +200,21 @@ impl View {
         Ok(found)
     }
 
+    /// What imports have replaced by a handoff.
+    pub fn formers(&self, id: &HandoffId) -> Result<Vec<Listed>, StoreError> {
+        let sql = format!(
+            "SELECT {COLUMNS} FROM handoff h JOIN memory m ON m.n = h.memory \
+             WHERE h.id > ?1 || '~' AND h.id < ?1 || '~a' ORDER BY h.id"
+        );
+        let mut statement = self.conn.prepare(&sql)?;
+        let mut rows = statement.query([id.as_str()])?;
+        let mut found = Vec::new();
+        while let Some(row) = rows.next()? {
+            found.extend(listed(row, &self.layout)?);
+        }
+        Ok(found)
+    }
+
     /// As `list`, gathered.
     pub fn listed(&self, scope: &Scope, filter: &Filter) -> Result<Vec<Listed>, StoreError> {
         let mut found = Vec::new();

@@ -4,7 +4,7 @@ use std::path::PathBuf;
 
 use rusqlite::types::Value as Sql;
 use rusqlite::{Connection, Row, Statement, params};
-use segue_core::{Handoff, Head, PayloadDigest, ProjectId};
+use segue_core::{Handoff, Head, ProjectId};
 
 use crate::platform::Mark;
 
@@ -24,8 +24,6 @@ pub struct Listed {
     pub path: PathBuf,
     /// Offset and length inside an archive.
     pub archived: Option<(u64, u64)>,
-    /// The digest of its payload, if it was imported.
-    pub payload: Option<PayloadDigest>,
     /// Where its memory's layers lie, if that is somewhere in the user's trees.
     pub layers: Option<PathBuf>,
 }
@@ -73,8 +71,8 @@ impl<'c> Inserter<'c> {
             conn,
             handoff: conn.prepare(
                 "INSERT INTO handoff(memory, dir, file, offset, size, mtime, inode, id, short, origin, created, expires, \
-                 name, tool, tags, title, next, hay, head, branch, worktree, payload) \
-                 VALUES (?1,?2,?3,?4,?5,?6,?7,?8,?9,?10,?11,?12,?13,?14,?15,?16,?17,?18,?19,?20,?21,?22)",
+                 name, tool, tags, title, next, hay, head, branch, worktree) \
+                 VALUES (?1,?2,?3,?4,?5,?6,?7,?8,?9,?10,?11,?12,?13,?14,?15,?16,?17,?18,?19,?20,?21)",
             )?,
             alias: conn.prepare("INSERT OR IGNORE INTO alias(alias, handoff) VALUES (?1, ?2)")?,
         })
@@ -114,7 +112,6 @@ impl<'c> Inserter<'c> {
             head_text,
             fields.git.branch,
             fields.saved_from.worktree,
-            payload(handoff).map(|digest| digest.0),
         ])?;
         if !fields.aliases.is_empty() {
             let n = self.conn.last_insert_rowid();
@@ -124,12 +121,6 @@ impl<'c> Inserter<'c> {
         }
         Ok(())
     }
-}
-
-/// The digest of what may have been signed: of what came from elsewhere.
-fn payload(handoff: &Handoff) -> Option<PayloadDigest> {
-    let imported = handoff.head.fields.imported.is_some();
-    imported.then(|| PayloadDigest::of(&handoff.payload()))
 }
 
 /// What a row keeps of a handoff's text: its head, title and next steps.
@@ -149,7 +140,7 @@ pub(crate) fn tag_needle(tag: &str) -> Sql {
     Sql::Text(format!("\n{tag}\n"))
 }
 
-pub(crate) const COLUMNS: &str = "h.memory, h.dir, h.file, h.offset, h.size, h.title, h.next, h.head, h.created, h.id, m.dir, m.label, m.at, h.payload";
+pub(crate) const COLUMNS: &str = "h.memory, h.dir, h.file, h.offset, h.size, h.title, h.next, h.head, h.created, h.id, m.dir, m.label, m.at";
 
 /// Reads a row of `COLUMNS`. `None` if its head no longer parses, which a rebuild mends.
 pub(crate) fn listed(
@@ -169,7 +160,6 @@ pub(crate) fn listed(
     let layers = row.get::<_, Option<String>>(12)?.map(PathBuf::from);
     let root = layers.clone().unwrap_or_else(|| layout.memory(&project));
     Ok(Some(Listed {
-        payload: row.get::<_, Option<[u8; 32]>>(13)?.map(PayloadDigest),
         path: root.join(dir).join(file),
         layers,
         project,

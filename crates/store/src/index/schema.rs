@@ -1,7 +1,7 @@
 //! The tables of the index. Derived: a changed schema is a new version, and the index is built anew.
 
 /// Kept in SQLite's `user_version`. Count up with every change below.
-pub(crate) const VERSION: i64 = 7;
+pub(crate) const VERSION: i64 = 6;
 
 /// Kept in SQLite's `application_id`: "Sgue".
 pub(crate) const APPLICATION: i64 = 0x5367_7565;
@@ -48,9 +48,7 @@ CREATE TABLE handoff(
   title TEXT NOT NULL,
   next TEXT NOT NULL,
   hay TEXT NOT NULL,
-  head TEXT NOT NULL,
-  -- Of what was imported: SHA-256 of what was signed, if it was.
-  payload BLOB
+  head TEXT NOT NULL
 );
 CREATE INDEX handoff_place ON handoff(memory, dir, file);
 CREATE TABLE alias(alias TEXT NOT NULL, handoff INTEGER NOT NULL, PRIMARY KEY(alias, handoff)) WITHOUT ROWID;

@@ -228,7 +228,85 @@ fn what_comes_again_with_a_better_signature_is_proved_by_it() {
     assert!(ran.stdout.starts_with("already here"), "{}", ran.stdout);
     assert_eq!(listed(&two.ben, &[])[0]["imported"]["trust"], "trusted");
     two.ben.segue(&["keys", "untrust", "ana"]).ok();
-    assert_eq!(listed(&two.ben, &[])[0]["imported"]["trust"], "unsigned");
+    assert_eq!(listed(&two.ben, &[])[0]["imported"]["trust"], "untrusted");
+}
+
+#[test]
+fn an_altered_file_is_unproven_in_a_list_at_once() {
+    let two = Two::trusting();
+    save(&two.ana, "Auth", "1");
+    two.import(&two.signed("a.segue", &[]), &[]).run();
+    assert_eq!(listed(&two.ben, &[])[0]["imported"]["trust"], "trusted");
+    let file = two.ben.handoff_files().remove(0);
+    let text = fs::read_to_string(&file).unwrap();
+    put(&file, text.replace("stands", "fallen"));
+    assert_eq!(listed(&two.ben, &[])[0]["imported"]["trust"], "unproven");
+}
+
+#[test]
+fn a_key_answers_for_whom_to_encrypt_for() {
+    let two = Two::trusting();
+    let eve = TestEnv::new();
+    eve.segue(&["keys", "new", "eve"]).run();
+    let line =
+        |text: &str| text.lines().find(|line| line.starts_with("recipient: ")).unwrap().to_owned();
+    let (ana, evil) = (two.text("ana.pub"), eve.segue(&["keys", "export"]).ok());
+    let signature = |text: &str| {
+        text.lines().find(|line| line.starts_with("recipient-signature: ")).unwrap().to_owned()
+    };
+    save(&two.ben, "Auth", "1");
+    for altered in [
+        ana.replace(&line(&ana), &line(&evil)),
+        ana.replace(&line(&ana), &line(&evil)).replace(&signature(&ana), &signature(&evil)),
+        format!("{}\n{ana}", line(&evil)),
+        ana.replace(&signature(&ana), ""),
+        ana.replacen("fingerprint: ", "fingerprint: 00", 1),
+        format!("{ana}{evil}"),
+    ] {
+        let file = two.file("altered.pub");
+        put(file.as_ref(), &altered);
+        assert_eq!(two.ben.segue(&["keys", "trust", &file]).run().code, 65, "{altered}");
+        let args = ["export", "--format", "segue", "--recipient", &file];
+        assert_eq!(two.ben.segue(&args).run().code, 65, "{altered}");
+    }
+}
+
+#[test]
+fn every_former_one_is_forgotten_whatever_is_missing_between() {
+    let two = Two::trusting();
+    let id = save(&two.ana, "v1", "1");
+    for n in 2..=5 {
+        let file = two.signed("a.segue", &[]);
+        assert_eq!(two.import(&file, &["--on-conflict", "replace"]).run().code, 0);
+        let handoff = two.ana.handoff_files().remove(0);
+        let text = fs::read_to_string(&handoff).unwrap();
+        put(&handoff, text.replace(&format!("v{}", n - 1), &format!("v{n}")));
+        two.ana.delete_index();
+    }
+    two.ben.segue(&["forget", &format!("{id}~2"), "--yes"]).run();
+    two.ben.segue(&["forget", &id, "--yes"]).run();
+    let texts: String = crate::ground::files_below(&two.ben.home.join("projects"))
+        .iter()
+        .map(|path| fs::read_to_string(path).unwrap_or_default())
+        .collect();
+    assert!(!texts.contains("stands"), "{texts}");
+}
+
+#[test]
+fn what_verifies_can_be_imported_whatever_its_size() {
+    let two = Two::new();
+    let head = "---\nsegue: 1\nid: 20261115-174500-a3f9c12e\ncreated: 2026-11-15T17:45:00Z\n---\n";
+    for (size, code) in [(16 * 1024 * 1024 - 1024, 0), (16 * 1024 * 1024 - 1023, 65)] {
+        let text = format!("{head}{}", "x".repeat(size - head.len()));
+        let file = two.file("a.segue");
+        put(file.as_ref(), super::hostile::bundle(&[text]));
+        assert_eq!(
+            two.ben.segue(&["verify", &file, "--allow-unsigned"]).run().code,
+            code,
+            "{size}"
+        );
+        assert_eq!(two.import(&file, &["--allow-unsigned"]).run().code, code, "{size}");
+    }
 }
 
 #[test]
