@@ -26,8 +26,7 @@ pub enum ValueError {
 }
 
 const MAX_DEPTH: usize = 16;
-/// A list of more is no list that somebody made; memory and time for it would be somebody else's to
-/// choose.
+/// A list of more is no list that somebody made.
 pub(crate) const MAX_ITEMS: usize = 10_000;
 const MAX_KEYS: usize = 1_000;
 pub(crate) const TOO_MANY: ValueError = ValueError::Unsupported("more than 10,000 items");
@@ -163,7 +162,6 @@ fn resolve(plain: &str) -> Value {
 
 struct Reader<'a> {
     rest: &'a str,
-    /// Items of all lists and maps so far.
     items: usize,
 }
 

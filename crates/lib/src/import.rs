@@ -185,13 +185,12 @@ impl Segue {
             let (fingerprint, name) = (fingerprint.clone(), says.clone());
             return Err(refuse(BundleProblem::Untrusted { fingerprint, name }));
         }
-        match self.import_once(&mut bundle, &provenance, request, Vec::new(), told) {
+        match self.import_once(&mut bundle, &provenance, request, false, told) {
             Err(error) if is_passing(&error) => self.store.close(),
             other => return other,
         }
         // Somebody moves what it is planned on: now nobody may.
-        let held = self.hold_still(&bundle)?;
-        self.import_once(&mut bundle, &provenance, request, held, told)
+        self.import_once(&mut bundle, &provenance, request, true, told)
     }
 
     /// Keeps others from moving what has an id that comes in.
@@ -215,7 +214,7 @@ impl Segue {
         bundle: &mut OpenBundle,
         provenance: &Provenance,
         request: &ImportRequest,
-        held: Vec<Turn>,
+        still: bool,
         told: &mut dyn FnMut(usize, usize),
     ) -> Result<ImportOutcome, Error> {
         let what = bundle.name.clone();
@@ -225,6 +224,8 @@ impl Segue {
             true => None,
             false => Some(self.store.incoming()?),
         };
+        // After the lock of imports, as everybody takes them.
+        let held = if still { self.hold_still(bundle)? } else { Vec::new() };
         let planned = self.plan_import(bundle, request)?;
         if *provenance == Provenance::Unsigned
             && !request.allow_unsigned

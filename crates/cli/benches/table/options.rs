@@ -2,7 +2,7 @@
 
 use crate::Failure;
 
-const USAGE: &str = "usage: table [--sizes 10,1000,10000,100000] [--runs 200]";
+const USAGE: &str = "usage: table [--sizes 10,1000,10000,100000] [--runs 200] [--only bundles]";
 
 /// How much to measure.
 pub(crate) struct Options {
@@ -10,12 +10,15 @@ pub(crate) struct Options {
     pub(crate) sizes: Vec<usize>,
     /// Runs of a row at most; slow rows stop earlier.
     pub(crate) runs: usize,
+    /// Only the rows about bundles.
+    pub(crate) only_bundles: bool,
 }
 
 impl Options {
     /// `None` without cargo's `--bench`: then a test runner only wants to see that it starts.
     pub(crate) fn parse(words: impl Iterator<Item = String>) -> Result<Option<Self>, Failure> {
-        let mut options = Self { sizes: vec![10, 1_000, 10_000, 100_000], runs: 200 };
+        let mut options =
+            Self { sizes: vec![10, 1_000, 10_000, 100_000], runs: 200, only_bundles: false };
         let mut asked = false;
         let mut words = words;
         while let Some(word) = words.next() {
@@ -26,6 +29,7 @@ impl Options {
                     options.sizes =
                         value()?.split(',').map(str::parse).collect::<Result<_, _>>()?;
                 }
+                "--only" if value()? == "bundles" => options.only_bundles = true,
                 "--runs" => options.runs = value()?.parse()?,
                 _ => return Err(USAGE.into()),
             }

@@ -29,6 +29,10 @@ pub(crate) fn measure(options: &Options) -> Result<(), Failure> {
         let store = Store::generate(home, size, &ground.plain)?;
         let bench = Bench { ground: &ground, store: &store, runs: options.runs };
         bench.segue(&["index", "--rebuild"])?.status()?;
+        if options.only_bundles {
+            bundles::measure(&ground, &store, options.runs, &mut sheet)?;
+            continue;
+        }
         if at == 0 {
             bench.start(&mut sheet)?;
         }
@@ -44,7 +48,9 @@ pub(crate) fn measure(options: &Options) -> Result<(), Failure> {
             bundles::measure(&ground, &store, options.runs, &mut sheet)?;
         }
     }
-    peers::measure(&ground, options, &mut sheet)?;
+    if !options.only_bundles {
+        peers::measure(&ground, options, &mut sheet)?;
+    }
     print!("{}", sheet.render());
     Ok(())
 }

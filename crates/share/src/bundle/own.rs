@@ -258,11 +258,6 @@ impl Statement {
         let covers = covers.filter(|covers| covers.len() == header.count).ok_or_else(damaged)?;
         Ok(Self { signer, covers, proof: proof.to_owned() })
     }
-
-    /// The name under which a statement is kept.
-    pub fn name(&self) -> String {
-        hex_digest(&self.proof)
-    }
 }
 
 fn check_signature(key: &PublicKey, statement: &str, line: &str) -> Result<(), BundleError> {
@@ -295,7 +290,6 @@ pub struct BundleReader<R> {
     statement: String,
     covers: Vec<PayloadDigest>,
     signer: Option<Signer>,
-    created: String,
     count: usize,
     taken: u64,
 }
@@ -323,30 +317,7 @@ impl<R: BufRead> BundleReader<R> {
         let header = line(&mut input, MAX_HEADER)?;
         let statement = format!("{STATEMENT}{header}");
         let (header, signer) = Header::read(header.trim_end_matches('\n'))?;
-        Ok(Self {
-            input,
-            statement,
-            covers: Vec::new(),
-            signer,
-            created: header.created,
-            count: header.count,
-            taken: 0,
-        })
-    }
-
-    /// Who it says it is from. Not to be believed before `finish`.
-    pub fn signer(&self) -> Option<&Signer> {
-        self.signer.as_ref()
-    }
-
-    /// How many handoffs it says are in it.
-    pub fn count(&self) -> usize {
-        self.count
-    }
-
-    /// When it says that it was made.
-    pub fn created(&self) -> &str {
-        &self.created
+        Ok(Self { input, statement, covers: Vec::new(), signer, count: header.count, taken: 0 })
     }
 
     /// The next handoff; `None` after the last one.
