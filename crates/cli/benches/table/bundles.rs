@@ -23,7 +23,10 @@ pub(crate) fn measure(
 ) -> Result<(), Failure> {
     let size = store.size.to_string();
     let dir = ground.plain.join(format!("bundles-{size}"));
-    let (sender, bare) = (dir.join("sender"), dir.join("floor"));
+    // Homes lie where the stores lie; commands run outside of any repository.
+    let disk = ground.disk.join("bundles");
+    let (sender, bare) = (disk.join("sender"), disk.join("floor"));
+    fs::create_dir_all(&dir)?;
     for part in ["proofs", "layer1", "layer2"] {
         fs::create_dir_all(bare.join(part))?;
     }
@@ -142,7 +145,7 @@ pub(crate) fn measure(
 fn many(ground: &Ground, store: &Store, dir: &Path, sheet: &mut Sheet) -> Result<(), Failure> {
     let size = store.size.to_string();
     let bundle = dir.join("all.segue").display().to_string();
-    let receiver = dir.join("receiver");
+    let receiver = ground.disk.join("bundles").join("receiver");
     let public = dir.join("bench2.pub").display().to_string();
     let home = &store.home;
     done(ground.command(SEGUE, dir, home).args(["keys", "export", "bench2", "--output", &public]))?;
