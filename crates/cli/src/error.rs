@@ -263,6 +263,9 @@ impl CommandError {
                 self.hint("--on-conflict skip leaves what is here; replace keeps it under its id and a number");
             }
             BundleProblem::Future { .. } => self.hint("look at the clock of either machine"),
+            BundleProblem::Crypt(CryptError::NotForUs) if !matches!(doing, "import" | "verify") => {
+                self.hint("ask for the key itself: 'segue keys export' over there prints it");
+            }
             BundleProblem::Crypt(error) => self.crypt_hint(error),
             BundleProblem::Bundle(BundleError::Version(_)) => self.hint("update Segue"),
             BundleProblem::Bundle(BundleError::NotABundle) => self.hint(

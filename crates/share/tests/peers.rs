@@ -415,7 +415,8 @@ impl Drop for Holder {
 }
 
 #[test]
-#[ignore = "is another process of other tests"]
+// Run by the tests below: `peers --exact holds_a_database --ignored`, with a path and SQL on standard input.
+#[ignore = "no test of its own: the other process that the tests of locks and logs start"]
 fn holds_a_database() {
     let mut lines = std::io::stdin().lines();
     let (Some(Ok(path)), Some(Ok(sql))) = (lines.next(), lines.next()) else { return };

@@ -187,24 +187,18 @@ impl View {
 
     /// Every place in which a handoff lies, those in the user's trees first.
     pub fn copies(&self, id: &HandoffId) -> Result<Vec<Listed>, StoreError> {
-        let sql = format!(
-            "SELECT {COLUMNS} FROM handoff h JOIN memory m ON m.n = h.memory WHERE h.id = ?1 \
-             ORDER BY m.at IS NULL, m.dir, h.offset IS NOT NULL, h.file"
-        );
-        let mut statement = self.conn.prepare(&sql)?;
-        let mut rows = statement.query([id.as_str()])?;
-        let mut found = Vec::new();
-        while let Some(row) = rows.next()? {
-            found.extend(listed(row, &self.layout)?);
-        }
-        Ok(found)
+        self.by_id("h.id = ?1 ORDER BY m.at IS NULL, m.dir, h.offset IS NOT NULL, h.file", id)
     }
 
     /// What imports have replaced by a handoff.
     pub fn formers(&self, id: &HandoffId) -> Result<Vec<Listed>, StoreError> {
+        self.by_id("h.id > ?1 || '~' AND h.id < ?1 || '~a' ORDER BY h.id", id)
+    }
+
+    /// Every row that an id selects, forgotten or not.
+    fn by_id(&self, wanted: &str, id: &HandoffId) -> Result<Vec<Listed>, StoreError> {
         let sql = format!(
-            "SELECT {COLUMNS} FROM handoff h JOIN memory m ON m.n = h.memory \
-             WHERE h.id > ?1 || '~' AND h.id < ?1 || '~a' ORDER BY h.id"
+            "SELECT {COLUMNS} FROM handoff h JOIN memory m ON m.n = h.memory WHERE {wanted}"
         );
         let mut statement = self.conn.prepare(&sql)?;
         let mut rows = statement.query([id.as_str()])?;
