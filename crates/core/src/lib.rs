@@ -27,6 +27,7 @@ mod project;
 mod render;
 pub mod run;
 mod scalar;
+pub mod search;
 mod section;
 mod selector;
 mod slug;

@@ -1,0 +1,17 @@
+//! Finding by words: what the index knows of a text, what a query asks for, and how hits are ranked.
+
+mod decision;
+mod excerpt;
+mod fold;
+mod passage;
+mod query;
+mod rank;
+mod stop_words;
+mod terms;
+
+pub use decision::{Decision, decisions};
+pub use excerpt::{Excerpt, excerpt};
+pub use passage::{Passage, passages, text_terms};
+pub use query::{MAX_QUERY_TERMS, Query, QueryTerm, Wanted};
+pub use rank::{Evidence, Ranking, TermWeight};
+pub use terms::{TermKind, TermReader};

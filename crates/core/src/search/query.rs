@@ -1,0 +1,304 @@
+//! What is looked for: words, "phrases", -not, and fields such as `tag:release`.
+
+use super::passage::section_term;
+use super::stop_words;
+use super::terms::{TermKind, TermReader};
+
+/// More different terms than these add nothing but time; which were found is kept in 64 bits.
+pub const MAX_QUERY_TERMS: usize = 64;
+
+/// How a term is looked up.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub enum Wanted {
+    Exactly(String),
+    /// Everything that begins so.
+    Beginning(String),
+}
+
+/// One term of a query.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct QueryTerm {
+    pub wanted: Wanted,
+    pub kind: TermKind,
+    /// As it was typed.
+    pub typed: String,
+}
+
+/// A query, understood. Any text is one.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct Query {
+    /// What counts for the rank.
+    pub terms: Vec<QueryTerm>,
+    /// Words that must stand one after the other, without case and accents.
+    pub phrases: Vec<Vec<String>>,
+    /// A handoff with one of these is left out.
+    pub without: Vec<Wanted>,
+    /// As `phrases`, for what is left out.
+    pub without_phrases: Vec<Vec<String>>,
+    /// What the handoff must have.
+    pub fields: Vec<Wanted>,
+    /// What it must not have.
+    pub without_fields: Vec<Wanted>,
+    /// The section of which passages must be.
+    pub section: Option<Wanted>,
+    /// Words that only ask, left out.
+    pub passed_over: Vec<String>,
+    /// Whether there were more terms than are looked for.
+    pub cut: bool,
+}
+
+impl Query {
+    /// Reads a query.
+    pub fn parse(text: &str, reader: &mut TermReader) -> Self {
+        let mut query = Self::default();
+        let mut asking = Vec::new();
+        for piece in Pieces(text) {
+            if query.terms.len() >= MAX_QUERY_TERMS {
+                query.cut = true;
+                break;
+            }
+            query.add(piece, reader, &mut asking);
+        }
+        if query.terms.is_empty() && query.fields.is_empty() && query.section.is_none() {
+            // A question of nothing but such words is about these words.
+            query.terms = asking;
+        } else {
+            query.passed_over.extend(asking.into_iter().map(|term| term.typed));
+        }
+        query.cut |= query.terms.len() > MAX_QUERY_TERMS;
+        query.terms.truncate(MAX_QUERY_TERMS);
+        query
+    }
+
+    /// Restricts it to handoffs with this value of a field: `tag`, `tool`, `name` or `branch`.
+    pub fn only(&mut self, field: &str, value: &str) {
+        self.fields.push(Wanted::Exactly(format!("{field}:{}", value.to_lowercase())));
+    }
+
+    /// Restricts it to passages of this section.
+    pub fn only_section(&mut self, title: &str) {
+        self.section = Some(Wanted::Exactly(section_term(title)));
+    }
+
+    /// Whether there is nothing to look for.
+    pub fn is_empty(&self) -> bool {
+        self.terms.is_empty() && self.fields.is_empty() && self.section.is_none()
+    }
+
+    fn add(&mut self, piece: Piece<'_>, reader: &mut TermReader, asking: &mut Vec<QueryTerm>) {
+        let Piece { text, quoted, not, field } = piece;
+        if let Some(field) = field {
+            self.add_field(field, text, not);
+            return;
+        }
+        if quoted {
+            let mut phrase = Vec::new();
+            reader.plain(text, &mut |word, _| phrase.push(word.to_owned()));
+            if phrase.len() > 1 && phrase.last().is_some_and(|word| is_single_joined(word)) {
+                phrase.pop();
+            }
+            match (phrase.len(), not) {
+                (0, _) => return,
+                (1, false) => {}
+                (_, false) => self.phrases.push(phrase),
+                (_, true) => {
+                    self.without_phrases.push(phrase);
+                    return;
+                }
+            }
+        }
+        let beginning = !quoted && text.ends_with('*');
+        let mut found: Vec<QueryTerm> = Vec::new();
+        reader.read(text, &mut |term, range, kind| {
+            let wanted = Wanted::Exactly(term.to_owned());
+            found.push(QueryTerm { wanted, kind, typed: text[range].to_owned() });
+        });
+        // The last character of a run alone is in the index for those who look for just that.
+        if found.len() > 1 && found.last().is_some_and(|term| is_single_joined(&term.typed)) {
+            found.pop();
+        } else if found.last().is_some_and(|term| is_single_joined(&term.typed)) {
+            found.iter_mut().for_each(|term| term.wanted = beginning_of(&term.typed));
+        }
+        if beginning && let Some(last) = found.last_mut() {
+            last.wanted = beginning_of(&last.typed);
+        }
+        if not {
+            // An identifier as a whole, else each word.
+            let whole = found.iter().position(|term| term.kind == TermKind::Whole);
+            let found = whole.map_or(&found[..], |at| &found[at..=at]);
+            self.without.extend(found.iter().map(|term| term.wanted.clone()));
+            return;
+        }
+        for term in found {
+            if self.terms.len() > MAX_QUERY_TERMS {
+                break;
+            }
+            let known = |others: &[QueryTerm]| others.iter().any(|one| one.wanted == term.wanted);
+            if known(&self.terms) || known(asking) {
+                continue;
+            }
+            let folded = term.typed.to_lowercase();
+            if !quoted && !beginning && stop_words::only_asks(&folded) {
+                asking.push(term);
+            } else {
+                self.terms.push(term);
+            }
+        }
+    }
+
+    fn add_field(&mut self, field: Field, text: &str, not: bool) {
+        let text = text.trim_end_matches('*').to_lowercase();
+        let wanted = match field {
+            // The name, the end of a path, or how either begins.
+            Field::File => Wanted::Beginning(format!("file:{}", text.trim_start_matches("./"))),
+            Field::Section => Wanted::Exactly(section_term(&text)),
+            Field::Plain(name) => Wanted::Exactly(format!("{name}:{text}")),
+        };
+        match (field, not) {
+            (Field::Section, false) => self.section = Some(wanted),
+            (_, false) => self.fields.push(wanted),
+            (_, true) => self.without_fields.push(wanted),
+        }
+    }
+}
+
+fn beginning_of(typed: &str) -> Wanted {
+    let mut folded = String::new();
+    typed.chars().for_each(|c| super::fold::fold_into(c, &mut folded));
+    folded.retain(|c| c != '_');
+    Wanted::Beginning(folded)
+}
+
+fn is_single_joined(typed: &str) -> bool {
+    let mut chars = typed.chars();
+    chars.next().is_some_and(|c| c >= '\u{0e00}') && chars.next().is_none()
+}
+
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+enum Field {
+    File,
+    Section,
+    Plain(&'static str),
+}
+
+const FIELDS: [(&str, Field); 6] = [
+    ("file", Field::File),
+    ("section", Field::Section),
+    ("tag", Field::Plain("tag")),
+    ("tool", Field::Plain("tool")),
+    ("name", Field::Plain("name")),
+    ("branch", Field::Plain("branch")),
+];
+
+/// A word, phrase or field as it stands in the query.
+struct Piece<'q> {
+    text: &'q str,
+    quoted: bool,
+    not: bool,
+    field: Option<Field>,
+}
+
+/// The pieces of a query that are still to come.
+struct Pieces<'q>(&'q str);
+
+impl<'q> Iterator for Pieces<'q> {
+    type Item = Piece<'q>;
+
+    fn next(&mut self) -> Option<Piece<'q>> {
+        let mut rest = self.0.trim_start();
+        if rest.is_empty() {
+            return None;
+        }
+        let begins = |text: &str| text.starts_with(|c: char| c.is_alphanumeric() || c == '"');
+        let not = rest.strip_prefix('-').is_some_and(begins);
+        if not {
+            rest = &rest[1..];
+        }
+        let mut field = None;
+        if let Some((name, value)) = rest.split_once(':')
+            && let Some((_, found)) =
+                FIELDS.iter().find(|(known, _)| name.eq_ignore_ascii_case(known))
+            && !value.starts_with(char::is_whitespace)
+            && !value.is_empty()
+            && !value.starts_with(':')
+        {
+            field = Some(*found);
+            rest = value;
+        }
+        if let Some(inside) = rest.strip_prefix('"') {
+            let end = inside.find('"').unwrap_or(inside.len());
+            self.0 = inside.get(end + 1..).unwrap_or_default();
+            return Some(Piece { text: &inside[..end], quoted: true, not, field });
+        }
+        // Scripts without spaces may put a quotation mark right behind a word.
+        let end = rest.find(|c: char| c.is_whitespace() || c == '"').unwrap_or(rest.len());
+        self.0 = &rest[end..];
+        Some(Piece { text: &rest[..end], quoted: false, not, field })
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn parse(text: &str) -> Query {
+        Query::parse(text, &mut TermReader::default())
+    }
+
+    fn exact(words: &[&str]) -> Vec<Wanted> {
+        words.iter().map(|word| Wanted::Exactly((*word).to_owned())).collect()
+    }
+
+    fn wanted(query: &Query) -> Vec<Wanted> {
+        query.terms.iter().map(|term| term.wanted.clone()).collect()
+    }
+
+    #[test]
+    fn questions_are_what_they_ask_for() {
+        let query = parse("Why did we choose the refresh_token?");
+        assert_eq!(wanted(&query), exact(&["choos", "refreshtoken", "refresh", "token"]));
+        assert_eq!(wanted(&parse("what is it")), exact(&["what"]));
+    }
+
+    #[test]
+    fn phrases_nots_fields_and_beginnings() {
+        let query = parse(
+            "\"Token Bucket\" -docs -\"rate limit\" tag:Release file:auth/ refre* -tool:Codex",
+        );
+        assert_eq!(query.phrases, [["token", "bucket"]]);
+        assert_eq!(query.without, exact(&["doc"]));
+        assert_eq!(query.without_phrases, [["rate", "limit"]]);
+        let file = Wanted::Beginning("file:auth/".to_owned());
+        assert_eq!(query.fields, [exact(&["tag:release"])[0].clone(), file]);
+        assert_eq!(query.without_fields, exact(&["tool:codex"]));
+        let mut terms = exact(&["token", "bucket"]);
+        terms.push(Wanted::Beginning("refre".to_owned()));
+        assert_eq!(wanted(&query), terms);
+    }
+
+    #[test]
+    fn what_only_looks_like_syntax_is_text() {
+        let query = parse("std::fs http://a.b --no-verify AND OR NEAR( ^x {y}: tag: \"");
+        assert!(query.fields.is_empty() && query.without.is_empty() && query.phrases.is_empty());
+        assert!(query.terms.len() > 5);
+        assert!(parse("").is_empty() && parse(" - \" ** !?").is_empty());
+        assert!(parse(&"word42 ".repeat(200_000)).terms.len() == 1);
+        let many: String = (0..1000).map(|n| format!("w{n} ")).collect();
+        let many = parse(&many);
+        assert!(many.terms.len() == MAX_QUERY_TERMS && many.cut);
+    }
+
+    #[test]
+    fn one_character_of_a_script_without_spaces_is_a_beginning() {
+        assert_eq!(wanted(&parse("鍵")), [Wanted::Beginning("鍵".to_owned())]);
+        assert_eq!(wanted(&parse("認証鍵")), exact(&["認証", "証鍵"]));
+    }
+
+    proptest::proptest! {
+        #[test]
+        fn any_text_is_a_query(text: String) {
+            let query = parse(&text);
+            proptest::prop_assert!(query.terms.len() <= MAX_QUERY_TERMS);
+        }
+    }
+}

@@ -1,0 +1,91 @@
+//! How hits are ranked: the one place that says how much each thing counts.
+//!
+//! Words are weighed by BM25 over passages; a handoff counts as its best passage together with its
+//! head (title, summary, tags, files). What covers more of the query is raised. Another signal would
+//! be fused in [`Ranking::score`].
+
+use super::terms::TermKind;
+
+/// How fast more of the same word stops to count.
+const K1: f32 = 1.2;
+/// How much long passages are held against their length.
+const B: f32 = 0.4;
+/// How much the head counts beside the best passage.
+const HEAD: f32 = 0.5;
+/// How much of the score stays for a hit that covers next to nothing.
+const UNCOVERED: f32 = 0.25;
+/// What an identifier written exactly so adds, beside its parts.
+const WHOLE: f32 = 0.6;
+/// What a word counts that only begins as asked for.
+const BEGINNING: f32 = 0.7;
+
+/// What is known of a term in the scope that is searched.
+#[derive(Clone, Copy, Debug)]
+pub struct TermWeight {
+    pub kind: TermKind,
+    /// Passages that have it.
+    pub passages: u64,
+    /// Whether it was found only as the beginning of others.
+    pub beginning: bool,
+}
+
+/// What was found of a query in one handoff.
+#[derive(Clone, Copy, Debug, Default, PartialEq)]
+pub struct Evidence {
+    /// Weights of the terms in its best passage.
+    pub passage: f32,
+    /// Weights of those in its head.
+    pub head: f32,
+    /// Which terms are in either, a bit each.
+    pub found: u64,
+}
+
+/// The weights of one query in one scope.
+#[derive(Clone, Debug)]
+pub struct Ranking {
+    weights: Vec<f32>,
+    /// What each counts for coverage.
+    shares: Vec<f32>,
+    average: f32,
+}
+
+impl Ranking {
+    /// Weighs the terms of a query, `words` being the length of all passages together.
+    pub fn new(terms: &[TermWeight], passages: u64, words: u64) -> Self {
+        let all = passages.max(1) as f32;
+        let idf = |term: &TermWeight| {
+            let with = term.passages as f32;
+            (1.0 + (all - with + 0.5).max(0.0) / (with + 0.5)).ln()
+        };
+        let weights = terms.iter().map(|term| {
+            let kind = if term.kind == TermKind::Whole { WHOLE } else { 1.0 };
+            idf(term) * kind * if term.beginning { BEGINNING } else { 1.0 }
+        });
+        let shares =
+            terms.iter().map(|term| if term.kind == TermKind::Whole { 0.0 } else { idf(term) });
+        Self { weights: weights.collect(), shares: shares.collect(), average: words as f32 / all }
+    }
+
+    /// What a term adds to a passage of this length that has it so often.
+    pub fn weight(&self, term: usize, times: u32, length: u32) -> f32 {
+        let times = times as f32;
+        let norm = 1.0 - B + B * length as f32 / self.average.max(1.0);
+        self.weights[term] * times * (K1 + 1.0) / (times + K1 * norm)
+    }
+
+    /// How much of what was asked for is there, by weight, from 0 to 1.
+    pub fn coverage(&self, found: u64) -> f32 {
+        let total: f32 = self.shares.iter().sum();
+        if total <= 0.0 {
+            return if found == 0 { 0.0 } else { 1.0 };
+        }
+        let there = self.shares.iter().enumerate().filter(|(at, _)| found >> at & 1 == 1);
+        there.map(|(_, share)| share).sum::<f32>() / total
+    }
+
+    /// The score of a handoff.
+    pub fn score(&self, evidence: Evidence) -> f32 {
+        let coverage = self.coverage(evidence.found);
+        (evidence.passage + HEAD * evidence.head) * (UNCOVERED + (1.0 - UNCOVERED) * coverage)
+    }
+}

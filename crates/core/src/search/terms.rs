@@ -1,0 +1,327 @@
+//! A text as terms: words without case, accents and endings, identifiers by their parts, scripts
+//! without spaces by pairs of characters.
+//!
+//! `refresh_token`, `RefreshToken`, `auth/refresh-token.rs` and "refresh tokens" share the terms
+//! `refresh` and `token`; the first two also share `refreshtoken`.
+
+use std::collections::HashMap;
+use std::ops::Range;
+
+use rust_stemmers::{Algorithm, Stemmer};
+
+use super::fold::{fold_into, is_mark};
+use super::stop_words;
+
+/// What is longer is no word: keys, hashes of hashes, pictures as text.
+const LONGEST: usize = 64;
+
+/// Different words remembered with their stems; a text of random words shall not fill the memory.
+const REMEMBERED: usize = 50_000;
+
+/// What a term is.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum TermKind {
+    /// A word, or a part of an identifier.
+    Word,
+    /// An identifier of several parts, written together.
+    Whole,
+}
+
+/// Reads the terms of texts. Keeps the stems of words that it has seen.
+pub struct TermReader {
+    latin: Stemmer,
+    cyrillic: Stemmer,
+    stems: HashMap<String, String>,
+    /// Reused for each word.
+    folded: String,
+    parts: Vec<Range<usize>>,
+}
+
+impl Default for TermReader {
+    fn default() -> Self {
+        Self {
+            latin: Stemmer::create(Algorithm::English),
+            cyrillic: Stemmer::create(Algorithm::Russian),
+            stems: HashMap::new(),
+            folded: String::new(),
+            parts: Vec::new(),
+        }
+    }
+}
+
+impl TermReader {
+    /// Gives each term with the bytes it stands for. Words that are everywhere are left out.
+    pub fn read(&mut self, text: &str, each: &mut dyn FnMut(&str, Range<usize>, TermKind)) {
+        for run in Runs::new(text) {
+            match run {
+                Run::Joined(range) => pairs(text, range, &mut |pair, range| {
+                    each(pair, range, TermKind::Word);
+                }),
+                Run::Spaced(range) => self.identifier(text, range, each),
+            }
+        }
+    }
+
+    /// Each word as it stands but for case and accents, none left out: to compare phrases.
+    pub fn plain(&mut self, text: &str, each: &mut dyn FnMut(&str, Range<usize>)) {
+        for run in Runs::new(text) {
+            match run {
+                Run::Joined(range) => pairs(text, range, each),
+                Run::Spaced(range) => {
+                    split_identifier(&text[range.clone()], &mut self.parts);
+                    for part in &self.parts {
+                        let at = range.start + part.start..range.start + part.end;
+                        fold(&text[at.clone()], &mut self.folded);
+                        each(&self.folded, at);
+                    }
+                }
+            }
+        }
+    }
+
+    fn identifier(
+        &mut self,
+        text: &str,
+        range: Range<usize>,
+        each: &mut dyn FnMut(&str, Range<usize>, TermKind),
+    ) {
+        let mut parts = std::mem::take(&mut self.parts);
+        split_identifier(&text[range.clone()], &mut parts);
+        if parts.len() > 1 && range.len() <= LONGEST {
+            fold(&text[range.clone()], &mut self.folded);
+            self.folded.retain(|c| c != '_');
+            let stem = stem_of(&self.latin, &self.cyrillic, &mut self.stems, &self.folded);
+            each(stem, range.clone(), TermKind::Whole);
+        }
+        for part in &parts {
+            let at = range.start + part.start..range.start + part.end;
+            if at.len() > LONGEST {
+                continue;
+            }
+            fold(&text[at.clone()], &mut self.folded);
+            if self.folded.is_empty() || stop_words::is_everywhere(&self.folded) {
+                continue;
+            }
+            let stem = stem_of(&self.latin, &self.cyrillic, &mut self.stems, &self.folded);
+            each(stem, at, TermKind::Word);
+        }
+        self.parts = parts;
+    }
+}
+
+fn fold(text: &str, out: &mut String) {
+    out.clear();
+    text.chars().for_each(|c| fold_into(c, out));
+}
+
+fn stem_of<'s>(
+    latin: &Stemmer,
+    cyrillic: &Stemmer,
+    stems: &'s mut HashMap<String, String>,
+    word: &'s str,
+) -> &'s str {
+    let stemmer = if word.bytes().all(|b| b.is_ascii_lowercase()) {
+        latin
+    } else if word.chars().all(|c| matches!(c, 'а'..='я' | 'ё')) {
+        cyrillic
+    } else {
+        return word;
+    };
+    if !stems.contains_key(word) {
+        if stems.len() >= REMEMBERED {
+            stems.clear();
+        }
+        stems.insert(word.to_owned(), stemmer.stem(word).into_owned());
+    }
+    stems.get(word).map_or(word, String::as_str)
+}
+
+/// A stretch of text that is all of one kind.
+enum Run {
+    /// Letters, digits and `_`.
+    Spaced(Range<usize>),
+    /// A script that is written without spaces.
+    Joined(Range<usize>),
+}
+
+struct Runs<'t> {
+    text: &'t str,
+    at: usize,
+}
+
+impl<'t> Runs<'t> {
+    fn new(text: &'t str) -> Self {
+        Self { text, at: 0 }
+    }
+}
+
+impl Iterator for Runs<'_> {
+    type Item = Run;
+
+    fn next(&mut self) -> Option<Run> {
+        let rest = &self.text[self.at..];
+        let first = rest.find(|c: char| c.is_alphanumeric())?;
+        let start = self.at + first;
+        let rest = &self.text[start..];
+        let joined = rest.starts_with(is_joined);
+        let goes_on = |c: char| {
+            if joined {
+                is_joined(c) || is_mark(c)
+            } else {
+                c == '_' || is_mark(c) || (c.is_alphanumeric() && !is_joined(c))
+            }
+        };
+        let end = start + rest.find(|c| !goes_on(c)).unwrap_or(rest.len());
+        self.at = end;
+        Some(if joined { Run::Joined(start..end) } else { Run::Spaced(start..end) })
+    }
+}
+
+/// Whether a character belongs to a script whose words no space tells apart, or where an ending is
+/// written to the word.
+fn is_joined(c: char) -> bool {
+    matches!(c,
+        '\u{0e00}'..='\u{0eff}' // Thai, Lao
+        | '\u{1000}'..='\u{109f}' // Burmese
+        | '\u{1100}'..='\u{11ff}' // Hangul
+        | '\u{1780}'..='\u{17ff}' // Khmer
+        | '\u{3041}'..='\u{30ff}' // Kana
+        | '\u{3130}'..='\u{318f}' // Hangul
+        | '\u{31f0}'..='\u{31ff}'
+        | '\u{3400}'..='\u{4dbf}' // Han
+        | '\u{4e00}'..='\u{9fff}'
+        | '\u{ac00}'..='\u{d7af}' // Hangul
+        | '\u{f900}'..='\u{faff}'
+        | '\u{ff66}'..='\u{ff9f}'
+        | '\u{20000}'..='\u{3134f}')
+}
+
+/// Pairs of neighbours, and the last character alone: so every character begins a term, and one
+/// alone is found by what begins with it.
+fn pairs(text: &str, range: Range<usize>, each: &mut dyn FnMut(&str, Range<usize>)) {
+    let run = &text[range.clone()];
+    let mut before: Option<usize> = None;
+    for (at, c) in run.char_indices() {
+        let end = at + c.len_utf8();
+        if let Some(start) = before.replace(at) {
+            each(&run[start..end], range.start + start..range.start + end);
+        }
+    }
+    if let Some(start) = before {
+        each(&run[start..], range.start + start..range.end);
+    }
+}
+
+/// The parts of an identifier: between `_`, and where the case says that a word begins.
+fn split_identifier(text: &str, parts: &mut Vec<Range<usize>>) {
+    parts.clear();
+    let mut start = 0;
+    // The two characters before: offset and kind of the last, kind of the one before it.
+    let mut last: Option<(usize, Case)> = None;
+    let mut before = Case::Other;
+    let mut cut = |from: usize, to: usize| {
+        if from < to {
+            parts.push(from..to);
+        }
+    };
+    for (at, c) in text.char_indices() {
+        if c == '_' {
+            cut(start, at);
+            start = at + 1;
+            (last, before) = (None, Case::Other);
+            continue;
+        }
+        let case = if c.is_uppercase() {
+            Case::Upper
+        } else if c.is_lowercase() || is_mark(c) {
+            Case::Lower
+        } else {
+            Case::Other
+        };
+        if let Some((last_at, last_case)) = last {
+            let plural = c == 's' && !text[at + 1..].starts_with(|c: char| c.is_lowercase());
+            match (before, last_case, case) {
+                (_, Case::Lower | Case::Other, Case::Upper) => {
+                    cut(start, at);
+                    start = at;
+                }
+                // `HTTPServer`, but not `APIs`.
+                (Case::Upper, Case::Upper, Case::Lower) if !plural => {
+                    cut(start, last_at);
+                    start = last_at;
+                }
+                _ => {}
+            }
+            before = last_case;
+        }
+        last = Some((at, case));
+    }
+    cut(start, text.len());
+}
+
+#[derive(Clone, Copy, PartialEq, Eq)]
+enum Case {
+    Lower,
+    Upper,
+    Other,
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn terms(text: &str) -> Vec<String> {
+        let mut found = Vec::new();
+        TermReader::default().read(text, &mut |term, range, _| {
+            assert!(text.get(range).is_some(), "{term}");
+            found.push(term.to_owned());
+        });
+        found
+    }
+
+    #[test]
+    fn identifiers_are_found_by_their_parts_in_every_spelling() {
+        assert_eq!(terms("refresh_token"), ["refreshtoken", "refresh", "token"]);
+        assert_eq!(terms("RefreshToken"), ["refreshtoken", "refresh", "token"]);
+        assert_eq!(terms("auth/refresh.rs"), ["auth", "refresh", "rs"]);
+        assert_eq!(terms("refresh tokens"), ["refresh", "token"]);
+        assert_eq!(
+            terms("parseHTTPResponse2"),
+            ["parsehttpresponse2", "pars", "http", "response2"]
+        );
+        assert_eq!(terms("APIs __init__ E0308 utf8"), ["api", "init", "e0308", "utf8"]);
+    }
+
+    #[test]
+    fn endings_case_and_accents_make_no_difference() {
+        assert_eq!(terms("Failing failed FAILS"), ["fail", "fail", "fail"]);
+        assert_eq!(terms("Schlüssel e\u{301}té"), ["schlussel", "ete"]);
+        assert_eq!(terms("ошибка ошибки"), ["ошибк", "ошибк"]);
+        assert_eq!(terms("the cache of it"), ["cach"]);
+    }
+
+    #[test]
+    fn scripts_without_spaces_are_pairs() {
+        assert_eq!(terms("認証鍵"), ["認証", "証鍵", "鍵"]);
+        assert_eq!(terms("鍵"), ["鍵"]);
+        assert_eq!(terms("API認証v2"), ["api", "認証", "証", "v2"]);
+    }
+
+    #[test]
+    fn what_is_no_word_has_no_terms() {
+        assert_eq!(terms(" -- \u{0} !? 🎉 ___ \u{202e}"), Vec::<String>::new());
+        assert_eq!(terms(&"x".repeat(1000)), Vec::<String>::new());
+    }
+
+    proptest::proptest! {
+        #[test]
+        fn any_text_has_terms_that_stand_in_it(text: String) {
+            let mut reader = TermReader::default();
+            reader.read(&text, &mut |term, range, _| {
+                assert!(!term.is_empty() && term.len() <= 4 * LONGEST);
+                assert!(text.get(range).is_some());
+            });
+            reader.plain(&text, &mut |_, range| assert!(text.get(range).is_some()));
+        }
+    }
+}
