@@ -4,7 +4,7 @@
 //! through a link and nothing but plain files is opened, whoever put them there.
 
 use std::fs::{self, File};
-use std::io::{self, Read};
+use std::io::{self, Read, Seek, SeekFrom};
 use std::path::{Component, Path, PathBuf};
 
 use segue_core::{Handoff, HandoffError, MAX_HANDOFF_BYTES};
@@ -92,6 +92,26 @@ impl Layers {
         let too_large =
             || StoreError::BadHandoff { path: path.to_owned(), source: HandoffError::TooLarge };
         parse_handoff(path, bytes.ok_or_else(too_large)?)
+    }
+
+    /// Reads a handoff from its file, or from offset and length in an archive.
+    pub(crate) fn read_piece(
+        &self,
+        path: &Path,
+        archived: Option<(u64, u64)>,
+    ) -> Result<Handoff, StoreError> {
+        let Some((offset, length)) = archived else {
+            return self.read_handoff(path);
+        };
+        let bad = |source| StoreError::BadHandoff { path: path.to_owned(), source };
+        if length > MAX_HANDOFF_BYTES {
+            return Err(bad(HandoffError::TooLarge));
+        }
+        let mut file = self.open(path)?;
+        file.seek(SeekFrom::Start(offset)).at("read", path)?;
+        let mut bytes = Vec::new();
+        file.take(length).read_to_end(&mut bytes).at("read", path)?;
+        Handoff::parse_bytes(bytes).map_err(bad)
     }
 
     /// The bytes of an archive, or of layer 2.

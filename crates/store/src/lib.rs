@@ -34,8 +34,8 @@ pub use commit_as::Drawn;
 pub use error::{IoContext, StoreError};
 pub use incoming::Incoming;
 pub use index::{
-    AttachedRow, BadFile, Filter, IndexState, Listed, Located, ProjectNames, ProjectRow, Scope,
-    ScopePart, View,
+    AttachedRow, BadFile, Candidate, Candidates, Filter, FoundRow, IndexState, Listed, Located,
+    ProjectNames, ProjectRow, RowReader, Scope, ScopePart, Successor, TextState, View, Window,
 };
 pub use key_files::{OwnKey, TrustedKey};
 pub use layout::Layout;

@@ -3,12 +3,11 @@
 use std::cell::Cell;
 use std::fmt;
 use std::fs;
-use std::io::{Read, Seek, SeekFrom};
 use std::ops::Deref;
 use std::path::{Path, PathBuf};
 use std::time::Duration;
 
-use segue_core::{Handoff, HandoffError, Key, MAX_HANDOFF_BYTES, ProjectId};
+use segue_core::{Handoff, Key, ProjectId};
 
 use crate::atomic::{self, TEMP_PREFIX};
 use crate::error::{IoContext, StoreError};
@@ -250,19 +249,7 @@ impl Store {
             Some(at) => Layers::Elsewhere(at.clone()),
             None => Layers::Own(self.layout.memory(&listed.project)),
         };
-        let Some((offset, length)) = listed.archived else {
-            return layers.read_handoff(&listed.path);
-        };
-        let path = &listed.path;
-        let bad = |source| StoreError::BadHandoff { path: path.clone(), source };
-        if length > MAX_HANDOFF_BYTES {
-            return Err(bad(HandoffError::TooLarge));
-        }
-        let mut file = layers.open(path)?;
-        file.seek(SeekFrom::Start(offset)).at("read", path)?;
-        let mut bytes = Vec::new();
-        file.take(length).read_to_end(&mut bytes).at("read", path)?;
-        Handoff::parse_bytes(bytes).map_err(bad)
+        layers.read_piece(&listed.path, listed.archived)
     }
 
     /// Waits until no other process does the same that has to be done one after the other. Others may

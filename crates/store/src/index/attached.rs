@@ -154,11 +154,11 @@ impl View {
     /// Drops what is known of directories whose names begin so.
     pub(super) fn drop_below(&self, memory: i64, name: &str) -> rusqlite::Result<()> {
         let below = format!("{name}%");
-        self.conn.execute(
-            "DELETE FROM alias WHERE handoff IN (SELECT n FROM handoff WHERE memory = ?1 AND dir LIKE ?2)",
-            params![memory, below],
-        )?;
-        for (table, column) in [("handoff", "dir"), ("bad", "dir"), ("stamp", "name")] {
+        self.drop_rows("memory = ?1 AND dir LIKE ?2", params![memory, below])?;
+        if !self.has_handoffs(memory)? {
+            self.drop_text(memory)?;
+        }
+        for (table, column) in [("bad", "dir"), ("stamp", "name")] {
             self.conn.execute(
                 &format!("DELETE FROM {table} WHERE memory = ?1 AND {column} LIKE ?2"),
                 params![memory, below],

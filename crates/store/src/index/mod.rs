@@ -9,6 +9,8 @@ mod query;
 mod refresh;
 mod row;
 mod schema;
+mod succession;
+mod text;
 mod verify;
 mod write;
 
@@ -24,6 +26,8 @@ use crate::store::Clock;
 pub use attached::AttachedRow;
 pub use query::{Filter, ProjectNames, ProjectRow, Scope, ScopePart};
 pub use row::{Listed, Located};
+pub use succession::{FoundRow, RowReader, Successor};
+pub use text::{Candidate, Candidates, TextState, Window};
 
 /// What a view stands on.
 #[derive(Clone, Debug, PartialEq, Eq)]

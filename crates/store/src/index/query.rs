@@ -3,6 +3,7 @@
 use std::fmt::Write as _;
 use std::path::PathBuf;
 
+use rusqlite::functions::FunctionFlags;
 use rusqlite::types::Value as Sql;
 use rusqlite::{Row, params, params_from_iter};
 use segue_core::{HandoffId, Key, KeyKind, KnownProject, ProjectId, Selector, Timestamp};
@@ -104,6 +105,9 @@ impl View {
         each: &mut dyn FnMut(Listed) -> Result<(), StoreError>,
     ) -> Result<(), StoreError> {
         let (wheres, mut values) = conditions(filter);
+        if filter.query.is_some() {
+            self.define_holds()?;
+        }
         let select = |part: &str| {
             format!(
                 "SELECT {COLUMNS} FROM handoff h JOIN memory m ON m.n = h.memory WHERE {part}{STAYS_FORGOTTEN}{wheres}"
@@ -142,6 +146,19 @@ impl View {
             room = room.map(|room| room.saturating_mul(16));
         }
         Ok(())
+    }
+
+    /// Defines `holds(text…, needle)`: whether one of the texts has it, whatever its case.
+    fn define_holds(&self) -> rusqlite::Result<()> {
+        let flags = FunctionFlags::SQLITE_UTF8 | FunctionFlags::SQLITE_DETERMINISTIC;
+        self.conn.create_scalar_function("holds", 5, flags, |given| {
+            let needle = given.get_raw(4).as_str().unwrap_or_default();
+            let has = |at: usize| {
+                let text = given.get_raw(at).as_str().unwrap_or_default();
+                text.contains(needle) || text.to_lowercase().contains(needle)
+            };
+            Ok((0..4).any(has))
+        })
     }
 
     /// Gives what was not given yet, and says how it ended.
@@ -465,7 +482,7 @@ enum Given {
 
 /// What was forgotten can come back into the user's trees, as by `git pull`: it is not shown. In our
 /// own directories it can only be there because forgetting was interrupted, and is to be seen.
-const STAYS_FORGOTTEN: &str =
+pub(super) const STAYS_FORGOTTEN: &str =
     " AND (m.at IS NULL OR NOT EXISTS (SELECT 1 FROM forgotten f WHERE f.id = h.id))";
 
 /// The conditions of a filter as SQL, and the values for its places.
@@ -495,7 +512,10 @@ fn conditions(filter: &Filter) -> (String, Vec<Sql>) {
     }
     if let Some(query) = &filter.query {
         // Few will match: it is cheaper to sort those than to visit every row in order of time.
-        and("likelihood(instr(h.hay, ??) > 0, 0.001)", Sql::Text(query.to_lowercase()));
+        and(
+            "likelihood(holds(h.title, h.name, h.summary, h.next, ??), 0.001)",
+            Sql::Text(query.to_lowercase()),
+        );
     }
     if let Some(since) = filter.since {
         and("h.created >= ??", Sql::Integer(since.micros()));

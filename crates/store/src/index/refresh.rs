@@ -5,7 +5,7 @@ use std::collections::HashMap;
 use std::io;
 use std::path::Path;
 
-use rusqlite::params;
+use rusqlite::{Params, params};
 use segue_core::{Archive, Freshness, Handoff, ProjectId, freshness};
 
 use super::View;
@@ -37,6 +37,9 @@ pub(super) struct Memory {
 
 /// Noted times by name, each with when it was noted.
 type Stamps = HashMap<String, (i64, i64)>;
+
+/// Rows of an archive by id, each with its number and the handoff's length.
+type ArchivedRows = HashMap<String, (i64, i64)>;
 
 /// Takes the index's write lock, once.
 pub(super) type Begin<'a> = &'a dyn Fn() -> Result<(), StoreError>;
@@ -216,11 +219,9 @@ impl View {
     }
 
     fn forget_memory(&self, n: i64) -> rusqlite::Result<()> {
-        self.conn.execute(
-            "DELETE FROM alias WHERE handoff IN (SELECT n FROM handoff WHERE memory = ?1)",
-            [n],
-        )?;
-        for table in ["handoff", "project_key", "stamp", "forgotten", "bad"] {
+        self.drop_rows("memory = ?1", [n])?;
+        self.drop_text(n)?;
+        for table in ["project_key", "stamp", "forgotten", "bad"] {
             self.conn.execute(&format!("DELETE FROM {table} WHERE memory = ?1"), [n])?;
         }
         self.conn.execute("DELETE FROM memory WHERE n = ?1", [n]).map(|_| ())
@@ -354,8 +355,24 @@ impl View {
     }
 
     pub(super) fn drop_row(&self, n: i64) -> rusqlite::Result<()> {
-        self.conn.execute("DELETE FROM alias WHERE handoff = ?1", [n])?;
-        self.conn.execute("DELETE FROM handoff WHERE n = ?1", [n]).map(|_| ())
+        self.drop_rows("n = ?1", [n])
+    }
+
+    /// Drops rows and what hangs on them. The terms of their text go when it is brought up to date.
+    pub(super) fn drop_rows(&self, rows: &str, values: impl Params + Copy) -> rusqlite::Result<()> {
+        for table in ["alias", "supersedes"] {
+            let sql = format!(
+                "DELETE FROM {table} WHERE handoff IN (SELECT n FROM handoff WHERE {rows})"
+            );
+            self.conn.execute(&sql, values)?;
+        }
+        let sql = format!(
+            "DELETE FROM pending WHERE (memory, handoff) IN (SELECT memory, n FROM handoff WHERE {rows})"
+        );
+        self.conn.execute(&sql, values)?;
+        let sql = format!("INSERT INTO dropped SELECT memory, n FROM handoff WHERE {rows}");
+        self.conn.execute(&sql, values)?;
+        self.conn.execute(&format!("DELETE FROM handoff WHERE {rows}"), values).map(|_| ())
     }
 
     /// Reads one file into the index; one that cannot be read is noted as bad and passed over.
@@ -391,28 +408,43 @@ impl View {
     fn relist_archives(&self, memory: &Memory, layers: &Layers) -> Result<(), StoreError> {
         let path = &layers.at(&[LAYER3]);
         let (noted, mtime) = self.now_and_mtime(path)?;
-        self.conn.execute(
-            "DELETE FROM alias WHERE handoff IN (SELECT n FROM handoff WHERE memory = ?1 AND dir = ?2)",
-            params![memory.n, LAYER3],
-        )?;
-        for table in ["handoff", "bad"] {
-            self.conn.execute(
-                &format!("DELETE FROM {table} WHERE memory = ?1 AND dir = ?2"),
-                params![memory.n, LAYER3],
-            )?;
-        }
+        self.conn
+            .execute("DELETE FROM bad WHERE memory = ?1 AND dir = ?2", params![memory.n, LAYER3])?;
+        let mut known = self.archived_rows(memory.n)?;
         let files = listing(path)?;
         self.stamp(memory.n, LAYER3, mtime, noted)?;
         let mut inserter = Inserter::new(&self.conn)?;
         for file in files.into_iter().filter(|name| is_markdown(name)) {
-            if let Err(error) = self.index_archive(memory.n, &file, layers, &mut inserter) {
+            let mut rows = known.remove(&file).unwrap_or_default();
+            let done = self.index_archive(memory.n, &file, layers, &mut rows, &mut inserter);
+            if let Err(error) = done {
                 if matches!(error, StoreError::Io { .. }) {
                     self.unstamp(memory.n, LAYER3)?;
                 }
                 self.note_bad(memory.n, (LAYER3, &file), &path.join(&file), &error)?;
             }
+            for (n, _) in rows.into_values() {
+                self.drop_row(n)?;
+            }
+        }
+        for (n, _) in known.into_values().flat_map(HashMap::into_values) {
+            self.drop_row(n)?;
         }
         Ok(())
+    }
+
+    /// What is known of each archive of a memory: by id, the row and the length.
+    fn archived_rows(&self, memory: i64) -> rusqlite::Result<HashMap<String, ArchivedRows>> {
+        let mut rows = self
+            .conn
+            .prepare("SELECT file, id, n, size FROM handoff WHERE memory = ?1 AND dir = ?2")?;
+        let mut rows = rows.query(params![memory, LAYER3])?;
+        let mut found: HashMap<String, ArchivedRows> = HashMap::new();
+        while let Some(row) = rows.next()? {
+            let known = (row.get(2)?, row.get(3)?);
+            found.entry(row.get(0)?).or_default().insert(row.get(1)?, known);
+        }
+        Ok(found)
     }
 
     fn index_archive(
@@ -420,6 +452,7 @@ impl View {
         memory: i64,
         file: &str,
         layers: &Layers,
+        known: &mut ArchivedRows,
         inserter: &mut Inserter<'_>,
     ) -> Result<(), StoreError> {
         let path = &layers.at(&[LAYER3, file]);
@@ -436,6 +469,18 @@ impl View {
             let offset = Some(entry.offset);
             match Handoff::parse(entry.source) {
                 Ok(handoff) => {
+                    // An archive that grew has the others where they were or further on: their
+                    // text need not be indexed again.
+                    let (id, size) = (handoff.head.id.as_str(), handoff.source().len() as i64);
+                    if known.get(id).is_some_and(|row| row.1 == size)
+                        && let Some((n, _)) = known.remove(id)
+                    {
+                        self.conn.execute(
+                            "UPDATE handoff SET offset = ?2, mtime = ?3, inode = ?4 WHERE n = ?1",
+                            params![n, entry.offset as i64, mark.mtime, mark.inode],
+                        )?;
+                        continue;
+                    }
                     inserter.insert(&Place { memory, dir: LAYER3, file, offset, mark }, &handoff)?
                 }
                 Err(source) => {

@@ -63,6 +63,8 @@ pub(crate) struct Inserter<'c> {
     conn: &'c Connection,
     handoff: Statement<'c>,
     alias: Statement<'c>,
+    supersedes: Statement<'c>,
+    pending: Statement<'c>,
 }
 
 impl<'c> Inserter<'c> {
@@ -71,10 +73,13 @@ impl<'c> Inserter<'c> {
             conn,
             handoff: conn.prepare(
                 "INSERT INTO handoff(memory, dir, file, offset, size, mtime, inode, id, short, origin, created, expires, \
-                 name, tool, tags, title, next, hay, head, branch, worktree) \
+                 name, tool, tags, title, next, summary, head, branch, worktree) \
                  VALUES (?1,?2,?3,?4,?5,?6,?7,?8,?9,?10,?11,?12,?13,?14,?15,?16,?17,?18,?19,?20,?21)",
             )?,
             alias: conn.prepare("INSERT OR IGNORE INTO alias(alias, handoff) VALUES (?1, ?2)")?,
+            supersedes: conn
+                .prepare("INSERT OR IGNORE INTO supersedes(old, handoff) VALUES (?1, ?2)")?,
+            pending: conn.prepare("INSERT INTO pending(memory, handoff) VALUES (?1, ?2)")?,
         })
     }
 
@@ -82,14 +87,6 @@ impl<'c> Inserter<'c> {
         let head = &handoff.head;
         let fields = &head.fields;
         let (head_text, title, next) = texts(handoff);
-        let hay = [
-            &title,
-            fields.name.as_deref().unwrap_or(""),
-            fields.summary.as_deref().unwrap_or(""),
-            &next,
-        ]
-        .join("\n")
-        .to_lowercase();
         self.handoff.execute(params![
             place.memory,
             place.dir,
@@ -108,16 +105,18 @@ impl<'c> Inserter<'c> {
             tag_text(&fields.tags),
             title,
             next,
-            hay,
+            fields.summary,
             head_text,
             fields.git.branch,
             fields.saved_from.worktree,
         ])?;
-        if !fields.aliases.is_empty() {
-            let n = self.conn.last_insert_rowid();
-            for alias in &fields.aliases {
-                self.alias.execute(params![alias, n])?;
-            }
+        let n = self.conn.last_insert_rowid();
+        self.pending.execute(params![place.memory, n])?;
+        for alias in &fields.aliases {
+            self.alias.execute(params![alias, n])?;
+        }
+        for old in &fields.supersedes {
+            self.supersedes.execute(params![old, n])?;
         }
         Ok(())
     }

@@ -1,7 +1,7 @@
 //! The tables of the index. Derived: a changed schema is a new version, and the index is built anew.
 
 /// Kept in SQLite's `user_version`. Count up with every change below.
-pub(crate) const VERSION: i64 = 6;
+pub(crate) const VERSION: i64 = 7;
 
 /// Kept in SQLite's `application_id`: "Sgue".
 pub(crate) const APPLICATION: i64 = 0x5367_7565;
@@ -27,7 +27,8 @@ CREATE TABLE project_key(kind TEXT NOT NULL, value TEXT NOT NULL, memory INTEGER
 CREATE TABLE stamp(memory INTEGER NOT NULL, name TEXT NOT NULL, mtime INTEGER NOT NULL,
   noted INTEGER NOT NULL, PRIMARY KEY(memory, name)) WITHOUT ROWID;
 CREATE TABLE handoff(
-  n INTEGER PRIMARY KEY,
+  -- Never given again: the text index may still have terms of a row that is gone.
+  n INTEGER PRIMARY KEY AUTOINCREMENT,
   memory INTEGER NOT NULL,
   dir TEXT NOT NULL,
   file TEXT NOT NULL,
@@ -46,17 +47,33 @@ CREATE TABLE handoff(
   worktree TEXT,
   tags TEXT NOT NULL,
   title TEXT NOT NULL,
+  summary TEXT,
   next TEXT NOT NULL,
-  hay TEXT NOT NULL,
   head TEXT NOT NULL
 );
 CREATE INDEX handoff_place ON handoff(memory, dir, file);
 CREATE TABLE alias(alias TEXT NOT NULL, handoff INTEGER NOT NULL, PRIMARY KEY(alias, handoff)) WITHOUT ROWID;
 CREATE INDEX alias_handoff ON alias(handoff);
+CREATE TABLE supersedes(old TEXT NOT NULL, handoff INTEGER NOT NULL, PRIMARY KEY(old, handoff)) WITHOUT ROWID;
+CREATE INDEX supersedes_handoff ON supersedes(handoff);
 CREATE TABLE forgotten(memory INTEGER NOT NULL, id TEXT NOT NULL, PRIMARY KEY(id, memory)) WITHOUT ROWID;
 CREATE TABLE bad(memory INTEGER NOT NULL, dir TEXT NOT NULL, file TEXT NOT NULL, reason TEXT NOT NULL,
   mtime INTEGER NOT NULL,
   PRIMARY KEY(memory, dir, file)) WITHOUT ROWID;
+-- Handoffs whose text is not indexed yet.
+CREATE TABLE pending(memory INTEGER NOT NULL, handoff INTEGER NOT NULL, PRIMARY KEY(memory, handoff)) WITHOUT ROWID;
+-- Handoffs that are gone while their terms are still in the text index.
+CREATE TABLE dropped(memory INTEGER NOT NULL, handoff INTEGER NOT NULL, PRIMARY KEY(memory, handoff)) WITHOUT ROWID;
+-- The text index, in pieces that are written once: which passages of which handoffs a piece has, and
+-- for every term in which of them it is.
+CREATE TABLE segment(n INTEGER PRIMARY KEY AUTOINCREMENT, memory INTEGER NOT NULL, handoffs INTEGER NOT NULL,
+  passages INTEGER NOT NULL, words INTEGER NOT NULL, docs BLOB NOT NULL);
+CREATE INDEX segment_memory ON segment(memory);
+CREATE TABLE posting(segment INTEGER NOT NULL, term TEXT NOT NULL, data BLOB NOT NULL,
+  PRIMARY KEY(segment, term)) WITHOUT ROWID;
+-- What decisions are about, as a hash.
+CREATE TABLE decision(memory INTEGER NOT NULL, subject INTEGER NOT NULL, created INTEGER NOT NULL,
+  handoff INTEGER NOT NULL, PRIMARY KEY(memory, subject, created, handoff)) WITHOUT ROWID;
 ";
 
 /// What only questions need. Made after the rows it is faster than row by row.

@@ -33,12 +33,9 @@ impl View {
             let path = layers.root().join(dir).join(file);
             let mark = platform::mark(&path).unwrap_or_default();
             // A reader may have found the file already.
-            self.conn.execute(
-                "DELETE FROM alias WHERE handoff IN (SELECT n FROM handoff WHERE memory = ?1 AND dir = ?2 AND file = ?3)",
-                params![memory, dir, file],
-            )?;
-            self.conn.execute("DELETE FROM handoff WHERE memory = ?1 AND dir = ?2 AND file = ?3", params![memory, dir, file])?;
-            Inserter::new(&self.conn)?.insert(&Place { memory, dir, file, offset: None, mark }, handoff)?;
+            self.drop_rows("memory = ?1 AND dir = ?2 AND file = ?3", params![memory, dir, file])?;
+            Inserter::new(&self.conn)?
+                .insert(&Place { memory, dir, file, offset: None, mark }, handoff)?;
             for stamp in stamps {
                 self.move_stamp(memory, stamp)?;
             }
@@ -57,15 +54,20 @@ impl View {
         let month = format!("{LAYER1}/{}", name(target.path.parent()));
         self.in_transaction(|| {
             let mut rows = self.conn.prepare(
-                "SELECT h.n FROM handoff h JOIN memory m ON m.n = h.memory WHERE h.id = ?1 AND m.dir = ?2 \
+                "SELECT h.memory, h.n FROM handoff h JOIN memory m ON m.n = h.memory WHERE h.id = ?1 AND m.dir = ?2 \
                  AND (h.offset IS NOT NULL OR (h.dir = ?3 AND h.file = ?4))",
             )?;
             let place = params![target.head.id.as_str(), target.project.as_str(), month, file];
-            let numbers: Vec<i64> = rows
-                .query_map(place, |row| row.get(0))?
+            let numbers: Vec<(i64, i64)> = rows
+                .query_map(place, |row| Ok((row.get(0)?, row.get(1)?)))?
                 .collect::<rusqlite::Result<_>>()?;
-            for n in numbers {
+            for (memory, n) in numbers {
+                self.remove_text(memory, n)?;
                 self.drop_row(n)?;
+                self.conn.execute(
+                    "DELETE FROM dropped WHERE memory = ?1 AND handoff = ?2",
+                    params![memory, n],
+                )?;
             }
             Ok(())
         })?;
@@ -113,7 +115,7 @@ impl View {
         Ok(())
     }
 
-    fn in_transaction(
+    pub(super) fn in_transaction(
         &self,
         work: impl FnOnce() -> rusqlite::Result<()>,
     ) -> Result<(), StoreError> {

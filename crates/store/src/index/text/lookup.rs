@@ -1,0 +1,404 @@
+//! Looks a query up: the handoffs whose words fit best, before anything else is known of them.
+
+use std::cmp::Reverse;
+use std::collections::BinaryHeap;
+
+use rusqlite::{Statement, params};
+use segue_core::Timestamp;
+use segue_core::search::{Evidence, Query, QueryTerm, Ranking, TermKind, TermWeight, Wanted};
+
+use super::super::View;
+use super::super::query::Scope;
+use super::segment::{Docs, Postings};
+use crate::error::StoreError;
+
+/// Different words that one beginning stands for, in a segment.
+const MOST_WORDS: usize = 200;
+/// A word that is nowhere is taken for the beginning of others if it has this many characters.
+const LEAST_BEGINNING: usize = 4;
+
+/// From when to when a handoff must have been made.
+#[derive(Clone, Copy, Debug, Default)]
+pub struct Window {
+    pub since: Option<Timestamp>,
+    pub until: Option<Timestamp>,
+}
+
+/// A handoff whose words fit.
+#[derive(Clone, Copy, Debug)]
+pub struct Candidate {
+    /// Its row.
+    pub n: i64,
+    pub score: f32,
+    pub evidence: Evidence,
+    /// When it was made, in seconds.
+    pub created: u32,
+}
+
+/// What a query found by its words.
+#[derive(Debug)]
+pub struct Candidates {
+    /// The best, best first.
+    pub best: Vec<Candidate>,
+    /// How many handoffs have at least one of the words.
+    pub count: u64,
+    pub ranking: Ranking,
+    /// Passages that have each of the terms.
+    pub passages: Vec<u64>,
+    /// Terms that were found only as the beginning of others.
+    pub beginnings: Vec<bool>,
+}
+
+/// A segment, with the lists of a query's terms.
+struct Lists {
+    segment: i64,
+    passages: usize,
+    terms: Vec<Vec<Vec<u8>>>,
+}
+
+impl View {
+    /// The handoffs of a scope that fit a query best, at most `most`. The rows of some may be gone.
+    pub fn candidates(
+        &self,
+        scope: &Scope,
+        query: &Query,
+        window: Window,
+        most: usize,
+    ) -> Result<Candidates, StoreError> {
+        let segments = self.segments_in(scope)?;
+        let (mut passages, mut words) = (0, 0);
+        let mut lists = Vec::with_capacity(segments.len());
+        let mut finder = Finder::new(self)?;
+        let mut counts = vec![0; query.terms.len()];
+        for (segment, in_it, words_in_it) in &segments {
+            passages += in_it;
+            words += words_in_it;
+            let mut found =
+                Lists { segment: *segment, passages: *in_it as usize, terms: Vec::new() };
+            for (at, term) in query.terms.iter().enumerate() {
+                let data = finder.find(*segment, &term.wanted)?;
+                counts[at] += data.iter().map(|data| Postings::count(data)).sum::<u64>();
+                found.terms.push(data);
+            }
+            lists.push(found);
+        }
+        let mut beginnings = vec![false; query.terms.len()];
+        for (at, term) in query.terms.iter().enumerate() {
+            let Some(beginning) = may_begin(term).filter(|_| counts[at] == 0) else { continue };
+            for lists in &mut lists {
+                let data = finder.find(lists.segment, &beginning)?;
+                counts[at] += data.iter().map(|data| Postings::count(data)).sum::<u64>();
+                lists.terms[at] = data;
+            }
+            beginnings[at] = counts[at] > 0;
+        }
+        let weights: Vec<TermWeight> = query
+            .terms
+            .iter()
+            .zip(counts.iter().zip(&beginnings))
+            .map(|(term, (passages, beginning))| TermWeight {
+                kind: term.kind,
+                passages: *passages,
+                beginning: *beginning || matches!(term.wanted, Wanted::Beginning(_)),
+            })
+            .collect();
+        let ranking = Ranking::new(&weights, passages, words);
+        let mut gather =
+            Gather { ranking: &ranking, query, window, most, best: BinaryHeap::new(), count: 0 };
+        for lists in &lists {
+            gather.segment(self, &mut finder, lists)?;
+        }
+        let count = gather.count;
+        let mut best: Vec<Candidate> =
+            gather.best.into_iter().map(|Reverse(Ordered(one))| one).collect();
+        best.sort_by(|one, other| Ordered(*other).cmp(&Ordered(*one)));
+        Ok(Candidates { best, count, ranking, passages: counts, beginnings })
+    }
+
+    /// Segments of a scope: number, passages, words.
+    fn segments_in(&self, scope: &Scope) -> Result<Vec<(i64, u64, u64)>, StoreError> {
+        let memories = self.memories_of(scope)?;
+        let mut rows =
+            self.conn.prepare("SELECT n, passages, words, memory FROM segment ORDER BY n")?;
+        let mut rows = rows.query([])?;
+        let mut found = Vec::new();
+        while let Some(row) = rows.next()? {
+            let memory: i64 = row.get(3)?;
+            if memories.as_ref().is_none_or(|some| some.contains(&memory)) {
+                let number = |at| row.get::<_, i64>(at).map(i64::unsigned_abs);
+                found.push((row.get(0)?, number(1)?, number(2)?));
+            }
+        }
+        Ok(found)
+    }
+}
+
+/// A word that nobody wrote so may be the beginning of one.
+fn may_begin(term: &QueryTerm) -> Option<Wanted> {
+    match &term.wanted {
+        Wanted::Exactly(word)
+            if term.kind == TermKind::Word && word.chars().count() >= LEAST_BEGINNING =>
+        {
+            Some(Wanted::Beginning(word.clone()))
+        }
+        _ => None,
+    }
+}
+
+/// Finds the lists of terms in segments.
+struct Finder<'v> {
+    exactly: Statement<'v>,
+    beginning: Statement<'v>,
+}
+
+impl<'v> Finder<'v> {
+    fn new(view: &'v View) -> rusqlite::Result<Self> {
+        let select = "SELECT data FROM posting WHERE segment = ?1 AND term";
+        let conn = &view.conn;
+        Ok(Self {
+            exactly: conn.prepare(&format!("{select} = ?2"))?,
+            beginning: conn.prepare(&format!("{select} >= ?2 AND term < ?3 LIMIT {MOST_WORDS}"))?,
+        })
+    }
+
+    fn find(&mut self, segment: i64, wanted: &Wanted) -> rusqlite::Result<Vec<Vec<u8>>> {
+        let read = |row: &rusqlite::Row<'_>| row.get(0);
+        match wanted {
+            Wanted::Exactly(term) => {
+                self.exactly.query_map(params![segment, term], read)?.collect()
+            }
+            Wanted::Beginning(term) => {
+                let end = format!("{term}{}", char::MAX);
+                self.beginning.query_map(params![segment, term, end], read)?.collect()
+            }
+        }
+    }
+}
+
+/// Gathers the best candidates segment by segment.
+struct Gather<'q> {
+    ranking: &'q Ranking,
+    query: &'q Query,
+    window: Window,
+    most: usize,
+    best: BinaryHeap<Reverse<Ordered>>,
+    count: u64,
+}
+
+impl Gather<'_> {
+    fn segment(
+        &mut self,
+        view: &View,
+        finder: &mut Finder<'_>,
+        lists: &Lists,
+    ) -> Result<(), StoreError> {
+        let by_words = !self.query.terms.is_empty();
+        if by_words && lists.terms.iter().all(Vec::is_empty) {
+            return Ok(());
+        }
+        let mut required = Vec::new();
+        for wanted in &self.query.fields {
+            let lists = finder.find(lists.segment, wanted)?;
+            if lists.is_empty() {
+                return Ok(());
+            }
+            required.push(lists);
+        }
+        let section = match &self.query.section {
+            Some(wanted) => Some(finder.find(lists.segment, wanted)?),
+            None => None,
+        };
+        if section.as_ref().is_some_and(Vec::is_empty) {
+            return Ok(());
+        }
+        let mut without = Vec::new();
+        for wanted in self.query.without.iter().chain(&self.query.without_fields) {
+            without.push(finder.find(lists.segment, wanted)?);
+        }
+        let docs = view.docs_of(lists.segment)?;
+        let mut tally = Tally::new(lists.passages.max(docs.lengths.len()));
+        for (at, term) in lists.terms.iter().enumerate() {
+            for data in term {
+                for (passage, times) in Postings::read(data) {
+                    let length = docs.lengths.get(passage as usize).copied().unwrap_or(0);
+                    let weight = self.ranking.weight(at, times, u32::from(length));
+                    tally.add(passage as usize, at, weight);
+                }
+            }
+        }
+        let fits = Fits {
+            required: required.iter().map(|lists| handoffs_of(&docs, lists)).collect(),
+            without: without.iter().map(|lists| handoffs_of(&docs, lists)).collect(),
+            section: section.map(|lists| passages_of(&docs, &lists)),
+        };
+        if by_words {
+            self.touched(&docs, &mut tally, &fits);
+        } else {
+            (0..docs.handoffs.len()).for_each(|at| self.offer(&docs, at, &tally, &fits));
+        }
+        Ok(())
+    }
+
+    /// Offers each handoff that has one of the words.
+    fn touched(&mut self, docs: &Docs, tally: &mut Tally, fits: &Fits) {
+        tally.touched.sort_unstable();
+        let mut last = None;
+        for passage in &tally.touched {
+            let at = docs.handoffs.partition_point(|doc| doc.first as usize <= *passage);
+            let Some(at) = at.checked_sub(1) else { continue };
+            if last.replace(at) != Some(at) {
+                self.offer(docs, at, tally, fits);
+            }
+        }
+    }
+
+    fn offer(&mut self, docs: &Docs, at: usize, tally: &Tally, fits: &Fits) {
+        let doc = docs.handoffs[at];
+        if doc.n == 0 || !fits.handoff(at) || !self.in_window(doc.created) {
+            return;
+        }
+        let mut passages = docs.passages(at);
+        let Some(head) = passages.next() else { return };
+        let (head_weight, head_found) = tally.at(head);
+        let mut best = Evidence::default();
+        let mut best_score = -1.0;
+        let mut consider = |weight: f32, found: u64| {
+            let evidence =
+                Evidence { passage: weight, head: head_weight, found: found | head_found };
+            let score = self.ranking.score(evidence);
+            if score > best_score {
+                (best, best_score) = (evidence, score);
+            }
+        };
+        match &fits.section {
+            Some(inside) => passages
+                .filter(|passage| inside.get(*passage).copied().unwrap_or(false))
+                .map(|passage| tally.at(passage))
+                // The head speaks for a passage only that has something of its own to say.
+                .filter(|(_, found)| *found != 0 || self.query.terms.is_empty())
+                .for_each(|(weight, found)| consider(weight, found)),
+            None => {
+                consider(0.0, 0);
+                passages
+                    .map(|passage| tally.at(passage))
+                    .for_each(|(weight, found)| consider(weight, found));
+            }
+        }
+        if best_score < 0.0 || (best.found == 0 && !self.query.terms.is_empty()) {
+            return;
+        }
+        self.count += 1;
+        let candidate = Candidate {
+            n: i64::from(doc.n),
+            score: best_score,
+            evidence: best,
+            created: doc.created,
+        };
+        self.best.push(Reverse(Ordered(candidate)));
+        if self.best.len() > self.most {
+            self.best.pop();
+        }
+    }
+
+    /// To the second; the row tells exactly.
+    fn in_window(&self, created: u32) -> bool {
+        let seconds = |at: Timestamp| at.micros().div_euclid(1_000_000);
+        let created = i64::from(created);
+        self.window.since.is_none_or(|since| created >= seconds(since))
+            && self.window.until.is_none_or(|until| created <= seconds(until))
+    }
+}
+
+/// Which handoffs and passages of a segment may be given.
+struct Fits {
+    required: Vec<Vec<bool>>,
+    without: Vec<Vec<bool>>,
+    section: Option<Vec<bool>>,
+}
+
+impl Fits {
+    fn handoff(&self, at: usize) -> bool {
+        let has = |list: &Vec<bool>| list.get(at).copied().unwrap_or(false);
+        self.required.iter().all(has) && !self.without.iter().any(has)
+    }
+}
+
+fn handoffs_of(docs: &Docs, lists: &[Vec<u8>]) -> Vec<bool> {
+    let mut found = vec![false; docs.handoffs.len()];
+    for (passage, _) in lists.iter().flat_map(|data| Postings::read(data)) {
+        let at = docs.handoffs.partition_point(|doc| doc.first <= passage);
+        if let Some(at) = at.checked_sub(1) {
+            found[at] = true;
+        }
+    }
+    found
+}
+
+fn passages_of(docs: &Docs, lists: &[Vec<u8>]) -> Vec<bool> {
+    let mut found = vec![false; docs.lengths.len()];
+    for (passage, _) in lists.iter().flat_map(|data| Postings::read(data)) {
+        if let Some(is_in) = found.get_mut(passage as usize) {
+            *is_in = true;
+        }
+    }
+    found
+}
+
+/// What was found in each passage of a segment.
+struct Tally {
+    weights: Vec<f32>,
+    found: Vec<u64>,
+    touched: Vec<usize>,
+}
+
+impl Tally {
+    fn new(passages: usize) -> Self {
+        Self { weights: vec![0.0; passages], found: vec![0; passages], touched: Vec::new() }
+    }
+
+    fn add(&mut self, passage: usize, term: usize, weight: f32) {
+        let (Some(sum), Some(found)) = (self.weights.get_mut(passage), self.found.get_mut(passage))
+        else {
+            return;
+        };
+        if *found == 0 {
+            self.touched.push(passage);
+        }
+        // A beginning stands for several words: they count once.
+        if *found >> term & 1 == 0 {
+            *sum += weight;
+            *found |= 1 << term;
+        }
+    }
+
+    fn at(&self, passage: usize) -> (f32, u64) {
+        (self.weights[passage], self.found[passage])
+    }
+}
+
+/// Candidates in order: the better score, then the newer one.
+struct Ordered(Candidate);
+
+impl Ord for Ordered {
+    fn cmp(&self, other: &Self) -> std::cmp::Ordering {
+        let (one, other) = (&self.0, &other.0);
+        one.score
+            .total_cmp(&other.score)
+            .then(one.created.cmp(&other.created))
+            .then(one.n.cmp(&other.n))
+    }
+}
+
+impl PartialOrd for Ordered {
+    fn partial_cmp(&self, other: &Self) -> Option<std::cmp::Ordering> {
+        Some(self.cmp(other))
+    }
+}
+
+impl PartialEq for Ordered {
+    fn eq(&self, other: &Self) -> bool {
+        self.cmp(other).is_eq()
+    }
+}
+
+impl Eq for Ordered {}
