@@ -6,8 +6,8 @@ use clap::{Args, CommandFactory, FromArgMatches, Parser, Subcommand};
 
 use crate::commands::{
     auto, check, compact, completions, doctor, edit, export, forget, gc, import, index, init, keys,
-    list, pause, project, pull, push, render, resume, run, save, show, snapshot, status, trust,
-    unpause, verify,
+    list, pause, project, pull, push, render, resume, run, save, search, show, snapshot, status,
+    trust, unpause, verify,
 };
 
 /// Lets the next session of an AI coding agent go on where the last one stopped
@@ -37,6 +37,7 @@ pub(crate) enum Command {
     Pause(pause::PauseArgs),
     Unpause(unpause::UnpauseArgs),
     List(list::ListArgs),
+    Search(Box<search::SearchArgs>),
     Show(show::ShowArgs),
     Render(render::RenderArgs),
     Export(Box<export::ExportArgs>),
@@ -92,6 +93,7 @@ fn only(first: &OsStr) -> Option<clap::Command> {
         "trust" => of("trust", trust::TrustArgs::augment_args),
         "save" | "store" => of("save", save::SaveArgs::augment_args),
         "list" => of("list", list::ListArgs::augment_args),
+        "search" => of("search", search::SearchArgs::augment_args),
         "show" | "retrieve" => of("show", show::ShowArgs::augment_args),
         "render" => of("render", render::RenderArgs::augment_args),
         "export" => of("export", export::ExportArgs::augment_args),

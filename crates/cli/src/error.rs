@@ -122,6 +122,7 @@ impl From<Error> for CommandError {
             }
             Error::Span(_) => shown.hint("for example 90m, 6h, 14d, 2w, 1d12h or never"),
             Error::Empty => shown.hint("pipe a body in, or give --title, --summary or --next"),
+            Error::NoWords => shown.hint("give a word, a \"phrase\" or a field such as tag:release"),
             Error::TooLarge => shown.hint("save a summary and name the large file in it"),
             Error::NoId(_) => shown.hint("'segue list --all-projects' shows what there is"),
             Error::Unreadable { .. } => {

@@ -18,6 +18,8 @@ pub(crate) enum Role {
     Warning,
     Error,
     Hint,
+    /// What was looked for.
+    Match,
 }
 
 impl Role {
@@ -31,6 +33,7 @@ impl Role {
             Self::Warning => AnsiColor::Yellow.on_default().bold(),
             Self::Error => AnsiColor::Red.on_default().bold(),
             Self::Hint => AnsiColor::Cyan.on_default().bold(),
+            Self::Match => AnsiColor::Red.on_default().bold(),
         }
     }
 }

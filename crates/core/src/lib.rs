@@ -70,7 +70,7 @@ pub use section::{Section, next_items, recommended_template, sections, with_next
 pub use selector::{Selector, SelectorError};
 pub use slug::slug;
 pub use snapshot::{LastWords, Seen, SeenChange, SeenGit, SeenTree};
-pub use span::{SpanError, Ttl, parse_since, parse_span};
+pub use span::{SpanError, Ttl, parse_since, parse_span, parse_until};
 pub use timestamp::{Timestamp, TimestampError};
 pub use tokens::{Tokenizer, estimate_tokens};
 pub use visible::{visible, visible_line};

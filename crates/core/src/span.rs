@@ -109,6 +109,12 @@ pub fn parse_since(text: &str, now: Timestamp) -> Result<Timestamp, SpanError> {
     Ok(now.saturating_sub_micros(parse_span(text)?.as_micros() as i64))
 }
 
+/// The moment that `--until` and `--as-of` mean: as `parse_since`, but a day is all of it.
+pub fn parse_until(text: &str, now: Timestamp) -> Result<Timestamp, SpanError> {
+    let whole_day = format!("{}T23:59:59.999999Z", text.trim());
+    whole_day.parse().or_else(|_| parse_since(text, now))
+}
+
 /// A span: `90m`, `7d`, `1h30m`, `1.5h`, `500ms`.
 pub fn parse_span(text: &str) -> Result<Duration, SpanError> {
     let refused = || SpanError::Since(text.to_owned());

@@ -25,6 +25,8 @@ pub struct Env {
     pub config: Option<PathBuf>,
     /// How push and pull use the network.
     pub network: Network,
+    /// Is told how far something is that takes long: what it is, how much is done, how much there is.
+    pub progress: fn(&'static str, usize, usize),
     now: Box<dyn Fn() -> SystemTime>,
     random: Box<dyn Fn() -> u32>,
     pub(crate) file_clock: fn() -> i64,
@@ -48,6 +50,7 @@ impl Env {
             git_deadline: Duration::from_secs(2),
             config: None,
             network: Network::default(),
+            progress: |_, _, _| {},
             now: Box::new(now),
             random: Box::new(random),
             file_clock,

@@ -80,6 +80,9 @@ pub enum Error {
         /// The newest of this name here, if it has expired.
         expired: Option<HandoffId>,
     },
+    /// A query has no words.
+    #[error("there is nothing to look for in the query")]
+    NoWords,
     /// There is no handoff at all.
     #[error("there is no handoff {0}")]
     None(String),
@@ -231,6 +234,7 @@ impl Error {
             Self::Name(_)
             | Self::Span(_)
             | Self::Selector(_)
+            | Self::NoWords
             | Self::Usage(_)
             | Self::NoWorkTree(_) => Kind::Usage,
             Self::Ambiguous { .. } | Self::SeveralProjects { .. } | Self::SeveralLabels { .. } => {

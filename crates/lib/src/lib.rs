@@ -45,6 +45,7 @@ mod render;
 mod resume;
 mod run;
 mod save;
+mod search;
 mod shared;
 mod snapshot;
 mod today;
@@ -83,6 +84,7 @@ pub use run::{
     StepFailure, StepKind, StepRun, Unfinished, When,
 };
 pub use save::{SaveOutcome, SaveRequest};
+pub use search::{Because, Hit, HitPassage, SearchOutcome, SearchRequest, SupersededBy};
 pub use shared::{Brings, NotUsed, ShareOutcome};
 pub use snapshot::{SnapshotOutcome, SnapshotRequest};
 pub use trust::{Trust, TrustOutcome, TrustedTree};
@@ -92,12 +94,13 @@ pub use workspace::{InitOutcome, InitRequest};
 
 pub use segue_agents::{AGENTS, Agent, agent_of, detect as detect_agent, find as find_agent};
 pub use segue_core::run::{Checkpoint, Outcome, RunStatus, StepMark, StepRecord};
+pub use segue_core::search::MAX_QUERY_TERMS;
 pub use segue_core::{
     BriefedPart, Briefing, Check, CommitLine, DEFAULT_BUDGET, Draft, Editable, EditableError,
     Fields, GitToday, Handoff, HandoffId, Head, Imported, Key, LEAST_BUDGET, Label,
     MAX_HANDOFF_BYTES, Name, NameError, OtherHandoff, ProjectId, Rechecked, Selector,
     SelectorError, SinceThen, SpanError, Tag, Timestamp, Tokenizer, TreeToday, Ttl, Verify, age,
-    came_from, parse_since, recommended_template, visible, visible_line,
+    came_from, parse_since, parse_until, recommended_template, visible, visible_line,
 };
 pub use segue_share::bundle::{BundleError, MAX_HANDOFFS};
 pub use segue_share::crypt::{CryptError, Identity, Lock, Passphrase, Recipient};
@@ -108,7 +111,7 @@ pub use segue_store::{
     BadFile, GcPlan, IndexState, Listed, OpenTo, OutputFile, ProjectRow, StoreError, too_open,
 };
 
-use segue_store::Store;
+use segue_store::{Outside, Store};
 
 /// Segue, opened for one home and one directory.
 #[derive(Debug)]
@@ -120,7 +123,8 @@ pub struct Segue {
 impl Segue {
     /// Opens nothing yet: each use case opens what it needs.
     pub fn new(env: Env) -> Self {
-        let store = Store::new(env.home.clone(), env.file_clock);
+        let outside = Outside { clock: env.file_clock, progress: env.progress };
+        let store = Store::new(env.home.clone(), outside);
         Self { env, store }
     }
 

@@ -55,7 +55,8 @@ impl Segue {
         request: &ListRequest,
         each: &mut dyn FnMut(Listed) -> bool,
     ) -> Result<ListOutcome, Error> {
-        let (scope, elsewhere) = self.list_scope(request)?;
+        let whole = request.all_projects || request.id.is_some();
+        let (scope, elsewhere) = self.scope_or_all(&request.project, whole)?;
         let dir = if request.project.is_label() { None } else { Some(&request.project) };
         let dir = dir.and_then(|project| self.directory_of(project).ok());
         let brings = dir.and_then(|dir| self.brings(discover(&dir).as_ref()));
@@ -106,17 +107,20 @@ impl Segue {
         Ok(outcome)
     }
 
-    /// The scope of a list, and whether it is the whole store because nothing is here.
-    fn list_scope(&self, request: &ListRequest) -> Result<(Option<Scope>, bool), Error> {
-        if request.all_projects || request.id.is_some() {
+    /// What to look through, and whether it is the whole store because nothing is here.
+    pub(crate) fn scope_or_all(
+        &self,
+        project: &ProjectRef,
+        whole: bool,
+    ) -> Result<(Option<Scope>, bool), Error> {
+        if whole {
             return Ok((Some(Scope::All), false));
         }
-        let scope =
-            match self.store_ask(&Scope::Projects, |view| self.scope(view, &request.project)) {
-                Err(Error::NoProject(_)) => return Ok((None, false)),
-                other => other?,
-            };
-        if request.project != ProjectRef::Here {
+        let scope = match self.store_ask(&Scope::Projects, |view| self.scope(view, project)) {
+            Err(Error::NoProject(_)) => return Ok((None, false)),
+            other => other?,
+        };
+        if *project != ProjectRef::Here {
             return Ok((scope, false));
         }
         let any = Filter { limit: Some(1), ..Filter::default() };

@@ -46,7 +46,7 @@ pub use output_file::OutputFile;
 pub use platform::{OpenTo, too_open};
 pub use project_file::{Attached, ProjectFile, ProjectFileError, Standing};
 pub use run_files::{RunFiles, RunSeen, run_name, run_root};
-pub use store::{Clock, Store, Turn, WriterView};
+pub use store::{Outside, Store, Turn, WriterView};
 pub use trust_file::TrustRecord;
 pub use workspace_file::{
     Replaced, WorkspaceFile, create_workspace_dir, create_workspace_file, read_workspace_file,

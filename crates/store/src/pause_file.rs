@@ -33,7 +33,7 @@ impl Store {
         scope: &Scope,
         question: impl FnOnce(&View) -> Result<T, StoreError>,
     ) -> Result<T, StoreError> {
-        let view = View::in_memory(self.layout(), self.clock(), "it was not asked")?;
+        let view = View::in_memory(self.layout(), self.outside(), "it was not asked")?;
         view.refresh(scope)?;
         question(&view)
     }

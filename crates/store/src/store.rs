@@ -21,8 +21,14 @@ use crate::memory::{LockedMemory, listing, pushed_name};
 use crate::platform;
 use crate::project_file::{ProjectFile, Standing};
 
-/// Nanoseconds since 1970 by the clock that stamps files.
-pub type Clock = fn() -> i64;
+/// What the store needs of the world.
+#[derive(Clone, Copy)]
+pub struct Outside {
+    /// Nanoseconds since 1970 by the clock that stamps files.
+    pub clock: fn() -> i64,
+    /// Is told what takes long, how much of it is done and how much there is.
+    pub progress: fn(&'static str, usize, usize),
+}
 
 /// How long a reader waits while another process rebuilds the index; a writer goes on without it.
 pub(crate) const READER_PATIENCE: Duration = Duration::from_secs(5);
@@ -31,7 +37,7 @@ const WRITER_PATIENCE: Duration = Duration::from_millis(100);
 /// A store that need not exist yet: reading an absent one finds nothing and creates nothing.
 pub struct Store {
     pub(crate) layout: Layout,
-    clock: Clock,
+    outside: Outside,
     /// The index as the last question left it, still open for the next one: opening it costs more
     /// than most questions do. Meanwhile nobody can replace the file, so a process that stays makes
     /// a new store for each request.
@@ -47,16 +53,16 @@ impl fmt::Debug for Store {
 }
 
 impl Store {
-    pub fn new(home: impl Into<PathBuf>, clock: Clock) -> Self {
-        Self { layout: Layout::new(home), clock, open: Cell::new(None), looked: Cell::new(false) }
+    pub fn new(home: impl Into<PathBuf>, outside: Outside) -> Self {
+        Self { layout: Layout::new(home), outside, open: Cell::new(None), looked: Cell::new(false) }
     }
 
     pub fn layout(&self) -> &Layout {
         &self.layout
     }
 
-    pub(crate) fn clock(&self) -> Clock {
-        self.clock
+    pub(crate) fn outside(&self) -> Outside {
+        self.outside
     }
 
     /// Answers a question from the index, brought up to date for this scope.
@@ -70,7 +76,11 @@ impl Store {
     ) -> Result<T, StoreError> {
         let projects = self.layout.projects();
         if !platform::is_dir(&projects).at("read", &projects)? {
-            return question(&View::in_memory(&self.layout, self.clock, "there is no store yet")?);
+            return question(&View::in_memory(
+                &self.layout,
+                self.outside,
+                "there is no store yet",
+            )?);
         }
         self.finish_left();
         let why = match self.try_found(scope, &mut question)? {
@@ -78,7 +88,7 @@ impl Store {
             Err(why) => why,
         };
         let why = if why.rebuild {
-            match View::rebuild(&self.layout, self.clock, &why.reason) {
+            match View::rebuild(&self.layout, self.outside, &why.reason) {
                 Ok(view) => match question(&view) {
                     Err(StoreError::Index(error)) => error.to_string(),
                     other => return other,
@@ -88,7 +98,7 @@ impl Store {
         } else {
             why.reason
         };
-        let view = View::in_memory(&self.layout, self.clock, &why)?;
+        let view = View::in_memory(&self.layout, self.outside, &why)?;
         view.refresh(scope)?;
         question(&view)
     }
@@ -100,7 +110,7 @@ impl Store {
     ) -> Result<Result<T, Unanswered>, StoreError> {
         let opened = match self.open.take() {
             Some(view) => Ok(view),
-            None => View::open(&self.layout, self.clock, READER_PATIENCE),
+            None => View::open(&self.layout, self.outside, READER_PATIENCE),
         };
         let view = match opened {
             Ok(view) => view,
@@ -126,7 +136,7 @@ impl Store {
     pub fn rebuild_index(&self) -> Result<View, StoreError> {
         atomic::create_dirs(&self.layout.projects())?;
         self.close();
-        View::rebuild(&self.layout, self.clock, "it was asked for")
+        View::rebuild(&self.layout, self.outside, "it was asked for")
     }
 
     /// Lets go of the index file, without which nobody can replace it, this process included. Whoever
@@ -146,7 +156,7 @@ impl Store {
         if let Some(view) = self.open.take() {
             return of(view);
         }
-        let opened = View::open(&self.layout, self.clock, WRITER_PATIENCE);
+        let opened = View::open(&self.layout, self.outside, WRITER_PATIENCE);
         let reason = match opened {
             Ok(view) => match view.refresh(&Scope::Projects) {
                 Ok(()) => return of(view),
@@ -158,11 +168,11 @@ impl Store {
         // Nothing to index yet: then the index is as quickly made as not.
         if reason == MISSING
             && listing(&self.layout.projects())?.is_empty()
-            && let Ok(view) = View::rebuild(&self.layout, self.clock, &reason)
+            && let Ok(view) = View::rebuild(&self.layout, self.outside, &reason)
         {
             return of(view);
         }
-        let view = View::in_memory(&self.layout, self.clock, &reason)?;
+        let view = View::in_memory(&self.layout, self.outside, &reason)?;
         view.refresh(&Scope::Projects)?;
         of(view)
     }

@@ -120,7 +120,8 @@ mod tests {
         let root = fs::canonicalize(temp.path()).unwrap();
         let git = root.join("app/.git");
         fs::create_dir_all(&git).unwrap();
-        let store = Store::new(root.join("home"), || 0);
+        let store =
+            Store::new(root.join("home"), crate::Outside { clock: || 0, progress: |_, _, _| {} });
         assert_eq!(store.trust_record(&git), None);
         assert_eq!(store.trust_records().unwrap(), []);
         let now = Timestamp::from_micros(1_000_000).unwrap();

@@ -20,7 +20,10 @@ fn ground() -> Ground {
     let temp = tempfile::tempdir().unwrap();
     let root = fs::canonicalize(temp.path()).unwrap();
     fs::create_dir_all(root.join("app/.git")).unwrap();
-    let store = Store::new(root.join("home"), || i64::MAX);
+    let store = Store::new(
+        root.join("home"),
+        segue_store::Outside { clock: || i64::MAX, progress: |_, _, _| {} },
+    );
     Ground { _temp: temp, root, store }
 }
 

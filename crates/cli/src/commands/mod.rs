@@ -24,6 +24,7 @@ pub(crate) mod render;
 pub(crate) mod resume;
 pub(crate) mod run;
 pub(crate) mod save;
+pub(crate) mod search;
 pub(crate) mod show;
 pub(crate) mod snapshot;
 pub(crate) mod status;
@@ -59,6 +60,7 @@ pub(crate) fn run(cli: Cli, ui: &mut Ui) -> Result<(), CommandError> {
         Some(Command::Trust(args)) => trust::run(&args, &open_in(args.dir.as_deref())?, ui),
         Some(Command::Save(args)) => save::run(*args, &open()?, ui),
         Some(Command::List(args)) => list::run(args, &open()?, ui),
+        Some(Command::Search(args)) => search::run(&args, &open()?, ui),
         Some(Command::Show(args)) => show::run(&args, &open()?, ui),
         Some(Command::Render(args)) => render::run(&args, &open()?, ui),
         Some(Command::Push(args)) => push::run(&args, &open_in(args.vault.dir.as_deref())?, ui),

@@ -1,5 +1,6 @@
 //! What `--json` prints. Every object carries the version of its schema.
 
+pub(crate) mod found;
 pub(crate) mod resumed;
 
 use segue_lib::{

@@ -86,7 +86,7 @@ pub fn excerpt(passage: &str, query: &Query, reader: &mut TermReader) -> Excerpt
 }
 
 /// Whether words stand in a text one after the other.
-pub(super) fn has_phrase(text: &str, phrase: &[String], reader: &mut TermReader) -> bool {
+pub fn has_phrase(text: &str, phrase: &[String], reader: &mut TermReader) -> bool {
     let mut words: Vec<String> = Vec::new();
     reader.plain(text, &mut |word, _| words.push(word.to_owned()));
     words.windows(phrase.len().max(1)).any(|window| window == phrase)
@@ -143,15 +143,16 @@ fn floor(text: &str, at: usize) -> usize {
 /// The shortest stretch that has every term that was found.
 fn spread(hits: &[(usize, Range<usize>)], found: u64) -> usize {
     let mut least = usize::MAX;
-    let mut last_seen = [None; 64];
+    let mut last_seen = [0; 64];
+    let mut seen = 0_u64;
     for (at, range) in hits {
-        last_seen[*at] = Some(range.start);
-        let starts = (0..64).filter(|bit| found >> bit & 1 == 1).map(|bit| last_seen[bit]);
-        if let Some(first) =
-            starts.collect::<Option<Vec<_>>>().and_then(|all| all.into_iter().min())
-        {
-            least = least.min(range.end - first);
+        last_seen[*at] = range.start;
+        seen |= 1 << at;
+        if seen != found {
+            continue;
         }
+        let starts = (0..64).filter(|bit| found >> bit & 1 == 1).map(|bit| last_seen[bit]);
+        least = least.min(range.end - starts.min().unwrap_or(range.start));
     }
     least
 }

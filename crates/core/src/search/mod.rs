@@ -10,8 +10,8 @@ mod stop_words;
 mod terms;
 
 pub use decision::{Decision, decisions};
-pub use excerpt::{Excerpt, excerpt};
+pub use excerpt::{Excerpt, excerpt, has_phrase};
 pub use passage::{Passage, passages, text_terms};
 pub use query::{MAX_QUERY_TERMS, Query, QueryTerm, Wanted};
-pub use rank::{Evidence, Ranking, TermWeight};
+pub use rank::{Evidence, INSTEAD, Ranking, SUPERSEDED, TermWeight};
 pub use terms::{TermKind, TermReader};

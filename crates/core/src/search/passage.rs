@@ -33,6 +33,11 @@ impl Passage<'_> {
         1 + before.bytes().filter(|b| *b == b'\n').count()
     }
 
+    /// Whether it is one of the Key Decisions.
+    pub fn is_decision(&self) -> bool {
+        self.part == Part::Decisions
+    }
+
     /// The terms by which `--section` finds it.
     fn section_terms(&self) -> Vec<String> {
         let Some(title) = self.section else { return Vec::new() };

@@ -19,6 +19,15 @@ const WHOLE: f32 = 0.6;
 /// What a word counts that only begins as asked for.
 const BEGINNING: f32 = 0.7;
 
+/// What words that stand close together add.
+const CLOSE: f32 = 0.2;
+/// The share of a query, by weight, that a hit has to cover to be an answer.
+const ANSWER: f32 = 0.4;
+/// What is left of the score of something that no longer holds.
+pub const SUPERSEDED: f32 = 0.6;
+/// How well something that holds must fit, beside what has expired, to be shown instead of it.
+pub const INSTEAD: f32 = 0.75;
+
 /// What is known of a term in the scope that is searched.
 #[derive(Clone, Copy, Debug)]
 pub struct TermWeight {
@@ -81,6 +90,28 @@ impl Ranking {
         }
         let there = self.shares.iter().enumerate().filter(|(at, _)| found >> at & 1 == 1);
         there.map(|(_, share)| share).sum::<f32>() / total
+    }
+
+    /// The terms that are words of the query, how many of them were found, and in all.
+    pub fn words_found(&self, found: u64) -> (usize, usize) {
+        let words = || self.shares.iter().enumerate().filter(|(_, share)| **share > 0.0);
+        (words().filter(|(at, _)| found >> at & 1 == 1).count(), words().count())
+    }
+
+    /// The score of a handoff whose words stand in so short a stretch of one passage.
+    pub fn close(&self, score: f32, found: u64, spread: usize) -> f32 {
+        let (words, _) = self.words_found(found);
+        if words < 2 || spread == usize::MAX {
+            return score;
+        }
+        // Eight bytes a word is as close as words get.
+        let closeness = (8 * words) as f32 / spread.max(8 * words) as f32;
+        score * (1.0 + CLOSE * closeness)
+    }
+
+    /// Whether what was found is enough to be an answer.
+    pub fn answers(&self, found: u64) -> bool {
+        self.shares.is_empty() || self.coverage(found) >= ANSWER
     }
 
     /// The score of a handoff.

@@ -14,7 +14,7 @@ use crate::error::{IoContext, StoreError};
 use crate::layout::Layout;
 use crate::lock::{Kind, Lock, PATIENCE};
 use crate::platform;
-use crate::store::{Clock, READER_PATIENCE};
+use crate::store::{Outside, READER_PATIENCE};
 
 /// How long SQLite waits for another writer of the index.
 const BUSY: Duration = Duration::from_secs(2);
@@ -30,7 +30,7 @@ impl View {
     /// Opens the index file if it is sound: ours, this version, this store.
     pub(crate) fn open(
         layout: &Layout,
-        clock: Clock,
+        outside: Outside,
         patience: Duration,
     ) -> Result<Self, Unusable> {
         let path = layout.index();
@@ -64,15 +64,19 @@ impl View {
         if store != here {
             return Err("it belongs to another store".to_owned());
         }
-        Ok(Self { conn, layout: layout.clone(), clock, state: IndexState::Found, _lock: lock })
+        Ok(Self { conn, layout: layout.clone(), outside, state: IndexState::Found, _lock: lock })
     }
 
     /// Builds the index file anew, unless another process just did.
-    pub(crate) fn rebuild(layout: &Layout, clock: Clock, reason: &str) -> Result<Self, StoreError> {
+    pub(crate) fn rebuild(
+        layout: &Layout,
+        outside: Outside,
+        reason: &str,
+    ) -> Result<Self, StoreError> {
         let lock = Lock::take(&layout.index_lock(), Kind::Exclusive, PATIENCE)?;
         let path = layout.index();
         let temp = path.with_extension(format!("db.tmp-{}", std::process::id()));
-        let built = build_file(layout, clock, &temp).and_then(|()| {
+        let built = build_file(layout, outside, &temp).and_then(|()| {
             // Nobody has the old file open: its side files can go with it.
             for side in ["-wal", "-shm"] {
                 remove_if_there(&with_suffix(&path, side))?;
@@ -86,7 +90,7 @@ impl View {
             return Err(error);
         }
         drop(lock);
-        let mut view = Self::open(layout, clock, READER_PATIENCE).map_err(|why| {
+        let mut view = Self::open(layout, outside, READER_PATIENCE).map_err(|why| {
             StoreError::Busy { path: path.with_file_name(format!("index.db ({why})")) }
         })?;
         view.state = IndexState::Rebuilt(reason.to_owned());
@@ -111,14 +115,14 @@ impl View {
     /// An empty index in memory, to be filled from the files.
     pub(crate) fn in_memory(
         layout: &Layout,
-        clock: Clock,
+        outside: Outside,
         reason: &str,
     ) -> Result<Self, StoreError> {
         let conn = Connection::open_in_memory()?;
         conn.execute_batch(TABLES)?;
         conn.execute_batch(INDEXES)?;
         let state = IndexState::InMemory(reason.to_owned());
-        Ok(Self { conn, layout: layout.clone(), clock, state, _lock: None })
+        Ok(Self { conn, layout: layout.clone(), outside, state, _lock: None })
     }
 }
 
@@ -152,7 +156,7 @@ fn store_of(conn: &Connection) -> rusqlite::Result<String> {
 }
 
 /// A whole index in a file of its own, durable, in the mode in which it will be used.
-fn build_file(layout: &Layout, clock: Clock, temp: &Path) -> Result<(), StoreError> {
+fn build_file(layout: &Layout, outside: Outside, temp: &Path) -> Result<(), StoreError> {
     let _ = fs::remove_file(temp);
     platform::create_new(temp).at("create", temp)?;
     let conn = Connection::open_with_flags(
@@ -163,7 +167,8 @@ fn build_file(layout: &Layout, clock: Clock, temp: &Path) -> Result<(), StoreErr
         "PRAGMA journal_mode = OFF; PRAGMA synchronous = OFF; PRAGMA cache_size = -65536;",
     )?;
     conn.execute_batch(TABLES)?;
-    let view = View { conn, layout: layout.clone(), clock, state: IndexState::Found, _lock: None };
+    let view =
+        View { conn, layout: layout.clone(), outside, state: IndexState::Found, _lock: None };
     let store = platform::dir_identity(&layout.projects()).at("read", &layout.projects())?;
     view.conn.execute("INSERT INTO meta(key, value) VALUES ('store', ?1)", [store])?;
     view.refresh(&super::Scope::All)?;

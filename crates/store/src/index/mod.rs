@@ -21,7 +21,7 @@ use segue_core::ProjectId;
 
 use crate::layout::Layout;
 use crate::lock::Lock;
-use crate::store::Clock;
+use crate::store::Outside;
 
 pub use attached::AttachedRow;
 pub use query::{Filter, ProjectNames, ProjectRow, Scope, ScopePart};
@@ -51,7 +51,7 @@ pub struct BadFile {
 pub struct View {
     pub(crate) conn: Connection,
     pub(crate) layout: Layout,
-    pub(crate) clock: Clock,
+    pub(crate) outside: Outside,
     pub state: IndexState,
     /// Keeps others from replacing the file underneath.
     _lock: Option<Lock>,

@@ -555,7 +555,7 @@ impl View {
 
     /// The clock first, then the time: a change in between makes the stamp racy or stale, never fresh.
     pub(super) fn now_and_mtime(&self, path: &Path) -> Result<(i64, Option<i64>), StoreError> {
-        let noted = (self.clock)();
+        let noted = (self.outside.clock)();
         Ok((noted, platform::mtime(path).at("read", path)?))
     }
 }

@@ -87,23 +87,29 @@ impl RowReader<'_> {
         &mut self,
         family: &[i64],
         name: &str,
-        until: Timestamp,
+        until: Option<Timestamp>,
     ) -> Result<Option<Successor>, StoreError> {
         let mut newest = None;
         for memory in family {
-            let found = newest_of(&mut self.named, params![memory, name, until.micros()])?;
+            let found = newest_of(&mut self.named, params![memory, name, latest(until)])?;
             newest = later(newest, found);
         }
         Ok(newest)
+    }
+
+    /// The handoff of an id.
+    pub fn of_id(&self, id: &HandoffId) -> Result<Option<Successor>, StoreError> {
+        let mut rows = self.view.conn.prepare("SELECT n, created FROM handoff WHERE id = ?1")?;
+        Ok(newest_of(&mut rows, [id.as_str()])?)
     }
 
     /// The newest handoff that says of itself that it supersedes this one.
     pub fn superseding(
         &mut self,
         old: &HandoffId,
-        until: Timestamp,
+        until: Option<Timestamp>,
     ) -> Result<Option<Successor>, StoreError> {
-        Ok(newest_of(&mut self.superseding, params![old.as_str(), until.micros()])?)
+        Ok(newest_of(&mut self.superseding, params![old.as_str(), latest(until)])?)
     }
 
     /// The newest handoff of a project with a later decision about the same.
@@ -112,11 +118,11 @@ impl RowReader<'_> {
         family: &[i64],
         subject: &str,
         after: Timestamp,
-        until: Timestamp,
+        until: Option<Timestamp>,
     ) -> Result<Option<Successor>, StoreError> {
         let mut newest = None;
         for memory in family {
-            let wanted = params![memory, subject_hash(subject), after.micros(), until.micros()];
+            let wanted = params![memory, subject_hash(subject), after.micros(), latest(until)];
             newest = later(newest, newest_of(&mut self.restating, wanted)?);
         }
         Ok(newest)
@@ -130,9 +136,13 @@ fn newest_of(
     let mut rows = statement.query(values)?;
     let Some(row) = rows.next()? else { return Ok(None) };
     let created = Timestamp::from_micros(row.get(1)?);
-    Ok(created.map(|created| row.get(0).map(|n| Successor { n, created })).transpose()?)
+    created.map(|created| row.get(0).map(|n| Successor { n, created })).transpose()
 }
 
 fn later(one: Option<Successor>, other: Option<Successor>) -> Option<Successor> {
     [one, other].into_iter().flatten().max_by_key(|successor| successor.created)
+}
+
+fn latest(until: Option<Timestamp>) -> i64 {
+    until.map_or(i64::MAX, Timestamp::micros)
 }

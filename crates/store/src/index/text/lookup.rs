@@ -111,7 +111,7 @@ impl View {
         let count = gather.count;
         let mut best: Vec<Candidate> =
             gather.best.into_iter().map(|Reverse(Ordered(one))| one).collect();
-        best.sort_by(|one, other| Ordered(*other).cmp(&Ordered(*one)));
+        best.sort_by_key(|one| Reverse(Ordered(*one)));
         Ok(Candidates { best, count, ranking, passages: counts, beginnings })
     }
 

@@ -83,13 +83,9 @@ impl Job {
 impl View {
     /// Indexes the text of what is in scope and was not indexed yet. Where that cannot be done now,
     /// what is there still answers, and the state says what is missing.
-    pub fn update_text(
-        &self,
-        scope: &Scope,
-        progress: &mut dyn FnMut(usize, usize),
-    ) -> Result<TextState, StoreError> {
+    pub fn update_text(&self, scope: &Scope) -> Result<TextState, StoreError> {
         let waiting = self.waiting(scope)?;
-        let done = self.clear_dropped(scope).and_then(|()| self.read_pending(&waiting, progress));
+        let done = self.clear_dropped(scope).and_then(|()| self.read_pending(&waiting));
         let why = match done {
             Ok(()) => None,
             // Locked by another process, a full disk, a file that must not be written.
@@ -113,11 +109,7 @@ impl View {
         Ok(found)
     }
 
-    fn read_pending(
-        &self,
-        waiting: &[(i64, usize)],
-        progress: &mut dyn FnMut(usize, usize),
-    ) -> Result<(), StoreError> {
+    fn read_pending(&self, waiting: &[(i64, usize)]) -> Result<(), StoreError> {
         let total: usize = waiting.iter().map(|(_, count)| count).sum();
         let read = AtomicUsize::new(0);
         let mut jobs = Jobs { view: self, waiting: waiting.iter(), current: None };
@@ -127,7 +119,9 @@ impl View {
                 self.write_segment(job.read(&mut reader, &read))?;
             }
         } else {
-            self.read_on_threads(&mut jobs, &read, &mut |read| progress(read, total))?;
+            let tell = |done: usize| (self.outside.progress)("indexing text", done, total);
+            self.read_on_threads(&mut jobs, &read, &tell)?;
+            tell(total);
         }
         for (memory, _) in waiting {
             self.tidy(*memory)?;
@@ -142,7 +136,7 @@ impl View {
         &self,
         jobs: &mut Jobs<'_>,
         read: &AtomicUsize,
-        tell: &mut dyn FnMut(usize),
+        tell: &dyn Fn(usize),
     ) -> Result<(), StoreError> {
         let threads = thread::available_parallelism().map_or(1, usize::from).min(MOST_THREADS);
         let (give, take) = mpsc::channel::<Job>();

@@ -1,0 +1,259 @@
+use clap::Args;
+use segue_lib::{
+    Because, Hit, HitPassage, Name, SearchOutcome, SearchRequest, Segue, Tag, age, parse_since,
+    parse_until, visible_line,
+};
+
+use crate::error::CommandError;
+use crate::json;
+use crate::ui::{Role, Ui};
+
+/// Search the text of handoffs, what still holds first
+///
+/// Words are joined by OR: what has more of them, close together, stands above. Identifiers are found
+/// by their parts in every spelling. "A phrase" must stand there as it is, -word must not; word* is a
+/// beginning; tag:x, tool:x, name:x, branch:x, file:path and section:x must fit. A handoff that a newer
+/// one has superseded (the same name, --supersedes, a later decision about the same) stands below it
+/// and says so. What has expired or is archived is shown if nothing newer answers as well.
+#[derive(Args, Debug)]
+pub(crate) struct SearchArgs {
+    /// What to look for
+    #[arg(required = true, value_name = "QUERY", allow_hyphen_values = true)]
+    query: Vec<String>,
+    /// Only this project: a label, or a path if it contains a slash or is '.'
+    #[arg(long, conflicts_with = "all_projects")]
+    project: Option<String>,
+    /// Every project
+    #[arg(long)]
+    all_projects: bool,
+    /// Only with this tag; repeat it to ask for several at once
+    #[arg(long, value_name = "TAG")]
+    tag: Vec<String>,
+    /// Only what this agent left
+    #[arg(long)]
+    tool: Option<String>,
+    /// Only since then: 90m, 7d, 1h30m, or a date
+    #[arg(long, value_name = "SPAN")]
+    since: Option<String>,
+    /// Only until then: the same, or a date, which is all of that day
+    #[arg(long, value_name = "SPAN")]
+    until: Option<String>,
+    /// Only what was left on this branch
+    #[arg(long)]
+    branch: Option<String>,
+    /// Only in this section, such as 'Key Decisions' or 'Next Steps'
+    #[arg(long, value_name = "HEADING")]
+    section: Option<String>,
+    /// Only of this name
+    #[arg(long)]
+    name: Option<String>,
+    /// Answer as of this date: as if nothing had been saved since
+    #[arg(long, value_name = "DATE")]
+    as_of: Option<String>,
+    /// Also what has expired or is archived, whatever else answers
+    #[arg(long)]
+    expired: bool,
+    /// At most so many
+    #[arg(long, value_name = "N", default_value_t = 10)]
+    limit: usize,
+    /// Print an array of objects
+    #[arg(long)]
+    json: bool,
+}
+
+pub(crate) fn run(args: &SearchArgs, segue: &Segue, ui: &mut Ui) -> Result<(), CommandError> {
+    let request = request(args, segue)?;
+    let outcome = segue.search(&request)?;
+    if args.json {
+        let provenance = segue.provenance();
+        let hits: Vec<_> =
+            outcome.hits.iter().map(|hit| (provenance.of_listed(&hit.listed), hit)).collect();
+        let hits: Vec<_> =
+            hits.iter().map(|(from, hit)| json::found::HitJson::new(hit, from.as_ref())).collect();
+        ui.line(&json::pretty(&hits))?;
+    } else if ui.is_terminal() {
+        for (at, hit) in outcome.hits.iter().enumerate() {
+            if at > 0 {
+                ui.raw("\n")?;
+            }
+            draw(hit, segue, ui)?;
+        }
+    } else if !outcome.hits.is_empty() {
+        ui.raw(HEADER)?;
+        for hit in &outcome.hits {
+            line(hit, ui)?;
+        }
+    }
+    talk(&outcome, &request, ui);
+    Ok(())
+}
+
+fn request(args: &SearchArgs, segue: &Segue) -> Result<SearchRequest, CommandError> {
+    let now = segue.env().now();
+    let moment = |text: &Option<String>, parse: fn(&str, _) -> _| {
+        text.as_deref().map(|text| parse(text, now)).transpose().map_err(segue_lib::Error::from)
+    };
+    let name: Option<Name> =
+        args.name.as_deref().map(str::parse).transpose().map_err(segue_lib::Error::from)?;
+    for tag in &args.tag {
+        tag.parse::<Tag>().map_err(segue_lib::Error::from)?;
+    }
+    if args.limit == 0 {
+        return Err(CommandError::usage("--limit is at least 1"));
+    }
+    Ok(SearchRequest {
+        query: args.query.join(" "),
+        project: super::project_ref(args.project.as_deref()),
+        all_projects: args.all_projects,
+        expired: args.expired,
+        tags: args.tag.iter().map(|tag| tag.trim().to_owned()).collect(),
+        tool: args.tool.clone(),
+        name,
+        branch: args.branch.clone(),
+        section: args.section.clone(),
+        since: moment(&args.since, parse_since)?,
+        until: moment(&args.until, parse_until)?,
+        as_of: moment(&args.as_of, parse_until)?,
+        limit: args.limit,
+    })
+}
+
+/// What a hit is that no longer holds, in words.
+fn standing(hit: &Hit) -> Option<String> {
+    if let Some(by) = &hit.superseded_by {
+        let because = match &by.because {
+            Because::Named(name) => format!("newer of the name '{name}'"),
+            Because::Said => "it says so".to_owned(),
+            Because::Decided(_) => "decides the same later".to_owned(),
+            Because::Replaced => "an import replaced it".to_owned(),
+        };
+        return Some(format!("superseded by {} ({because})", by.id.short()));
+    }
+    match (hit.expired, &hit.listed.archived) {
+        (_, Some(_)) => Some("archived".to_owned()),
+        (Some(at), None) => Some(format!("expired {}", at.short())),
+        (None, None) => None,
+    }
+}
+
+fn draw(hit: &Hit, segue: &Segue, ui: &mut Ui) -> std::io::Result<()> {
+    let head = &hit.listed.head;
+    let title = match (&head.fields.name, &head.fields.title) {
+        (Some(name), Some(title)) if name != title => format!("{name}: {title}"),
+        _ => hit.listed.title.clone(),
+    };
+    let standing = standing(hit);
+    let role = if standing.is_some() { Role::Faint } else { Role::Title };
+    let project = head.fields.project.as_deref().unwrap_or(&hit.listed.label);
+    ui.line(&format!(
+        "{}  {}  {}",
+        ui.paint(Role::Id, head.id.short()),
+        ui.paint(role, &visible_line(&title)),
+        ui.paint(
+            Role::Faint,
+            &format!("{} · {}", visible_line(project), age(head.created, segue.env().now()))
+        ),
+    ))?;
+    if let Some(standing) = standing {
+        ui.line(&format!("  {}", ui.paint(Role::Warning, &visible_line(&standing))))?;
+    }
+    for passage in &hit.passages {
+        let place = place(passage);
+        ui.line(&format!(
+            "  {} {}",
+            ui.paint(Role::Hint, &visible_line(&place)),
+            marked(passage, ui)
+        ))?;
+    }
+    if !hit.why.is_empty() {
+        ui.line(&format!("  {}", ui.paint(Role::Faint, &visible_line(&hit.why.join(" · ")))))?;
+    }
+    Ok(())
+}
+
+/// `Key Decisions:14`, or only the line where there is no section.
+fn place(passage: &HitPassage) -> String {
+    match &passage.section {
+        Some(section) => format!("{section}:{}", passage.line),
+        None => format!("line {}", passage.line),
+    }
+}
+
+/// The text with its matches in colour.
+fn marked(passage: &HitPassage, ui: &Ui) -> String {
+    let mut out = String::new();
+    let mut at = 0;
+    for mark in &passage.marks {
+        let (Some(before), Some(inside)) =
+            (passage.text.get(at..mark.start), passage.text.get(mark.clone()))
+        else {
+            continue;
+        };
+        out.push_str(&visible_line(before));
+        out.push_str(&ui.paint(Role::Match, &visible_line(inside)));
+        at = mark.end;
+    }
+    out.push_str(&visible_line(passage.text.get(at..).unwrap_or_default()));
+    out
+}
+
+const HEADER: &str = "ID\tCREATED\tNAME\tTITLE\tPROJECT\tSTANDING\tSECTION\tLINE\tTEXT\n";
+
+/// One hit with its best passage, fields separated by tabs.
+fn line(hit: &Hit, ui: &mut Ui) -> std::io::Result<()> {
+    let head = &hit.listed.head;
+    let best = hit.passages.first();
+    let cells = [
+        head.id.short().to_owned(),
+        head.created.whole_second().short(),
+        head.fields.name.clone().unwrap_or_default(),
+        hit.listed.title.clone(),
+        head.fields.project.clone().unwrap_or_else(|| hit.listed.label.clone()),
+        standing(hit).unwrap_or_default(),
+        best.and_then(|best| best.section.clone()).unwrap_or_default(),
+        best.map(|best| best.line.to_string()).unwrap_or_default(),
+        best.map(|best| best.text.clone()).unwrap_or_default(),
+    ]
+    .map(|cell| if cell.is_empty() { "-".to_owned() } else { visible_line(&cell).into_owned() });
+    ui.line(&cells.join("\t"))
+}
+
+fn talk(outcome: &SearchOutcome, request: &SearchRequest, ui: &mut Ui) {
+    for file in &outcome.bad {
+        ui.warning(&format!("cannot read {}: {}", file.path.display(), file.reason));
+    }
+    if outcome.elsewhere && !outcome.hits.is_empty() {
+        ui.note("nothing is saved here; this is the whole store");
+    }
+    if outcome.cut {
+        ui.warning(&format!(
+            "the query is long: only its first {} words were looked for",
+            segue_lib::MAX_QUERY_TERMS
+        ));
+    }
+    if outcome.unsearched.waiting > 0 {
+        let why = outcome.unsearched.why.as_deref().unwrap_or("some could not be read");
+        ui.warning(&format!(
+            "the text of {} is not indexed yet and was not searched ({why}); try again",
+            super::handoffs(outcome.unsearched.waiting)
+        ));
+    }
+    if !outcome.hits.is_empty() {
+        return;
+    }
+    let mut said = match outcome.matched {
+        0 => "nothing was found".to_owned(),
+        count => format!("nothing relevant was found; {} some of the words", has(count)),
+    };
+    if !outcome.unknown.is_empty() && outcome.matched > 0 {
+        said.push_str(&format!(", but none has {}", outcome.unknown.join(", ")));
+    }
+    ui.note(&said);
+    if !request.all_projects && !outcome.elsewhere {
+        ui.hint("'--all-projects' searches every project");
+    }
+}
+
+fn has(count: u64) -> String {
+    format!("{} {}", super::handoffs(count), if count == 1 { "has" } else { "have" })
+}

@@ -1,0 +1,144 @@
+//! One handoff as a hit: the passages that answer, and why it was found.
+
+use segue_core::Handoff;
+use segue_core::search::{
+    Excerpt, Query, QueryTerm, Ranking, TermKind, TermReader, decisions, excerpt, passages,
+};
+
+use super::HitPassage;
+
+/// Passages shown of one handoff at most.
+const SHOWN: usize = 3;
+
+/// What the text of a handoff says to a query.
+pub(super) struct Texted {
+    pub(super) passages: Vec<HitPassage>,
+    /// Terms in its text and head, a bit each.
+    pub(super) found: u64,
+    /// Of these, those in title, summary, tags and files.
+    pub(super) in_head: u64,
+    /// How close together they stand in the best passage, in bytes.
+    pub(super) spread: usize,
+    /// Whether it has all the phrases and none that it must not have.
+    pub(super) fits: bool,
+    /// What its best passage decides, if that is a decision.
+    pub(super) decides: Option<String>,
+}
+
+impl Texted {
+    pub(super) fn new(
+        handoff: &Handoff,
+        query: &Query,
+        ranking: &Ranking,
+        reader: &mut TermReader,
+    ) -> Self {
+        let fields = &handoff.head.fields;
+        let title = handoff.display_title();
+        let mut head = vec![title.as_str()];
+        head.extend(
+            [&fields.name, &fields.summary, &fields.git.branch]
+                .into_iter()
+                .flatten()
+                .map(String::as_str),
+        );
+        head.extend(fields.tags.iter().chain(&fields.changed).map(String::as_str));
+        let head = excerpt(&head.join("\n"), query, reader);
+        let body = passages(handoff);
+        let mut found: Vec<(usize, Excerpt)> = Vec::new();
+        for (at, passage) in body.iter().enumerate() {
+            let piece = excerpt(passage.text, query, reader);
+            if piece.found != 0 || (piece.phrases && !query.phrases.is_empty()) {
+                found.push((at, piece));
+            }
+        }
+        let all = found.iter().fold(head.found, |all, (_, piece)| all | piece.found);
+        let text =
+            || std::iter::once(head.text.as_str()).chain(body.iter().map(|passage| passage.text));
+        let mut has = |phrase: &[String]| {
+            text().any(|text| segue_core::search::has_phrase(text, phrase, reader))
+        };
+        let fits = query.phrases.iter().all(|phrase| has(phrase))
+            && !query.without_phrases.iter().any(|phrase| has(phrase));
+        let value = |piece: &Excerpt| {
+            ranking.close(ranking.coverage(piece.found), piece.found, piece.spread)
+        };
+        found.sort_by(|(_, one), (_, other)| {
+            (other.phrases, value(other))
+                .partial_cmp(&(one.phrases, value(one)))
+                .unwrap_or(std::cmp::Ordering::Equal)
+        });
+        let best = found.first();
+        let (spread, best_at) =
+            best.map_or((head.spread, None), |(at, piece)| (piece.spread, Some(*at)));
+        let decides = best_at.filter(|at| body[*at].is_decision()).and_then(|at| {
+            let ordinal = body[at].ordinal;
+            decisions(handoff, reader).into_iter().find(|decision| decision.ordinal == ordinal)
+        });
+        // A second passage is worth showing if it has something that the first has not, or as much.
+        let mut shown: Vec<HitPassage> = Vec::new();
+        let mut covered = 0;
+        for (at, piece) in found {
+            let adds = piece.found & !covered != 0
+                || value_of(ranking, &piece) >= 0.8 * ranking.coverage(covered);
+            if shown.len() < SHOWN && (shown.is_empty() || adds) {
+                covered |= piece.found;
+                let passage = &body[at];
+                shown.push(HitPassage {
+                    section: passage.section.map(str::to_owned),
+                    line: passage.line_at(handoff, piece.start),
+                    text: piece.text,
+                    marks: piece.marks,
+                });
+            }
+        }
+        if shown.is_empty() {
+            shown.push(HitPassage { section: None, line: 1, text: head.text, marks: head.marks });
+        }
+        Self {
+            passages: shown,
+            found: all,
+            in_head: head.found,
+            spread,
+            fits,
+            decides: decides.map(|decision| decision.subject),
+        }
+    }
+
+    /// Why it stands where it stands, in words.
+    pub(super) fn why(&self, query: &Query, ranking: &Ranking) -> Vec<String> {
+        let mut why = Vec::new();
+        let (there, all) = ranking.words_found(self.found);
+        let words = || {
+            let words = query.terms.iter().enumerate();
+            words.filter(|(_, term)| term.kind == TermKind::Word)
+        };
+        let list = |terms: Vec<&QueryTerm>| {
+            terms.iter().map(|term| term.typed.as_str()).collect::<Vec<_>>().join(", ")
+        };
+        let found_in = |found: u64, yes: bool| {
+            words().filter(|(at, _)| (found >> at & 1 == 1) == yes).map(|(_, term)| term).collect()
+        };
+        if there == all && all > 1 {
+            why.push(format!("all {all} words"));
+        } else if all > 1 {
+            why.push(format!(
+                "{there} of {all} words, without {}",
+                list(found_in(self.found, false))
+            ));
+        }
+        let titled: Vec<&QueryTerm> = found_in(self.in_head, true);
+        if !titled.is_empty() {
+            why.push(format!("in title, summary, tags or files: {}", list(titled)));
+        }
+        if !query.phrases.is_empty() {
+            why.push("the phrase".to_owned());
+        } else if there > 1 && self.spread < there * 20 {
+            why.push("close together".to_owned());
+        }
+        why
+    }
+}
+
+fn value_of(ranking: &Ranking, piece: &Excerpt) -> f32 {
+    ranking.coverage(piece.found)
+}

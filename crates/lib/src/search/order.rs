@@ -1,0 +1,257 @@
+//! The order of hits: what fits best first, and what no longer holds below what holds.
+
+use std::collections::HashMap;
+
+use segue_core::search::{Evidence, INSTEAD, Ranking, SUPERSEDED, TermReader};
+use segue_core::{ProjectId, Timestamp};
+use segue_store::{Candidate, Candidates, FoundRow, RowReader, StoreError, Successor, View};
+
+use super::hit::Texted;
+use super::{Because, Hit, Search, SupersededBy};
+
+/// Successors of successors that are followed.
+const LONGEST_CHAIN: usize = 64;
+
+/// Hits in the making.
+pub(super) struct Pool<'p> {
+    search: &'p Search<'p>,
+    reader: &'p mut TermReader,
+    pub(super) rows: RowReader<'p>,
+    found: &'p Candidates,
+    entries: Vec<Entry>,
+    families: HashMap<ProjectId, Vec<i64>>,
+}
+
+struct Entry {
+    row: FoundRow,
+    text: Texted,
+    score: f32,
+    expired: Option<Timestamp>,
+    /// The row that holds in its place, and how that is known.
+    successor: Option<(i64, Because)>,
+}
+
+impl Entry {
+    /// Whether it is offered: neither expired nor archived.
+    fn is_offered(&self) -> bool {
+        self.expired.is_none() && self.row.listed.archived.is_none()
+    }
+}
+
+impl<'p> Pool<'p> {
+    pub(super) fn new(
+        search: &'p Search<'p>,
+        view: &'p View,
+        found: &'p Candidates,
+        reader: &'p mut TermReader,
+    ) -> Result<Self, StoreError> {
+        let rows = view.row_reader()?;
+        Ok(Self { search, reader, rows, found, entries: Vec::new(), families: HashMap::new() })
+    }
+
+    /// How many hits there are that still hold.
+    pub(super) fn holding(&self) -> usize {
+        self.entries.iter().filter(|one| one.is_offered() && one.successor.is_none()).count()
+    }
+
+    fn ranking(&self) -> &'p Ranking {
+        &self.found.ranking
+    }
+
+    pub(super) fn add(&mut self, row: FoundRow, candidate: Candidate) -> Result<(), StoreError> {
+        let Some(text) = self.read(&row) else { return Ok(()) };
+        let query = self.search.query;
+        // The file may say something else by now than what was indexed.
+        if !text.fits || (text.found == 0 && !query.terms.is_empty()) {
+            return Ok(());
+        }
+        let score = self.ranking().close(candidate.score, text.found, text.spread);
+        let successor = self.successor(&row, text.decides.as_deref())?;
+        self.push(row, text, score, successor);
+        Ok(())
+    }
+
+    fn push(&mut self, row: FoundRow, text: Texted, score: f32, successor: Option<(i64, Because)>) {
+        let now = self.search.now();
+        let expired = row.listed.head.fields.expires.filter(|at| *at <= now);
+        self.entries.push(Entry { row, text, score, expired, successor });
+    }
+
+    fn read(&mut self, row: &FoundRow) -> Option<Texted> {
+        // What cannot be read now is told by the list of bad files.
+        let handoff = self.search.segue.store.read(&row.listed).ok()?;
+        let ranking = self.ranking();
+        Some(Texted::new(&handoff, self.search.query, ranking, self.reader))
+    }
+
+    /// What holds in place of a handoff in the end, and how that is known of the first step.
+    fn successor(
+        &mut self,
+        row: &FoundRow,
+        decides: Option<&str>,
+    ) -> Result<Option<(i64, Because)>, StoreError> {
+        let mut because = None;
+        let mut last = row.clone();
+        for step in 0..LONGEST_CHAIN {
+            let decides = decides.filter(|_| step == 0);
+            let Some((successor, why)) = self.next_of(&last, decides)? else { break };
+            let Some(next) = self.rows.row(successor.n)? else { break };
+            because.get_or_insert(why);
+            last = next;
+        }
+        Ok(because.map(|because| (last.n, because)))
+    }
+
+    /// The direct successor of a handoff.
+    fn next_of(
+        &mut self,
+        row: &FoundRow,
+        decides: Option<&str>,
+    ) -> Result<Option<(Successor, Because)>, StoreError> {
+        let head = &row.listed.head;
+        let until = self.search.request.as_of;
+        if let Some(found) = self.rows.superseding(&head.id, until)?
+            && found.n != row.n
+            && found.created >= head.created
+        {
+            return Ok(Some((found, Because::Said)));
+        }
+        if head.id.is_former()
+            && let Some(found) = self.rows.of_id(&head.id.before())?
+        {
+            return Ok(Some((found, Because::Replaced)));
+        }
+        let family = match self.families.get(&row.listed.project) {
+            Some(family) => family.clone(),
+            None => {
+                let family = self.rows.family(&row.listed.project)?;
+                self.families.insert(row.listed.project.clone(), family.clone());
+                family
+            }
+        };
+        if let Some(name) = &head.fields.name
+            && let Some(found) = self.rows.newest_named(&family, name, until)?
+            && found.n != row.n
+            && found.created > head.created
+        {
+            return Ok(Some((found, Because::Named(name.clone()))));
+        }
+        if let Some(subject) = decides
+            && let Some(found) = self.rows.restating(&family, subject, head.created, until)?
+            && found.n != row.n
+        {
+            return Ok(Some((found, Because::Decided(subject.to_owned()))));
+        }
+        Ok(None)
+    }
+
+    /// The hits in order.
+    pub(super) fn ranked(mut self) -> Result<Vec<Hit>, StoreError> {
+        self.bring_successors()?;
+        let by_row: HashMap<i64, usize> =
+            self.entries.iter().enumerate().map(|(at, one)| (one.row.n, at)).collect();
+        let successor_at = |one: &Entry| by_row.get(&one.successor.as_ref()?.0).copied();
+        let mut scores: Vec<f32> = self.entries.iter().map(|one| one.score).collect();
+        // What holds is worth what it stands for,
+        for one in &self.entries {
+            if let Some(at) = successor_at(one) {
+                scores[at] = scores[at].max(one.score);
+            }
+        }
+        // and what does not is below it.
+        for (at, one) in self.entries.iter().enumerate() {
+            if let Some(above) = successor_at(one).filter(|above| *above != at) {
+                scores[at] = (one.score * SUPERSEDED).min(scores[above] * 0.999);
+            }
+        }
+        let offered = |one: &Entry| one.is_offered() && one.successor.is_none();
+        let best_offered = self
+            .entries
+            .iter()
+            .zip(&scores)
+            .filter(|(one, _)| offered(one))
+            .map(|(_, score)| *score)
+            .fold(0.0, f32::max);
+        let request = self.search.request;
+        let shown = |at: usize| {
+            let one = &self.entries[at];
+            one.is_offered() || request.expired || best_offered < INSTEAD * scores[at]
+        };
+        let mut order: Vec<usize> = (0..self.entries.len()).filter(|at| shown(*at)).collect();
+        let answered = order.iter().any(|at| self.ranking().answers(self.entries[*at].text.found));
+        if !answered {
+            return Ok(Vec::new());
+        }
+        order.sort_by(|one, other| {
+            let created = |at: usize| self.entries[at].row.listed.head.created;
+            scores[*other].total_cmp(&scores[*one]).then(created(*other).cmp(&created(*one)))
+        });
+        order.truncate(request.limit);
+        let ids: HashMap<i64, (segue_core::HandoffId, String)> = self
+            .entries
+            .iter()
+            .map(|one| (one.row.n, (one.row.listed.head.id.clone(), one.row.listed.title.clone())))
+            .collect();
+        let mut hits = Vec::new();
+        for at in order {
+            let superseded_by = match &self.entries[at].successor {
+                None => None,
+                Some((n, because)) => {
+                    let known = match ids.get(n) {
+                        Some(known) => Some(known.clone()),
+                        None => self
+                            .rows
+                            .row(*n)?
+                            .map(|row| (row.listed.head.id.clone(), row.listed.title)),
+                    };
+                    known.map(|(id, title)| SupersededBy { id, title, because: because.clone() })
+                }
+            };
+            let one = &self.entries[at];
+            hits.push(Hit {
+                listed: one.row.listed.clone(),
+                score: scores[at],
+                coverage: self.ranking().coverage(one.text.found),
+                passages: one.text.passages.clone(),
+                why: one.text.why(self.search.query, self.ranking()),
+                superseded_by,
+                expired: one.expired,
+            });
+        }
+        Ok(hits)
+    }
+
+    /// Adds what holds in place of a hit and is no hit itself so far.
+    fn bring_successors(&mut self) -> Result<(), StoreError> {
+        let query = self.search.query;
+        // Whether it has what was asked for besides words is not known of it.
+        if !query.fields.is_empty() || query.section.is_some() || !query.without_fields.is_empty() {
+            return Ok(());
+        }
+        let mut wanted: Vec<(i64, bool)> = Vec::new();
+        for one in &self.entries {
+            if let Some((n, because)) = &one.successor
+                && !self.entries.iter().any(|other| other.row.n == *n)
+                && !wanted.iter().any(|(known, _)| known == n)
+            {
+                // A newer one of the same name need not be about the same.
+                wanted.push((*n, !matches!(because, Because::Named(_))));
+            }
+        }
+        for (n, surely) in wanted {
+            let matched = self.found.best.iter().any(|candidate| candidate.n == n);
+            if !surely && !matched {
+                continue;
+            }
+            let Some(row) = self.rows.row(n)? else { continue };
+            if !self.search.fits(&row) {
+                continue;
+            }
+            let Some(text) = self.read(&row) else { continue };
+            let evidence = Evidence { found: text.found, ..Evidence::default() };
+            let score = self.ranking().score(evidence);
+            self.push(row, text, score, None);
+        }
+        Ok(())
+    }
+}
