@@ -35,7 +35,8 @@ pub use error::{IoContext, StoreError};
 pub use incoming::Incoming;
 pub use index::{
     AttachedRow, BadFile, Candidate, Candidates, Filter, FoundRow, IndexState, Listed, Located,
-    ProjectNames, ProjectRow, RowReader, Scope, ScopePart, Successor, TextState, View, Window,
+    ProjectNames, ProjectRow, RowReader, Scope, ScopePart, Snapshot, Successor, TextState, View,
+    Window,
 };
 pub use key_files::{OwnKey, TrustedKey};
 pub use layout::Layout;

@@ -151,6 +151,8 @@ impl Segue {
         self.store.ask(&scope, |view| {
             outcome.unsearched = view.update_text(&scope)?;
             outcome.bad = view.bad_files(&scope)?;
+            // One look at the index for all that follows.
+            let _snapshot = view.snapshot()?;
             let found = view.candidates(&scope, &query, search.window(), CANDIDATES)?;
             outcome.matched = found.count;
             let unknown = query.terms.iter().zip(&found.passages).filter(|(_, count)| **count == 0);

@@ -27,7 +27,7 @@ pub use attached::AttachedRow;
 pub use query::{Filter, ProjectNames, ProjectRow, Scope, ScopePart};
 pub use row::{Listed, Located};
 pub use succession::{FoundRow, RowReader, Successor};
-pub use text::{Candidate, Candidates, TextState, Window};
+pub use text::{Candidate, Candidates, Snapshot, TextState, Window};
 
 /// What a view stands on.
 #[derive(Clone, Debug, PartialEq, Eq)]

@@ -60,6 +60,13 @@ pub struct Filter {
     pub limit: Option<u64>,
 }
 
+impl Filter {
+    /// Whether few will fit, so that it is cheaper to find those than to walk in order of time.
+    fn is_selective(&self) -> bool {
+        self.query.is_some() || self.id_prefix.is_some() || self.name.is_some()
+    }
+}
+
 /// A project's label, and where else its handoffs may lie.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct ProjectNames {
@@ -108,9 +115,16 @@ impl View {
         if filter.query.is_some() {
             self.define_holds()?;
         }
+        // Left to itself SQLite takes sorting the whole store for cheaper than its newest few.
+        let walk = match scope {
+            Scope::All if filter.limit.is_some() && !filter.is_selective() => {
+                " INDEXED BY handoff_time"
+            }
+            _ => "",
+        };
         let select = |part: &str| {
             format!(
-                "SELECT {COLUMNS} FROM handoff h JOIN memory m ON m.n = h.memory WHERE {part}{STAYS_FORGOTTEN}{wheres}"
+                "SELECT {COLUMNS} FROM handoff h{walk} JOIN memory m ON m.n = h.memory WHERE {part}{STAYS_FORGOTTEN}{wheres}"
             )
         };
         let mut sql = match scope {

@@ -14,11 +14,16 @@ pub use lookup::{Candidate, Candidates, Window};
 pub(super) use segment::subject_hash;
 pub use update::TextState;
 
-use rusqlite::params;
+use rusqlite::{Transaction, params};
 
 use super::View;
 use super::query::Scope;
 use crate::error::StoreError;
+
+/// The index as it was at one moment, until this is dropped.
+pub struct Snapshot<'v> {
+    _transaction: Transaction<'v>,
+}
 
 impl View {
     /// Removes the text index of a memory.
@@ -31,6 +36,12 @@ impl View {
             self.conn.execute(&format!("DELETE FROM {table} WHERE memory = ?1"), [memory])?;
         }
         Ok(())
+    }
+
+    /// Holds the index as it is now for several questions, which then need not look each time
+    /// whether somebody has written.
+    pub fn snapshot(&self) -> Result<Snapshot<'_>, StoreError> {
+        Ok(Snapshot { _transaction: self.conn.unchecked_transaction()? })
     }
 
     pub(super) fn has_handoffs(&self, memory: i64) -> rusqlite::Result<bool> {
