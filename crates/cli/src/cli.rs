@@ -6,7 +6,7 @@ use clap::{Args, CommandFactory, FromArgMatches, Parser, Subcommand};
 
 use crate::commands::{
     auto, check, compact, completions, doctor, edit, export, forget, gc, import, index, init, keys,
-    list, pause, project, pull, push, render, resume, run, save, show, snapshot, status, trust,
+    list, pause, project, pull, push, render, resume, run, save, select, show, snapshot, status, trust,
     unpause, verify,
 };
 
@@ -18,7 +18,7 @@ use crate::commands::{
 #[command(after_help = "\
 Data goes to standard output, talk to standard error.
 Exit codes: 0 done, 1 failed, 64 usage, 65 bad input, 66 not found, 70 internal error,
-75 paused or busy; 'check' has its own.
+75 paused or busy; 'check' and 'select' have their own.
 Environment: SEGUE_HOME (where the store is), NO_COLOR, VISUAL or EDITOR.")]
 pub(crate) struct Cli {
     #[command(subcommand)]
@@ -37,6 +37,7 @@ pub(crate) enum Command {
     Pause(pause::PauseArgs),
     Unpause(unpause::UnpauseArgs),
     List(list::ListArgs),
+    Select(select::SelectArgs),
     Show(show::ShowArgs),
     Render(render::RenderArgs),
     Export(Box<export::ExportArgs>),
@@ -92,6 +93,7 @@ fn only(first: &OsStr) -> Option<clap::Command> {
         "trust" => of("trust", trust::TrustArgs::augment_args),
         "save" | "store" => of("save", save::SaveArgs::augment_args),
         "list" => of("list", list::ListArgs::augment_args),
+        "select" => of("select", select::SelectArgs::augment_args),
         "show" | "retrieve" => of("show", show::ShowArgs::augment_args),
         "render" => of("render", render::RenderArgs::augment_args),
         "export" => of("export", export::ExportArgs::augment_args),
