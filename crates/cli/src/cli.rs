@@ -6,8 +6,8 @@ use clap::{Args, CommandFactory, FromArgMatches, Parser, Subcommand};
 
 use crate::commands::{
     auto, check, compact, completions, doctor, edit, export, forget, gc, import, index, init, keys,
-    list, pause, project, pull, push, render, resume, run, save, select, show, snapshot, status, trust,
-    unpause, verify,
+    list, pause, project, pull, push, render, resume, run, save, select, show, snapshot, status,
+    trust, unpause, verify,
 };
 
 /// Lets the next session of an AI coding agent go on where the last one stopped

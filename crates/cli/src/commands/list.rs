@@ -1,8 +1,6 @@
 use clap::Args;
 use jiff::tz::TimeZone;
-use segue_lib::{
-    ListOutcome, ListRequest, Listed, ProjectRef, Provenance, Segue, visible_line,
-};
+use segue_lib::{ListOutcome, ListRequest, Listed, ProjectRef, Provenance, Segue, visible_line};
 
 use super::filter::{FilterArgs, is_narrow};
 use super::layer::LayerArgs;

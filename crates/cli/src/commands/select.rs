@@ -84,10 +84,7 @@ fn act(id: &str, deed: Deed, ui: &mut Ui) -> Result<(), CommandError> {
     }
 }
 
-fn rows(
-    request: &ListRequest,
-    segue: &Segue,
-) -> Result<(Vec<Listed>, ListOutcome), CommandError> {
+fn rows(request: &ListRequest, segue: &Segue) -> Result<(Vec<Listed>, ListOutcome), CommandError> {
     let mut rows = Vec::new();
     let outcome = segue.list(request, &mut |listed| {
         rows.push(listed);

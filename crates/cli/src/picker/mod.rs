@@ -11,6 +11,8 @@ mod state;
 mod state_tests;
 mod terminal;
 mod view;
+#[cfg(test)]
+mod view_tests;
 mod wrap;
 
 use std::io;

@@ -35,15 +35,7 @@ pub(crate) struct Preview {
 impl Preview {
     /// Reads a handoff; one that cannot be read says why.
     pub(crate) fn read(segue: &Segue, id: &HandoffId) -> Self {
-        let mut preview = Self {
-            id: id.clone(),
-            title: String::new(),
-            summary: String::new(),
-            facts: Vec::new(),
-            body: String::new(),
-            lines: Vec::new(),
-            width: 0,
-        };
+        let mut preview = Self::empty(id.clone());
         let found = match segue.find(&Selector::Word(id.as_str().to_owned())) {
             Ok(found) => found,
             Err(error) => {
@@ -94,6 +86,25 @@ impl Preview {
             preview.body.push_str(&format!("\n\n… 'segue show {}' has the rest", id.short()));
         }
         preview
+    }
+
+    fn empty(id: HandoffId) -> Self {
+        Self {
+            id,
+            title: String::new(),
+            summary: String::new(),
+            facts: Vec::new(),
+            body: String::new(),
+            lines: Vec::new(),
+            width: 0,
+        }
+    }
+
+    /// One that needs no store.
+    #[cfg(test)]
+    pub(super) fn of(id: HandoffId, title: &str, body: &str) -> Self {
+        let facts = vec![("id", id.to_string(), Look::Id), ("tags", "a, b".to_owned(), Look::Tag)];
+        Self { title: title.into(), facts, body: body.into(), ..Self::empty(id) }
     }
 
     /// Its lines, none wider than this.

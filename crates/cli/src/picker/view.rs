@@ -55,7 +55,7 @@ fn places(area: Rect) -> Places {
         footer,
     };
     if area.width >= WIDE && middle.height >= 3 {
-        let list = (area.width * 9 / 20).min(90);
+        let list = (area.width * 12 / 25).min(90);
         places.list.width = list;
         places.divider = Some(Rect { x: area.x + list, width: 1, ..middle });
         let (x, width) = (area.x + list + 2, area.width - list - 3);
@@ -191,18 +191,26 @@ impl View {
         state.rows = usize::from(place.height);
         let (hits, _) = state.counts();
         let selected = state.selected();
-        let most = hits.saturating_sub(state.rows);
-        state.offset = state.offset.clamp((selected + 1).saturating_sub(state.rows), selected);
+        // A terminal without a row for the list has a selection all the same.
+        let rows = state.rows.max(1);
+        let most = hits.saturating_sub(rows);
+        state.offset = state.offset.clamp((selected + 1).saturating_sub(rows), selected);
         state.offset = state.offset.min(most);
         if hits == 0 {
             let words = if state.loading { "reading the store …" } else { "nothing fits" };
-            self.put(buf, (place.x + 2, place.y), place.width.saturating_sub(2), words, Look::Faint);
+            self.put(
+                buf,
+                (place.x + 2, place.y),
+                place.width.saturating_sub(2),
+                words,
+                Look::Faint,
+            );
             return;
         }
         let several = state.several_projects();
         let visible = (state.offset..hits).take(state.rows);
         let width = usize::from(place.width);
-        let project_width = match several && width >= 40 {
+        let project_width = match several && width >= 36 {
             true => {
                 let widths = visible.clone().filter_map(|row| state.hit(row));
                 widths.map(|item| item.project.width()).max().unwrap_or(0).min(width / 5).max(4)
@@ -234,9 +242,16 @@ impl View {
             (true, _) => Look::Title,
             _ => Look::Plain,
         };
-        let used = self.marked(buf, (x, place.y), space, &item.title, title_look, &marks, 0);
         let tags = item.tags.join(",");
         let from = item.title.chars().count() + 1;
+        // Where the query fits a tag, the tags have their place; else what the title leaves them.
+        let tagged = from..from + tags.chars().count();
+        let kept = match marks.iter().any(|mark| tagged.contains(&(*mark as usize))) {
+            true => (tags.width() + 2).min(space * 2 / 5),
+            false => 0,
+        };
+        let most = space - kept;
+        let used = self.marked(buf, (x, place.y), most, &item.title, title_look, &marks, 0);
         let left = space.saturating_sub(used + 2);
         if !tags.is_empty() && left >= tags.width().min(8) {
             let at = (x + u16::try_from(used + 2).unwrap_or(0), place.y);
@@ -325,8 +340,8 @@ impl View {
                 ("^r", "resume"),
                 ("^e", "export"),
                 ("^y", "copy"),
-                ("tab", "tags"),
-                ("^g", "projects"),
+                ("tab", "tag"),
+                ("^g", "project"),
                 ("esc", "leave"),
                 ("?", "keys"),
             ],
@@ -340,7 +355,8 @@ impl View {
         let mut x = place.x + 1;
         for (key, word) in keys {
             x += self.put(buf, (x, place.y), place.right().saturating_sub(x), key, Look::Key) + 1;
-            x += self.put(buf, (x, place.y), place.right().saturating_sub(x), word, Look::Faint) + 2;
+            x +=
+                self.put(buf, (x, place.y), place.right().saturating_sub(x), word, Look::Faint) + 2;
         }
     }
 
@@ -353,23 +369,26 @@ impl View {
             width,
             height,
         };
-        let inner = usize::from(width.saturating_sub(2));
         for y in place.top()..place.bottom() {
-            let line = match y {
-                _ if y == place.top() => {
-                    let word = if word.width() + 4 > inner { "" } else { word };
-                    format!("┌─{word}{}┐", "─".repeat(inner.saturating_sub(word.width() + 1)))
-                }
-                _ if y + 1 == place.bottom() => format!("└{}┘", "─".repeat(inner)),
-                _ => format!("│{}│", " ".repeat(inner)),
-            };
+            // Half of a wide character must not stick out from under the box.
+            let left = buf.cell_mut((place.x.saturating_sub(1), y));
+            if let Some(left) = left.filter(|cell| place.x > 0 && cell.symbol().width() > 1) {
+                left.reset();
+            }
             for x in place.left()..place.right() {
                 if let Some(cell) = buf.cell_mut((x, y)) {
                     cell.reset();
                 }
             }
-            self.put(buf, (place.x, y), width, &line, Look::Faint);
+            self.put(buf, (place.x, y), 1, "│", Look::Rule);
+            self.put(buf, (place.right() - 1, y), 1, "│", Look::Rule);
         }
+        let across = "─".repeat(usize::from(width.saturating_sub(2)));
+        for (y, ends) in [(place.top(), ["┌", "┐"]), (place.bottom() - 1, ["└", "┘"])] {
+            let edge = format!("{}{across}{}", ends[0], ends[1]);
+            self.put(buf, (place.x, y), width, &edge, Look::Rule);
+        }
+        self.put(buf, (place.x + 2, place.y), width.saturating_sub(4), word, Look::Faint);
         Rect {
             x: (place.x + 2).min(place.right()),
             y: (place.y + 1).min(place.bottom()),
@@ -383,7 +402,7 @@ impl View {
         let count = |count: Option<usize>| count.map_or(String::new(), |count| count.to_string());
         let widest = shown.iter().map(|choice| choice.label.width()).max().unwrap_or(0);
         let width = u16::try_from(widest + 12).unwrap_or(u16::MAX).clamp(30, 60);
-        let height = u16::try_from(shown.len() + 1).unwrap_or(u16::MAX).clamp(6, 18);
+        let height = u16::try_from(shown.len() + 1).unwrap_or(u16::MAX).clamp(3, 18);
         let word = match menu.kind {
             Kind::Tag => " only with this tag ",
             Kind::Project => " only of this project ",
@@ -421,10 +440,10 @@ impl View {
 
     fn keys(&self, buf: &mut Buffer, area: Rect) {
         let height = u16::try_from(KEYS.len()).unwrap_or(0);
-        let place = self.boxed(buf, area, (52, height), " keys ");
+        let place = self.boxed(buf, area, (54, height), " keys ");
         for ((key, words), y) in KEYS.iter().zip(place.top()..place.bottom()) {
             self.put(buf, (place.x, y), place.width, key, Look::Key);
-            let x = place.x + 18;
+            let x = place.x + 19;
             self.put(buf, (x, y), place.right().saturating_sub(x), words, Look::Plain);
         }
     }
@@ -437,7 +456,7 @@ const KEYS: [(&str, &str); 17] = [
     ("ctrl-e", "export it to standard output"),
     ("ctrl-y", "copy the id to the clipboard"),
     ("", ""),
-    ("up, ctrl-p, ctrl-k", "one up"),
+    ("up, ctrl-p, -k", "one up"),
     ("down, ctrl-n, -j", "one down"),
     ("pgup, pgdn", "a page"),
     ("home, end", "the first, the last"),
