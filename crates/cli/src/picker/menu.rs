@@ -101,9 +101,9 @@ impl Menu {
         }
     }
 
-    /// Takes a character back; says whether there was one.
-    pub(crate) fn backspace(&mut self) -> bool {
+    /// Takes a character back.
+    pub(crate) fn backspace(&mut self) {
         self.selected = 0;
-        self.typed.pop().is_some()
+        self.typed.pop();
     }
 }

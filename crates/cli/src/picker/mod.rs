@@ -176,7 +176,7 @@ impl Picker<'_> {
                 }
                 _ => Effect::None,
             };
-            (steps, dirty) = (0, true);
+            dirty = true;
             match effect {
                 Effect::None => {}
                 Effect::Choose(id, deed) => return Ok(Left::Chosen(id, deed)),

@@ -306,14 +306,11 @@ impl State {
             KeyCode::Esc => self.over = Over::Nothing,
             KeyCode::Char('p' | 'k') if ctrl => menu.go(-1),
             KeyCode::Char('n' | 'j' | 't' | 'g') if ctrl => menu.go(1),
-            KeyCode::Char('h') if ctrl => drop(menu.backspace()),
+            KeyCode::Char('h') if ctrl => menu.backspace(),
             KeyCode::Up | KeyCode::BackTab => menu.go(-1),
             KeyCode::Down | KeyCode::Tab => menu.go(1),
-            KeyCode::Backspace => {
-                if !menu.backspace() {
-                    self.over = Over::Nothing;
-                }
-            }
+            KeyCode::Backspace if menu.typed.is_empty() => self.over = Over::Nothing,
+            KeyCode::Backspace => menu.backspace(),
             KeyCode::Char(c) if !ctrl => menu.type_char(c),
             KeyCode::Enter => {
                 let (kind, pick) = (menu.kind, menu.picked());
