@@ -6,8 +6,8 @@ use clap::{Args, CommandFactory, FromArgMatches, Parser, Subcommand};
 
 use crate::commands::{
     auto, check, compact, completions, doctor, edit, export, forget, gc, import, index, init, keys,
-    list, pause, project, pull, push, render, resume, run, save, search, show, snapshot, status,
-    trust, unpause, verify,
+    list, pause, project, pull, push, render, resume, run, save, search, select, show, snapshot,
+    status, trust, unpause, verify,
 };
 
 /// Lets the next session of an AI coding agent go on where the last one stopped
@@ -18,7 +18,7 @@ use crate::commands::{
 #[command(after_help = "\
 Data goes to standard output, talk to standard error.
 Exit codes: 0 done, 1 failed, 64 usage, 65 bad input, 66 not found, 70 internal error,
-75 paused or busy; 'check' has its own.
+75 paused or busy; 'check' and 'select' have their own.
 Environment: SEGUE_HOME (where the store is), NO_COLOR, VISUAL or EDITOR.")]
 pub(crate) struct Cli {
     #[command(subcommand)]
@@ -38,6 +38,7 @@ pub(crate) enum Command {
     Unpause(unpause::UnpauseArgs),
     List(list::ListArgs),
     Search(Box<search::SearchArgs>),
+    Select(select::SelectArgs),
     Show(show::ShowArgs),
     Render(render::RenderArgs),
     Export(Box<export::ExportArgs>),
@@ -94,6 +95,7 @@ fn only(first: &OsStr) -> Option<clap::Command> {
         "save" | "store" => of("save", save::SaveArgs::augment_args),
         "list" => of("list", list::ListArgs::augment_args),
         "search" => of("search", search::SearchArgs::augment_args),
+        "select" => of("select", select::SelectArgs::augment_args),
         "show" | "retrieve" => of("show", show::ShowArgs::augment_args),
         "render" => of("render", render::RenderArgs::augment_args),
         "export" => of("export", export::ExportArgs::augment_args),

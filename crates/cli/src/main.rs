@@ -9,6 +9,7 @@ mod host;
 mod input;
 mod json;
 mod local_time;
+mod picker;
 mod prompt;
 mod table;
 mod ui;
@@ -21,6 +22,7 @@ use crate::ui::Ui;
 
 fn main() -> ExitCode {
     std::panic::set_hook(Box::new(|panic| {
+        picker::put_back();
         eprintln!("error: internal error: {panic}");
         eprintln!("hint: nothing was half written; please report this");
         std::process::exit(i32::from(EXIT_INTERNAL));

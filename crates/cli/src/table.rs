@@ -157,7 +157,7 @@ fn pad_left(text: &str, width: usize) -> String {
 }
 
 /// The text in exactly this many columns; cut with `…` if it has more.
-fn fit(text: &str, width: usize) -> String {
+pub(crate) fn fit(text: &str, width: usize) -> String {
     let mut out = String::new();
     if text.width() <= width {
         out.push_str(text);

@@ -1,10 +1,8 @@
 use clap::Args;
 use jiff::tz::TimeZone;
-use segue_lib::{
-    ListOutcome, ListRequest, Listed, Name, ProjectRef, Provenance, Segue, Tag, parse_since,
-    visible_line,
-};
+use segue_lib::{ListOutcome, ListRequest, Listed, ProjectRef, Provenance, Segue, visible_line};
 
+use super::filter::{FilterArgs, is_narrow};
 use super::layer::LayerArgs;
 use crate::error::CommandError;
 use crate::ui::Ui;
@@ -22,39 +20,14 @@ pub(crate) struct ListArgs {
     /// Print an array of objects
     #[arg(long)]
     pub(super) json: bool,
-    /// Only ids that begin so, in the whole store
-    #[arg(long, value_name = "PREFIX")]
-    id: Option<String>,
-    /// Only what this agent left
-    #[arg(long)]
-    tool: Option<String>,
-    /// Only this project: a label, or a path if it contains a slash or is '.'
-    #[arg(long, conflicts_with = "all_projects")]
-    project: Option<String>,
-    /// Only with this text in title, name, summary or next steps
-    #[arg(long, value_name = "TEXT")]
-    query: Option<String>,
-    /// Only since then: 90m, 7d, 1h30m, or a date
-    #[arg(long, value_name = "SPAN")]
-    since: Option<String>,
-    /// Only with this tag; repeat it to ask for several at once
-    #[arg(long, value_name = "TAG")]
-    pub(super) tag: Vec<String>,
-    /// Only of this name
-    #[arg(long)]
-    name: Option<String>,
+    #[command(flatten)]
+    pub(super) filter: FilterArgs,
     /// Only the newest
     #[arg(long)]
     latest: bool,
     /// At most so many; 0 is all [default: 20 in a terminal, else all]
     #[arg(long, value_name = "N")]
     pub(super) limit: Option<u64>,
-    /// Every project
-    #[arg(long)]
-    all_projects: bool,
-    /// Also what has expired or is archived
-    #[arg(long)]
-    expired: bool,
     #[command(flatten)]
     pub(super) layer: LayerArgs,
 }
@@ -67,21 +40,6 @@ pub(crate) fn run(args: ListArgs, segue: &Segue, ui: &mut Ui) -> Result<(), Comm
         return Err(CommandError::usage("--latest and --limit exclude each other")
             .hinted("--latest is the same as --limit 1"));
     }
-    if args.id.as_deref().is_some_and(|id| id.trim().is_empty()) {
-        return Err(segue_lib::Error::from(segue_lib::SelectorError::Empty).into());
-    }
-    let name: Option<Name> =
-        args.name.as_deref().map(str::parse).transpose().map_err(segue_lib::Error::from)?;
-    let now = segue.env().now();
-    let since = args
-        .since
-        .as_deref()
-        .map(|text| parse_since(text, now))
-        .transpose()
-        .map_err(segue_lib::Error::from)?;
-    for tag in &args.tag {
-        tag.parse::<Tag>().map_err(segue_lib::Error::from)?;
-    }
     let table = ui.is_terminal() && !args.json;
     let limit = match (args.latest, args.limit) {
         (true, _) => Some(1),
@@ -89,18 +47,7 @@ pub(crate) fn run(args: ListArgs, segue: &Segue, ui: &mut Ui) -> Result<(), Comm
         (false, Some(limit)) => Some(limit),
         (false, None) => table.then_some(SCREENFUL),
     };
-    let request = ListRequest {
-        project: super::project_ref(args.project.as_deref()),
-        all_projects: args.all_projects,
-        expired: args.expired,
-        id: args.id,
-        tool: args.tool,
-        query: args.query,
-        since,
-        tags: args.tag.iter().map(|tag| tag.trim().to_owned()).collect(),
-        name,
-        limit,
-    };
+    let request = args.filter.request(segue, limit)?;
     let outcome = if args.json {
         as_json(segue, &request, ui)?
     } else if table {
@@ -219,14 +166,8 @@ fn talk(outcome: &ListOutcome, request: &ListRequest, ui: &mut Ui) {
     if outcome.count == 0 && outcome.hidden {
         ui.note("nothing is offered; 'segue list --expired' shows what has expired");
     } else if outcome.count == 0 {
-        let filtered = request.id.is_some()
-            || request.tool.is_some()
-            || request.query.is_some()
-            || request.since.is_some()
-            || !request.tags.is_empty()
-            || request.name.is_some();
         ui.note(
-            match (&request.project, filtered) {
+            match (&request.project, is_narrow(request)) {
                 (_, true) => "no handoff fits".to_owned(),
                 (ProjectRef::Given(project), false) => {
                     format!("no handoffs in the project '{project}'")

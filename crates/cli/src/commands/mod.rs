@@ -7,6 +7,7 @@ pub(crate) mod completions;
 pub(crate) mod doctor;
 pub(crate) mod edit;
 pub(crate) mod export;
+pub(crate) mod filter;
 pub(crate) mod forget;
 pub(crate) mod gc;
 pub(crate) mod import;
@@ -25,6 +26,7 @@ pub(crate) mod resume;
 pub(crate) mod run;
 pub(crate) mod save;
 pub(crate) mod search;
+pub(crate) mod select;
 pub(crate) mod show;
 pub(crate) mod snapshot;
 pub(crate) mod status;
@@ -61,6 +63,7 @@ pub(crate) fn run(cli: Cli, ui: &mut Ui) -> Result<(), CommandError> {
         Some(Command::Save(args)) => save::run(*args, &open()?, ui),
         Some(Command::List(args)) => list::run(args, &open()?, ui),
         Some(Command::Search(args)) => search::run(&args, &open()?, ui),
+        Some(Command::Select(args)) => select::run(&args, &open()?, ui),
         Some(Command::Show(args)) => show::run(&args, &open()?, ui),
         Some(Command::Render(args)) => render::run(&args, &open()?, ui),
         Some(Command::Push(args)) => push::run(&args, &open_in(args.vault.dir.as_deref())?, ui),

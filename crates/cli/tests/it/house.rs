@@ -127,7 +127,7 @@ fn reference(env: &TestEnv) -> String {
          | `VISUAL`, `EDITOR` | the editor that `save` and `edit` open |\n\
          | `TZ` | time zone of what `list` shows in a terminal |\n\n",
     );
-    let commands: [&[&str]; 38] = [
+    let commands: [&[&str]; 40] = [
         &[],
         &["resume"],
         &["save"],
@@ -139,6 +139,8 @@ fn reference(env: &TestEnv) -> String {
         &["pause"],
         &["unpause"],
         &["list"],
+        &["search"],
+        &["select"],
         &["show"],
         &["render"],
         &["export"],

@@ -6,14 +6,19 @@ use std::time::{Duration, Instant};
 
 use crate::ground::{NOW, TestEnv, put};
 
-/// A terminal of 100 by 30 in which a shell waits for commands.
-struct Terminal {
+/// A terminal in which a shell waits for commands.
+pub(crate) struct Terminal {
     socket: String,
 }
 
 impl Terminal {
-    /// `None`, with a word about it, where there is no tmux.
+    /// One of 100 by 30; `None`, with a word about it, where there is no tmux.
     fn open(env: &TestEnv, vars: &[(&str, &str)]) -> Option<Self> {
+        Self::sized(env, vars, ["100", "30"])
+    }
+
+    /// One of so many columns and rows.
+    pub(crate) fn sized(env: &TestEnv, vars: &[(&str, &str)], size: [&str; 2]) -> Option<Self> {
         let socket = env.work.parent().unwrap().join("tmux").display().to_string();
         let mut command = env.command("tmux");
         command
@@ -33,9 +38,9 @@ impl Terminal {
                 "new-session",
                 "-d",
                 "-x",
-                "100",
+                size[0],
                 "-y",
-                "30",
+                size[1],
                 "/bin/sh",
             ])
             .status();
@@ -46,13 +51,37 @@ impl Terminal {
         None
     }
 
-    fn tmux(&self, args: &[&str]) -> String {
+    pub(crate) fn tmux(&self, args: &[&str]) -> String {
         let output = Command::new("tmux").args(["-S", &self.socket]).args(args).output().unwrap();
         String::from_utf8_lossy(&output.stdout).into_owned()
     }
 
+    /// Types keys as tmux calls them.
+    pub(crate) fn keys(&self, keys: &[&str]) {
+        self.tmux(&[&["send-keys"], keys].concat());
+    }
+
+    /// Types a command line and does not wait for what it does.
+    pub(crate) fn begin(&self, command: &str) {
+        let command = command.replace("segue ", &format!("{} ", env!("CARGO_BIN_EXE_segue")));
+        self.keys(&[&format!("clear; {command}"), "Enter"]);
+    }
+
+    /// Waits until the screen is as it should be, and gives it.
+    pub(crate) fn wait(&self, what: &str, good: impl Fn(&str) -> bool) -> String {
+        let begun = Instant::now();
+        loop {
+            let screen = self.tmux(&["capture-pane", "-p"]);
+            if good(&screen) {
+                return screen;
+            }
+            assert!(begun.elapsed() < Duration::from_secs(20), "{what}, not: {screen}");
+            sleep(Duration::from_millis(30));
+        }
+    }
+
     /// Types a command and waits until it has ended; gives the screen.
-    fn run(&self, command: &str, colours: bool) -> String {
+    pub(crate) fn run(&self, command: &str, colours: bool) -> String {
         let command = command.replace("segue ", &format!("{} ", env!("CARGO_BIN_EXE_segue")));
         self.tmux(&["send-keys", &format!("clear; {command}; echo END-$?"), "Enter"]);
         let begun = Instant::now();

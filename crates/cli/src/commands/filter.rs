@@ -1,0 +1,85 @@
+//! How a command line says which handoffs it means: what `list`, `select` and their like share.
+
+use clap::Args;
+use segue_lib::{ListRequest, Name, Segue, Tag, parse_since};
+
+use crate::error::CommandError;
+
+/// Handoffs that fit; nothing means those of this project.
+#[derive(Args, Debug)]
+pub(crate) struct FilterArgs {
+    /// Only ids that begin so, in the whole store
+    #[arg(long, value_name = "PREFIX")]
+    id: Option<String>,
+    /// Only what this agent left
+    #[arg(long)]
+    tool: Option<String>,
+    /// Only this project: a label, or a path if it contains a slash or is '.'
+    #[arg(long, conflicts_with = "all_projects")]
+    project: Option<String>,
+    /// Every project
+    #[arg(long)]
+    all_projects: bool,
+    /// Only with this text in title, name, summary or next steps
+    #[arg(long, value_name = "TEXT")]
+    query: Option<String>,
+    /// Only since then: 90m, 7d, 1h30m, or a date
+    #[arg(long, value_name = "SPAN")]
+    since: Option<String>,
+    /// Only with this tag; repeat it to ask for several at once
+    #[arg(long, value_name = "TAG")]
+    pub(super) tag: Vec<String>,
+    /// Only of this name
+    #[arg(long)]
+    name: Option<String>,
+    /// Also what has expired or is archived
+    #[arg(long)]
+    expired: bool,
+}
+
+impl FilterArgs {
+    /// The same as a question to the library, for at most so many.
+    pub(super) fn request(
+        &self,
+        segue: &Segue,
+        limit: Option<u64>,
+    ) -> Result<ListRequest, CommandError> {
+        if self.id.as_deref().is_some_and(|id| id.trim().is_empty()) {
+            return Err(segue_lib::Error::from(segue_lib::SelectorError::Empty).into());
+        }
+        let name: Option<Name> =
+            self.name.as_deref().map(str::parse).transpose().map_err(segue_lib::Error::from)?;
+        let now = segue.env().now();
+        let since = self
+            .since
+            .as_deref()
+            .map(|text| parse_since(text, now))
+            .transpose()
+            .map_err(segue_lib::Error::from)?;
+        for tag in &self.tag {
+            tag.parse::<Tag>().map_err(segue_lib::Error::from)?;
+        }
+        Ok(ListRequest {
+            project: super::project_ref(self.project.as_deref()),
+            all_projects: self.all_projects,
+            expired: self.expired,
+            id: self.id.clone(),
+            tool: self.tool.clone(),
+            query: self.query.clone(),
+            since,
+            tags: self.tag.iter().map(|tag| tag.trim().to_owned()).collect(),
+            name,
+            limit,
+        })
+    }
+}
+
+/// Whether a request asks for less than all of a project.
+pub(super) fn is_narrow(request: &ListRequest) -> bool {
+    request.id.is_some()
+        || request.tool.is_some()
+        || request.query.is_some()
+        || request.since.is_some()
+        || !request.tags.is_empty()
+        || request.name.is_some()
+}
