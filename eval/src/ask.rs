@@ -32,7 +32,8 @@ impl Searcher<'_> {
         if let Some(day) = &question.as_of {
             command.args(["--as-of", day]);
         }
-        command.arg(&question.text);
+        // A question may begin with a dash.
+        command.arg("--").arg(&question.text);
         let begun = Instant::now();
         let output = command
             .output()

@@ -82,8 +82,7 @@ impl Row {
         let reciprocal: f64 = answered
             .clone()
             .filter_map(|(_, outcome)| outcome.rank)
-            .map(|rank| 1.0 / rank as f64)
-            .sum();
+            .fold(0.0, |sum, rank| sum + 1.0 / rank as f64);
         let versioned = |question: &Question| matches!(question.kind, Kind::Current | Kind::AsOf);
         let mut times: Vec<f64> =
             answered.clone().map(|(_, outcome)| outcome.milliseconds).collect();

@@ -165,6 +165,9 @@ impl<'a> Builder<'a> {
             };
             let question = lower(self.pen.filled(template, &cast), template);
             self.ask(kind, sort, question, Fact::at(n, &text))?;
+            if kind != Kind::Paraphrase {
+                self.near_misses(template, &cast);
+            }
             // One handoff can be remembered in several ways.
             if turn == 1 || turn == 3 {
                 let template = story.paraphrase;
@@ -173,6 +176,32 @@ impl<'a> Builder<'a> {
             }
         }
         Ok(())
+    }
+
+    /// Other handoffs that have two words of a question, and are about another component.
+    fn near_misses(&mut self, template: &str, cast: &Cast) {
+        const EVERYWHERE: [&str; 8] =
+            ["what", "were", "does", "from", "with", "when", "have", "which"];
+        let mut words: Vec<&str> = template
+            .split_whitespace()
+            .filter(|word| !word.contains('{'))
+            .map(|word| word.trim_end_matches(['?', ',']))
+            .filter(|word| word.len() > 3 && !EVERYWHERE.contains(word))
+            .collect();
+        self.pen.rng.shuffle(&mut words);
+        for (turn, pair) in words.chunks_exact(2).take(2).enumerate() {
+            let (first, second) = (pair[0], pair[1]);
+            let line =
+                format!("Searched for \"{first}\" and \"{second}\" in {{D}}: another matter.");
+            let title = format!("Loose ends of {{D}}: {first}, {second}");
+            let plant = Plant {
+                title: (turn == 0).then(|| self.pen.filled(&title, cast)),
+                state: vec![self.pen.filled(&line, cast)],
+                ..Plant::default()
+            };
+            let n = self.anywhere();
+            self.plant(n, plant);
+        }
     }
 
     /// Things that are told again as they change, under one name or by naming what they replace.

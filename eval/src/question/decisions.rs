@@ -39,7 +39,7 @@ impl Builder<'_> {
             (Kind::Keyword, _) => format!("{component} {name}"),
             (_, 0) => format!("why did we choose {choice} for {component} {name}?"),
             (_, 1) => format!("what did we decide about the {name} of {component}?"),
-            _ => format!("which {name} does {component} have, and why?"),
+            _ => format!("what does {component} use for {name}, and why?"),
         };
         self.ask(kind, "decision", question, Fact::at(n, &line))
     }
