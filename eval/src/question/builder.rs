@@ -140,7 +140,7 @@ impl<'a> Builder<'a> {
             let cast = self.cast();
             let text = self.pen.filled(story.text, &cast);
             let mut plant = Plant::default();
-            let sort = match turn % 4 {
+            let sort = match (turn + self.world.project.number / 2) % 4 {
                 0 | 1 => {
                     plant.title = Some(self.pen.filled(story.title, &cast));
                     plant.state.push(text.clone());
