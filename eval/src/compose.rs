@@ -41,7 +41,7 @@ fn length(rng: &mut Rng, short: bool) -> usize {
         (false, 10..50) => 2,
         (false, 50..85) => 3,
         (false, 85..97) => 5,
-        (false, _) => 9,
+        (false, _) => 11,
     }
 }
 
