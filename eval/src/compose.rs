@@ -27,6 +27,13 @@ pub(crate) struct Plant {
     pub(crate) short: bool,
 }
 
+impl Plant {
+    fn is_empty(&self) -> bool {
+        let lines = [&self.context, &self.decisions, &self.state, &self.warnings, &self.files];
+        self.title.is_none() && lines.iter().all(|lines| lines.is_empty())
+    }
+}
+
 /// How many sentences of each sort a body gets, in halves of the usual number.
 fn length(rng: &mut Rng, short: bool) -> usize {
     match (short, rng.below(100)) {
@@ -34,7 +41,7 @@ fn length(rng: &mut Rng, short: bool) -> usize {
         (false, 10..50) => 2,
         (false, 50..85) => 3,
         (false, 85..97) => 5,
-        (false, _) => 9,
+        (false, _) => 11,
     }
 }
 
@@ -43,8 +50,7 @@ pub(crate) fn compose(world: &World<'_>, n: usize, plant: &Plant) -> Draft {
     let mut rng = Rng::of(world.seed, &[4, world.project.number as u64, n as u64]);
     let focus = rng.skewed(world.components.len());
     let foreign = rng.percent(15).then(|| rng.below(world.languages.len()));
-    let english = plant.title.is_some() || !plant.decisions.is_empty() || !plant.state.is_empty();
-    let language = plant.language.or(foreign.filter(|_| !english));
+    let language = plant.language.or(foreign.filter(|_| plant.is_empty()));
     let mut pen = Pen { world, rng, focus, age: n };
     let length = length(&mut pen.rng, plant.short);
     let body = match language {
@@ -63,7 +69,7 @@ fn head(pen: &mut Pen<'_>, language: Option<usize>, plant: &Plant) -> Fields {
     };
     let mut cast = pen.cast();
     cast.component = pen.focus;
-    let mut say = |templates: &[&'static str], pen: &mut Pen<'_>| {
+    let say = |templates: &[&'static str], pen: &mut Pen<'_>| {
         let template = pen.rng.pick(templates);
         pen.filled(template, &cast)
     };
@@ -80,6 +86,9 @@ fn head(pen: &mut Pen<'_>, language: Option<usize>, plant: &Plant) -> Fields {
     }
     if pen.rng.percent(30) {
         tags.push(world.domain.tech[cast.tech].to_lowercase().replace([' ', '/', '+'], "-"));
+    }
+    if pen.rng.percent(15) {
+        tags.push(world.domain.name.to_owned());
     }
     let mut changed = plant.changed.clone();
     for _ in 0..pen.rng.below(5) {
@@ -198,7 +207,8 @@ fn section(out: &mut String, title: &str, planted: &[String], rest: impl FnOnce(
     out.push_str(title);
     out.push_str("\n\n");
     // Behind the first line that is there: what counts does not always stand first.
-    let at = if text.len() % 2 == 0 { 0 } else { text.find('\n').map_or(0, |end| end + 1) };
+    let at =
+        if text.len().is_multiple_of(2) { 0 } else { text.find('\n').map_or(0, |end| end + 1) };
     out.push_str(&text[..at]);
     for line in planted {
         out.push_str(line);

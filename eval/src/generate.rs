@@ -1,7 +1,7 @@
 //! Writes a store, each project by one thread, straight into the layout that `docs/format.md` has.
 
 use std::collections::BTreeMap;
-use std::fs::{self, File};
+use std::fs::{DirBuilder, OpenOptions};
 use std::io::Write as _;
 use std::path::Path;
 use std::sync::atomic::{AtomicUsize, Ordering};
@@ -91,7 +91,7 @@ fn write_project(
     world.kept = plants.kept.clone();
     let memory = projects.join(project.id.as_str());
     let layer = memory.join("layer1");
-    fs::create_dir_all(&layer)?;
+    dig(&layer)?;
     let text = format!(
         "segue = 1\nlabel = \"{}\"\n\n[[key]]\nkind = \"origin\"\nvalue = \"{}\"\n",
         project.label, project.origin
@@ -120,7 +120,7 @@ fn write_project(
         let day = created.day();
         let dir = layer.join(&day[..7]);
         if day[..7] != month {
-            fs::create_dir_all(&dir)?;
+            dig(&dir)?;
             month = day[..7].to_owned();
         }
         let text = draft.render(&id, created);
@@ -187,8 +187,22 @@ impl Threads {
     }
 }
 
+/// Makes a directory and those above it, for nobody but the user.
+fn dig(dir: &Path) -> Result<(), Failure> {
+    let mut builder = DirBuilder::new();
+    builder.recursive(true);
+    #[cfg(unix)]
+    std::os::unix::fs::DirBuilderExt::mode(&mut builder, 0o700);
+    let made = builder.create(dir);
+    made.map_err(|error| format!("{} cannot be made: {error}", dir.display()).into())
+}
+
 /// Writes a file that nobody has to find after a crash.
 pub(crate) fn put(path: &Path, text: &str) -> Result<(), Failure> {
-    let made = File::create(path).and_then(|mut file| file.write_all(text.as_bytes()));
+    let mut options = OpenOptions::new();
+    options.write(true).create(true).truncate(true);
+    #[cfg(unix)]
+    std::os::unix::fs::OpenOptionsExt::mode(&mut options, 0o600);
+    let made = options.open(path).and_then(|mut file| file.write_all(text.as_bytes()));
     made.map_err(|error| format!("{} cannot be written: {error}", path.display()).into())
 }

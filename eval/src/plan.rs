@@ -91,10 +91,6 @@ impl Plan {
         }
         Ok(Self { seed, projects: planned, months })
     }
-
-    pub(crate) fn handoffs(&self) -> usize {
-        self.projects.iter().map(|project| project.handoffs).sum()
-    }
 }
 
 impl Project {

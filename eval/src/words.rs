@@ -61,6 +61,8 @@ pub(crate) struct Words {
     pub(crate) stories: Vec<Story>,
     pub(crate) matters: Vec<Matter>,
     pub(crate) absent: Absent,
+    /// The lists that any handoff may draw from, as they lie in their files.
+    pub(crate) everyday: [&'static str; 4],
 }
 
 /// Something that happened once in a project, and three ways to ask for it.
@@ -145,6 +147,12 @@ impl Words {
                 asks: absent("ask"),
                 strange: absent("strange"),
             },
+            everyday: [
+                include_str!("../words/sentences.txt"),
+                include_str!("../words/subjects.txt"),
+                include_str!("../words/matters.txt"),
+                include_str!("../words/domains.txt"),
+            ],
         })
     }
 }
