@@ -11,6 +11,16 @@ pub(crate) struct FilterArgs {
     /// Only ids that begin so, in the whole store
     #[arg(long, value_name = "PREFIX")]
     id: Option<String>,
+    /// Only with this text in title, name, summary or next steps
+    #[arg(long, value_name = "TEXT")]
+    query: Option<String>,
+    #[command(flatten)]
+    pub(super) narrow: NarrowArgs,
+}
+
+/// What every question about several handoffs can be narrowed by.
+#[derive(Args, Debug)]
+pub(crate) struct NarrowArgs {
     /// Only what this agent left
     #[arg(long)]
     tool: Option<String>,
@@ -20,9 +30,6 @@ pub(crate) struct FilterArgs {
     /// Every project
     #[arg(long)]
     all_projects: bool,
-    /// Only with this text in title, name, summary or next steps
-    #[arg(long, value_name = "TEXT")]
-    query: Option<String>,
     /// Only since then: 90m, 7d, 1h30m, or a date
     #[arg(long, value_name = "SPAN")]
     since: Option<String>,
@@ -47,6 +54,13 @@ impl FilterArgs {
         if self.id.as_deref().is_some_and(|id| id.trim().is_empty()) {
             return Err(segue_lib::Error::from(segue_lib::SelectorError::Empty).into());
         }
+        let request = self.narrow.request(segue)?;
+        Ok(ListRequest { id: self.id.clone(), query: self.query.clone(), limit, ..request })
+    }
+}
+
+impl NarrowArgs {
+    pub(super) fn request(&self, segue: &Segue) -> Result<ListRequest, CommandError> {
         let name: Option<Name> =
             self.name.as_deref().map(str::parse).transpose().map_err(segue_lib::Error::from)?;
         let now = segue.env().now();
@@ -63,13 +77,11 @@ impl FilterArgs {
             project: super::project_ref(self.project.as_deref()),
             all_projects: self.all_projects,
             expired: self.expired,
-            id: self.id.clone(),
             tool: self.tool.clone(),
-            query: self.query.clone(),
             since,
             tags: self.tag.iter().map(|tag| tag.trim().to_owned()).collect(),
             name,
-            limit,
+            ..ListRequest::default()
         })
     }
 }

@@ -39,7 +39,7 @@ pub(super) fn list(
 ) -> Result<(), CommandError> {
     let memory = segue.memory_to_read(args.layer.memory.as_deref())?;
     if layer != Layer::Notes {
-        let tag = args.filter.tag.first().map(String::as_str);
+        let tag = args.filter.narrow.tag.first().map(String::as_str);
         let files = memory.files(layer, tag)?;
         if args.json {
             let files: Vec<String> = files.iter().map(|path| path.display().to_string()).collect();
@@ -50,7 +50,7 @@ pub(super) fn list(
         }
         return Ok(());
     }
-    let (mut notes, bad) = memory.list_notes(&args.filter.tag)?;
+    let (mut notes, bad) = memory.list_notes(&args.filter.narrow.tag)?;
     let limit = args.limit.filter(|limit| *limit > 0).and_then(|limit| usize::try_from(limit).ok());
     notes.truncate(limit.unwrap_or(usize::MAX));
     show_notes(&notes, args.json, segue, ui)?;

@@ -1,9 +1,9 @@
 use clap::Args;
 use segue_lib::{
-    Because, Hit, HitPassage, Name, SearchOutcome, SearchRequest, Segue, Tag, age, parse_since,
-    parse_until, visible_line,
+    Because, Hit, HitPassage, SearchOutcome, SearchRequest, Segue, age, parse_until, visible_line,
 };
 
+use super::filter::NarrowArgs;
 use crate::error::CommandError;
 use crate::json;
 use crate::ui::{Role, Ui};
@@ -20,21 +20,8 @@ pub(crate) struct SearchArgs {
     /// What to look for
     #[arg(required = true, value_name = "QUERY", allow_hyphen_values = true)]
     query: Vec<String>,
-    /// Only this project: a label, or a path if it contains a slash or is '.'
-    #[arg(long, conflicts_with = "all_projects")]
-    project: Option<String>,
-    /// Every project
-    #[arg(long)]
-    all_projects: bool,
-    /// Only with this tag; repeat it to ask for several at once
-    #[arg(long, value_name = "TAG")]
-    tag: Vec<String>,
-    /// Only what this agent left
-    #[arg(long)]
-    tool: Option<String>,
-    /// Only since then: 90m, 7d, 1h30m, or a date
-    #[arg(long, value_name = "SPAN")]
-    since: Option<String>,
+    #[command(flatten)]
+    narrow: NarrowArgs,
     /// Only until then: the same, or a date, which is all of that day
     #[arg(long, value_name = "SPAN")]
     until: Option<String>,
@@ -44,15 +31,9 @@ pub(crate) struct SearchArgs {
     /// Only in this section, such as 'Key Decisions' or 'Next Steps'
     #[arg(long, value_name = "HEADING")]
     section: Option<String>,
-    /// Only of this name
-    #[arg(long)]
-    name: Option<String>,
     /// Answer as of this date: as if nothing had been saved since
     #[arg(long, value_name = "DATE")]
     as_of: Option<String>,
-    /// Also what has expired or is archived, whatever else answers
-    #[arg(long)]
-    expired: bool,
     /// At most so many
     #[arg(long, value_name = "N", default_value_t = 10)]
     limit: usize,
@@ -90,30 +71,26 @@ pub(crate) fn run(args: &SearchArgs, segue: &Segue, ui: &mut Ui) -> Result<(), C
 
 fn request(args: &SearchArgs, segue: &Segue) -> Result<SearchRequest, CommandError> {
     let now = segue.env().now();
-    let moment = |text: &Option<String>, parse: fn(&str, _) -> _| {
-        text.as_deref().map(|text| parse(text, now)).transpose().map_err(segue_lib::Error::from)
+    let moment = |text: Option<&str>| {
+        text.map(|text| parse_until(text, now)).transpose().map_err(segue_lib::Error::from)
     };
-    let name: Option<Name> =
-        args.name.as_deref().map(str::parse).transpose().map_err(segue_lib::Error::from)?;
-    for tag in &args.tag {
-        tag.parse::<Tag>().map_err(segue_lib::Error::from)?;
-    }
     if args.limit == 0 {
         return Err(CommandError::usage("--limit is at least 1"));
     }
+    let narrow = args.narrow.request(segue)?;
     Ok(SearchRequest {
         query: args.query.join(" "),
-        project: super::project_ref(args.project.as_deref()),
-        all_projects: args.all_projects,
-        expired: args.expired,
-        tags: args.tag.iter().map(|tag| tag.trim().to_owned()).collect(),
-        tool: args.tool.clone(),
-        name,
+        project: narrow.project,
+        all_projects: narrow.all_projects,
+        expired: narrow.expired,
+        tags: narrow.tags,
+        tool: narrow.tool,
+        name: narrow.name,
         branch: args.branch.clone(),
         section: args.section.clone(),
-        since: moment(&args.since, parse_since)?,
-        until: moment(&args.until, parse_until)?,
-        as_of: moment(&args.as_of, parse_until)?,
+        since: narrow.since,
+        until: moment(args.until.as_deref())?,
+        as_of: moment(args.as_of.as_deref())?,
         limit: args.limit,
     })
 }
