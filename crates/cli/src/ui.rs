@@ -1,6 +1,8 @@
 //! One voice: data on standard output, talk on standard error, colours by role.
 
 use std::io::{self, BufWriter, IsTerminal, Stdout, Write};
+use std::sync::Mutex;
+use std::time::{Duration, Instant};
 
 use anstyle::{AnsiColor, Style};
 use segue_lib::{visible, visible_line};
@@ -144,6 +146,31 @@ impl Ui {
         let _ = writeln!(io::stderr(), "{head}{}", visible_line(text));
     }
 }
+
+/// Tells a person how far the library is with something that takes long. A total of 0 is not known yet;
+/// the line goes away when everything is done.
+pub(crate) fn tell_progress(what: &'static str, done: usize, total: usize) {
+    static BEGUN: Mutex<Option<(Instant, bool)>> = Mutex::new(None);
+    if !io::stderr().is_terminal() {
+        return;
+    }
+    let Ok(mut begun) = BEGUN.lock() else { return };
+    let (since, drawn) = begun.get_or_insert_with(|| (Instant::now(), false));
+    let over = total > 0 && done >= total;
+    if over {
+        if *drawn {
+            let _ = write!(io::stderr(), "\r\x1b[2K");
+        }
+        *begun = None;
+    } else if since.elapsed() > WORTH_WAITING {
+        *drawn = true;
+        let of = if total > 0 { format!(" of {total}") } else { String::new() };
+        let _ = write!(io::stderr(), "\r\x1b[2K{what}: {done}{of}");
+    }
+}
+
+/// What takes less is over before anybody wonders.
+const WORTH_WAITING: Duration = Duration::from_millis(300);
 
 /// A line of talk that is written over again and again, and is gone in the end.
 struct ProgressLine {

@@ -2,7 +2,7 @@
 
 use std::path::PathBuf;
 
-use segue_store::{BadFile, IndexState, Scope};
+use segue_store::{BadFile, IndexState, Scope, TextState};
 
 use crate::{Error, Segue};
 
@@ -30,6 +30,8 @@ pub struct IndexReport {
     pub bad: Vec<BadFile>,
     /// Files that were edited in place, if it was verified; the index now has what they say.
     pub edited: Vec<PathBuf>,
+    /// Handoffs whose text is not indexed; who searches does that first.
+    pub text: TextState,
 }
 
 impl Segue {
@@ -40,6 +42,10 @@ impl Segue {
             _ => None,
         };
         let mut report = self.store.ask(&Scope::All, |view| {
+            let text = match action {
+                IndexAction::Rebuild => view.update_text(&Scope::All)?,
+                _ => TextState { waiting: view.unindexed()?, why: None },
+            };
             let edited = if action == IndexAction::Verify { view.verify()? } else { Vec::new() };
             Ok(IndexReport {
                 path: self.store.layout().index(),
@@ -47,6 +53,7 @@ impl Segue {
                 handoffs: view.count()?,
                 bad: view.bad_files(&Scope::All)?,
                 edited,
+                text,
             })
         })?;
         if let Some(state) = rebuilt {

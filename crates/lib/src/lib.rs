@@ -108,7 +108,8 @@ pub use segue_share::keys::{KeyError, SecretKey};
 pub use segue_share::peers::{Peer, PeerError};
 pub use segue_share::vault::{ApiKey, Network, VaultError};
 pub use segue_store::{
-    BadFile, GcPlan, IndexState, Listed, OpenTo, OutputFile, ProjectRow, StoreError, too_open,
+    BadFile, GcPlan, IndexState, Listed, OpenTo, OutputFile, ProjectRow, StoreError, TextState,
+    too_open,
 };
 
 use segue_store::{Outside, Store};

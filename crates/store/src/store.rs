@@ -298,6 +298,7 @@ impl Store {
             Ok(())
         };
         look(self.layout.home(), "index.db.tmp-")?;
+        look(self.layout.home(), "index.db.half")?;
         for memory in listing(&self.layout.projects())? {
             let dir = self.layout.projects().join(memory);
             look(&dir, TEMP_PREFIX)?;

@@ -29,6 +29,8 @@ struct IndexJson {
     state: &'static str,
     reason: Option<String>,
     handoffs: u64,
+    /// Handoffs whose text is not indexed yet.
+    unindexed: u64,
     edited: Vec<String>,
     unreadable: Vec<String>,
 }
@@ -51,6 +53,7 @@ pub(crate) fn run(args: &IndexArgs, segue: &Segue, ui: &mut Ui) -> Result<(), Co
         state,
         reason,
         handoffs: report.handoffs,
+        unindexed: report.text.waiting,
         edited: report.edited.iter().map(|path| path.display().to_string()).collect(),
         unreadable: report.bad.iter().map(|file| file.path.display().to_string()).collect(),
     };
@@ -64,6 +67,12 @@ pub(crate) fn run(args: &IndexArgs, segue: &Segue, ui: &mut Ui) -> Result<(), Co
             shown.state,
             super::handoffs(shown.handoffs)
         ))?;
+        if shown.unindexed > 0 {
+            ui.line(&format!(
+                "the text of {} is indexed by the next search",
+                super::handoffs(shown.unindexed)
+            ))?;
+        }
         for path in &shown.edited {
             ui.line(&visible_line(&format!("edited in place: {path}")))?;
         }

@@ -6,7 +6,7 @@ use rusqlite::{Row, params};
 use segue_core::ProjectId;
 
 use super::View;
-use super::refresh::{Begin, Memory};
+use super::refresh::{Memory, Writing};
 use crate::error::StoreError;
 use crate::layers::Layers;
 use crate::project_file::{Attached, Standing};
@@ -100,7 +100,7 @@ impl View {
     }
 
     /// Removes what the index has of a memory's layers.
-    pub(super) fn silence(&self, memory: &Memory, begin: Begin<'_>) -> Result<(), StoreError> {
+    pub(super) fn silence(&self, memory: &Memory, begin: &Writing<'_>) -> Result<(), StoreError> {
         let any: bool = self.conn.query_row(
             "SELECT EXISTS(SELECT 1 FROM handoff WHERE memory = ?1) \
                  OR EXISTS(SELECT 1 FROM stamp WHERE memory = ?1 AND name LIKE 'layer%') \
@@ -109,7 +109,7 @@ impl View {
             |row| row.get(0),
         )?;
         if any {
-            begin()?;
+            begin.begin()?;
             self.drop_below(memory.n, "layer")?;
         }
         Ok(())
@@ -122,7 +122,7 @@ impl View {
         memory: &Memory,
         layers: &Layers,
         name: &str,
-        begin: Begin<'_>,
+        begin: &Writing<'_>,
     ) -> Result<bool, StoreError> {
         if !layers.is_elsewhere() {
             return Ok(true);
@@ -136,13 +136,13 @@ impl View {
                     |row| row.get(0),
                 )?;
                 if noted {
-                    begin()?;
+                    begin.begin()?;
                     self.clear_bad(memory.n, name, "")?;
                 }
                 Ok(true)
             }
             Err(error @ StoreError::Link { .. }) => {
-                begin()?;
+                begin.begin()?;
                 self.drop_below(memory.n, name)?;
                 self.note_bad(memory.n, (name, ""), &path, &error)?;
                 Ok(false)

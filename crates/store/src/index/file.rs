@@ -8,6 +8,7 @@ use std::time::Duration;
 use rusqlite::config::DbConfig;
 use rusqlite::{Connection, OpenFlags};
 
+use super::refresh::READING;
 use super::schema::{APPLICATION, INDEXES, TABLES, VERSION};
 use super::{IndexState, View};
 use crate::error::{IoContext, StoreError};
@@ -22,6 +23,9 @@ const BUSY: Duration = Duration::from_secs(2);
 /// The log is folded into the file once it is this large. Every process that opens the index reads
 /// the log from its beginning, so a long one costs every command.
 const LONGEST_LOG: u64 = 256 * 1024;
+
+/// What an index is called that is not finished.
+pub(crate) const HALF: &str = ".half";
 
 /// How an index file cannot be used, in words for `doctor`.
 pub(crate) type Unusable = String;
@@ -67,7 +71,7 @@ impl View {
         Ok(Self { conn, layout: layout.clone(), outside, state: IndexState::Found, _lock: lock })
     }
 
-    /// Builds the index file anew, unless another process just did.
+    /// Builds the index file anew. Where somebody was interrupted who did so it goes on.
     pub(crate) fn rebuild(
         layout: &Layout,
         outside: Outside,
@@ -75,20 +79,22 @@ impl View {
     ) -> Result<Self, StoreError> {
         let lock = Lock::take(&layout.index_lock(), Kind::Exclusive, PATIENCE)?;
         let path = layout.index();
-        let temp = path.with_extension(format!("db.tmp-{}", std::process::id()));
-        let built = build_file(layout, outside, &temp).and_then(|()| {
+        let half = with_suffix(&path, HALF);
+        let built = build_file(layout, outside, &half).or_else(|error| match error {
+            // What was left there is broken: from the beginning.
+            StoreError::Index(_) => {
+                remove_with_sides(&half)?;
+                build_file(layout, outside, &half)
+            }
+            other => Err(other),
+        });
+        built.and_then(|()| {
             // Nobody has the old file open: its side files can go with it.
             for side in ["-wal", "-shm"] {
                 remove_if_there(&with_suffix(&path, side))?;
             }
-            fs::rename(&temp, &path).at("replace", &path)
-        });
-        if let Err(error) = built {
-            for side in ["", "-wal", "-shm", "-journal"] {
-                let _ = fs::remove_file(with_suffix(&temp, side));
-            }
-            return Err(error);
-        }
+            fs::rename(&half, &path).at("replace", &path)
+        })?;
         drop(lock);
         let mut view = Self::open(layout, outside, READER_PATIENCE).map_err(|why| {
             StoreError::Busy { path: path.with_file_name(format!("index.db ({why})")) }
@@ -156,28 +162,47 @@ fn store_of(conn: &Connection) -> rusqlite::Result<String> {
 }
 
 /// A whole index in a file of its own, durable, in the mode in which it will be used.
-fn build_file(layout: &Layout, outside: Outside, temp: &Path) -> Result<(), StoreError> {
-    let _ = fs::remove_file(temp);
-    platform::create_new(temp).at("create", temp)?;
+fn build_file(layout: &Layout, outside: Outside, half: &Path) -> Result<(), StoreError> {
+    let here = platform::dir_identity(&layout.projects()).at("read", &layout.projects())?;
+    let goes_on = inspect(half) == Some((APPLICATION, VERSION))
+        && connect(half).and_then(|conn| store_of(&conn)).is_ok_and(|store| store == here);
+    if !goes_on {
+        remove_with_sides(half)?;
+        platform::create_new(half).at("create", half)?;
+    }
     let conn = Connection::open_with_flags(
-        temp,
+        half,
         OpenFlags::SQLITE_OPEN_NO_MUTEX | OpenFlags::SQLITE_OPEN_READ_WRITE,
     )?;
+    // New pages need no journal: it costs little, and whoever is killed leaves what he had kept.
     conn.execute_batch(
-        "PRAGMA journal_mode = OFF; PRAGMA synchronous = OFF; PRAGMA cache_size = -65536;",
+        "PRAGMA journal_mode = TRUNCATE; PRAGMA synchronous = NORMAL; PRAGMA cache_size = -65536;",
     )?;
-    conn.execute_batch(TABLES)?;
+    if !goes_on {
+        conn.execute_batch("BEGIN")?;
+        conn.execute_batch(TABLES)?;
+        conn.execute("INSERT INTO meta(key, value) VALUES ('store', ?1)", [here])?;
+        conn.execute_batch(&format!(
+            "PRAGMA application_id = {APPLICATION}; PRAGMA user_version = {VERSION}; COMMIT"
+        ))?;
+    }
     let view =
         View { conn, layout: layout.clone(), outside, state: IndexState::Found, _lock: None };
-    let store = platform::dir_identity(&layout.projects()).at("read", &layout.projects())?;
-    view.conn.execute("INSERT INTO meta(key, value) VALUES ('store', ?1)", [store])?;
     view.refresh(&super::Scope::All)?;
     view.conn.execute_batch(INDEXES)?;
-    view.conn.execute_batch(&format!(
-        "PRAGMA application_id = {APPLICATION}; PRAGMA user_version = {VERSION}; PRAGMA journal_mode = WAL;"
-    ))?;
+    let count = view.count()? as usize;
+    (outside.progress)(READING, count, count);
+    view.conn.execute_batch("PRAGMA journal_mode = WAL")?;
     view.conn.close().map_err(|(_, error)| error)?;
-    File::open(temp).and_then(|file| file.sync_all()).at("sync", temp)
+    File::open(half).and_then(|file| file.sync_all()).at("sync", half)
+}
+
+/// Removes a file of SQLite's and what lies beside it.
+fn remove_with_sides(path: &Path) -> Result<(), StoreError> {
+    for side in ["", "-wal", "-shm", "-journal"] {
+        remove_if_there(&with_suffix(path, side))?;
+    }
+    Ok(())
 }
 
 pub(crate) fn with_suffix(path: &Path, suffix: &str) -> PathBuf {

@@ -4,6 +4,7 @@ use std::cell::Cell;
 use std::collections::HashMap;
 use std::io;
 use std::path::Path;
+use std::thread;
 
 use rusqlite::{Params, params};
 use segue_core::{Archive, Freshness, Handoff, ProjectId, freshness};
@@ -16,7 +17,7 @@ use crate::error::{IoContext, StoreError};
 use crate::layers::Layers;
 use crate::layout::{FORGOTTEN, LAYER1, LAYER3, PROJECT_FILE, is_markdown, is_month};
 use crate::memory::{day_of, listing, listing_with_inodes};
-use crate::platform;
+use crate::platform::{self, Mark};
 use crate::project_file::{Attached, ProjectFile};
 
 /// The store's own row in `stamp`: the list of memories.
@@ -24,6 +25,12 @@ const STORE: i64 = 0;
 const MEMORIES: &str = "projects";
 /// The time of a directory that is not there.
 const ABSENT: i64 = -1;
+/// What takes long when there are many.
+pub(super) const READING: &str = "reading handoffs";
+/// So many changed rows are kept before the next directory, so that who is interrupted can go on.
+const KEEP_AFTER: u64 = 40_000;
+/// Fewer files are read one after the other.
+const FEW: usize = 24;
 /// The time of what must be looked at again: never listed, or something in it could not be read.
 const UNREAD: i64 = -2;
 
@@ -41,35 +48,64 @@ type Stamps = HashMap<String, (i64, i64)>;
 /// Rows of an archive by id, each with its number and the handoff's length.
 type ArchivedRows = HashMap<String, (i64, i64)>;
 
-/// Takes the index's write lock, once.
-pub(super) type Begin<'a> = &'a dyn Fn() -> Result<(), StoreError>;
+/// The write lock of SQLite, which is taken only once something has changed.
+pub(super) struct Writing<'v> {
+    view: &'v View,
+    begun: Cell<bool>,
+    /// Rows written before it was taken.
+    before: Cell<u64>,
+}
+
+impl<'v> Writing<'v> {
+    fn new(view: &'v View) -> Self {
+        let before = view.conn.total_changes();
+        Self { view, begun: Cell::new(false), before: Cell::new(before) }
+    }
+
+    pub(super) fn begin(&self) -> Result<(), StoreError> {
+        if !self.begun.get() {
+            self.view.conn.execute_batch("BEGIN IMMEDIATE")?;
+            self.begun.set(true);
+        }
+        Ok(())
+    }
+
+    /// Between two directories: keeps what is done so far of something long.
+    fn keep(&self) -> Result<(), StoreError> {
+        let changes = self.view.conn.total_changes();
+        if self.begun.get() && changes - self.before.get() >= KEEP_AFTER {
+            self.view.conn.execute_batch("COMMIT")?;
+            self.begun.set(false);
+            self.before.set(changes);
+            let told = self.view.count().unwrap_or(0) as usize;
+            (self.view.outside.progress)(READING, told, 0);
+        }
+        Ok(())
+    }
+
+    fn end(&self, result: Result<(), StoreError>) -> Result<(), StoreError> {
+        if !self.begun.get() {
+            return result;
+        }
+        let end = if result.is_ok() { "COMMIT" } else { "ROLLBACK" };
+        let ended = self.view.conn.execute_batch(end);
+        if result.is_ok() {
+            ended?;
+            self.view.fold_log();
+        }
+        result
+    }
+}
 
 impl View {
     /// Looks at the times of everything in scope and reads what changed.
     pub(crate) fn refresh(&self, scope: &Scope) -> Result<(), StoreError> {
-        let begun = Cell::new(false);
-        let result = self.refresh_within(scope, &begun);
-        if begun.get() {
-            let end = if result.is_ok() { "COMMIT" } else { "ROLLBACK" };
-            let ended = self.conn.execute_batch(end);
-            if result.is_ok() {
-                ended?;
-                self.fold_log();
-            }
-        }
-        result
+        let writing = Writing::new(self);
+        let result = self.refresh_within(scope, &writing);
+        writing.end(result)
     }
 
-    fn refresh_within(&self, scope: &Scope, begun: &Cell<bool>) -> Result<(), StoreError> {
-        // The write lock of SQLite is taken only once something has changed.
-        let begin = || -> Result<(), StoreError> {
-            if !begun.replace(true) {
-                begun.set(false);
-                self.conn.execute_batch("BEGIN IMMEDIATE")?;
-                begun.set(true);
-            }
-            Ok(())
-        };
+    fn refresh_within(&self, scope: &Scope, begin: &Writing<'_>) -> Result<(), StoreError> {
         let mut stamps =
             self.conn.prepare("SELECT name, mtime, noted FROM stamp WHERE memory = ?1")?;
         let mut stamps_of = |memory: i64| -> rusqlite::Result<Stamps> {
@@ -78,7 +114,7 @@ impl View {
             rows.collect()
         };
         if moved(stamps_of(STORE)?.get(MEMORIES), &self.layout.projects())? {
-            begin()?;
+            begin.begin()?;
             self.relist_memories()?;
         }
         let mut memories = self.memories()?;
@@ -86,7 +122,7 @@ impl View {
         for memory in &memories {
             if moved(memory.project_file.as_ref(), &self.memory_dir(&memory.id).join(PROJECT_FILE))?
             {
-                begin()?;
+                begin.begin()?;
                 self.reread_project(memory)?;
                 reread = true;
             }
@@ -97,23 +133,24 @@ impl View {
         // Whatever is asked: of what is not trusted any more nothing stays.
         for memory in &memories {
             if self.to_index(memory).is_none() {
-                self.silence(memory, &begin)?;
+                self.silence(memory, begin)?;
             }
         }
         let unreadable = self.unreadable_memories()?;
         for memory in memories.iter().filter(|memory| scope.covers(&memory.id)) {
             if unreadable.contains(&memory.n) {
-                begin()?;
+                begin.begin()?;
                 self.clear_bad(memory.n, "", "")?;
             }
-            match self.refresh_memory(memory, &mut stamps_of, &begin) {
+            match self.refresh_memory(memory, &mut stamps_of, begin) {
                 // One memory that cannot be read does not take the others with it.
                 Err(error @ StoreError::Io { .. }) => {
-                    begin()?;
+                    begin.begin()?;
                     self.note_bad(memory.n, ("", ""), &self.memory_dir(&memory.id), &error)?;
                 }
                 other => other?,
             }
+            begin.keep()?;
         }
         Ok(())
     }
@@ -128,18 +165,18 @@ impl View {
         &self,
         memory: &Memory,
         stamps_of: &mut dyn FnMut(i64) -> rusqlite::Result<Stamps>,
-        begin: Begin<'_>,
+        begin: &Writing<'_>,
     ) -> Result<(), StoreError> {
         let mut noted = stamps_of(memory.n)?;
         let forgotten = self.memory_dir(&memory.id).join(FORGOTTEN);
         if moved(noted.get(FORGOTTEN), &forgotten)? {
-            begin()?;
+            begin.begin()?;
             self.relist_forgotten(memory, &forgotten)?;
         }
         let Some(layers) = self.to_index(memory) else { return Ok(()) };
         let layer1 = layers.at(&[LAYER1]);
         if self.is_open(memory, &layers, LAYER1, begin)? && moved(noted.get(LAYER1), &layer1)? {
-            begin()?;
+            begin.begin()?;
             self.relist_months(memory, &layer1)?;
             noted = stamps_of(memory.n)?;
         }
@@ -149,15 +186,16 @@ impl View {
                 continue;
             }
             if mended.contains(month) || moved(Some(stamp), &layers.at(&[month]))? {
-                begin()?;
+                begin.begin()?;
                 self.relist_month(memory, month, &layers)?;
+                begin.keep()?;
             }
         }
         if self.is_open(memory, &layers, LAYER3, begin)?
             && (mended.iter().any(|dir| dir == LAYER3)
                 || moved(noted.get(LAYER3), &layers.at(&[LAYER3]))?)
         {
-            begin()?;
+            begin.begin()?;
             self.relist_archives(memory, &layers)?;
         }
         Ok(())
@@ -327,9 +365,9 @@ impl View {
                 params![memory.n, month],
             )?;
         }
-        let mut inserter = Inserter::new(&self.conn)?;
         // Rows in the order of time, as saves write them: what is listed together lies together.
         files.sort_by(|(one, _), (other, _)| day_of(one).cmp(&day_of(other)));
+        let mut unread = Vec::new();
         for (file, inode) in files.into_iter().filter(|(name, _)| is_markdown(name)) {
             match known.remove(&file) {
                 // A link can have the inode of the file that it replaced.
@@ -340,10 +378,43 @@ impl View {
                 Some((n, _)) => self.drop_row(n)?,
                 None => {}
             }
-            self.index_file(memory.n, layers, (month, &file), &mut inserter)?;
+            unread.push(file);
         }
+        self.index_files(memory.n, layers, month, &unread)?;
         for (n, _) in known.into_values() {
             self.drop_row(n)?;
+        }
+        Ok(())
+    }
+
+    /// Reads the files of a directory into the index, on two cores if they are many.
+    fn index_files(
+        &self,
+        memory: i64,
+        layers: &Layers,
+        dir: &str,
+        files: &[String],
+    ) -> Result<(), StoreError> {
+        let mut inserter = Inserter::new(&self.conn)?;
+        let read = |files: &[String]| -> Vec<ReadFile> {
+            files.iter().map(|file| read_file(layers, dir, file)).collect()
+        };
+        // A piece at a time: what was read waits in memory for its row.
+        for files in files.chunks(1_000) {
+            let read = if files.len() < FEW {
+                read(files)
+            } else {
+                let (one, other) = files.split_at(files.len() / 2);
+                thread::scope(|scope| {
+                    let other = scope.spawn(|| read(other));
+                    let mut all = read(one);
+                    all.extend(other.join().unwrap_or_default());
+                    all
+                })
+            };
+            for (file, read) in files.iter().zip(read) {
+                self.index_read(memory, layers, (dir, file), read, &mut inserter)?;
+            }
         }
         Ok(())
     }
@@ -383,10 +454,18 @@ impl View {
         (dir, file): (&str, &str),
         inserter: &mut Inserter<'_>,
     ) -> Result<(), StoreError> {
+        self.index_read(memory, layers, (dir, file), read_file(layers, dir, file), inserter)
+    }
+
+    fn index_read(
+        &self,
+        memory: i64,
+        layers: &Layers,
+        (dir, file): (&str, &str),
+        read: ReadFile,
+        inserter: &mut Inserter<'_>,
+    ) -> Result<(), StoreError> {
         let path = &layers.at(&[dir, file]);
-        let read = layers
-            .read_handoff(path)
-            .and_then(|handoff| Ok((handoff, platform::mark(path).at("read", path)?)));
         match read {
             Ok((handoff, mark)) => {
                 let place = Place { memory, dir, file, offset: None, mark };
@@ -558,6 +637,15 @@ impl View {
         let noted = (self.outside.clock)();
         Ok((noted, platform::mtime(path).at("read", path)?))
     }
+}
+
+/// A file's handoff, and the mark by which the file is known.
+type ReadFile = Result<(Handoff, Mark), StoreError>;
+
+fn read_file(layers: &Layers, dir: &str, file: &str) -> ReadFile {
+    let path = &layers.at(&[dir, file]);
+    let handoff = layers.read_handoff(path)?;
+    Ok((handoff, platform::mark(path).at("read", path)?))
 }
 
 /// Whether a path's time is not the noted one. A racy one counts as moved.

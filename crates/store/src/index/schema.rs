@@ -78,9 +78,9 @@ CREATE TABLE decision(memory INTEGER NOT NULL, subject INTEGER NOT NULL, created
 
 /// What only questions need. Made after the rows it is faster than row by row.
 pub(crate) const INDEXES: &str = "
-CREATE INDEX handoff_id ON handoff(id);
-CREATE INDEX handoff_short ON handoff(short);
-CREATE INDEX handoff_time ON handoff(created, id);
-CREATE INDEX handoff_memory ON handoff(memory, created, id);
-CREATE INDEX handoff_name ON handoff(name, memory, created, id) WHERE name IS NOT NULL;
+CREATE INDEX IF NOT EXISTS handoff_id ON handoff(id);
+CREATE INDEX IF NOT EXISTS handoff_short ON handoff(short);
+CREATE INDEX IF NOT EXISTS handoff_time ON handoff(created, id);
+CREATE INDEX IF NOT EXISTS handoff_memory ON handoff(memory, created, id);
+CREATE INDEX IF NOT EXISTS handoff_name ON handoff(name, memory, created, id) WHERE name IS NOT NULL;
 ";

@@ -99,6 +99,11 @@ impl View {
         Ok(TextState { waiting: left as u64, why })
     }
 
+    /// How many handoffs there are whose text is not indexed.
+    pub fn unindexed(&self) -> Result<u64, StoreError> {
+        Ok(self.waiting(&Scope::All)?.iter().map(|(_, count)| *count as u64).sum())
+    }
+
     /// Memories in scope with handoffs whose text is not indexed, and how many.
     fn waiting(&self, scope: &Scope) -> Result<Vec<(i64, usize)>, StoreError> {
         let memories = self.memories_of(scope)?;
