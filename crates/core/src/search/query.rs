@@ -22,6 +22,15 @@ pub struct QueryTerm {
     pub kind: TermKind,
     /// As it was typed.
     pub typed: String,
+    /// Whether it looks like the name of something: an identifier, a code, a proper name.
+    pub name: bool,
+}
+
+impl QueryTerm {
+    /// Whether it is of a script without spaces, where a pair of characters need not be a word.
+    pub fn is_pair(&self) -> bool {
+        self.typed.starts_with(|c: char| c >= '\u{0e00}')
+    }
 }
 
 /// A query, understood. Any text is one.
@@ -45,6 +54,8 @@ pub struct Query {
     pub passed_over: Vec<String>,
     /// Whether there were more terms than are looked for.
     pub cut: bool,
+    /// Whether a capital makes a name.
+    names: bool,
 }
 
 impl Query {
@@ -52,6 +63,10 @@ impl Query {
     pub fn parse(text: &str, reader: &mut TermReader) -> Self {
         let mut query = Self::default();
         let mut asking = Vec::new();
+        // In some languages every noun has a capital: then it says nothing.
+        let words = || text.split_whitespace().skip(1);
+        let capitals = words().filter(|word| word.starts_with(char::is_uppercase)).count();
+        query.names = capitals * 3 <= words().count();
         for piece in Pieces(text) {
             if query.terms.len() >= MAX_QUERY_TERMS {
                 query.cut = true;
@@ -109,9 +124,11 @@ impl Query {
         }
         let beginning = !quoted && text.ends_with('*');
         let mut found: Vec<QueryTerm> = Vec::new();
+        let first = self.terms.is_empty() && asking.is_empty();
+        let name = is_name(text, self.names && !first);
         reader.read(text, &mut |term, range, kind| {
             let wanted = Wanted::Exactly(term.to_owned());
-            found.push(QueryTerm { wanted, kind, typed: text[range].to_owned() });
+            found.push(QueryTerm { wanted, kind, typed: text[range].to_owned(), name });
         });
         // The last character of a run alone is in the index for those who look for just that.
         if found.len() > 1 && found.last().is_some_and(|term| is_single_joined(&term.typed)) {
@@ -160,6 +177,18 @@ impl Query {
             (_, true) => self.without_fields.push(wanted),
         }
     }
+}
+
+/// Whether a word is a name: with digits or a capital inside, or with a capital where that counts.
+fn is_name(word: &str, capitals: bool) -> bool {
+    let letters = word.contains(char::is_alphabetic);
+    let inside = word.chars().skip(1).any(char::is_uppercase) && word.contains(char::is_lowercase);
+    let digits = letters && word.contains(|c: char| c.is_ascii_digit());
+    letters
+        && (digits
+            || inside
+            || word.contains('_')
+            || (capitals && word.starts_with(char::is_uppercase)))
 }
 
 fn beginning_of(typed: &str) -> Wanted {

@@ -19,8 +19,12 @@ const WHOLE: f32 = 0.6;
 /// What a word counts that only begins as asked for.
 const BEGINNING: f32 = 0.7;
 
+/// How much a word counts for coverage that is only in the head.
+const ONLY_HEAD: f32 = 0.6;
+/// How much more than other words a name counts that is nowhere.
+const UNKNOWN_NAME: f32 = 2.0;
 /// What words that stand close together add.
-const CLOSE: f32 = 0.2;
+const CLOSE: f32 = 0.4;
 /// The share of a query, by weight, that a hit has to cover to be an answer.
 const ANSWER: f32 = 0.4;
 /// What is left of the score of something that no longer holds.
@@ -32,6 +36,10 @@ pub const INSTEAD: f32 = 0.75;
 #[derive(Clone, Copy, Debug)]
 pub struct TermWeight {
     pub kind: TermKind,
+    /// Whether it looks like the name of something.
+    pub name: bool,
+    /// Whether it is a pair of characters that need not be a word.
+    pub pair: bool,
     /// Passages that have it.
     pub passages: u64,
     /// Whether it was found only as the beginning of others.
@@ -45,8 +53,10 @@ pub struct Evidence {
     pub passage: f32,
     /// Weights of those in its head.
     pub head: f32,
-    /// Which terms are in either, a bit each.
+    /// Which terms are in the passage, a bit each.
     pub found: u64,
+    /// Which are in the head.
+    pub in_head: u64,
 }
 
 /// The weights of one query in one scope.
@@ -55,6 +65,8 @@ pub struct Ranking {
     weights: Vec<f32>,
     /// What each counts for coverage.
     shares: Vec<f32>,
+    /// Which terms occur at all, a bit each.
+    occurring: u64,
     average: f32,
 }
 
@@ -70,9 +82,23 @@ impl Ranking {
             let kind = if term.kind == TermKind::Whole { WHOLE } else { 1.0 };
             idf(term) * kind * if term.beginning { BEGINNING } else { 1.0 }
         });
-        let shares =
-            terms.iter().map(|term| if term.kind == TermKind::Whole { 0.0 } else { idf(term) });
-        Self { weights: weights.collect(), shares: shares.collect(), average: words as f32 / all }
+        let shares = terms.iter().map(|term| match (term.kind, term.passages) {
+            (TermKind::Whole, _) => 0.0,
+            (_, 0) if term.pair => 0.0,
+            // Who asks for something by its name does not mean anything else.
+            (_, 0) if term.name => idf(term) * UNKNOWN_NAME,
+            _ => idf(term),
+        });
+        Self {
+            weights: weights.collect(),
+            shares: shares.collect(),
+            occurring: terms
+                .iter()
+                .enumerate()
+                .filter(|(_, term)| term.passages > 0)
+                .fold(0, |all, (at, _)| all | 1 << at),
+            average: words as f32 / all,
+        }
     }
 
     /// What a term adds to a passage of this length that has it so often.
@@ -90,6 +116,18 @@ impl Ranking {
         }
         let there = self.shares.iter().enumerate().filter(|(at, _)| found >> at & 1 == 1);
         there.map(|(_, share)| share).sum::<f32>() / total
+    }
+
+    /// The same for a passage and its head, where a word that is only in the head counts less.
+    fn covered(&self, evidence: Evidence) -> f32 {
+        let passage = self.coverage(evidence.found);
+        passage + ONLY_HEAD * (self.coverage(evidence.found | evidence.in_head) - passage)
+    }
+
+    /// How much of those words that occur at all is in a passage and its head.
+    pub fn known(&self, evidence: Evidence) -> f32 {
+        let all = self.coverage(self.occurring);
+        if all > 0.0 { self.covered(evidence) / all } else { 0.0 }
     }
 
     /// The terms that are words of the query, how many of them were found, and in all.
@@ -110,13 +148,13 @@ impl Ranking {
     }
 
     /// Whether what was found is enough to be an answer.
-    pub fn answers(&self, found: u64) -> bool {
-        self.shares.is_empty() || self.coverage(found) >= ANSWER
+    pub fn answers(&self, evidence: Evidence) -> bool {
+        self.shares.is_empty() || self.covered(evidence) >= ANSWER
     }
 
     /// The score of a handoff.
     pub fn score(&self, evidence: Evidence) -> f32 {
-        let coverage = self.coverage(evidence.found);
+        let coverage = self.covered(evidence);
         (evidence.passage + HEAD * evidence.head) * (UNCOVERED + (1.0 - UNCOVERED) * coverage)
     }
 }

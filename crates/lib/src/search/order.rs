@@ -25,6 +25,7 @@ pub(super) struct Pool<'p> {
 struct Entry {
     row: FoundRow,
     text: Texted,
+    evidence: Evidence,
     score: f32,
     expired: Option<Timestamp>,
     /// The row that holds in its place, and how that is known.
@@ -67,14 +68,20 @@ impl<'p> Pool<'p> {
         }
         let score = self.ranking().close(candidate.score, text.found, text.spread);
         let successor = self.successor(&row, text.decides.as_deref())?;
-        self.push(row, text, score, successor);
+        self.push(row, text, (score, candidate.evidence), successor);
         Ok(())
     }
 
-    fn push(&mut self, row: FoundRow, text: Texted, score: f32, successor: Option<(i64, Because)>) {
+    fn push(
+        &mut self,
+        row: FoundRow,
+        text: Texted,
+        (score, evidence): (f32, Evidence),
+        successor: Option<(i64, Because)>,
+    ) {
         let now = self.search.now();
         let expired = row.listed.head.fields.expires.filter(|at| *at <= now);
-        self.entries.push(Entry { row, text, score, expired, successor });
+        self.entries.push(Entry { row, text, evidence, score, expired, successor });
     }
 
     fn read(&mut self, row: &FoundRow) -> Option<Texted> {
@@ -92,22 +99,36 @@ impl<'p> Pool<'p> {
     ) -> Result<Option<(i64, Because)>, StoreError> {
         let mut because = None;
         let mut last = row.clone();
-        for step in 0..LONGEST_CHAIN {
-            let decides = decides.filter(|_| step == 0);
-            let Some((successor, why)) = self.next_of(&last, decides)? else { break };
+        for _ in 0..LONGEST_CHAIN {
+            let Some((successor, why)) = self.next_of(&last)? else { break };
             let Some(next) = self.rows.row(successor.n)? else { break };
             because.get_or_insert(why);
             last = next;
         }
-        Ok(because.map(|because| (last.n, because)))
+        if let Some(because) = because {
+            return Ok(Some((last.n, because)));
+        }
+        // The latest decision is found at once, and what came after the handoff that has it need
+        // not be about the same.
+        let Some(subject) = decides else { return Ok(None) };
+        let family = self.family(&row.listed.project)?;
+        let (created, until) = (row.listed.head.created, self.search.request.as_of);
+        let found = self.rows.restating(&family, subject, created, until)?;
+        let found = found.filter(|found| found.n != row.n);
+        Ok(found.map(|found| (found.n, Because::Decided(subject.to_owned()))))
+    }
+
+    fn family(&mut self, project: &ProjectId) -> Result<Vec<i64>, StoreError> {
+        if let Some(family) = self.families.get(project) {
+            return Ok(family.clone());
+        }
+        let family = self.rows.family(project)?;
+        self.families.insert(project.clone(), family.clone());
+        Ok(family)
     }
 
     /// The direct successor of a handoff.
-    fn next_of(
-        &mut self,
-        row: &FoundRow,
-        decides: Option<&str>,
-    ) -> Result<Option<(Successor, Because)>, StoreError> {
+    fn next_of(&mut self, row: &FoundRow) -> Result<Option<(Successor, Because)>, StoreError> {
         let head = &row.listed.head;
         let until = self.search.request.as_of;
         if let Some(found) = self.rows.superseding(&head.id, until)?
@@ -121,26 +142,13 @@ impl<'p> Pool<'p> {
         {
             return Ok(Some((found, Because::Replaced)));
         }
-        let family = match self.families.get(&row.listed.project) {
-            Some(family) => family.clone(),
-            None => {
-                let family = self.rows.family(&row.listed.project)?;
-                self.families.insert(row.listed.project.clone(), family.clone());
-                family
-            }
-        };
+        let family = self.family(&row.listed.project)?;
         if let Some(name) = &head.fields.name
             && let Some(found) = self.rows.newest_named(&family, name, until)?
             && found.n != row.n
             && found.created > head.created
         {
             return Ok(Some((found, Because::Named(name.clone()))));
-        }
-        if let Some(subject) = decides
-            && let Some(found) = self.rows.restating(&family, subject, head.created, until)?
-            && found.n != row.n
-        {
-            return Ok(Some((found, Because::Decided(subject.to_owned()))));
         }
         Ok(None)
     }
@@ -178,7 +186,7 @@ impl<'p> Pool<'p> {
             one.is_offered() || request.expired || best_offered < INSTEAD * scores[at]
         };
         let mut order: Vec<usize> = (0..self.entries.len()).filter(|at| shown(*at)).collect();
-        let answered = order.iter().any(|at| self.ranking().answers(self.entries[*at].text.found));
+        let answered = order.iter().any(|at| self.ranking().answers(self.entries[*at].evidence));
         if !answered {
             return Ok(Vec::new());
         }
@@ -211,7 +219,7 @@ impl<'p> Pool<'p> {
             hits.push(Hit {
                 listed: one.row.listed.clone(),
                 score: scores[at],
-                coverage: self.ranking().coverage(one.text.found),
+                coverage: self.ranking().coverage(one.evidence.found | one.evidence.in_head),
                 passages: one.text.passages.clone(),
                 why: one.text.why(self.search.query, self.ranking()),
                 superseded_by,
@@ -250,7 +258,7 @@ impl<'p> Pool<'p> {
             let Some(text) = self.read(&row) else { continue };
             let evidence = Evidence { found: text.found, ..Evidence::default() };
             let score = self.ranking().score(evidence);
-            self.push(row, text, score, None);
+            self.push(row, text, (score, evidence), None);
         }
         Ok(())
     }

@@ -98,6 +98,8 @@ impl View {
             .zip(counts.iter().zip(&beginnings))
             .map(|(term, (passages, beginning))| TermWeight {
                 kind: term.kind,
+                name: term.name,
+                pair: term.is_pair(),
                 passages: *passages,
                 beginning: *beginning || matches!(term.wanted, Wanted::Beginning(_)),
             })
@@ -262,9 +264,8 @@ impl Gather<'_> {
         let (head_weight, head_found) = tally.at(head);
         let mut best = Evidence::default();
         let mut best_score = -1.0;
-        let mut consider = |weight: f32, found: u64| {
-            let evidence =
-                Evidence { passage: weight, head: head_weight, found: found | head_found };
+        let mut consider = |passage: f32, found: u64| {
+            let evidence = Evidence { passage, head: head_weight, found, in_head: head_found };
             let score = self.ranking.score(evidence);
             if score > best_score {
                 (best, best_score) = (evidence, score);
@@ -284,7 +285,7 @@ impl Gather<'_> {
                     .for_each(|(weight, found)| consider(weight, found));
             }
         }
-        if best_score < 0.0 || (best.found == 0 && !self.query.terms.is_empty()) {
+        if best_score < 0.0 || (best.found | best.in_head == 0 && !self.query.terms.is_empty()) {
             return;
         }
         self.count += 1;
