@@ -34,6 +34,9 @@ pub(crate) struct SearchArgs {
     /// Answer as of this date: as if nothing had been saved since
     #[arg(long, value_name = "DATE")]
     as_of: Option<String>,
+    /// Show what hardly fits too, instead of nothing
+    #[arg(long)]
+    weak: bool,
     /// At most so many
     #[arg(long, value_name = "N", default_value_t = 10)]
     limit: usize,
@@ -91,6 +94,7 @@ fn request(args: &SearchArgs, segue: &Segue) -> Result<SearchRequest, CommandErr
         since: narrow.since,
         until: moment(args.until.as_deref())?,
         as_of: moment(args.as_of.as_deref())?,
+        weak: args.weak,
         limit: args.limit,
     })
 }
@@ -226,6 +230,9 @@ fn talk(outcome: &SearchOutcome, request: &SearchRequest, ui: &mut Ui) {
         said.push_str(&format!(", but none has {}", outcome.unknown.join(", ")));
     }
     ui.note(&said);
+    if outcome.matched > 0 {
+        ui.hint("'--weak' shows them all the same");
+    }
     if !request.all_projects && !outcome.elsewhere {
         ui.hint("'--all-projects' searches every project");
     }

@@ -8,6 +8,9 @@ use super::terms::TermReader;
 /// Bytes around the matches that are shown.
 const WIDTH: usize = 240;
 
+/// Words in fewer bytes are about the same.
+const SENTENCE: usize = 180;
+
 /// A piece of a passage.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Excerpt {
@@ -19,8 +22,8 @@ pub struct Excerpt {
     pub start: usize,
     /// Which terms of the query are in the whole passage, a bit each.
     pub found: u64,
-    /// The length of the shortest stretch of the passage that has all the terms found in it.
-    pub spread: usize,
+    /// Which of them stand together in a stretch as long as a sentence.
+    pub together: u64,
     /// Whether every phrase of the query is in the passage.
     pub phrases: bool,
 }
@@ -35,11 +38,12 @@ pub fn excerpt(passage: &str, query: &Query, reader: &mut TermReader) -> Excerpt
     });
     hits.sort_by_key(|(_, range)| (range.start, range.end));
     let found = hits.iter().fold(0, |found, (at, _)| found | 1 << at);
+    let together = together(&hits);
     let (start, end) = best_window(passage, &hits);
     let mut excerpt = Excerpt {
         start,
         found,
-        spread: spread(&hits, found),
+        together,
         phrases: query.phrases.iter().all(|phrase| has_phrase(passage, phrase, reader)),
         ..Excerpt::default()
     };
@@ -140,21 +144,18 @@ fn floor(text: &str, at: usize) -> usize {
     (0..=at.min(text.len())).rev().find(|at| text.is_char_boundary(*at)).unwrap_or(0)
 }
 
-/// The shortest stretch that has every term that was found.
-fn spread(hits: &[(usize, Range<usize>)], found: u64) -> usize {
-    let mut least = usize::MAX;
-    let mut last_seen = [0; 64];
-    let mut seen = 0_u64;
-    for (at, range) in hits {
-        last_seen[*at] = range.start;
-        seen |= 1 << at;
-        if seen != found {
-            continue;
+/// The most different terms that a stretch as long as a sentence has.
+fn together(hits: &[(usize, Range<usize>)]) -> u64 {
+    let mut most = 0_u64;
+    for (first, (_, range)) in hits.iter().enumerate() {
+        let inside =
+            hits[first..].iter().take_while(|(_, other)| other.end <= range.start + SENTENCE);
+        let terms = inside.fold(0_u64, |terms, (at, _)| terms | 1 << at);
+        if terms.count_ones() > most.count_ones() {
+            most = terms;
         }
-        let starts = (0..64).filter(|bit| found >> bit & 1 == 1).map(|bit| last_seen[bit]);
-        least = least.min(range.end - starts.min().unwrap_or(range.start));
     }
-    least
+    most
 }
 
 #[cfg(test)]

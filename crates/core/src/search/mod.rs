@@ -13,5 +13,5 @@ pub use decision::{Decision, decisions};
 pub use excerpt::{Excerpt, excerpt, has_phrase};
 pub use passage::{Passage, passages, text_terms};
 pub use query::{MAX_QUERY_TERMS, Query, QueryTerm, Wanted};
-pub use rank::{Evidence, INSTEAD, Ranking, SUPERSEDED, TermWeight};
+pub use rank::{Evidence, FIRST, INSTEAD, Ranking, SUPERSEDED, TermWeight};
 pub use terms::{TermKind, TermReader};

@@ -54,6 +54,8 @@ pub struct Query {
     pub passed_over: Vec<String>,
     /// Whether there were more terms than are looked for.
     pub cut: bool,
+    /// Whether it asks what was decided.
+    pub decisions: bool,
     /// Whether a capital makes a name.
     names: bool,
 }
@@ -156,6 +158,7 @@ impl Query {
             }
             let folded = term.typed.to_lowercase();
             if !quoted && !beginning && stop_words::only_asks(&folded) {
+                self.decisions |= stop_words::asks_for_decision(&folded);
                 asking.push(term);
             } else {
                 self.terms.push(term);
@@ -285,7 +288,7 @@ mod tests {
     #[test]
     fn questions_are_what_they_ask_for() {
         let query = parse("Why did we choose the refresh_token?");
-        assert_eq!(wanted(&query), exact(&["choos", "refreshtoken", "refresh", "token"]));
+        assert_eq!(wanted(&query), exact(&["refreshtoken", "refresh", "token"]));
         assert_eq!(wanted(&parse("what is it")), exact(&["what"]));
     }
 

@@ -7,26 +7,35 @@
 use super::terms::TermKind;
 
 /// How fast more of the same word stops to count.
-const K1: f32 = 1.2;
+const K1: f32 = 0.9;
 /// How much long passages are held against their length.
-const B: f32 = 0.4;
+const B: f32 = 0.35;
 /// How much the head counts beside the best passage.
-const HEAD: f32 = 0.5;
+const HEAD: f32 = 0.3;
 /// How much of the score stays for a hit that covers next to nothing.
-const UNCOVERED: f32 = 0.25;
+const UNCOVERED: f32 = 0.15;
 /// What an identifier written exactly so adds, beside its parts.
 const WHOLE: f32 = 0.6;
 /// What a word counts that only begins as asked for.
 const BEGINNING: f32 = 0.7;
 
+/// How much more a decision counts for who asks for one.
+const DECIDED: f32 = 1.3;
 /// How much a word counts for coverage that is only in the head.
 const ONLY_HEAD: f32 = 0.6;
 /// How much more than other words a name counts that is nowhere.
 const UNKNOWN_NAME: f32 = 2.0;
 /// What words that stand close together add.
-const CLOSE: f32 = 0.4;
-/// The share of a query, by weight, that a hit has to cover to be an answer.
-const ANSWER: f32 = 0.4;
+const CLOSE: f32 = 1.5;
+/// How much must be there for an answer: the share of the query that stands together, and something
+/// for each word that was asked for (of many words fewer will do) and for the rarest that was found.
+const ANSWER: f32 = 1.15;
+const ANSWER_WORD: f32 = 0.1;
+const ANSWER_RARE: f32 = 0.31;
+/// A hit that has everything is an answer, however common the words.
+const ALL: f32 = 0.99;
+/// How many of the first hits may be the answer.
+pub const FIRST: usize = 3;
 /// What is left of the score of something that no longer holds.
 pub const SUPERSEDED: f32 = 0.6;
 /// How well something that holds must fit, beside what has expired, to be shown instead of it.
@@ -65,8 +74,8 @@ pub struct Ranking {
     weights: Vec<f32>,
     /// What each counts for coverage.
     shares: Vec<f32>,
-    /// Which terms occur at all, a bit each.
-    occurring: u64,
+    /// What a word would weigh that is nowhere.
+    nowhere: f32,
     average: f32,
 }
 
@@ -92,11 +101,7 @@ impl Ranking {
         Self {
             weights: weights.collect(),
             shares: shares.collect(),
-            occurring: terms
-                .iter()
-                .enumerate()
-                .filter(|(_, term)| term.passages > 0)
-                .fold(0, |all, (at, _)| all | 1 << at),
+            nowhere: (1.0 + (all + 0.5) / 0.5).ln(),
             average: words as f32 / all,
         }
     }
@@ -124,32 +129,30 @@ impl Ranking {
         passage + ONLY_HEAD * (self.coverage(evidence.found | evidence.in_head) - passage)
     }
 
-    /// How much of those words that occur at all is in a passage and its head.
-    pub fn known(&self, evidence: Evidence) -> f32 {
-        let all = self.coverage(self.occurring);
-        if all > 0.0 { self.covered(evidence) / all } else { 0.0 }
-    }
-
     /// The terms that are words of the query, how many of them were found, and in all.
     pub fn words_found(&self, found: u64) -> (usize, usize) {
         let words = || self.shares.iter().enumerate().filter(|(_, share)| **share > 0.0);
         (words().filter(|(at, _)| found >> at & 1 == 1).count(), words().count())
     }
 
-    /// The score of a handoff whose words stand in so short a stretch of one passage.
-    pub fn close(&self, score: f32, found: u64, spread: usize) -> f32 {
-        let (words, _) = self.words_found(found);
-        if words < 2 || spread == usize::MAX {
-            return score;
-        }
-        // Eight bytes a word is as close as words get.
-        let closeness = (8 * words) as f32 / spread.max(8 * words) as f32;
-        score * (1.0 + CLOSE * closeness)
+    /// The score of a handoff of whose words these stand together.
+    pub fn close(&self, score: f32, together: u64) -> f32 {
+        score * (1.0 + CLOSE * self.coverage(together))
     }
 
-    /// Whether what was found is enough to be an answer.
-    pub fn answers(&self, evidence: Evidence) -> bool {
-        self.shares.is_empty() || self.covered(evidence) >= ANSWER
+    /// The score of a handoff that decides something, where it was asked what was decided.
+    pub fn decided(&self, score: f32) -> f32 {
+        score * DECIDED
+    }
+
+    /// Whether what stands together in a hit, and in its head, is enough to be an answer.
+    pub fn answers(&self, together: u64, in_head: u64) -> bool {
+        let covered = self.covered(Evidence { found: together, in_head, ..Evidence::default() });
+        let (_, words) = self.words_found(0);
+        let found = self.shares.iter().enumerate().filter(|(at, _)| together >> at & 1 == 1);
+        let rarest = found.map(|(_, share)| *share).fold(0.0, f32::max) / self.nowhere;
+        let enough = covered + ANSWER_WORD * words as f32 + ANSWER_RARE * rarest >= ANSWER;
+        words == 0 || enough || self.coverage(together | in_head) > ALL
     }
 
     /// The score of a handoff.

@@ -9,7 +9,7 @@ const EVERYWHERE: [&str; 46] = [
 ];
 
 /// Words that make a question of it; what is asked for stands in the others.
-const ASKING: [&str; 122] = [
+const ASKING: [&str; 143] = [
     "about",
     "again",
     "all",
@@ -27,10 +27,16 @@ const ASKING: [&str; 122] = [
     "else",
     "ever",
     "exactly",
+    "fix",
+    "fixed",
+    "fixes",
     "get",
     "gets",
     "getting",
     "got",
+    "happen",
+    "happened",
+    "happens",
     "he",
     "her",
     "here",
@@ -38,6 +44,9 @@ const ASKING: [&str; 122] = [
     "his",
     "how",
     "just",
+    "made",
+    "make",
+    "makes",
     "may",
     "me",
     "might",
@@ -49,19 +58,31 @@ const ASKING: [&str; 122] = [
     "ours",
     "out",
     "please",
+    "reason",
     "shall",
     "she",
     "should",
+    "solve",
+    "solved",
+    "solves",
     "some",
     "something",
     "still",
     "tell",
     "them",
+    "thing",
+    "things",
     "those",
     "too",
     "up",
     "us",
+    "use",
+    "used",
+    "uses",
+    "using",
     "very",
+    "way",
+    "ways",
     "what",
     "whats",
     "when",
@@ -135,6 +156,29 @@ const ASKING: [&str; 122] = [
     "uma",
 ];
 
+/// Words that ask for a decision.
+const DECIDING: [&str; 14] = [
+    "agree",
+    "agreed",
+    "choice",
+    "choose",
+    "chose",
+    "chosen",
+    "decide",
+    "decided",
+    "decision",
+    "decisions",
+    "pick",
+    "picked",
+    "settle",
+    "settled",
+];
+
+/// Whether a folded word asks for a decision.
+pub(super) fn asks_for_decision(word: &str) -> bool {
+    DECIDING.contains(&word)
+}
+
 /// Whether a folded word is not worth a place in the index.
 pub(super) fn is_everywhere(word: &str) -> bool {
     word.len() <= 5 && EVERYWHERE.binary_search(&word).is_ok()
@@ -142,7 +186,7 @@ pub(super) fn is_everywhere(word: &str) -> bool {
 
 /// Whether a folded word only asks.
 pub(super) fn only_asks(word: &str) -> bool {
-    is_everywhere(word) || ASKING.contains(&word)
+    is_everywhere(word) || ASKING.contains(&word) || asks_for_decision(word)
 }
 
 #[cfg(test)]

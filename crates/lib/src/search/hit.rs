@@ -10,6 +10,9 @@ use super::HitPassage;
 /// Passages shown of one handoff at most.
 const SHOWN: usize = 3;
 
+/// How much of what the best passage covers a decision must cover to be the answer as well.
+const AS_MUCH: f32 = 0.8;
+
 /// What the text of a handoff says to a query.
 pub(super) struct Texted {
     pub(super) passages: Vec<HitPassage>,
@@ -17,12 +20,14 @@ pub(super) struct Texted {
     pub(super) found: u64,
     /// Of these, those in title, summary, tags and files.
     pub(super) in_head: u64,
-    /// How close together they stand in the best passage, in bytes.
-    pub(super) spread: usize,
+    /// Those that stand together in the best passage.
+    pub(super) together: u64,
     /// Whether it has all the phrases and none that it must not have.
     pub(super) fits: bool,
-    /// What its best passage decides, if that is a decision.
+    /// What it decides, if that answers: the subject of the decision.
     pub(super) decides: Option<String>,
+    /// Whether a decision answers.
+    pub(super) decided: bool,
 }
 
 impl Texted {
@@ -59,19 +64,21 @@ impl Texted {
         };
         let fits = query.phrases.iter().all(|phrase| has(phrase))
             && !query.without_phrases.iter().any(|phrase| has(phrase));
-        let value = |piece: &Excerpt| {
-            ranking.close(ranking.coverage(piece.found), piece.found, piece.spread)
-        };
+        let value = |piece: &Excerpt| ranking.close(ranking.coverage(piece.found), piece.together);
         found.sort_by(|(_, one), (_, other)| {
             (other.phrases, value(other))
                 .partial_cmp(&(one.phrases, value(one)))
                 .unwrap_or(std::cmp::Ordering::Equal)
         });
         let best = found.first();
-        let (spread, best_at) =
-            best.map_or((head.spread, None), |(at, piece)| (piece.spread, Some(*at)));
-        let decides = best_at.filter(|at| body[*at].is_decision()).and_then(|at| {
-            let ordinal = body[at].ordinal;
+        let together = best.map_or(head.together, |(_, piece)| piece.together);
+        // What it decides counts if that is as much an answer as its best passage.
+        let enough = AS_MUCH * best.map_or(0.0, |(_, piece)| ranking.coverage(piece.found));
+        let decided = found
+            .iter()
+            .find(|(at, piece)| body[*at].is_decision() && ranking.coverage(piece.found) >= enough)
+            .map(|(at, _)| body[*at].ordinal);
+        let decides = decided.and_then(|ordinal| {
             decisions(handoff, reader).into_iter().find(|decision| decision.ordinal == ordinal)
         });
         // A second passage is worth showing if it has something that the first has not, or as much.
@@ -98,9 +105,10 @@ impl Texted {
             passages: shown,
             found: all,
             in_head: head.found,
-            spread,
+            together,
             fits,
             decides: decides.map(|decision| decision.subject),
+            decided: decided.is_some(),
         }
     }
 
@@ -132,7 +140,7 @@ impl Texted {
         }
         if !query.phrases.is_empty() {
             why.push("the phrase".to_owned());
-        } else if there > 1 && self.spread < there * 20 {
+        } else if there > 1 && self.together == self.found {
             why.push("close together".to_owned());
         }
         why

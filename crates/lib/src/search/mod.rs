@@ -45,6 +45,8 @@ pub struct SearchRequest {
     pub until: Option<Timestamp>,
     /// As if it were then.
     pub as_of: Option<Timestamp>,
+    /// Also what hardly fits, instead of nothing.
+    pub weak: bool,
     /// At most so many.
     pub limit: usize,
 }

@@ -2,7 +2,7 @@
 
 use std::collections::HashMap;
 
-use segue_core::search::{Evidence, INSTEAD, Ranking, SUPERSEDED, TermReader};
+use segue_core::search::{Evidence, FIRST, INSTEAD, Ranking, SUPERSEDED, TermReader};
 use segue_core::{ProjectId, Timestamp};
 use segue_store::{Candidate, Candidates, FoundRow, RowReader, StoreError, Successor, View};
 
@@ -66,7 +66,10 @@ impl<'p> Pool<'p> {
         if !text.fits || (text.found == 0 && !query.terms.is_empty()) {
             return Ok(());
         }
-        let score = self.ranking().close(candidate.score, text.found, text.spread);
+        let mut score = self.ranking().close(candidate.score, text.together);
+        if query.decisions && text.decided {
+            score = self.ranking().decided(score);
+        }
         let successor = self.successor(&row, text.decides.as_deref())?;
         self.push(row, text, (score, candidate.evidence), successor);
         Ok(())
@@ -186,14 +189,17 @@ impl<'p> Pool<'p> {
             one.is_offered() || request.expired || best_offered < INSTEAD * scores[at]
         };
         let mut order: Vec<usize> = (0..self.entries.len()).filter(|at| shown(*at)).collect();
-        let answered = order.iter().any(|at| self.ranking().answers(self.entries[*at].evidence));
-        if !answered {
-            return Ok(Vec::new());
-        }
         order.sort_by(|one, other| {
             let created = |at: usize| self.entries[at].row.listed.head.created;
             scores[*other].total_cmp(&scores[*one]).then(created(*other).cmp(&created(*one)))
         });
+        let answers = |at: &usize| {
+            let text = &self.entries[*at].text;
+            self.ranking().answers(text.together, text.in_head)
+        };
+        if !request.weak && !order.iter().take(FIRST).any(answers) {
+            return Ok(Vec::new());
+        }
         order.truncate(request.limit);
         let ids: HashMap<i64, (segue_core::HandoffId, String)> = self
             .entries
@@ -236,17 +242,17 @@ impl<'p> Pool<'p> {
         if !query.fields.is_empty() || query.section.is_some() || !query.without_fields.is_empty() {
             return Ok(());
         }
-        let mut wanted: Vec<(i64, bool)> = Vec::new();
+        let mut wanted: Vec<(i64, bool, Evidence)> = Vec::new();
         for one in &self.entries {
             if let Some((n, because)) = &one.successor
                 && !self.entries.iter().any(|other| other.row.n == *n)
-                && !wanted.iter().any(|(known, _)| known == n)
+                && !wanted.iter().any(|(known, _, _)| known == n)
             {
                 // A newer one of the same name need not be about the same.
-                wanted.push((*n, !matches!(because, Because::Named(_))));
+                wanted.push((*n, !matches!(because, Because::Named(_)), one.evidence));
             }
         }
-        for (n, surely) in wanted {
+        for (n, surely, evidence) in wanted {
             let matched = self.found.best.iter().any(|candidate| candidate.n == n);
             if !surely && !matched {
                 continue;
@@ -256,9 +262,7 @@ impl<'p> Pool<'p> {
                 continue;
             }
             let Some(text) = self.read(&row) else { continue };
-            let evidence = Evidence { found: text.found, ..Evidence::default() };
-            let score = self.ranking().score(evidence);
-            self.push(row, text, (score, evidence), None);
+            self.push(row, text, (0.0, evidence), None);
         }
         Ok(())
     }
