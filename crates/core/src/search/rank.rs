@@ -147,12 +147,13 @@ impl Ranking {
 
     /// Whether what stands together in a hit, and in its head, is enough to be an answer.
     pub fn answers(&self, together: u64, in_head: u64) -> bool {
-        let covered = self.covered(Evidence { found: together, in_head, ..Evidence::default() });
+        let found = together | in_head;
+        let covered = self.coverage(found);
         let (_, words) = self.words_found(0);
-        let found = self.shares.iter().enumerate().filter(|(at, _)| together >> at & 1 == 1);
+        let found = self.shares.iter().enumerate().filter(|(at, _)| found >> at & 1 == 1);
         let rarest = found.map(|(_, share)| *share).fold(0.0, f32::max) / self.nowhere;
         let enough = covered + ANSWER_WORD * words as f32 + ANSWER_RARE * rarest >= ANSWER;
-        words == 0 || enough || self.coverage(together | in_head) > ALL
+        words == 0 || enough || covered > ALL
     }
 
     /// The score of a handoff.
