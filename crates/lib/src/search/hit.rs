@@ -42,7 +42,8 @@ impl Texted {
                 .map(String::as_str),
         );
         head.extend(fields.tags.iter().chain(&fields.changed).map(String::as_str));
-        let head = excerpt(&head.join("\n"), query, reader);
+        let whole_head = head.join("\n");
+        let head = excerpt(&whole_head, query, reader);
         let body = passages(handoff);
         let mut found: Vec<(usize, Excerpt)> = Vec::new();
         for (at, passage) in body.iter().enumerate() {
@@ -53,7 +54,7 @@ impl Texted {
         }
         let all = found.iter().fold(head.found, |all, (_, piece)| all | piece.found);
         let text =
-            || std::iter::once(head.text.as_str()).chain(body.iter().map(|passage| passage.text));
+            || std::iter::once(whole_head.as_str()).chain(body.iter().map(|passage| passage.text));
         let mut has = |phrase: &[String]| {
             text().any(|text| segue_core::search::has_phrase(text, phrase, reader))
         };
