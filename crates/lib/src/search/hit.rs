@@ -1,9 +1,9 @@
 //! One handoff as a hit: the passages that answer, and why it was found.
 
-use segue_core::Handoff;
 use segue_core::search::{
     Excerpt, Query, QueryTerm, Ranking, TermKind, TermReader, decisions, excerpt, passages,
 };
+use segue_core::{Handoff, slug};
 
 use super::HitPassage;
 
@@ -47,6 +47,9 @@ impl Texted {
         let body = passages(handoff);
         let mut found: Vec<(usize, Excerpt)> = Vec::new();
         for (at, passage) in body.iter().enumerate() {
+            if !is_in_section(query, passage.section) {
+                continue;
+            }
             let piece = excerpt(passage.text, query, reader);
             if piece.found != 0 || (piece.phrases && !query.phrases.is_empty()) {
                 found.push((at, piece));
@@ -138,6 +141,20 @@ impl Texted {
         }
         why
     }
+}
+
+/// Whether a passage under this heading is of the section that was asked for, if one was.
+fn is_in_section(query: &Query, heading: Option<&str>) -> bool {
+    if query.section.is_none() {
+        return true;
+    }
+    // By its part, or by its words however they are joined.
+    let asked_by = |name: &str| {
+        let mut by_name = Query::default();
+        by_name.only_section(name);
+        by_name.section == query.section
+    };
+    heading.is_some_and(|heading| asked_by(heading) || asked_by(&slug(heading)))
 }
 
 fn value_of(ranking: &Ranking, piece: &Excerpt) -> f32 {
