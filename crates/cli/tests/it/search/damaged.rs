@@ -6,7 +6,7 @@ use std::path::Path;
 use std::process::{Child, Stdio};
 use std::time::{Duration, Instant};
 
-use super::{BEFORE, command, found, parsed, run, save, short};
+use super::{BEFORE, command, found, parsed, run, save, short, told};
 use crate::ground::{Ran, TestEnv, files_below, put};
 use crate::mount::Mount;
 
@@ -23,13 +23,7 @@ fn fill(env: &TestEnv) {
 fn answers(env: &TestEnv) -> Vec<String> {
     let queries: [&[&str]; 5] =
         [&["pelican"], &["sleeps tag:bird"], &["auk"], &["nest roof", "--limit", "2"], &["zebra"]];
-    queries
-        .iter()
-        .map(|args| {
-            let ran = run(env, &[args, &["--json"][..]].concat());
-            format!("{args:?} {} {}{}", ran.code, ran.stdout, ran.stderr)
-        })
-        .collect()
+    queries.iter().map(|args| told(env, args)).collect()
 }
 
 /// No panic, and an answer or one error with an honest code.

@@ -66,6 +66,23 @@ fn sorted(mut ids: Vec<String>) -> Vec<String> {
     ids
 }
 
+/// A search in one line, without the scores: what it found, where, and what it said besides.
+fn told(env: &TestEnv, args: &[&str]) -> String {
+    let ran = run(env, &[args, &["--json"]].concat());
+    let hits = if ran.code == 0 { parsed(&ran) } else { Vec::new() };
+    let place =
+        |passage: &Value| format!("{}:{} {}", passage["section"], passage["line"], passage["text"]);
+    let hits: Vec<String> = hits
+        .iter()
+        .map(|hit| {
+            let passages = hit["passages"].as_array().unwrap().iter().map(place);
+            let passages: Vec<String> = passages.collect();
+            format!("{} {} {:?} {passages:?}", short(hit), hit["archived"], superseded(hit))
+        })
+        .collect();
+    format!("{args:?}: {} {hits:?} {}", ran.code, ran.stderr)
+}
+
 /// Why a hit no longer holds, and the short id of what does.
 fn superseded(hit: &Value) -> Option<(String, String)> {
     let by = &hit["superseded_by"];
