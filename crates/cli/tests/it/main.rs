@@ -25,6 +25,7 @@ mod resume;
 mod run;
 #[path = "../../../share/tests/scripted/mod.rs"]
 mod scripted;
+mod search;
 mod select;
 mod shared;
 mod shared_attacks;

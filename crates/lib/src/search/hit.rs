@@ -1,9 +1,9 @@
 //! One handoff as a hit: the passages that answer, and why it was found.
 
-use segue_core::Handoff;
 use segue_core::search::{
     Excerpt, Query, QueryTerm, Ranking, TermKind, TermReader, decisions, excerpt, passages,
 };
+use segue_core::{Handoff, slug};
 
 use super::HitPassage;
 
@@ -47,10 +47,14 @@ impl Texted {
                 .map(String::as_str),
         );
         head.extend(fields.tags.iter().chain(&fields.changed).map(String::as_str));
-        let head = excerpt(&head.join("\n"), query, reader);
+        let whole_head = head.join("\n");
+        let head = excerpt(&whole_head, query, reader);
         let body = passages(handoff);
         let mut found: Vec<(usize, Excerpt)> = Vec::new();
         for (at, passage) in body.iter().enumerate() {
+            if !is_in_section(query, passage.section) {
+                continue;
+            }
             let piece = excerpt(passage.text, query, reader);
             if piece.found != 0 || (piece.phrases && !query.phrases.is_empty()) {
                 found.push((at, piece));
@@ -58,7 +62,7 @@ impl Texted {
         }
         let all = found.iter().fold(head.found, |all, (_, piece)| all | piece.found);
         let text =
-            || std::iter::once(head.text.as_str()).chain(body.iter().map(|passage| passage.text));
+            || std::iter::once(whole_head.as_str()).chain(body.iter().map(|passage| passage.text));
         let mut has = |phrase: &[String]| {
             text().any(|text| segue_core::search::has_phrase(text, phrase, reader))
         };
@@ -145,6 +149,20 @@ impl Texted {
         }
         why
     }
+}
+
+/// Whether a passage under this heading is of the section that was asked for, if one was.
+fn is_in_section(query: &Query, heading: Option<&str>) -> bool {
+    if query.section.is_none() {
+        return true;
+    }
+    // By its part, or by its words however they are joined.
+    let asked_by = |name: &str| {
+        let mut by_name = Query::default();
+        by_name.only_section(name);
+        by_name.section == query.section
+    };
+    heading.is_some_and(|heading| asked_by(heading) || asked_by(&slug(heading)))
 }
 
 fn value_of(ranking: &Ranking, piece: &Excerpt) -> f32 {

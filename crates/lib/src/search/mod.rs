@@ -6,7 +6,7 @@ mod order;
 use std::collections::HashSet;
 use std::ops::Range;
 
-use segue_core::search::{Query, TermReader};
+use segue_core::search::{Query, TermReader, Wanted};
 use segue_core::{HandoffId, Name, Timestamp};
 use segue_store::{BadFile, Candidates, FoundRow, Listed, Scope, TextState, View, Window};
 
@@ -149,21 +149,33 @@ impl Segue {
         let (scope, elsewhere) = self.scope_or_all(&request.project, request.all_projects)?;
         let mut outcome = SearchOutcome { elsewhere, cut: query.cut, ..SearchOutcome::default() };
         let Some(scope) = scope else { return Ok(outcome) };
-        let search = Search { segue: self, request, query: &query, scope: &scope };
         self.store.ask(&scope, |view| {
             outcome.unsearched = view.update_text(&scope)?;
             outcome.bad = view.bad_files(&scope)?;
             // One look at the index for all that follows.
             let _snapshot = view.snapshot()?;
-            let found = view.candidates(&scope, &query, search.window(), CANDIDATES)?;
+            let found = view.candidates(&scope, &query, request.window(), CANDIDATES)?;
             outcome.matched = found.count;
             let unknown = query.terms.iter().zip(&found.passages).filter(|(_, count)| **count == 0);
             outcome.unknown = unknown.map(|(term, _)| term.typed.clone()).collect();
+            let query = as_found(&query, &found);
+            let search = Search { segue: self, request, query: &query, scope: &scope };
             outcome.hits = search.hits(view, &found, &mut reader)?;
             Ok(())
         })?;
         Ok(outcome)
     }
+}
+
+/// The query with those words as beginnings that were found only as such.
+fn as_found(query: &Query, found: &Candidates) -> Query {
+    let mut query = query.clone();
+    for (term, beginning) in query.terms.iter_mut().zip(&found.beginnings) {
+        if let (Wanted::Exactly(word), true) = (&term.wanted, *beginning) {
+            term.wanted = Wanted::Beginning(word.clone());
+        }
+    }
+    query
 }
 
 /// One search that is going on.
@@ -174,12 +186,14 @@ struct Search<'s> {
     scope: &'s Scope,
 }
 
-impl Search<'_> {
+impl SearchRequest {
     fn window(&self) -> Window {
-        let until = [self.request.until, self.request.as_of].into_iter().flatten().min();
-        Window { since: self.request.since, until }
+        let until = [self.until, self.as_of].into_iter().flatten().min();
+        Window { since: self.since, until }
     }
+}
 
+impl Search<'_> {
     /// The moment as of which things hold or have expired.
     fn now(&self) -> Timestamp {
         self.request.as_of.unwrap_or_else(|| self.segue.env.now())
@@ -211,7 +225,7 @@ impl Search<'_> {
 
     /// Whether a row is what was asked for; the text index knows its memory and its second only.
     fn fits(&self, row: &FoundRow) -> bool {
-        let window = self.window();
+        let window = self.request.window();
         let created = row.listed.head.created;
         let in_scope = match self.scope {
             Scope::Parts(parts) => parts.iter().any(|part| {

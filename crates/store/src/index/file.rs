@@ -217,3 +217,109 @@ fn remove_if_there(path: &Path) -> Result<(), StoreError> {
         _ => Ok(()),
     }
 }
+
+#[cfg(test)]
+mod tests {
+    use std::panic::{AssertUnwindSafe, catch_unwind, resume_unwind};
+
+    use segue_core::{Draft, Fields, Key, KeyKind};
+
+    use super::*;
+    use crate::Store;
+
+    /// Long after every file, so that no time is too close to it to be sure.
+    const OUTSIDE: Outside = Outside { clock: || i64::MAX / 2, progress: |_, _, _| {} };
+
+    /// Ends the rebuild, as a kill does, once it has kept something and goes on.
+    const INTERRUPTED: Outside = Outside {
+        progress: |_, done, total| {
+            if done > 0 && total == 0 {
+                resume_unwind(Box::new("interrupted"));
+            }
+        },
+        ..OUTSIDE
+    };
+
+    fn titles(conn: &Connection, title: &str) -> u64 {
+        let count = "SELECT count(*) FROM handoff WHERE title = ?1";
+        conn.query_row(count, [title], |row| row.get::<_, i64>(0)).unwrap().unsigned_abs()
+    }
+
+    /// Six months of eight handoffs each, all of them called `before`.
+    fn store() -> tempfile::TempDir {
+        let home = tempfile::tempdir().unwrap();
+        let store = Store::new(home.path(), OUTSIDE);
+        let view = store.writer_view().unwrap();
+        let keys = [Key::new(KeyKind::Label, "app")];
+        let project = store.create_project(&view, "app", &keys).unwrap();
+        let memory = store.lock(&view, &project).unwrap();
+        for n in 0..48_u32 {
+            let at = format!("2026-{:02}-15T17:45:{:02}Z", 1 + n / 8, n).parse().unwrap();
+            let fields = Fields { title: Some("before".to_owned()), ..Fields::default() };
+            let draft = Draft { fields, ..Draft::default() };
+            memory.commit(&draft, at, None, &|| 0xa000_0000 + n).unwrap();
+        }
+        home
+    }
+
+    /// Edits every handoff in place, which no directory's time shows: only who reads it sees it.
+    fn edit_all(dir: &Path) {
+        for entry in fs::read_dir(dir).unwrap() {
+            let path = entry.unwrap().path();
+            if path.is_dir() {
+                edit_all(&path);
+            } else if path.to_string_lossy().contains("layer1") {
+                let text = fs::read_to_string(&path).unwrap();
+                fs::write(&path, text.replace("title: before", "title: after")).unwrap();
+            }
+        }
+    }
+
+    #[test]
+    fn a_rebuild_goes_on_where_another_was_interrupted() {
+        let home = store();
+        let layout = Layout::new(home.path());
+        let half = with_suffix(&layout.index(), HALF);
+        let interrupted =
+            catch_unwind(AssertUnwindSafe(|| View::rebuild(&layout, INTERRUPTED, "test").is_ok()));
+        assert!(interrupted.is_err(), "it was interrupted");
+        let kept = titles(&Connection::open(&half).unwrap(), "before");
+        assert!(kept > 0 && kept < 48, "{kept}");
+        edit_all(&layout.projects());
+        let view = View::rebuild(&layout, OUTSIDE, "test").unwrap();
+        assert_eq!(titles(&view.conn, "before"), kept, "what was kept is not read again");
+        assert_eq!(titles(&view.conn, "after"), 48 - kept);
+        assert!(!half.exists());
+        drop(view);
+        // And one that nobody interrupted reads everything.
+        let view = View::rebuild(&layout, OUTSIDE, "test").unwrap();
+        assert_eq!(titles(&view.conn, "after"), 48);
+    }
+
+    #[test]
+    fn half_an_index_that_is_broken_or_of_another_store_is_begun_anew() {
+        let home = store();
+        let layout = Layout::new(home.path());
+        let half = with_suffix(&layout.index(), HALF);
+        let interrupt = || {
+            let _ = catch_unwind(AssertUnwindSafe(|| {
+                View::rebuild(&layout, INTERRUPTED, "test").is_ok()
+            }));
+            assert!(half.exists());
+        };
+        interrupt();
+        let mut bytes = fs::read(&half).unwrap();
+        bytes.iter_mut().skip(4096).for_each(|byte| *byte = 0x5a);
+        fs::write(&half, bytes).unwrap();
+        let view = View::rebuild(&layout, OUTSIDE, "test").unwrap();
+        assert_eq!(titles(&view.conn, "before"), 48);
+        drop(view);
+        interrupt();
+        let foreign = Connection::open(&half).unwrap();
+        foreign.execute("UPDATE meta SET value = 'another' WHERE key = 'store'", []).unwrap();
+        drop(foreign);
+        edit_all(&layout.projects());
+        let view = View::rebuild(&layout, OUTSIDE, "test").unwrap();
+        assert_eq!(titles(&view.conn, "after"), 48);
+    }
+}

@@ -28,7 +28,8 @@ const ABSENT: i64 = -1;
 /// What takes long when there are many.
 pub(super) const READING: &str = "reading handoffs";
 /// So many changed rows are kept before the next directory, so that who is interrupted can go on.
-const KEEP_AFTER: u64 = 40_000;
+/// A test that interrupts it has fewer.
+const KEEP_AFTER: u64 = if cfg!(test) { 60 } else { 40_000 };
 /// Fewer files are read one after the other.
 const FEW: usize = 24;
 /// The time of what must be looked at again: never listed, or something in it could not be read.

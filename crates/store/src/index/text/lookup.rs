@@ -52,7 +52,6 @@ pub struct Candidates {
 /// A segment, with the lists of a query's terms.
 struct Lists {
     segment: i64,
-    passages: usize,
     terms: Vec<Vec<Vec<u8>>>,
 }
 
@@ -73,8 +72,7 @@ impl View {
         for (segment, in_it, words_in_it) in &segments {
             passages += in_it;
             words += words_in_it;
-            let mut found =
-                Lists { segment: *segment, passages: *in_it as usize, terms: Vec::new() };
+            let mut found = Lists { segment: *segment, terms: Vec::new() };
             for (at, term) in query.terms.iter().enumerate() {
                 let data = finder.find(*segment, &term.wanted)?;
                 counts[at] += data.iter().map(|data| Postings::count(data)).sum::<u64>();
@@ -218,7 +216,7 @@ impl Gather<'_> {
             without.push(finder.find(lists.segment, wanted)?);
         }
         let docs = view.docs_of(lists.segment)?;
-        let mut tally = Tally::new(lists.passages.max(docs.lengths.len()));
+        let mut tally = Tally::new(docs.lengths.len());
         for (at, term) in lists.terms.iter().enumerate() {
             for data in term {
                 for (passage, times) in Postings::read(data) {

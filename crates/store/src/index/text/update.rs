@@ -26,6 +26,8 @@ const CHUNK: usize = 5_000;
 const FEW: usize = 64;
 /// More threads than these wait for the one that writes.
 const MOST_THREADS: usize = 4;
+/// How often what another process changed meanwhile is read again.
+const PASSES: usize = 4;
 /// How often it is told how far it is.
 const TELL: Duration = Duration::from_millis(100);
 
@@ -116,17 +118,10 @@ impl View {
 
     fn read_pending(&self, waiting: &[(i64, usize)]) -> Result<(), StoreError> {
         let total: usize = waiting.iter().map(|(_, count)| count).sum();
-        let read = AtomicUsize::new(0);
-        let mut jobs = Jobs { view: self, waiting: waiting.iter(), current: None };
-        if total <= FEW {
-            let mut reader = TermReader::default();
-            while let Some(job) = jobs.next()? {
-                self.write_segment(job.read(&mut reader, &read))?;
+        for _ in 0..PASSES {
+            if self.read_once(waiting, total)? {
+                break;
             }
-        } else {
-            let tell = |done: usize| (self.outside.progress)("indexing text", done, total);
-            self.read_on_threads(&mut jobs, &read, &tell)?;
-            tell(total);
         }
         for (memory, _) in waiting {
             self.tidy(*memory)?;
@@ -137,12 +132,30 @@ impl View {
         Ok(())
     }
 
+    /// Reads what is pending once; `false` if some of it changed meanwhile and was not written.
+    fn read_once(&self, waiting: &[(i64, usize)], total: usize) -> Result<bool, StoreError> {
+        let read = AtomicUsize::new(0);
+        let mut jobs = Jobs { view: self, waiting: waiting.iter(), current: None };
+        if total <= FEW {
+            let mut reader = TermReader::default();
+            let mut all = true;
+            while let Some(job) = jobs.next()? {
+                all &= self.write_segment(job.read(&mut reader, &read))?;
+            }
+            return Ok(all);
+        }
+        let tell = |done: usize| (self.outside.progress)("indexing text", done.min(total), total);
+        let all = self.read_on_threads(&mut jobs, &read, &tell)?;
+        tell(total);
+        Ok(all)
+    }
+
     fn read_on_threads(
         &self,
         jobs: &mut Jobs<'_>,
         read: &AtomicUsize,
         tell: &dyn Fn(usize),
-    ) -> Result<(), StoreError> {
+    ) -> Result<bool, StoreError> {
         let threads = thread::available_parallelism().map_or(1, usize::from).min(MOST_THREADS);
         let (give, take) = mpsc::channel::<Job>();
         let take = Mutex::new(take);
@@ -164,7 +177,8 @@ impl View {
                 });
             }
             let mut running = 0;
-            let mut work = || -> Result<(), StoreError> {
+            let mut all = true;
+            let mut work = || -> Result<bool, StoreError> {
                 loop {
                     // One more than there are threads: none waits while a segment is written.
                     while running <= threads
@@ -174,15 +188,15 @@ impl View {
                         let _ = give.send(job);
                     }
                     if running == 0 {
-                        return Ok(());
+                        return Ok(all);
                     }
                     match handed_back.recv_timeout(TELL) {
                         Ok(done) => {
                             running -= 1;
-                            self.write_segment(done)?;
+                            all &= self.write_segment(done)?;
                         }
                         Err(mpsc::RecvTimeoutError::Timeout) => {}
-                        Err(mpsc::RecvTimeoutError::Disconnected) => return Ok(()),
+                        Err(mpsc::RecvTimeoutError::Disconnected) => return Ok(all),
                     }
                     tell(read.load(Ordering::Relaxed));
                 }
@@ -194,22 +208,31 @@ impl View {
         })
     }
 
-    /// Writes a segment, unless another process has indexed the same meanwhile.
-    fn write_segment(&self, read: Read) -> Result<(), StoreError> {
+    /// Writes a segment. If another process has indexed or removed some of it meanwhile nothing is
+    /// written, and what is left of it stays pending: `false`. A text that was forgotten in between
+    /// would else come back, and stay.
+    fn write_segment(&self, read: Read) -> Result<bool, StoreError> {
+        let mut current = true;
         self.in_transaction(|| {
+            let mut pending =
+                self.conn.prepare("SELECT 1 FROM pending WHERE memory = ?1 AND handoff = ?2")?;
+            for n in &read.done {
+                current &= pending.exists(params![read.memory, n])?;
+            }
+            if !current {
+                return Ok(());
+            }
             let mut take =
                 self.conn.prepare("DELETE FROM pending WHERE memory = ?1 AND handoff = ?2")?;
-            let mut exists = self.conn.prepare("SELECT 1 FROM handoff WHERE n = ?1")?;
             for n in &read.done {
-                if take.execute(params![read.memory, n])? == 0 && exists.exists([n])? {
-                    return Ok(());
-                }
+                take.execute(params![read.memory, n])?;
             }
             if !read.builder.docs.handoffs.is_empty() {
                 read.builder.write(&self.conn, read.memory)?;
             }
             Ok(())
-        })
+        })?;
+        Ok(current)
     }
 }
 
