@@ -134,12 +134,8 @@ impl Site<'_> {
         self.chart.timed(timed, claim);
     }
 
-    /// Outside of the repository, so that what git is asked is not part of it.
     fn save(&self) -> Result<Command, Failure> {
-        let mut command = self.ground.fed(SEGUE, &self.ground.plain, &self.store.home)?;
-        command.args(["save", "--title", SAVED, "--project", &self.store.project.label]);
-        command.stderr(Stdio::null());
-        Ok(command)
+        self.segue(&["save", "--title", SAVED])
     }
 
     fn saved(&self) -> Result<(), Failure> {
@@ -147,7 +143,10 @@ impl Site<'_> {
     }
 
     fn saves(&mut self) -> Result<(), Failure> {
-        let save = Entry { what: "save of 2 KB".to_owned(), command: Box::new(|| self.save()) };
+        let save = Entry {
+            what: "save of 2 KB in a repository".to_owned(),
+            command: Box::new(|| self.save()),
+        };
         let list = Entry {
             what: "list, 20 newest, right after a save".to_owned(),
             command: Box::new(|| {
