@@ -44,39 +44,64 @@ impl Spread {
     }
 }
 
+/// One thing to be timed that times itself.
+pub(crate) struct Lap<'a> {
+    pub(crate) what: String,
+    pub(crate) time: Box<dyn Fn() -> Result<Duration, Failure> + 'a>,
+}
+
+/// How often each is run.
+#[derive(Clone, Copy)]
+pub(crate) struct Pace {
+    pub(crate) warm_up: usize,
+    pub(crate) fewest: usize,
+    pub(crate) most: usize,
+}
+
 /// Runs every entry in turn, at most `runs` rounds.
 pub(crate) fn run(
     empty: &dyn Fn() -> Result<Command, Failure>,
     entries: &[Entry<'_>],
     runs: usize,
 ) -> Result<Vec<Timed>, Failure> {
+    let laps: Vec<Lap<'_>> = entries
+        .iter()
+        .map(|entry| Lap { what: entry.what.clone(), time: Box::new(|| once((entry.command)()?)) })
+        .collect();
+    race(empty, &laps, Pace { warm_up: WARM_UP, fewest: FEWEST, most: runs })
+}
+
+/// Runs every lap in turn.
+pub(crate) fn race(
+    empty: &dyn Fn() -> Result<Command, Failure>,
+    laps: &[Lap<'_>],
+    pace: Pace,
+) -> Result<Vec<Timed>, Failure> {
     // Else the syncs that are timed would pay for what was written before.
     #[cfg(target_os = "linux")]
     rustix::fs::sync();
-    let mut times = vec![Vec::with_capacity(runs); entries.len() + 1];
+    let mut times = vec![Vec::with_capacity(pace.most); laps.len() + 1];
     let mut begun = Instant::now();
-    for round in 0..WARM_UP + runs {
-        if round == WARM_UP {
+    for round in 0..pace.warm_up + pace.most {
+        if round == pace.warm_up {
             begun = Instant::now();
         }
-        if round >= WARM_UP + FEWEST && begun.elapsed() > BUDGET {
+        if round >= pace.warm_up + pace.fewest && begun.elapsed() > BUDGET {
             break;
         }
-        let mut one = |lane: usize, command: Command| -> Result<(), Failure> {
-            let time = once(command)?;
-            if round >= WARM_UP {
+        let mut note = |lane: usize, time: Duration| {
+            if round >= pace.warm_up {
                 times[lane].push(time);
             }
-            Ok(())
         };
-        one(0, empty()?)?;
-        for (at, entry) in entries.iter().enumerate() {
-            one(at + 1, (entry.command)()?)?;
+        note(0, once(empty()?)?);
+        for (at, lap) in laps.iter().enumerate() {
+            note(at + 1, (lap.time)()?);
         }
     }
     let empty = Spread::of(&mut times[0]);
-    let timed = entries.iter().zip(&mut times[1..]).map(|(entry, times)| Timed {
-        what: entry.what.clone(),
+    let timed = laps.iter().zip(&mut times[1..]).map(|(lap, times)| Timed {
+        what: lap.what.clone(),
         runs: times.len(),
         own: Spread::of(times),
         empty,
@@ -84,7 +109,7 @@ pub(crate) fn run(
     Ok(timed.collect())
 }
 
-fn once(mut command: Command) -> Result<Duration, Failure> {
+pub(crate) fn once(mut command: Command) -> Result<Duration, Failure> {
     let begun = Instant::now();
     let status = command.status()?;
     let time = begun.elapsed();

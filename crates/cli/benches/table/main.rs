@@ -16,6 +16,18 @@ mod read_all;
 mod resident;
 mod rows;
 mod runs;
+#[cfg(target_os = "linux")]
+mod scale;
+#[cfg(target_os = "linux")]
+mod scale_growth;
+#[cfg(target_os = "linux")]
+mod scale_picture;
+#[cfg(target_os = "linux")]
+mod scale_rebuild;
+#[cfg(target_os = "linux")]
+mod scale_store;
+#[cfg(target_os = "linux")]
+mod scale_words;
 mod sheet;
 mod store;
 
@@ -32,7 +44,11 @@ fn main() -> ExitCode {
         Some(floor::IMPORT) => floor::import(words),
         Some(read_all::MODE) => read_all::run(words),
         first => options::Options::parse(first.map(str::to_owned).into_iter().chain(words))
-            .and_then(|options| options.map_or(Ok(()), |options| rows::measure(&options))),
+            .and_then(|options| match options {
+                Some(options) if options.only_scale => scale::measure(&options),
+                Some(options) => rows::measure(&options),
+                None => Ok(()),
+            }),
     };
     match done {
         Ok(()) => ExitCode::SUCCESS,

@@ -36,22 +36,30 @@ impl Sheet {
     }
 
     pub(crate) fn render(&self) -> String {
-        let head = Self::HEAD.map(str::to_owned);
-        let widths: Vec<usize> = (0..head.len())
-            .map(|column| {
-                let cells = self.rows.iter().chain([&head]).map(|row| row[column].len());
-                cells.max().unwrap_or(0)
-            })
-            .collect();
-        let line = |row: &[String; 7]| {
-            let cells: Vec<String> =
-                row.iter().zip(&widths).map(|(cell, width)| format!("{cell:<width$}")).collect();
-            format!("| {} |\n", cells.join(" | "))
-        };
-        let rule: Vec<String> = widths.iter().map(|width| "-".repeat(*width)).collect();
-        let mut out = line(&head);
-        out.push_str(&format!("| {} |\n", rule.join(" | ")));
-        out.extend(self.rows.iter().map(line));
-        out
+        markdown(&Self::HEAD.map(str::to_owned), &self.rows)
     }
+}
+
+/// Rows below a head, each column as wide as its widest cell.
+pub(crate) fn markdown<R: AsRef<[String]>>(head: &R, rows: &[R]) -> String {
+    let widths: Vec<usize> = (0..head.as_ref().len())
+        .map(|column| {
+            let cells = rows.iter().chain([head]).map(|row| row.as_ref()[column].len());
+            cells.max().unwrap_or(0)
+        })
+        .collect();
+    let line = |row: &R| {
+        let cells: Vec<String> = row
+            .as_ref()
+            .iter()
+            .zip(&widths)
+            .map(|(cell, width)| format!("{cell:<width$}"))
+            .collect();
+        format!("| {} |\n", cells.join(" | "))
+    };
+    let rule: Vec<String> = widths.iter().map(|width| "-".repeat(*width)).collect();
+    let mut out = line(head);
+    out.push_str(&format!("| {} |\n", rule.join(" | ")));
+    out.extend(rows.iter().map(line));
+    out
 }
