@@ -1,9 +1,8 @@
 //! What a decision is about: two handoffs that decide the same thing, of which the later one holds.
 
-use super::passage::passages;
+use super::passage::Passage;
 use super::terms::TermReader;
 use crate::block::{Block, BlockKind};
-use crate::{Handoff, Part};
 
 /// A decision of a handoff's Key Decisions.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -15,9 +14,9 @@ pub struct Decision {
 }
 
 /// The decisions of a handoff that say what they are about.
-pub fn decisions(handoff: &Handoff, reader: &mut TermReader) -> Vec<Decision> {
+pub fn decisions(passages: &[Passage<'_>], reader: &mut TermReader) -> Vec<Decision> {
     let mut found = Vec::new();
-    for passage in passages(handoff).iter().filter(|passage| passage.part == Part::Decisions) {
+    for passage in passages.iter().filter(|passage| passage.is_decision()) {
         let block = Block { kind: BlockKind::Item, text: passage.text };
         if let Some(subject) = subject(block.words()).and_then(|text| key(text, reader)) {
             found.push(Decision { ordinal: passage.ordinal, subject });
@@ -192,6 +191,8 @@ fn key(subject: &str, reader: &mut TermReader) -> Option<String> {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::Handoff;
+    use crate::search::passages;
 
     fn about(item: &str) -> Option<String> {
         let source = format!(
@@ -199,7 +200,10 @@ mod tests {
         );
         let handoff = Handoff::parse(source).unwrap();
         let mut reader = TermReader::default();
-        decisions(&handoff, &mut reader).into_iter().next().map(|decision| decision.subject)
+        decisions(&passages(&handoff), &mut reader)
+            .into_iter()
+            .next()
+            .map(|decision| decision.subject)
     }
 
     #[test]

@@ -165,6 +165,7 @@ fn count_words(text: &str) -> usize {
 /// often it counts there. Returns the length of each passage in words, that of the head first.
 pub fn text_terms(
     handoff: &Handoff,
+    passages: &[Passage<'_>],
     reader: &mut TermReader,
     each: &mut dyn FnMut(usize, &str, u32),
 ) -> Vec<usize> {
@@ -187,7 +188,11 @@ pub fn text_terms(
         each(0, &term, 1);
     }
     let mut lengths = vec![length];
-    for passage in passages(handoff) {
+    let mut sections: (Option<&str>, Vec<String>) = (None, Vec::new());
+    for passage in passages {
+        if passage.section != sections.0 {
+            sections = (passage.section, passage.section_terms());
+        }
         let mut length = 0;
         let mut give = |term: &str| each(passage.ordinal, term, 1);
         reader.read(passage.text, &mut |term, _, _| {
@@ -199,7 +204,7 @@ pub fn text_terms(
             reader.read(title, &mut |term, _, _| give(term));
         }
         paths_in(passage.text, &mut |path| path_terms(path, &mut give));
-        passage.section_terms().iter().for_each(|term| give(term));
+        sections.1.iter().for_each(|term| give(term));
         lengths.push(length);
     }
     lengths
@@ -227,10 +232,13 @@ fn field_terms(handoff: &Handoff) -> Vec<String> {
 /// The terms of a path: its last components, with and without those before them.
 fn path_terms(path: &str, each: &mut dyn FnMut(&str)) {
     let path = path.trim_start_matches("./").to_lowercase();
-    let starts = std::iter::once(0).chain(path.match_indices('/').map(|(at, _)| at + 1));
-    let starts: Vec<usize> = starts.filter(|at| *at < path.len()).collect();
-    for start in starts.iter().rev().take(PATH_TAILS) {
-        each(&format!("file:{}", &path[*start..]));
+    let mut term = String::with_capacity(path.len() + 5);
+    let slashes = path.rmatch_indices('/').map(|(at, _)| at + 1).chain([0]);
+    for start in slashes.filter(|at| *at < path.len()).take(PATH_TAILS) {
+        term.clear();
+        term.push_str("file:");
+        term.push_str(&path[start..]);
+        each(&term);
     }
 }
 
@@ -302,11 +310,16 @@ mod tests {
             "See `crates/store/src/index.rs:12`, README.md. Not 1.2 or e.g. http://a.b/c.\n",
         );
         let mut terms = Vec::new();
-        text_terms(&handoff, &mut TermReader::default(), &mut |ordinal, term, _| {
-            if term.contains(':') {
-                terms.push(format!("{ordinal} {term}"));
-            }
-        });
+        text_terms(
+            &handoff,
+            &passages(&handoff),
+            &mut TermReader::default(),
+            &mut |ordinal, term, _| {
+                if term.contains(':') {
+                    terms.push(format!("{ordinal} {term}"));
+                }
+            },
+        );
         for wanted in [
             "0 tag:release",
             "0 file:refresh.rs",

@@ -4,9 +4,9 @@
 //! `refresh_token`, `RefreshToken`, `auth/refresh-token.rs` and "refresh tokens" share the terms
 //! `refresh` and `token`; the first two also share `refreshtoken`.
 
-use std::collections::HashMap;
 use std::ops::Range;
 
+use hashbrown::HashMap;
 use rust_stemmers::{Algorithm, Stemmer};
 
 use super::fold::{fold_into, is_mark};
@@ -127,13 +127,10 @@ fn stem_of<'s>(
     } else {
         return word;
     };
-    if !stems.contains_key(word) {
-        if stems.len() >= REMEMBERED {
-            stems.clear();
-        }
-        stems.insert(word.to_owned(), stemmer.stem(word).into_owned());
+    if stems.len() >= REMEMBERED {
+        stems.clear();
     }
-    stems.get(word).map_or(word, String::as_str)
+    stems.entry_ref(word).or_insert_with(|| stemmer.stem(word).into_owned())
 }
 
 /// A stretch of text that is all of one kind.

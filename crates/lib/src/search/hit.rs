@@ -83,7 +83,7 @@ impl Texted {
             .find(|(at, piece)| body[*at].is_decision() && ranking.coverage(piece.found) >= enough)
             .map(|(at, _)| body[*at].ordinal);
         let decides = decided.and_then(|ordinal| {
-            decisions(handoff, reader).into_iter().find(|decision| decision.ordinal == ordinal)
+            decisions(&body, reader).into_iter().find(|decision| decision.ordinal == ordinal)
         });
         // A second passage is worth showing if it has something that the first has not, or as much.
         let mut shown: Vec<HitPassage> = Vec::new();

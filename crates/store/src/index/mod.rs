@@ -3,9 +3,11 @@
 //! A `View` answers questions. It stands on the index file where that is sound, on a rebuilt one
 //! where it is not, and on one in memory where none can be written; the answers are the same.
 
+mod archives;
 mod attached;
 mod file;
 mod query;
+mod read_files;
 mod refresh;
 mod row;
 mod schema;

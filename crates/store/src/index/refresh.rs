@@ -4,20 +4,19 @@ use std::cell::Cell;
 use std::collections::HashMap;
 use std::io;
 use std::path::Path;
-use std::thread;
 
 use rusqlite::{Params, params};
-use segue_core::{Archive, Freshness, Handoff, ProjectId, freshness};
+use segue_core::{Freshness, ProjectId, freshness};
 
 use super::View;
 use super::attached::attached_of;
 use super::query::Scope;
-use super::row::{Inserter, Place};
+use super::read_files::Unread;
 use crate::error::{IoContext, StoreError};
 use crate::layers::Layers;
 use crate::layout::{FORGOTTEN, LAYER1, LAYER3, PROJECT_FILE, is_markdown, is_month};
 use crate::memory::{day_of, listing, listing_with_inodes};
-use crate::platform::{self, Mark};
+use crate::platform;
 use crate::project_file::{Attached, ProjectFile};
 
 /// The store's own row in `stamp`: the list of memories.
@@ -30,8 +29,8 @@ pub(super) const READING: &str = "reading handoffs";
 /// So many changed rows are kept before the next directory, so that who is interrupted can go on.
 /// A test that interrupts it has fewer.
 const KEEP_AFTER: u64 = if cfg!(test) { 60 } else { 40_000 };
-/// Fewer files are read one after the other.
-const FEW: usize = 24;
+/// So many files are read before the next directory is listed.
+const ENOUGH: usize = 1_000;
 /// The time of what must be looked at again: never listed, or something in it could not be read.
 const UNREAD: i64 = -2;
 
@@ -45,9 +44,6 @@ pub(super) struct Memory {
 
 /// Noted times by name, each with when it was noted.
 type Stamps = HashMap<String, (i64, i64)>;
-
-/// Rows of an archive by id, each with its number and the handoff's length.
-type ArchivedRows = HashMap<String, (i64, i64)>;
 
 /// The write lock of SQLite, which is taken only once something has changed.
 pub(super) struct Writing<'v> {
@@ -182,16 +178,25 @@ impl View {
             noted = stamps_of(memory.n)?;
         }
         let mended = self.mended(memory, layers.root())?;
-        for (month, stamp) in noted.iter().filter(|(name, _)| name.starts_with("layer1/")) {
+        let mut unread = Vec::new();
+        let mut months: Vec<_> =
+            noted.iter().filter(|(name, _)| name.starts_with("layer1/")).collect();
+        months.sort_unstable();
+        for (month, stamp) in months {
             if !self.is_open(memory, &layers, month, begin)? {
                 continue;
             }
             if mended.contains(month) || moved(Some(stamp), &layers.at(&[month]))? {
                 begin.begin()?;
-                self.relist_month(memory, month, &layers)?;
-                begin.keep()?;
+                unread.extend(self.relist_month(memory, month, &layers)?);
+                // What belongs to a month that is noted as listed is never kept without it.
+                if unread.len() >= ENOUGH {
+                    self.index_files(memory.n, &layers, &std::mem::take(&mut unread))?;
+                    begin.keep()?;
+                }
             }
         }
+        self.index_files(memory.n, &layers, &unread)?;
         if self.is_open(memory, &layers, LAYER3, begin)?
             && (mended.iter().any(|dir| dir == LAYER3)
                 || moved(noted.get(LAYER3), &layers.at(&[LAYER3]))?)
@@ -339,7 +344,7 @@ impl View {
         memory: &Memory,
         month: &str,
         layers: &Layers,
-    ) -> Result<(), StoreError> {
+    ) -> Result<Vec<Unread>, StoreError> {
         let path = &layers.at(&[month]);
         let (noted, mtime) = self.now_and_mtime(path)?;
         let mut known = HashMap::new();
@@ -379,50 +384,17 @@ impl View {
                 Some((n, _)) => self.drop_row(n)?,
                 None => {}
             }
-            unread.push(file);
+            unread.push(Unread { dir: month.to_owned(), file });
         }
-        self.index_files(memory.n, layers, month, &unread)?;
         for (n, _) in known.into_values() {
             self.drop_row(n)?;
         }
-        Ok(())
-    }
-
-    /// Reads the files of a directory into the index, on two cores if they are many.
-    fn index_files(
-        &self,
-        memory: i64,
-        layers: &Layers,
-        dir: &str,
-        files: &[String],
-    ) -> Result<(), StoreError> {
-        let mut inserter = Inserter::new(&self.conn)?;
-        let read = |files: &[String]| -> Vec<ReadFile> {
-            files.iter().map(|file| read_file(layers, dir, file)).collect()
-        };
-        // A piece at a time: what was read waits in memory for its row.
-        for files in files.chunks(1_000) {
-            let read = if files.len() < FEW {
-                read(files)
-            } else {
-                let (one, other) = files.split_at(files.len() / 2);
-                thread::scope(|scope| {
-                    let other = scope.spawn(|| read(other));
-                    let mut all = read(one);
-                    all.extend(other.join().unwrap_or_default());
-                    all
-                })
-            };
-            for (file, read) in files.iter().zip(read) {
-                self.index_read(memory, layers, (dir, file), read, &mut inserter)?;
-            }
-        }
-        Ok(())
+        Ok(unread)
     }
 
     /// A file that could not be read this time may be readable the next: its directory counts as
     /// moved until then.
-    fn unstamp(&self, memory: i64, name: &str) -> rusqlite::Result<()> {
+    pub(super) fn unstamp(&self, memory: i64, name: &str) -> rusqlite::Result<()> {
         self.stamp(memory, name, Some(UNREAD), 0)
     }
 
@@ -445,130 +417,6 @@ impl View {
         let sql = format!("INSERT INTO dropped SELECT memory, n FROM handoff WHERE {rows}");
         self.conn.execute(&sql, values)?;
         self.conn.execute(&format!("DELETE FROM handoff WHERE {rows}"), values).map(|_| ())
-    }
-
-    /// Reads one file into the index; one that cannot be read is noted as bad and passed over.
-    pub(super) fn index_file(
-        &self,
-        memory: i64,
-        layers: &Layers,
-        (dir, file): (&str, &str),
-        inserter: &mut Inserter<'_>,
-    ) -> Result<(), StoreError> {
-        self.index_read(memory, layers, (dir, file), read_file(layers, dir, file), inserter)
-    }
-
-    fn index_read(
-        &self,
-        memory: i64,
-        layers: &Layers,
-        (dir, file): (&str, &str),
-        read: ReadFile,
-        inserter: &mut Inserter<'_>,
-    ) -> Result<(), StoreError> {
-        let path = &layers.at(&[dir, file]);
-        match read {
-            Ok((handoff, mark)) => {
-                let place = Place { memory, dir, file, offset: None, mark };
-                Ok(inserter.insert(&place, &handoff)?)
-            }
-            // Gone since the directory was listed.
-            Err(StoreError::Io { source, .. }) if source.kind() == io::ErrorKind::NotFound => {
-                Ok(())
-            }
-            Err(error) => {
-                if matches!(error, StoreError::Io { .. }) {
-                    self.unstamp(memory, dir)?;
-                }
-                self.note_bad(memory, (dir, file), path, &error)
-            }
-        }
-    }
-
-    fn relist_archives(&self, memory: &Memory, layers: &Layers) -> Result<(), StoreError> {
-        let path = &layers.at(&[LAYER3]);
-        let (noted, mtime) = self.now_and_mtime(path)?;
-        self.conn
-            .execute("DELETE FROM bad WHERE memory = ?1 AND dir = ?2", params![memory.n, LAYER3])?;
-        let mut known = self.archived_rows(memory.n)?;
-        let files = listing(path)?;
-        self.stamp(memory.n, LAYER3, mtime, noted)?;
-        let mut inserter = Inserter::new(&self.conn)?;
-        for file in files.into_iter().filter(|name| is_markdown(name)) {
-            let mut rows = known.remove(&file).unwrap_or_default();
-            let done = self.index_archive(memory.n, &file, layers, &mut rows, &mut inserter);
-            if let Err(error) = done {
-                if matches!(error, StoreError::Io { .. }) {
-                    self.unstamp(memory.n, LAYER3)?;
-                }
-                self.note_bad(memory.n, (LAYER3, &file), &path.join(&file), &error)?;
-            }
-            for (n, _) in rows.into_values() {
-                self.drop_row(n)?;
-            }
-        }
-        for (n, _) in known.into_values().flat_map(HashMap::into_values) {
-            self.drop_row(n)?;
-        }
-        Ok(())
-    }
-
-    /// What is known of each archive of a memory: by id, the row and the length.
-    fn archived_rows(&self, memory: i64) -> rusqlite::Result<HashMap<String, ArchivedRows>> {
-        let mut rows = self
-            .conn
-            .prepare("SELECT file, id, n, size FROM handoff WHERE memory = ?1 AND dir = ?2")?;
-        let mut rows = rows.query(params![memory, LAYER3])?;
-        let mut found: HashMap<String, ArchivedRows> = HashMap::new();
-        while let Some(row) = rows.next()? {
-            let known = (row.get(2)?, row.get(3)?);
-            found.entry(row.get(0)?).or_default().insert(row.get(1)?, known);
-        }
-        Ok(found)
-    }
-
-    fn index_archive(
-        &self,
-        memory: i64,
-        file: &str,
-        layers: &Layers,
-        known: &mut ArchivedRows,
-        inserter: &mut Inserter<'_>,
-    ) -> Result<(), StoreError> {
-        let path = &layers.at(&[LAYER3, file]);
-        let source = layers.read(path)?;
-        let source = String::from_utf8(source)
-            .map_err(|_| io::Error::new(io::ErrorKind::InvalidData, "it is not UTF-8"))
-            .at("read", path)?;
-        let mark = platform::mark(path).at("read", path)?;
-        let archive = Archive::parse(&source).map_err(|error| StoreError::BadArchive {
-            path: path.to_owned(),
-            reason: error.to_string(),
-        })?;
-        for entry in archive.entries {
-            let offset = Some(entry.offset);
-            match Handoff::parse(entry.source) {
-                Ok(handoff) => {
-                    // An archive that grew has the others where they were or further on: their
-                    // text need not be indexed again.
-                    let (id, size) = (handoff.head.id.as_str(), handoff.source().len() as i64);
-                    if known.get(id).is_some_and(|row| row.1 == size)
-                        && let Some((n, _)) = known.remove(id)
-                    {
-                        self.conn.execute(
-                            "UPDATE handoff SET offset = ?2, mtime = ?3, inode = ?4 WHERE n = ?1",
-                            params![n, entry.offset as i64, mark.mtime, mark.inode],
-                        )?;
-                        continue;
-                    }
-                    inserter.insert(&Place { memory, dir: LAYER3, file, offset, mark }, &handoff)?
-                }
-                Err(source) => {
-                    return Err(StoreError::BadHandoff { path: path.to_owned(), source });
-                }
-            }
-        }
-        Ok(())
     }
 
     fn relist_forgotten(&self, memory: &Memory, path: &Path) -> Result<(), StoreError> {
@@ -638,15 +486,6 @@ impl View {
         let noted = (self.outside.clock)();
         Ok((noted, platform::mtime(path).at("read", path)?))
     }
-}
-
-/// A file's handoff, and the mark by which the file is known.
-type ReadFile = Result<(Handoff, Mark), StoreError>;
-
-fn read_file(layers: &Layers, dir: &str, file: &str) -> ReadFile {
-    let path = &layers.at(&[dir, file]);
-    let handoff = layers.read_handoff(path)?;
-    Ok((handoff, platform::mark(path).at("read", path)?))
 }
 
 /// Whether a path's time is not the noted one. A racy one counts as moved.

@@ -4,11 +4,10 @@
 //! number of its passages, then for each the distance to the one before and how often the term is
 //! there (1, 2, 3, or 4 and more), as one number of variable length.
 
-use std::collections::HashMap;
-
+use hashbrown::HashMap;
 use rusqlite::{Connection, params};
 use segue_core::Handoff;
-use segue_core::search::{TermReader, decisions, text_terms};
+use segue_core::search::{TermReader, decisions, passages, text_terms};
 
 /// The most that is kept of how often a term is in a passage.
 const MOST_TIMES: u32 = 4;
@@ -16,7 +15,7 @@ const MOST_TIMES: u32 = 4;
 /// A segment in the making, in memory.
 #[derive(Default)]
 pub(super) struct Builder {
-    terms: HashMap<Box<str>, Open>,
+    terms: HashMap<String, Open>,
     pub(super) docs: Docs,
     words: u64,
     decisions: Vec<(i64, i64, i64)>,
@@ -160,20 +159,17 @@ impl Builder {
     pub(super) fn add(&mut self, n: i64, handoff: &Handoff, reader: &mut TermReader) {
         let base = self.docs.lengths.len() as u32;
         let terms = &mut self.terms;
-        let lengths = text_terms(handoff, reader, &mut |ordinal, term, counts| {
+        let body = passages(handoff);
+        let lengths = text_terms(handoff, &body, reader, &mut |ordinal, term, counts| {
             let passage = base + ordinal as u32;
-            if let Some(open) = terms.get_mut(term) {
-                open.add(passage, counts);
-            } else {
-                terms.entry(term.into()).or_default().add(passage, counts);
-            }
+            terms.entry_ref(term).or_default().add(passage, counts);
         });
         self.words += lengths.iter().map(|length| *length as u64).sum::<u64>();
         let created = handoff.head.created.micros();
         let seconds = u32::try_from(created.div_euclid(1_000_000)).unwrap_or(0);
         let lengths = lengths.into_iter().map(|length| length.min(255) as u8);
         self.docs.add(u32::try_from(n).unwrap_or(0), seconds, lengths);
-        for decision in decisions(handoff, reader) {
+        for decision in decisions(&body, reader) {
             self.decisions.push((subject_hash(&decision.subject), created, n));
         }
     }
@@ -181,7 +177,7 @@ impl Builder {
     /// Writes the segment into the index, inside a transaction.
     pub(super) fn write(self, conn: &Connection, memory: i64) -> rusqlite::Result<i64> {
         let segment = insert_segment(conn, memory, &self.docs, self.words)?;
-        let mut terms: Vec<(Box<str>, Open)> = self.terms.into_iter().collect();
+        let mut terms: Vec<(String, Open)> = self.terms.into_iter().collect();
         // In the order in which they lie: each goes behind the one before.
         terms.sort_unstable_by(|(one, _), (other, _)| one.cmp(other));
         let mut insert =
