@@ -220,6 +220,7 @@ fn remove_if_there(path: &Path) -> Result<(), StoreError> {
 
 #[cfg(test)]
 mod tests {
+    use std::io::Write;
     use std::panic::{AssertUnwindSafe, catch_unwind, resume_unwind};
 
     use segue_core::{Draft, Fields, Key, KeyKind};
@@ -262,6 +263,11 @@ mod tests {
         home
     }
 
+    /// Writes into a file that is there.
+    fn put(path: &Path, bytes: &[u8]) {
+        File::create(path).unwrap().write_all(bytes).unwrap();
+    }
+
     /// Edits every handoff in place, which no directory's time shows: only who reads it sees it.
     fn edit_all(dir: &Path) {
         for entry in fs::read_dir(dir).unwrap() {
@@ -270,7 +276,7 @@ mod tests {
                 edit_all(&path);
             } else if path.to_string_lossy().contains("layer1") {
                 let text = fs::read_to_string(&path).unwrap();
-                fs::write(&path, text.replace("title: before", "title: after")).unwrap();
+                put(&path, text.replace("title: before", "title: after").as_bytes());
             }
         }
     }
@@ -310,7 +316,7 @@ mod tests {
         interrupt();
         let mut bytes = fs::read(&half).unwrap();
         bytes.iter_mut().skip(4096).for_each(|byte| *byte = 0x5a);
-        fs::write(&half, bytes).unwrap();
+        put(&half, &bytes);
         let view = View::rebuild(&layout, OUTSIDE, "test").unwrap();
         assert_eq!(titles(&view.conn, "before"), 48);
         drop(view);
