@@ -44,8 +44,14 @@ fn main() -> ExitCode {
 fn arguments(args: impl Iterator<Item = OsString>) -> Vec<OsString> {
     let mut taken = Vec::new();
     let mut flags = true;
+    let mut search = false;
     for (at, arg) in args.enumerate() {
         flags &= arg != "--";
+        search |= at == 1 && arg == "search";
+        if let Some(word) = arg.to_str().filter(|_| search && flags).and_then(unwanted) {
+            taken.push(OsString::from(word));
+            continue;
+        }
         match arg.to_str().filter(|_| flags && at > 0).and_then(go_flag) {
             Some(Some(flag)) => taken.push(OsString::from(flag)),
             Some(None) => {}
@@ -53,6 +59,12 @@ fn arguments(args: impl Iterator<Item = OsString>) -> Vec<OsString> {
         }
     }
     taken
+}
+
+/// A word that a search shall leave out, with a minus sign that is no flag to clap.
+fn unwanted(arg: &str) -> Option<String> {
+    let word = arg.strip_prefix('-').filter(|word| !word.starts_with('-') && !word.is_empty())?;
+    (!matches!(word, "h" | "V")).then(|| format!("−{word}"))
 }
 
 /// agent-handover's `--checkpoint FILE` once stood before its command; it still may.

@@ -18,7 +18,7 @@ use crate::ui::{Role, Ui};
 #[derive(Args, Debug)]
 pub(crate) struct SearchArgs {
     /// What to look for
-    #[arg(required = true, value_name = "QUERY", allow_hyphen_values = true)]
+    #[arg(required = true, value_name = "QUERY")]
     query: Vec<String>,
     #[command(flatten)]
     narrow: NarrowArgs,

@@ -242,20 +242,23 @@ impl<'q> Iterator for Pieces<'q> {
             return None;
         }
         let begins = |text: &str| text.starts_with(|c: char| c.is_alphanumeric() || c == '"');
-        let not = rest.strip_prefix('-').is_some_and(begins);
-        if not {
-            rest = &rest[1..];
-        }
+        // The second is a minus sign, as some keyboards and pages have it.
+        let without = rest.strip_prefix(['-', '−']).filter(|text| begins(text));
+        let not = without.is_some();
+        rest = without.unwrap_or(rest);
         let mut field = None;
-        if let Some((name, value)) = rest.split_once(':')
-            && let Some((_, found)) =
-                FIELDS.iter().find(|(known, _)| name.eq_ignore_ascii_case(known))
-            && !value.starts_with(char::is_whitespace)
-            && !value.is_empty()
-            && !value.starts_with(':')
-        {
-            field = Some(*found);
-            rest = value;
+        for (name, found) in FIELDS {
+            let named = rest.get(..name.len()).is_some_and(|text| text.eq_ignore_ascii_case(name));
+            let value =
+                rest.get(name.len()..).filter(|_| named).and_then(|text| text.strip_prefix(':'));
+            if let Some(value) = value
+                && !value.is_empty()
+                && !value.starts_with(|c: char| c.is_whitespace() || c == ':')
+            {
+                field = Some(found);
+                rest = value;
+                break;
+            }
         }
         if let Some(inside) = rest.strip_prefix('"') {
             let end = inside.find('"').unwrap_or(inside.len());

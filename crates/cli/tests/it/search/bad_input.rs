@@ -75,7 +75,8 @@ fn syntax_of_other_languages_is_text() {
 fn what_begins_with_a_dash_is_a_query_too() {
     let (env, id) = store();
     let verify = save(&env, BEFORE, &["--title", "x"], "Never use --no-verify with pelicans.");
-    assert_eq!(found(&env, &["--no-verify"]), [verify.as_str()]);
+    let said = command(&env, &["--no-verify"]).fails(64);
+    assert!(said.contains("-- --no-verify"), "{said}");
     assert_eq!(found(&env, &["-verify pelican"]), [id.as_str()]);
     let args = ["search", "--json", "--", "--no-verify"];
     assert_eq!(super::parsed(&env.segue(&args).run()).len(), 1);

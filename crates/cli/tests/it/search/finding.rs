@@ -130,7 +130,6 @@ fn what_must_not_be_there_is_left_out() {
 }
 
 #[test]
-#[ignore = "the flags of the Go kind make --word of it, which is then looked for"]
 fn what_must_not_be_there_may_be_an_argument_of_its_own() {
     let env = TestEnv::new();
     let plain = save(&env, BEFORE, &["--title", "x"], "Deployment by hand.");

@@ -105,7 +105,6 @@ fn flags_narrow_as_fields_do() {
 }
 
 #[test]
-#[ignore = "all that comes after the first word of the query is taken for words of it"]
 fn flags_may_stand_behind_the_query() {
     let (env, one, _) = two();
     for flags in [&["--tag", "release"][..], &["--limit=1", "--tool", "codex"]] {
