@@ -230,7 +230,7 @@ fn talk(outcome: &SearchOutcome, request: &SearchRequest, ui: &mut Ui) {
         said.push_str(&format!(", but none has {}", outcome.unknown.join(", ")));
     }
     ui.note(&said);
-    if outcome.matched > 0 {
+    if outcome.matched > 0 && !request.weak {
         ui.hint("'--weak' shows them all the same");
     }
     if !request.all_projects && !outcome.elsewhere {

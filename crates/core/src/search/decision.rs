@@ -32,7 +32,33 @@ const LABELS: [&str; 14] = [
 ];
 
 /// What can stand in front of many decisions that have nothing to do with each other.
-const GENERAL: [&str; 26] = [
+const GENERAL: [&str; 52] = [
+    "api",
+    "apis",
+    "backend",
+    "build",
+    "cache",
+    "ci",
+    "cli",
+    "client",
+    "code",
+    "config",
+    "data",
+    "database",
+    "db",
+    "deploy",
+    "docs",
+    "frontend",
+    "infra",
+    "logging",
+    "naming",
+    "performance",
+    "security",
+    "server",
+    "style",
+    "test",
+    "tests",
+    "ui",
     "alternative",
     "alternatives",
     "also",
@@ -98,7 +124,14 @@ fn subject(text: &str) -> Option<&str> {
         }
         return Some(lead);
     }
-    chosen_for(text).or_else(|| changed(text))
+    // Of one word only a lead tells what it is about: `for now`, `for the server` do not.
+    chosen_for(text).or_else(|| changed(text)).filter(|words| content_words(words) > 1)
+}
+
+/// Words that are not `the` and the like.
+fn content_words(text: &str) -> usize {
+    let words = text.split_whitespace().map(|word| word.to_lowercase());
+    words.filter(|word| !super::stop_words::only_asks(word)).count()
 }
 
 /// What stands before a colon, dash or arrow, and what behind it.

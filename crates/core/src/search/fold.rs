@@ -49,6 +49,12 @@ fn plain(c: char) -> Option<&'static str> {
         'ŵ' => "w",
         'ý' | 'ÿ' | 'ŷ' => "y",
         'ź' | 'ż' | 'ž' => "z",
+        'ạ'..='ặ' => "a",
+        'ẹ'..='ệ' => "e",
+        'ỉ'..='ị' => "i",
+        'ọ'..='ợ' | 'ơ' => "o",
+        'ụ'..='ự' | 'ư' => "u",
+        'ỳ'..='ỹ' => "y",
         'ё' => "е",
         _ => return None,
     })
@@ -70,5 +76,6 @@ mod tests {
         assert_eq!(fold("İstanbul"), "istanbul");
         assert_eq!(fold("Straße Ünïcødé"), "strasse unicode");
         assert_eq!(fold("ЁЛКА"), "елка");
+        assert_eq!(fold("Tiếng Việt"), fold("Tie\u{302}\u{301}ng Vie\u{323}\u{302}t"));
     }
 }

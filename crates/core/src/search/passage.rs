@@ -26,11 +26,16 @@ pub struct Passage<'h> {
     pub(crate) part: Part,
 }
 
-impl Passage<'_> {
+impl<'h> Passage<'h> {
     /// The line of the handoff's source on which an offset of the passage stands, from 1.
     pub fn line_at(&self, handoff: &Handoff, offset: usize) -> usize {
         let before = handoff.source().get(..self.start + offset).unwrap_or_default();
         1 + before.bytes().filter(|b| *b == b'\n').count()
+    }
+
+    /// The heading of its section, if that is not one that every handoff has.
+    pub fn own_heading(&self) -> Option<&'h str> {
+        self.section.filter(|_| self.part == Part::Other)
     }
 
     /// Whether it is one of the Key Decisions.
@@ -83,6 +88,13 @@ struct Cutter<'h> {
 impl<'h> Cutter<'h> {
     fn section(&mut self, section: Option<&'h str>, part: Part, at: usize, text: &'h str) {
         let mut open: Option<(usize, usize, usize)> = None;
+        if text.trim().is_empty()
+            && let Some(title) = section
+        {
+            // A heading alone says something too.
+            let start = offset_in(self.source, title);
+            self.push(section, part, start, start + title.len());
+        }
         for block in blocks(text) {
             let start = at + offset_in(text, block.text);
             let end = start + block.text.len();
@@ -200,7 +212,7 @@ pub fn text_terms(
             give(term);
         });
         // What every handoff has does not tell one from the other.
-        if let (Some(title), Part::Other) = (passage.section, passage.part) {
+        if let Some(title) = passage.own_heading() {
             reader.read(title, &mut |term, _, _| give(term));
         }
         paths_in(passage.text, &mut |path| path_terms(path, &mut give));

@@ -54,6 +54,8 @@ pub struct Query {
     pub passed_over: Vec<String>,
     /// Whether there were more terms than are looked for.
     pub cut: bool,
+    /// Terms that stand in phrases, a bit each: whatever has the phrases has all of them.
+    pub phrase_terms: u64,
     /// Whether it asks what was decided.
     pub decisions: bool,
     /// Whether a capital makes a name.
@@ -97,6 +99,15 @@ impl Query {
         self.section = Some(Wanted::Exactly(section_term(title)));
     }
 
+    /// Whether it asks for more than words.
+    pub fn is_narrow(&self) -> bool {
+        let lists = [&self.without, &self.fields, &self.without_fields];
+        lists.iter().any(|list| !list.is_empty())
+            || !self.phrases.is_empty()
+            || !self.without_phrases.is_empty()
+            || self.section.is_some()
+    }
+
     /// Whether there is nothing to look for.
     pub fn is_empty(&self) -> bool {
         self.terms.is_empty() && self.fields.is_empty() && self.section.is_none()
@@ -109,11 +120,7 @@ impl Query {
             return;
         }
         if quoted {
-            let mut phrase = Vec::new();
-            reader.plain(text, &mut |word, _| phrase.push(word.to_owned()));
-            if phrase.len() > 1 && phrase.last().is_some_and(|word| is_single_joined(word)) {
-                phrase.pop();
-            }
+            let phrase = plain_words(text, reader);
             match (phrase.len(), not) {
                 (0, _) => return,
                 (1, false) => {}
@@ -142,18 +149,27 @@ impl Query {
             last.wanted = beginning_of(&last.typed);
         }
         if not {
-            // An identifier as a whole, else each word.
+            // An identifier as a whole, a path or a version as it stands.
             let whole = found.iter().position(|term| term.kind == TermKind::Whole);
-            let found = whole.map_or(&found[..], |at| &found[at..=at]);
-            self.without.extend(found.iter().map(|term| term.wanted.clone()));
+            match (whole, found.len()) {
+                (Some(at), _) => self.without.push(found[at].wanted.clone()),
+                (None, 2..) => self.without_phrases.push(plain_words(text, reader)),
+                (None, _) => self.without.extend(found.into_iter().map(|term| term.wanted)),
+            }
             return;
         }
+        let phrased = quoted && found.len() > 1;
         for term in found {
             if self.terms.len() > MAX_QUERY_TERMS {
                 break;
             }
-            let known = |others: &[QueryTerm]| others.iter().any(|one| one.wanted == term.wanted);
-            if known(&self.terms) || known(asking) {
+            let known =
+                |others: &[QueryTerm]| others.iter().position(|one| one.wanted == term.wanted);
+            if phrased && term.kind == TermKind::Word {
+                let at = known(&self.terms).unwrap_or(self.terms.len());
+                self.phrase_terms |= 1_u64.checked_shl(at as u32).unwrap_or(0);
+            }
+            if known(&self.terms).or_else(|| known(asking)).is_some() {
                 continue;
             }
             let folded = term.typed.to_lowercase();
@@ -199,6 +215,16 @@ fn beginning_of(typed: &str) -> Wanted {
     typed.chars().for_each(|c| super::fold::fold_into(c, &mut folded));
     folded.retain(|c| c != '_');
     Wanted::Beginning(folded)
+}
+
+/// The words of a text as they stand, to be found one after the other.
+fn plain_words(text: &str, reader: &mut TermReader) -> Vec<String> {
+    let mut words = Vec::new();
+    reader.plain(text, &mut |word, _| words.push(word.to_owned()));
+    if words.len() > 1 && words.last().is_some_and(|word| is_single_joined(word)) {
+        words.pop();
+    }
+    words
 }
 
 fn is_single_joined(typed: &str) -> bool {

@@ -25,6 +25,8 @@ const DECIDED: f32 = 1.3;
 const ONLY_HEAD: f32 = 0.6;
 /// How much more than other words a name counts that is nowhere.
 const UNKNOWN_NAME: f32 = 2.0;
+/// How much a pair of characters counts that is nowhere and may be no word.
+const UNKNOWN_PAIR: f32 = 0.3;
 /// What words that stand close together add.
 const CLOSE: f32 = 1.5;
 /// How much must be there for an answer: the share of the query that stands together, and something
@@ -34,6 +36,8 @@ const ANSWER_WORD: f32 = 0.1;
 const ANSWER_RARE: f32 = 0.31;
 /// A hit that has everything is an answer, however common the words.
 const ALL: f32 = 0.99;
+/// Where there are fewer passages, half of the words make an answer.
+const FEW_PASSAGES: u64 = 300;
 /// How many of the first hits may be the answer.
 pub const FIRST: usize = 3;
 /// What is left of the score of something that no longer holds.
@@ -74,6 +78,7 @@ pub struct Ranking {
     weights: Vec<f32>,
     /// What each counts for coverage.
     shares: Vec<f32>,
+    passages: u64,
     /// What a word would weigh that is nowhere.
     nowhere: f32,
     average: f32,
@@ -93,7 +98,7 @@ impl Ranking {
         });
         let shares = terms.iter().map(|term| match (term.kind, term.passages) {
             (TermKind::Whole, _) => 0.0,
-            (_, 0) if term.pair => 0.0,
+            (_, 0) if term.pair => idf(term) * UNKNOWN_PAIR,
             // Who asks for something by its name does not mean anything else.
             (_, 0) if term.name => idf(term) * UNKNOWN_NAME,
             _ => idf(term),
@@ -101,6 +106,7 @@ impl Ranking {
         Self {
             weights: weights.collect(),
             shares: shares.collect(),
+            passages,
             nowhere: (1.0 + (all + 0.5) / 0.5).ln(),
             average: words as f32 / all,
         }
@@ -145,15 +151,21 @@ impl Ranking {
         score * DECIDED
     }
 
-    /// Whether what stands together in a hit, and in its head, is enough to be an answer.
-    pub fn answers(&self, together: u64, in_head: u64) -> bool {
-        let found = together | in_head;
+    /// Whether what stands together in a hit or in its head, or anywhere in it, is enough for an answer.
+    pub fn answers(&self, together: u64, anywhere: u64) -> bool {
+        let (there, words) = self.words_found(anywhere);
+        if words == 0 || self.coverage(anywhere) > ALL {
+            return true;
+        }
+        // Where there is little, nothing can be said of what words are worth.
+        if self.passages < FEW_PASSAGES {
+            return there * 2 >= words;
+        }
+        let found = together;
         let covered = self.coverage(found);
-        let (_, words) = self.words_found(0);
         let found = self.shares.iter().enumerate().filter(|(at, _)| found >> at & 1 == 1);
         let rarest = found.map(|(_, share)| *share).fold(0.0, f32::max) / self.nowhere;
-        let enough = covered + ANSWER_WORD * words as f32 + ANSWER_RARE * rarest >= ANSWER;
-        words == 0 || enough || covered > ALL
+        covered + ANSWER_WORD * words as f32 + ANSWER_RARE * rarest >= ANSWER
     }
 
     /// The score of a handoff.

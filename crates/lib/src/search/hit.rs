@@ -55,16 +55,24 @@ impl Texted {
             if !is_in_section(query, passage.section) {
                 continue;
             }
-            let piece = excerpt(passage.text, query, reader);
+            let mut piece = excerpt(passage.text, query, reader);
+            if let Some(heading) = passage.own_heading() {
+                let in_heading = excerpt(heading, query, reader).found;
+                piece.found |= in_heading;
+                piece.together |= in_heading;
+            }
             if piece.found != 0 || (piece.phrases && !query.phrases.is_empty()) {
                 found.push((at, piece));
             }
         }
         let all = found.iter().fold(head.found, |all, (_, piece)| all | piece.found);
-        let text =
-            || std::iter::once(whole_head.as_str()).chain(body.iter().map(|passage| passage.text));
+        // A phrase may go on over the end of a passage.
+        let texts: Vec<&str> = match query.section {
+            Some(_) => found.iter().map(|(at, _)| body[*at].text).collect(),
+            None => vec![whole_head.as_str(), handoff.body()],
+        };
         let mut has = |phrase: &[String]| {
-            text().any(|text| segue_core::search::has_phrase(text, phrase, reader))
+            texts.iter().any(|text| segue_core::search::has_phrase(text, phrase, reader))
         };
         let fits = query.phrases.iter().all(|phrase| has(phrase))
             && !query.without_phrases.iter().any(|phrase| has(phrase));

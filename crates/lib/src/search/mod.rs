@@ -154,7 +154,12 @@ impl Segue {
             outcome.bad = view.bad_files(&scope)?;
             // One look at the index for all that follows.
             let _snapshot = view.snapshot()?;
-            let found = view.candidates(&scope, &query, request.window(), CANDIDATES)?;
+            let found = view.candidates(
+                &scope,
+                &query,
+                request.window(),
+                CANDIDATES.max(request.limit.saturating_mul(2)),
+            )?;
             outcome.matched = found.count;
             let unknown = query.terms.iter().zip(&found.passages).filter(|(_, count)| **count == 0);
             outcome.unknown = unknown.map(|(term, _)| term.typed.clone()).collect();
@@ -207,10 +212,12 @@ impl Search<'_> {
     ) -> Result<Vec<Hit>, segue_store::StoreError> {
         let mut pool = Pool::new(self, view, found, reader)?;
         let enough = self.request.limit.saturating_mul(2).max(20);
+        // Whether it is the phrase is known of each only once it is read.
+        let most = if self.query.is_narrow() { CANDIDATES } else { READ }.max(enough);
         let mut seen = HashSet::new();
         let mut looked = 0;
         for candidate in &found.best {
-            if pool.holding() >= enough || looked >= READ.max(enough) {
+            if pool.holding() >= enough || looked >= most {
                 break;
             }
             let Some(row) = pool.rows.row(candidate.n)? else { continue };

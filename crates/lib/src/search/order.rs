@@ -7,8 +7,10 @@ use segue_core::{ProjectId, Timestamp};
 use segue_store::{Candidate, Candidates, FoundRow, RowReader, StoreError, Successor, View};
 
 use super::hit::Texted;
-use super::{Because, Hit, Search, SupersededBy};
+use super::{Because, Hit, Search, SearchRequest, SupersededBy};
 
+/// How much of what a hit covers its successor by name must cover to stand for it.
+const SAME: f32 = 0.7;
 /// Successors of successors that are followed.
 const LONGEST_CHAIN: usize = 64;
 
@@ -34,8 +36,10 @@ struct Entry {
 
 impl Entry {
     /// Whether it is offered: neither expired nor archived.
-    fn is_offered(&self) -> bool {
-        self.expired.is_none() && self.row.listed.archived.is_none()
+    fn is_offered(&self, request: &SearchRequest) -> bool {
+        // When something was archived nobody knows: on an earlier day it may not have been.
+        let archived = self.row.listed.archived.is_some() && request.as_of.is_none();
+        self.expired.is_none() && !archived
     }
 }
 
@@ -52,7 +56,10 @@ impl<'p> Pool<'p> {
 
     /// How many hits there are that still hold.
     pub(super) fn holding(&self) -> usize {
-        self.entries.iter().filter(|one| one.is_offered() && one.successor.is_none()).count()
+        self.entries
+            .iter()
+            .filter(|one| one.is_offered(self.search.request) && one.successor.is_none())
+            .count()
     }
 
     fn ranking(&self) -> &'p Ranking {
@@ -102,10 +109,16 @@ impl<'p> Pool<'p> {
     ) -> Result<Option<(i64, Because)>, StoreError> {
         let mut because = None;
         let mut last = row.clone();
-        for _ in 0..LONGEST_CHAIN {
+        let mut passed = vec![row.n];
+        while passed.len() < LONGEST_CHAIN {
             let Some((successor, why)) = self.next_of(&last)? else { break };
+            // Of a circle nobody can say what holds.
+            if passed.contains(&successor.n) {
+                return Ok(None);
+            }
             let Some(next) = self.rows.row(successor.n)? else { break };
             because.get_or_insert(why);
+            passed.push(next.n);
             last = next;
         }
         if let Some(because) = because {
@@ -136,7 +149,6 @@ impl<'p> Pool<'p> {
         let until = self.search.request.as_of;
         if let Some(found) = self.rows.superseding(&head.id, until)?
             && found.n != row.n
-            && found.created >= head.created
         {
             return Ok(Some((found, Because::Said)));
         }
@@ -149,7 +161,7 @@ impl<'p> Pool<'p> {
         if let Some(name) = &head.fields.name
             && let Some(found) = self.rows.newest_named(&family, name, until)?
             && found.n != row.n
-            && found.created > head.created
+            && found.created >= head.created
         {
             return Ok(Some((found, Because::Named(name.clone()))));
         }
@@ -170,12 +182,12 @@ impl<'p> Pool<'p> {
             }
         }
         // and what does not is below it.
-        for (at, one) in self.entries.iter().enumerate() {
-            if let Some(above) = successor_at(one).filter(|above| *above != at) {
-                scores[at] = (one.score * SUPERSEDED).min(scores[above] * 0.999);
-            }
+        for (at, one) in self.entries.iter().enumerate().filter(|(_, one)| one.successor.is_some())
+        {
+            let above = successor_at(one).map_or(f32::MAX, |above| scores[above] * 0.999);
+            scores[at] = (one.score * SUPERSEDED).min(above);
         }
-        let offered = |one: &Entry| one.is_offered() && one.successor.is_none();
+        let offered = |one: &Entry| one.is_offered(self.search.request) && one.successor.is_none();
         let best_offered = self
             .entries
             .iter()
@@ -186,7 +198,7 @@ impl<'p> Pool<'p> {
         let request = self.search.request;
         let shown = |at: usize| {
             let one = &self.entries[at];
-            one.is_offered() || request.expired || best_offered < INSTEAD * scores[at]
+            one.is_offered(request) || request.expired || best_offered < INSTEAD * scores[at]
         };
         let mut order: Vec<usize> = (0..self.entries.len()).filter(|at| shown(*at)).collect();
         order.sort_by(|one, other| {
@@ -195,7 +207,7 @@ impl<'p> Pool<'p> {
         });
         let answers = |at: &usize| {
             let text = &self.entries[*at].text;
-            self.ranking().answers(text.together, text.in_head)
+            self.ranking().answers(text.together | text.in_head, text.found)
         };
         if !request.weak && !order.iter().take(FIRST).any(answers) {
             return Ok(Vec::new());
@@ -238,31 +250,29 @@ impl<'p> Pool<'p> {
     /// Adds what holds in place of a hit and is no hit itself so far.
     fn bring_successors(&mut self) -> Result<(), StoreError> {
         let query = self.search.query;
-        // Whether it has what was asked for besides words is not known of it.
-        if !query.fields.is_empty() || query.section.is_some() || !query.without_fields.is_empty() {
-            return Ok(());
-        }
-        let mut wanted: Vec<(i64, bool, Evidence)> = Vec::new();
+        let mut wanted: Vec<(i64, bool, Evidence, u64)> = Vec::new();
         for one in &self.entries {
             if let Some((n, because)) = &one.successor
                 && !self.entries.iter().any(|other| other.row.n == *n)
-                && !wanted.iter().any(|(known, _, _)| known == n)
+                && !wanted.iter().any(|(known, ..)| known == n)
             {
                 // A newer one of the same name need not be about the same.
-                wanted.push((*n, !matches!(because, Because::Named(_)), one.evidence));
+                let surely = !matches!(because, Because::Named(_));
+                wanted.push((*n, surely, one.evidence, one.text.found));
             }
         }
-        for (n, surely, evidence) in wanted {
-            let matched = self.found.best.iter().any(|candidate| candidate.n == n);
-            if !surely && !matched {
+        for (n, surely, evidence, found) in wanted {
+            // Whether it has what was asked for besides words is known only of what was looked up.
+            let looked_up = self.found.best.iter().any(|candidate| candidate.n == n);
+            if query.is_narrow() && !looked_up {
                 continue;
             }
-            let Some(row) = self.rows.row(n)? else { continue };
-            if !self.search.fits(&row) {
-                continue;
+            let Some(row) = self.rows.row(n)?.filter(|row| self.search.fits(row)) else { continue };
+            let Some(text) = self.read(&row).filter(|text| text.fits) else { continue };
+            let covers = |found: u64| self.ranking().coverage(found);
+            if surely || covers(text.found) >= SAME * covers(found) {
+                self.push(row, text, (0.0, evidence), None);
             }
-            let Some(text) = self.read(&row) else { continue };
-            self.push(row, text, (0.0, evidence), None);
         }
         Ok(())
     }

@@ -13,7 +13,7 @@ use super::segment::{Docs, Postings};
 use crate::error::StoreError;
 
 /// Different words that one beginning stands for, in a segment.
-const MOST_WORDS: usize = 200;
+const MOST_WORDS: usize = 1_000;
 /// A word that is nowhere is taken for the beginning of others if it has this many characters.
 const LEAST_BEGINNING: usize = 4;
 
@@ -162,6 +162,20 @@ impl<'v> Finder<'v> {
     }
 
     fn find(&mut self, segment: i64, wanted: &Wanted) -> rusqlite::Result<Vec<Vec<u8>>> {
+        self.find_up_to(MOST_WORDS as i64, segment, wanted)
+    }
+
+    /// Everything, since it decides what is given and what not.
+    fn find_all(&mut self, segment: i64, wanted: &Wanted) -> rusqlite::Result<Vec<Vec<u8>>> {
+        self.find_up_to(-1, segment, wanted)
+    }
+
+    fn find_up_to(
+        &mut self,
+        most: i64,
+        segment: i64,
+        wanted: &Wanted,
+    ) -> rusqlite::Result<Vec<Vec<u8>>> {
         let read = |row: &rusqlite::Row<'_>| row.get(0);
         match wanted {
             Wanted::Exactly(term) => {
@@ -169,7 +183,7 @@ impl<'v> Finder<'v> {
             }
             Wanted::Beginning(term) => {
                 let end = format!("{term}{}", char::MAX);
-                self.beginning.query_map(params![segment, term, end], read)?.collect()
+                self.beginning.query_map(params![segment, term, end, most], read)?.collect()
             }
         }
     }
@@ -198,14 +212,14 @@ impl Gather<'_> {
         }
         let mut required = Vec::new();
         for wanted in &self.query.fields {
-            let lists = finder.find(lists.segment, wanted)?;
+            let lists = finder.find_all(lists.segment, wanted)?;
             if lists.is_empty() {
                 return Ok(());
             }
             required.push(lists);
         }
         let section = match &self.query.section {
-            Some(wanted) => Some(finder.find(lists.segment, wanted)?),
+            Some(wanted) => Some(finder.find_all(lists.segment, wanted)?),
             None => None,
         };
         if section.as_ref().is_some_and(Vec::is_empty) {
@@ -213,7 +227,7 @@ impl Gather<'_> {
         }
         let mut without = Vec::new();
         for wanted in self.query.without.iter().chain(&self.query.without_fields) {
-            without.push(finder.find(lists.segment, wanted)?);
+            without.push(finder.find_all(lists.segment, wanted)?);
         }
         let docs = view.docs_of(lists.segment)?;
         let mut tally = Tally::new(docs.lengths.len());
@@ -260,6 +274,13 @@ impl Gather<'_> {
         let mut passages = docs.passages(at);
         let Some(head) = passages.next() else { return };
         let (head_weight, head_found) = tally.at(head);
+        let phrase_terms = self.query.phrase_terms;
+        if phrase_terms != 0 {
+            let found = passages.clone().fold(head_found, |found, at| found | tally.at(at).1);
+            if found & phrase_terms != phrase_terms {
+                return;
+            }
+        }
         let mut best = Evidence::default();
         let mut best_score = -1.0;
         let mut consider = |passage: f32, found: u64| {

@@ -21,10 +21,15 @@ impl View {
         let mut rows = self.conn.prepare("SELECT memory, count(*) FROM dropped GROUP BY memory")?;
         let rows = rows.query_map([], |row| Ok((row.get::<_, i64>(0)?, row.get::<_, i64>(1)?)))?;
         let dropped: Vec<(i64, i64)> = rows.collect::<rusqlite::Result<_>>()?;
+        let any = !dropped.is_empty();
         for (memory, count) in dropped {
             if memories.as_ref().is_none_or(|some| some.contains(&memory)) {
                 self.in_transaction(|| self.clear_memory(memory, count as usize))?;
             }
+        }
+        if any {
+            // The log has the old pages until it is folded in.
+            let _ = self.conn.query_row("PRAGMA wal_checkpoint(TRUNCATE)", [], |_| Ok(()));
         }
         Ok(())
     }

@@ -166,7 +166,7 @@ impl Builder {
         });
         self.words += lengths.iter().map(|length| *length as u64).sum::<u64>();
         let created = handoff.head.created.micros();
-        let seconds = u32::try_from(created.div_euclid(1_000_000)).unwrap_or(0);
+        let seconds = created.div_euclid(1_000_000).clamp(0, i64::from(u32::MAX)) as u32;
         let lengths = lengths.into_iter().map(|length| length.min(255) as u8);
         self.docs.add(u32::try_from(n).unwrap_or(0), seconds, lengths);
         for decision in decisions(&body, reader) {
