@@ -11,7 +11,7 @@ fn root() -> PathBuf {
 
 /// Every file of a kind below the crates, docs and scripts.
 fn texts(suffixes: &[&str]) -> Vec<(PathBuf, String)> {
-    let mut files: Vec<PathBuf> = ["crates", "docs", "scripts", ".ci", "fuzz"]
+    let mut files: Vec<PathBuf> = ["crates", "docs", "scripts", ".ci", "fuzz", "eval"]
         .iter()
         .flat_map(|dir| files_below(&root().join(dir)))
         .collect();

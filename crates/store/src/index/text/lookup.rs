@@ -157,7 +157,7 @@ impl<'v> Finder<'v> {
         let conn = &view.conn;
         Ok(Self {
             exactly: conn.prepare(&format!("{select} = ?2"))?,
-            beginning: conn.prepare(&format!("{select} >= ?2 AND term < ?3 LIMIT {MOST_WORDS}"))?,
+            beginning: conn.prepare(&format!("{select} >= ?2 AND term < ?3 LIMIT ?4"))?,
         })
     }
 
