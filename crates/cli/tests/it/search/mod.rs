@@ -6,6 +6,7 @@ mod finding;
 mod fresh;
 mod holds;
 mod killed;
+mod mended;
 mod narrowed;
 mod passages;
 mod races;
