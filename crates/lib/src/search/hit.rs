@@ -10,7 +10,7 @@ use super::HitPassage;
 /// Passages shown of one handoff at most.
 const SHOWN: usize = 3;
 
-/// How much of what the best passage covers a decision must cover to be the answer as well.
+/// How much of what the best passage covers another must cover to be worth as much.
 const AS_MUCH: f32 = 0.8;
 
 /// What the text of a handoff says to a query.
@@ -98,7 +98,7 @@ impl Texted {
         let mut covered = 0;
         for (at, piece) in found {
             let adds = piece.found & !covered != 0
-                || value_of(ranking, &piece) >= 0.8 * ranking.coverage(covered);
+                || ranking.coverage(piece.found) >= AS_MUCH * ranking.coverage(covered);
             if shown.len() < SHOWN && (shown.is_empty() || adds) {
                 covered |= piece.found;
                 let passage = &body[at];
@@ -171,8 +171,4 @@ fn is_in_section(query: &Query, heading: Option<&str>) -> bool {
         by_name.section == query.section
     };
     heading.is_some_and(|heading| asked_by(heading) || asked_by(&slug(heading)))
-}
-
-fn value_of(ranking: &Ranking, piece: &Excerpt) -> f32 {
-    ranking.coverage(piece.found)
 }
