@@ -2,6 +2,7 @@ use clap::Args;
 use segue_lib::{
     Because, Hit, HitPassage, SearchOutcome, SearchRequest, Segue, age, parse_until, visible_line,
 };
+use unicode_width::UnicodeWidthStr;
 
 use super::filter::NarrowArgs;
 use crate::error::CommandError;
@@ -140,10 +141,11 @@ fn draw(hit: &Hit, segue: &Segue, ui: &mut Ui) -> std::io::Result<()> {
     }
     for passage in &hit.passages {
         let place = place(passage);
+        let passage = clip(passage, ui.width().saturating_sub(place.width() + 3));
         ui.line(&format!(
             "  {} {}",
             ui.paint(Role::Hint, &visible_line(&place)),
-            marked(passage, ui)
+            marked(&passage, ui)
         ))?;
     }
     if !hit.why.is_empty() {
@@ -158,6 +160,39 @@ fn place(passage: &HitPassage) -> String {
         Some(section) => format!("{section}:{}", passage.line),
         None => format!("line {}", passage.line),
     }
+}
+
+/// A passage in so many columns, with its first match.
+fn clip(passage: &HitPassage, columns: usize) -> HitPassage {
+    if passage.text.width() <= columns {
+        return passage.clone();
+    }
+    let first = passage.marks.first().map_or(0, |mark| mark.start);
+    // A match near the beginning needs nothing cut before it; else some words before it are kept.
+    let from = match passage.text.get(..first) {
+        Some(before) if before.width() > columns / 2 => {
+            let words = before.char_indices().rev().filter(|(_, c)| c.is_whitespace());
+            let near = words.map(|(at, c)| at + c.len_utf8());
+            near.take_while(|at| before[*at..].width() <= columns / 3).last().unwrap_or(first)
+        }
+        _ => 0,
+    };
+    let mut text = if from > 0 { "…".to_owned() } else { String::new() };
+    let shift = text.len();
+    let mut end = from;
+    for c in passage.text[from..].chars() {
+        text.push(c);
+        if text.width() + 1 > columns {
+            text.pop();
+            break;
+        }
+        end += c.len_utf8();
+    }
+    let shown = passage.marks.iter().filter(|mark| mark.start >= from && mark.start < end);
+    let marks = shown.map(|mark| mark.start - from + shift..mark.end.min(end) - from + shift);
+    let marks = marks.collect();
+    text.push('…');
+    HitPassage { section: None, line: passage.line, text, marks }
 }
 
 /// The text with its matches in colour.
@@ -240,4 +275,25 @@ fn talk(outcome: &SearchOutcome, request: &SearchRequest, ui: &mut Ui) {
 
 fn has(count: u64) -> String {
     format!("{} {}", super::handoffs(count), if count == 1 { "has" } else { "have" })
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_passage_fits_its_line_and_shows_its_first_match() {
+        let text = "aaa 修复登录 ".repeat(20) + "needle 修复 tail words";
+        let start = text.find("needle").unwrap();
+        let mark = start..start + 6;
+        let passage = HitPassage { section: None, line: 1, text, marks: vec![mark] };
+        for columns in 12..300 {
+            let clipped = clip(&passage, columns);
+            assert!(clipped.text.width() <= columns, "{columns}: {}", clipped.text);
+            assert_eq!(&clipped.text[clipped.marks[0].clone()], "needle", "{columns}");
+        }
+        for columns in 0..12 {
+            clip(&passage, columns);
+        }
+    }
 }
