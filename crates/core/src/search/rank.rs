@@ -38,6 +38,8 @@ const ANSWER_RARE: f32 = 0.31;
 const ALL: f32 = 0.99;
 /// Where there are fewer passages, half of the words make an answer.
 const FEW_PASSAGES: u64 = 300;
+/// Of so many terms the coverage of every set of them is worked out beforehand.
+const FEW_TERMS: usize = 10;
 /// How many of the first hits may be the answer.
 pub const FIRST: usize = 3;
 /// What is left of the score of something that no longer holds.
@@ -78,6 +80,8 @@ pub struct Ranking {
     weights: Vec<f32>,
     /// What each counts for coverage.
     shares: Vec<f32>,
+    /// The coverage of every set of terms, if these are few.
+    covers: Vec<f32>,
     passages: u64,
     /// What a word would weigh that is nowhere.
     nowhere: f32,
@@ -103,9 +107,12 @@ impl Ranking {
             (_, 0) if term.name => idf(term) * UNKNOWN_NAME,
             _ => idf(term),
         });
+        let shares: Vec<f32> = shares.collect();
+        let sets = if terms.len() <= FEW_TERMS { 1_u64 << terms.len() } else { 0 };
         Self {
             weights: weights.collect(),
-            shares: shares.collect(),
+            covers: (0..sets).map(|found| covered_share(&shares, found)).collect(),
+            shares,
             passages,
             nowhere: (1.0 + (all + 0.5) / 0.5).ln(),
             average: words as f32 / all,
@@ -121,12 +128,10 @@ impl Ranking {
 
     /// How much of what was asked for is there, by weight, from 0 to 1.
     pub fn coverage(&self, found: u64) -> f32 {
-        let total: f32 = self.shares.iter().sum();
-        if total <= 0.0 {
-            return if found == 0 { 0.0 } else { 1.0 };
+        match self.covers.get(found as usize) {
+            Some(covered) => *covered,
+            None => covered_share(&self.shares, found),
         }
-        let there = self.shares.iter().enumerate().filter(|(at, _)| found >> at & 1 == 1);
-        there.map(|(_, share)| share).sum::<f32>() / total
     }
 
     /// The same for a passage and its head, where a word that is only in the head counts less.
@@ -173,4 +178,14 @@ impl Ranking {
         let coverage = self.covered(evidence);
         (evidence.passage + HEAD * evidence.head) * (UNCOVERED + (1.0 - UNCOVERED) * coverage)
     }
+}
+
+/// The share of the terms that are in a set.
+fn covered_share(shares: &[f32], found: u64) -> f32 {
+    let total: f32 = shares.iter().sum();
+    if total <= 0.0 {
+        return if found == 0 { 0.0 } else { 1.0 };
+    }
+    let there = shares.iter().enumerate().filter(|(at, _)| found >> at & 1 == 1);
+    there.map(|(_, share)| share).sum::<f32>() / total
 }

@@ -103,8 +103,15 @@ impl View {
             })
             .collect();
         let ranking = Ranking::new(&weights, passages, words);
-        let mut gather =
-            Gather { ranking: &ranking, query, window, most, best: BinaryHeap::new(), count: 0 };
+        let mut gather = Gather {
+            ranking: &ranking,
+            query,
+            window,
+            most,
+            best: BinaryHeap::new(),
+            count: 0,
+            tally: Tally::default(),
+        };
         for lists in &lists {
             gather.segment(self, &mut finder, lists)?;
         }
@@ -197,6 +204,7 @@ struct Gather<'q> {
     most: usize,
     best: BinaryHeap<Reverse<Ordered>>,
     count: u64,
+    tally: Tally,
 }
 
 impl Gather<'_> {
@@ -230,7 +238,8 @@ impl Gather<'_> {
             without.push(finder.find_all(lists.segment, wanted)?);
         }
         let docs = view.docs_of(lists.segment)?;
-        let mut tally = Tally::new(docs.lengths.len());
+        let mut tally = std::mem::take(&mut self.tally);
+        tally.clear(docs.lengths.len());
         for (at, term) in lists.terms.iter().enumerate() {
             for data in term {
                 for (passage, times) in Postings::read(data) {
@@ -246,21 +255,23 @@ impl Gather<'_> {
             section: section.map(|lists| passages_of(&docs, &lists)),
         };
         if by_words {
-            self.touched(&docs, &mut tally, &fits);
+            self.touched(&docs, &tally, &fits);
         } else {
             (0..docs.handoffs.len()).for_each(|at| self.offer(&docs, at, &tally, &fits));
         }
+        self.tally = tally;
         Ok(())
     }
 
     /// Offers each handoff that has one of the words.
-    fn touched(&mut self, docs: &Docs, tally: &mut Tally, fits: &Fits) {
-        tally.touched.sort_unstable();
+    fn touched(&mut self, docs: &Docs, tally: &Tally, fits: &Fits) {
+        let mut at = 0;
         let mut last = None;
-        for passage in &tally.touched {
-            let at = docs.handoffs.partition_point(|doc| doc.first as usize <= *passage);
-            let Some(at) = at.checked_sub(1) else { continue };
-            if last.replace(at) != Some(at) {
+        for passage in tally.in_order(docs.lengths.len()) {
+            while docs.handoffs.get(at + 1).is_some_and(|next| next.first as usize <= passage) {
+                at += 1;
+            }
+            if at < docs.handoffs.len() && last.replace(at) != Some(at) {
                 self.offer(docs, at, tally, fits);
             }
         }
@@ -301,6 +312,7 @@ impl Gather<'_> {
                 consider(0.0, 0);
                 passages
                     .map(|passage| tally.at(passage))
+                    .filter(|(_, found)| *found != 0)
                     .for_each(|(weight, found)| consider(weight, found));
             }
         }
@@ -314,8 +326,13 @@ impl Gather<'_> {
             evidence: best,
             created: doc.created,
         };
-        self.best.push(Reverse(Ordered(candidate)));
-        if self.best.len() > self.most {
+        let candidate = Ordered(candidate);
+        let full = self.best.len() >= self.most;
+        if full && self.best.peek().is_some_and(|Reverse(least)| candidate <= *least) {
+            return;
+        }
+        self.best.push(Reverse(candidate));
+        if full {
             self.best.pop();
         }
     }
@@ -364,7 +381,8 @@ fn passages_of(docs: &Docs, lists: &[Vec<u8>]) -> Vec<bool> {
     found
 }
 
-/// What was found in each passage of a segment.
+/// What was found in each passage of a segment. Used again for the next one.
+#[derive(Default)]
 struct Tally {
     weights: Vec<f32>,
     found: Vec<u64>,
@@ -372,8 +390,26 @@ struct Tally {
 }
 
 impl Tally {
-    fn new(passages: usize) -> Self {
-        Self { weights: vec![0.0; passages], found: vec![0; passages], touched: Vec::new() }
+    /// Makes it empty, for so many passages.
+    fn clear(&mut self, passages: usize) {
+        for passage in self.touched.drain(..) {
+            self.weights[passage] = 0.0;
+            self.found[passage] = 0;
+        }
+        if self.found.len() < passages {
+            self.weights.resize(passages, 0.0);
+            self.found.resize(passages, 0);
+        }
+    }
+
+    /// The passages with something in them, in order. Of many it is quicker to look at all.
+    fn in_order(&self, passages: usize) -> Vec<usize> {
+        if self.touched.len() > passages / 8 {
+            return (0..passages).filter(|passage| self.found[*passage] != 0).collect();
+        }
+        let mut sorted = self.touched.clone();
+        sorted.sort_unstable();
+        sorted
     }
 
     fn add(&mut self, passage: usize, term: usize, weight: f32) {
