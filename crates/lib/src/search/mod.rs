@@ -16,7 +16,7 @@ use order::Pool;
 /// Handoffs whose words fit best and that are looked at more closely, at most.
 const CANDIDATES: usize = 2_000;
 /// Of these, how many are read at most.
-const READ: usize = 400;
+const READ: usize = 100;
 
 /// What to search for.
 #[derive(Clone, Debug, Default)]
@@ -217,14 +217,13 @@ impl Search<'_> {
         let mut seen = HashSet::new();
         let mut looked = 0;
         for candidate in &found.best {
-            if pool.holding() >= enough || looked >= most {
+            if pool.holding() >= enough || looked >= most || seen.len() >= 5 * most {
                 break;
             }
             let Some(row) = pool.rows.row(candidate.n)? else { continue };
             // One that lies in several places is still one.
             if self.fits(&row) && seen.insert(row.listed.head.id.clone()) {
-                looked += 1;
-                pool.add(row, *candidate)?;
+                looked += usize::from(pool.add(row, *candidate)?);
             }
         }
         pool.ranked()

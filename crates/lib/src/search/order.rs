@@ -66,20 +66,32 @@ impl<'p> Pool<'p> {
         &self.found.ranking
     }
 
-    pub(super) fn add(&mut self, row: FoundRow, candidate: Candidate) -> Result<(), StoreError> {
-        let Some(text) = self.read(&row) else { return Ok(()) };
+    /// Reads a handoff and takes it in if it fits. Whether it was read at all.
+    pub(super) fn add(&mut self, row: FoundRow, candidate: Candidate) -> Result<bool, StoreError> {
+        let superseded = self.followed(&row)?;
+        // Of what no longer holds nobody wants more than of what does.
+        let limit = self.search.request.limit;
+        if superseded.is_some()
+            && self.entries.iter().filter(|one| one.successor.is_some()).count() >= limit
+        {
+            return Ok(false);
+        }
+        let Some(text) = self.read(&row) else { return Ok(true) };
         let query = self.search.query;
         // The file may say something else by now than what was indexed.
         if !text.fits || (text.found == 0 && !query.terms.is_empty()) {
-            return Ok(());
+            return Ok(true);
         }
         let mut score = self.ranking().close(candidate.score, text.together);
         if query.decisions && text.decided {
             score = self.ranking().decided(score);
         }
-        let successor = self.successor(&row, text.decides.as_deref())?;
+        let successor = match superseded {
+            Some(successor) => Some(successor),
+            None => self.decided_again(&row, text.decides.as_deref())?,
+        };
         self.push(row, text, (score, candidate.evidence), successor);
-        Ok(())
+        Ok(true)
     }
 
     fn push(
@@ -102,11 +114,7 @@ impl<'p> Pool<'p> {
     }
 
     /// What holds in place of a handoff in the end, and how that is known of the first step.
-    fn successor(
-        &mut self,
-        row: &FoundRow,
-        decides: Option<&str>,
-    ) -> Result<Option<(i64, Because)>, StoreError> {
+    fn followed(&mut self, row: &FoundRow) -> Result<Option<(i64, Because)>, StoreError> {
         let mut because = None;
         let mut last = row.clone();
         let mut passed = vec![row.n];
@@ -121,11 +129,16 @@ impl<'p> Pool<'p> {
             passed.push(next.n);
             last = next;
         }
-        if let Some(because) = because {
-            return Ok(Some((last.n, because)));
-        }
-        // The latest decision is found at once, and what came after the handoff that has it need
-        // not be about the same.
+        Ok(because.map(|because| (last.n, because)))
+    }
+
+    /// The latest decision about the same. What came after the handoff that has it need not be
+    /// about that any more.
+    fn decided_again(
+        &mut self,
+        row: &FoundRow,
+        decides: Option<&str>,
+    ) -> Result<Option<(i64, Because)>, StoreError> {
         let Some(subject) = decides else { return Ok(None) };
         let family = self.family(&row.listed.project)?;
         let (created, until) = (row.listed.head.created, self.search.request.as_of);
