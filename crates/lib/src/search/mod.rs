@@ -217,7 +217,7 @@ impl Search<'_> {
         let mut seen = HashSet::new();
         let mut looked = 0;
         for candidate in &found.best {
-            if pool.holding() >= enough || looked >= most || seen.len() >= 5 * most {
+            if pool.holding() >= enough || looked >= most || seen.len() >= most.saturating_mul(5) {
                 break;
             }
             let Some(row) = pool.rows.row(candidate.n)? else { continue };
