@@ -219,8 +219,12 @@ impl<'p> Pool<'p> {
             scores[*other].total_cmp(&scores[*one]).then(created(*other).cmp(&created(*one)))
         });
         let answers = |at: &usize| {
-            let text = &self.entries[*at].text;
-            self.ranking().answers(text.together | text.in_head, text.found)
+            let (text, evidence) = (&self.entries[*at].text, self.entries[*at].evidence);
+            // What was brought in for another need not have the words itself.
+            let found =
+                if text.found == 0 { evidence.found | evidence.in_head } else { text.found };
+            let together = if text.found == 0 { found } else { text.together | text.in_head };
+            self.ranking().answers(together, found)
         };
         if !request.weak && !order.iter().take(FIRST).any(answers) {
             return Ok(Vec::new());

@@ -143,3 +143,16 @@ fn words_of_a_file_that_was_removed_by_hand_are_gone_from_the_index() {
     assert_eq!(found(&env, &["pelican"]).len(), 1);
     assert!(!super::index_has(&env, "xylophonist"));
 }
+
+#[test]
+fn what_stands_for_others_is_an_answer_without_the_words() {
+    let env = TestEnv::new();
+    for (at, choice) in
+        [(EARLIER, "We chose Redis for token storage"), (LATER, "Token storage: files")]
+    {
+        save(&env, at, &["--title", "x"], &format!("## Key Decisions\n\n- {choice}\n"));
+    }
+    let sections: String = (0..350).map(|n| format!("## A{n}\n\nOf no matter.\n\n")).collect();
+    save(&env, BEFORE, &["--title", "filler"], &sections);
+    assert_eq!(found(&env, &["chose"]).len(), 2);
+}
