@@ -30,7 +30,7 @@ pub(super) const READING: &str = "reading handoffs";
 /// A test that interrupts it has fewer.
 const KEEP_AFTER: u64 = if cfg!(test) { 60 } else { 40_000 };
 /// So many files are read before the next directory is listed.
-const ENOUGH: usize = 1_000;
+const ENOUGH: usize = if cfg!(test) { 10 } else { 1_000 };
 /// The time of what must be looked at again: never listed, or something in it could not be read.
 const UNREAD: i64 = -2;
 
