@@ -50,8 +50,6 @@ pub struct Query {
     pub without_fields: Vec<Wanted>,
     /// The section of which passages must be.
     pub section: Option<Wanted>,
-    /// Words that only ask, left out.
-    pub passed_over: Vec<String>,
     /// Whether there were more terms than are looked for.
     pub cut: bool,
     /// Terms that stand in phrases, a bit each: whatever has the phrases has all of them.
@@ -81,8 +79,6 @@ impl Query {
         if query.terms.is_empty() && query.fields.is_empty() && query.section.is_none() {
             // A question of nothing but such words is about these words.
             query.terms = asking;
-        } else {
-            query.passed_over.extend(asking.into_iter().map(|term| term.typed));
         }
         query.cut |= query.terms.len() > MAX_QUERY_TERMS;
         query.terms.truncate(MAX_QUERY_TERMS);

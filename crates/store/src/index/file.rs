@@ -8,7 +8,6 @@ use std::time::Duration;
 use rusqlite::config::DbConfig;
 use rusqlite::{Connection, OpenFlags};
 
-use super::refresh::READING;
 use super::schema::{APPLICATION, INDEXES, TABLES, VERSION};
 use super::{IndexState, View};
 use crate::error::{IoContext, StoreError};
@@ -80,14 +79,17 @@ impl View {
         let lock = Lock::take(&layout.index_lock(), Kind::Exclusive, PATIENCE)?;
         let path = layout.index();
         let half = with_suffix(&path, HALF);
-        let built = build_file(layout, outside, &half).or_else(|error| match error {
+        let left = half.exists();
+        let mut built = build_file(layout, outside, &half);
+        if left && matches!(built, Err(StoreError::Index(_))) {
             // What was left there is broken: from the beginning.
-            StoreError::Index(_) => {
-                remove_with_sides(&half)?;
-                build_file(layout, outside, &half)
-            }
-            other => Err(other),
-        });
+            remove_with_sides(&half)?;
+            built = build_file(layout, outside, &half);
+        }
+        if built.is_err() {
+            // Only who is killed leaves something to go on with: on a full disk it would be in the way.
+            let _ = remove_with_sides(&half);
+        }
         built.and_then(|()| {
             // Nobody has the old file open: its side files can go with it.
             for side in ["-wal", "-shm"] {
@@ -190,8 +192,6 @@ fn build_file(layout: &Layout, outside: Outside, half: &Path) -> Result<(), Stor
         View { conn, layout: layout.clone(), outside, state: IndexState::Found, _lock: None };
     view.refresh(&super::Scope::All)?;
     view.conn.execute_batch(INDEXES)?;
-    let count = view.count()? as usize;
-    (outside.progress)(READING, count, count);
     view.conn.execute_batch("PRAGMA journal_mode = WAL")?;
     view.conn.close().map_err(|(_, error)| error)?;
     File::open(half).and_then(|file| file.sync_all()).at("sync", half)

@@ -21,6 +21,11 @@ const PIECE: usize = 32;
 /// More threads than these wait for the one that writes.
 const MOST_THREADS: usize = 4;
 
+/// How many threads read for the one that writes.
+pub(super) fn threads() -> usize {
+    thread::available_parallelism().map_or(1, usize::from).min(MOST_THREADS)
+}
+
 /// A file of which the index has no row.
 pub(super) struct Unread {
     pub(super) dir: String,
@@ -56,7 +61,7 @@ impl View {
         let next = AtomicUsize::new(0);
         let (give, take) = mpsc::channel::<(usize, Vec<ReadFile>)>();
         thread::scope(|scope| {
-            for _ in 0..thread::available_parallelism().map_or(1, usize::from).min(MOST_THREADS) {
+            for _ in 0..threads() {
                 let (give, pieces, next) = (give.clone(), &pieces, &next);
                 scope.spawn(move || {
                     while let at = next.fetch_add(1, Ordering::Relaxed)

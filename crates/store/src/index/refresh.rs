@@ -25,7 +25,7 @@ const MEMORIES: &str = "projects";
 /// The time of a directory that is not there.
 const ABSENT: i64 = -1;
 /// What takes long when there are many.
-pub(super) const READING: &str = "reading handoffs";
+const READING: &str = "reading handoffs";
 /// So many changed rows are kept before the next directory, so that who is interrupted can go on.
 /// A test that interrupts it has fewer.
 const KEEP_AFTER: u64 = if cfg!(test) { 60 } else { 40_000 };
@@ -51,12 +51,14 @@ pub(super) struct Writing<'v> {
     begun: Cell<bool>,
     /// Rows written before it was taken.
     before: Cell<u64>,
+    /// How far it was told to be.
+    told: Cell<usize>,
 }
 
 impl<'v> Writing<'v> {
     fn new(view: &'v View) -> Self {
         let before = view.conn.total_changes();
-        Self { view, begun: Cell::new(false), before: Cell::new(before) }
+        Self { view, begun: Cell::new(false), before: Cell::new(before), told: Cell::new(0) }
     }
 
     pub(super) fn begin(&self) -> Result<(), StoreError> {
@@ -74,13 +76,16 @@ impl<'v> Writing<'v> {
             self.view.conn.execute_batch("COMMIT")?;
             self.begun.set(false);
             self.before.set(changes);
-            let told = self.view.count().unwrap_or(0) as usize;
-            (self.view.outside.progress)(READING, told, 0);
+            self.told.set(self.view.count().unwrap_or(0) as usize);
+            (self.view.outside.progress)(READING, self.told.get(), 0);
         }
         Ok(())
     }
 
     fn end(&self, result: Result<(), StoreError>) -> Result<(), StoreError> {
+        if self.told.get() > 0 {
+            (self.view.outside.progress)(READING, self.told.get(), self.told.get());
+        }
         if !self.begun.get() {
             return result;
         }

@@ -3,7 +3,7 @@
 use std::cmp::Reverse;
 use std::collections::BinaryHeap;
 
-use rusqlite::{Statement, params};
+use rusqlite::{Row, Statement, params};
 use segue_core::Timestamp;
 use segue_core::search::{Evidence, Query, QueryTerm, Ranking, TermKind, TermWeight, Wanted};
 
@@ -124,16 +124,20 @@ impl View {
 
     /// Segments of a scope: number, passages, words.
     fn segments_in(&self, scope: &Scope) -> Result<Vec<(i64, u64, u64)>, StoreError> {
-        let memories = self.memories_of(scope)?;
-        let mut rows =
-            self.conn.prepare("SELECT n, passages, words, memory FROM segment ORDER BY n")?;
-        let mut rows = rows.query([])?;
+        let select = "SELECT n, passages, words FROM segment";
+        let read = |row: &Row<'_>| {
+            let number = |at| row.get::<_, i64>(at).map(i64::unsigned_abs);
+            Ok((row.get(0)?, number(1)?, number(2)?))
+        };
+        let Some(memories) = self.memories_of(scope)? else {
+            let mut rows = self.conn.prepare(&format!("{select} ORDER BY n"))?;
+            return Ok(rows.query_map([], read)?.collect::<rusqlite::Result<_>>()?);
+        };
+        let mut rows = self.conn.prepare(&format!("{select} WHERE memory = ?1 ORDER BY n"))?;
         let mut found = Vec::new();
-        while let Some(row) = rows.next()? {
-            let memory: i64 = row.get(3)?;
-            if memories.as_ref().is_none_or(|some| some.contains(&memory)) {
-                let number = |at| row.get::<_, i64>(at).map(i64::unsigned_abs);
-                found.push((row.get(0)?, number(1)?, number(2)?));
+        for memory in memories {
+            for row in rows.query_map([memory], read)? {
+                found.push(row?);
             }
         }
         Ok(found)
@@ -183,7 +187,7 @@ impl<'v> Finder<'v> {
         segment: i64,
         wanted: &Wanted,
     ) -> rusqlite::Result<Vec<Vec<u8>>> {
-        let read = |row: &rusqlite::Row<'_>| row.get(0);
+        let read = |row: &Row<'_>| row.get(0);
         match wanted {
             Wanted::Exactly(term) => {
                 self.exactly.query_map(params![segment, term], read)?.collect()

@@ -17,15 +17,10 @@ const ONE_BY_ONE: usize = 16;
 impl View {
     /// Takes what is gone out of the text index.
     pub(super) fn clear_dropped(&self, scope: &Scope) -> Result<(), StoreError> {
-        let memories = self.memories_of(scope)?;
-        let mut rows = self.conn.prepare("SELECT memory, count(*) FROM dropped GROUP BY memory")?;
-        let rows = rows.query_map([], |row| Ok((row.get::<_, i64>(0)?, row.get::<_, i64>(1)?)))?;
-        let dropped: Vec<(i64, i64)> = rows.collect::<rusqlite::Result<_>>()?;
+        let dropped = self.counted("dropped", scope)?;
         let any = !dropped.is_empty();
         for (memory, count) in dropped {
-            if memories.as_ref().is_none_or(|some| some.contains(&memory)) {
-                self.in_transaction(|| self.clear_memory(memory, count as usize))?;
-            }
+            self.in_transaction(|| self.clear_memory(memory, count))?;
         }
         if any {
             // The log has the old pages until it is folded in.

@@ -14,7 +14,7 @@ pub use lookup::{Candidate, Candidates, Window};
 pub(super) use segment::subject_hash;
 pub use update::TextState;
 
-use rusqlite::{Transaction, params};
+use rusqlite::{Row, Transaction, params};
 
 use super::View;
 use super::query::Scope;
@@ -53,6 +53,26 @@ impl View {
             params![memory],
             |row| row.get(0),
         )
+    }
+
+    /// Memories of a scope that have rows in a table, and how many. What other memories have costs
+    /// nothing.
+    fn counted(&self, table: &str, scope: &Scope) -> Result<Vec<(i64, usize)>, StoreError> {
+        let number = |row: &Row<'_>| row.get::<_, i64>(0).map(|count| count as usize);
+        let Some(memories) = self.memories_of(scope)? else {
+            let sql = format!("SELECT count(*), memory FROM {table} GROUP BY memory");
+            let mut rows = self.conn.prepare(&sql)?;
+            let rows = rows.query_map([], |row| Ok((row.get(1)?, number(row)?)))?;
+            return Ok(rows.collect::<rusqlite::Result<_>>()?);
+        };
+        let mut count =
+            self.conn.prepare(&format!("SELECT count(*) FROM {table} WHERE memory = ?1"))?;
+        let mut found = Vec::new();
+        for memory in memories {
+            found.push((memory, count.query_row([memory], number)?));
+        }
+        found.retain(|(_, count)| *count > 0);
+        Ok(found)
     }
 
     /// The memories of a scope by number; `None` is every one.

@@ -16,6 +16,7 @@ use segue_core::search::TermReader;
 
 use super::super::View;
 use super::super::query::Scope;
+use super::super::read_files::threads;
 use super::segment::Builder;
 use crate::error::StoreError;
 use crate::layers::Layers;
@@ -24,8 +25,6 @@ use crate::layers::Layers;
 const CHUNK: usize = 5_000;
 /// Fewer are not worth a thread.
 const FEW: usize = 64;
-/// More threads than these wait for the one that writes.
-const MOST_THREADS: usize = 4;
 /// How often what another process changed meanwhile is read again.
 const PASSES: usize = 4;
 /// How often it is told how far it is.
@@ -108,12 +107,7 @@ impl View {
 
     /// Memories in scope with handoffs whose text is not indexed, and how many.
     fn waiting(&self, scope: &Scope) -> Result<Vec<(i64, usize)>, StoreError> {
-        let memories = self.memories_of(scope)?;
-        let mut rows = self.conn.prepare("SELECT memory, count(*) FROM pending GROUP BY memory")?;
-        let rows = rows.query_map([], |row| Ok((row.get(0)?, row.get::<_, i64>(1)? as usize)))?;
-        let mut found: Vec<(i64, usize)> = rows.collect::<rusqlite::Result<_>>()?;
-        found.retain(|(memory, _)| memories.as_ref().is_none_or(|some| some.contains(memory)));
-        Ok(found)
+        self.counted("pending", scope)
     }
 
     fn read_pending(&self, waiting: &[(i64, usize)]) -> Result<(), StoreError> {
@@ -145,9 +139,9 @@ impl View {
             return Ok(all);
         }
         let tell = |done: usize| (self.outside.progress)("indexing text", done.min(total), total);
-        let all = self.read_on_threads(&mut jobs, &read, &tell)?;
+        let all = self.read_on_threads(&mut jobs, &read, &tell);
         tell(total);
-        Ok(all)
+        all
     }
 
     fn read_on_threads(
@@ -156,7 +150,7 @@ impl View {
         read: &AtomicUsize,
         tell: &dyn Fn(usize),
     ) -> Result<bool, StoreError> {
-        let threads = thread::available_parallelism().map_or(1, usize::from).min(MOST_THREADS);
+        let threads = threads();
         let (give, take) = mpsc::channel::<Job>();
         let take = Mutex::new(take);
         let (hand_back, handed_back) = mpsc::channel::<Read>();
