@@ -42,7 +42,7 @@ impl Segue {
             ..Filter::default()
         };
         if let Some(scope) = &scope {
-            let (found, any, bad) = self.store.ask(scope, |view| {
+            let (found, any, bad) = self.store.ask_on(scope, |view| {
                 let found = view.listed(scope, &filter)?.pop();
                 let everything = Filter { limit: Some(1), ..Filter::default() };
                 let any = found.is_some() || !view.listed(scope, &everything)?.is_empty();
@@ -148,7 +148,7 @@ impl Segue {
         {
             return Ok(found);
         }
-        let mut matches = self.store.ask(&Scope::All, |view| view.select(word, SHOWN + 1))?;
+        let mut matches = self.store.ask_on(&Scope::All, |view| view.select(word, SHOWN + 1))?;
         match matches.len() {
             0 => Err(self.unreadable(word)?.unwrap_or_else(|| Error::NoId(word.to_owned()))),
             1 => self.open(matches.remove(0), false, Vec::new()),

@@ -77,7 +77,7 @@ impl Segue {
         };
         let mut outcome = ListOutcome { elsewhere, brings, ..ListOutcome::default() };
         self.store
-            .ask(&scope, |view| {
+            .ask_on(&scope, |view| {
                 // An index that breaks in the middle is rebuilt and asked again: what was given
                 // already is passed over.
                 let mut skip = outcome.count;
@@ -102,7 +102,7 @@ impl Segue {
         if outcome.count == 0 && !request.expired {
             let hidden = Filter { offered_at: None, limit: Some(1), ..filter };
             outcome.hidden =
-                !self.store.ask(&scope, |view| view.listed(&scope, &hidden))?.is_empty();
+                !self.store.ask_on(&scope, |view| view.listed(&scope, &hidden))?.is_empty();
         }
         Ok(outcome)
     }
@@ -126,7 +126,7 @@ impl Segue {
         let any = Filter { limit: Some(1), ..Filter::default() };
         match scope {
             Some(scope)
-                if !self.store.ask(&scope, |view| view.listed(&scope, &any))?.is_empty() =>
+                if !self.store.ask_on(&scope, |view| view.listed(&scope, &any))?.is_empty() =>
             {
                 Ok((Some(scope), false))
             }

@@ -83,6 +83,62 @@ pub(crate) fn mtime(path: &Path) -> io::Result<Option<i64>> {
     }
 }
 
+/// A directory in which many things are looked at. Where the system can be asked relative to it, that
+/// is quicker than by whole paths.
+pub(crate) struct OpenDir {
+    #[cfg(target_os = "linux")]
+    dir: std::os::fd::OwnedFd,
+    #[cfg(not(target_os = "linux"))]
+    dir: std::path::PathBuf,
+}
+
+#[cfg(target_os = "linux")]
+impl OpenDir {
+    pub(crate) fn open(path: &Path) -> io::Result<Self> {
+        Self::open_at(rustix::fs::CWD, path)
+    }
+
+    pub(crate) fn open_in(&self, name: &str) -> io::Result<Self> {
+        Self::open_at(&self.dir, Path::new(name))
+    }
+
+    fn open_at(dir: impl std::os::fd::AsFd, path: &Path) -> io::Result<Self> {
+        use rustix::fs::{Mode, OFlags, openat};
+        let flags = OFlags::PATH | OFlags::DIRECTORY | OFlags::CLOEXEC;
+        Ok(Self { dir: openat(dir, path, flags, Mode::empty())? })
+    }
+
+    /// As `mtime`, of what has this name.
+    pub(crate) fn mtime(&self, name: &str) -> io::Result<Option<i64>> {
+        use rustix::fs::{AtFlags, statat};
+        use rustix::io::Errno;
+        match statat(&self.dir, name, AtFlags::empty()) {
+            Ok(stat) => {
+                let nanos = i128::from(stat.st_mtime) * 1_000_000_000 + stat.st_mtime_nsec as i128;
+                Ok(Some(i64::try_from(nanos.max(0)).unwrap_or(i64::MAX)))
+            }
+            Err(Errno::NOENT | Errno::NOTDIR) => Ok(None),
+            Err(error) => Err(error.into()),
+        }
+    }
+}
+
+#[cfg(not(target_os = "linux"))]
+impl OpenDir {
+    pub(crate) fn open(path: &Path) -> io::Result<Self> {
+        Ok(Self { dir: path.to_owned() })
+    }
+
+    pub(crate) fn open_in(&self, name: &str) -> io::Result<Self> {
+        Ok(Self { dir: self.dir.join(name) })
+    }
+
+    /// As `mtime`, of what has this name.
+    pub(crate) fn mtime(&self, name: &str) -> io::Result<Option<i64>> {
+        mtime(&self.dir.join(name))
+    }
+}
+
 pub(crate) fn mtime_of(meta: &fs::Metadata) -> io::Result<i64> {
     let since = meta.modified()?.duration_since(std::time::UNIX_EPOCH);
     Ok(since.map_or(0, |since| i64::try_from(since.as_nanos()).unwrap_or(i64::MAX)))

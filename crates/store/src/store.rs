@@ -34,6 +34,13 @@ pub struct Outside {
 pub(crate) const READER_PATIENCE: Duration = Duration::from_secs(5);
 const WRITER_PATIENCE: Duration = Duration::from_millis(100);
 
+/// What is brought up to date before a question.
+#[derive(Clone, Copy)]
+enum Look {
+    AtProjects,
+    OnlyAtHandoffs,
+}
+
 /// A store that need not exist yet: reading an absent one finds nothing and creates nothing.
 pub struct Store {
     pub(crate) layout: Layout,
@@ -72,6 +79,25 @@ impl Store {
     pub fn ask<T>(
         &self,
         scope: &Scope,
+        question: impl FnMut(&View) -> Result<T, StoreError>,
+    ) -> Result<T, StoreError> {
+        self.answer(scope, Look::AtProjects, question)
+    }
+
+    /// As `ask`, for who asked something before and has changed nothing since: which projects there
+    /// are is not looked at again.
+    pub fn ask_on<T>(
+        &self,
+        scope: &Scope,
+        question: impl FnMut(&View) -> Result<T, StoreError>,
+    ) -> Result<T, StoreError> {
+        self.answer(scope, Look::OnlyAtHandoffs, question)
+    }
+
+    fn answer<T>(
+        &self,
+        scope: &Scope,
+        look: Look,
         mut question: impl FnMut(&View) -> Result<T, StoreError>,
     ) -> Result<T, StoreError> {
         let projects = self.layout.projects();
@@ -83,7 +109,7 @@ impl Store {
             )?);
         }
         self.finish_left();
-        let why = match self.try_found(scope, &mut question)? {
+        let why = match self.try_found(scope, look, &mut question)? {
             Ok(answer) => return Ok(answer),
             Err(why) => why,
         };
@@ -106,9 +132,12 @@ impl Store {
     fn try_found<T>(
         &self,
         scope: &Scope,
+        look: Look,
         question: &mut impl FnMut(&View) -> Result<T, StoreError>,
     ) -> Result<Result<T, Unanswered>, StoreError> {
-        let opened = match self.open.take() {
+        let known = self.open.take();
+        let only_handoffs = known.is_some() && matches!(look, Look::OnlyAtHandoffs);
+        let opened = match known {
             Some(view) => Ok(view),
             None => View::open(&self.layout, self.outside, READER_PATIENCE),
         };
@@ -118,7 +147,8 @@ impl Store {
                 return Ok(Err(Unanswered { reason, rebuild: true }));
             }
         };
-        let answer = view.refresh(scope).and_then(|()| question(&view));
+        let looked = if only_handoffs { view.refresh_handoffs(scope) } else { view.refresh(scope) };
+        let answer = looked.and_then(|()| question(&view));
         match answer {
             Err(StoreError::Index(error)) => {
                 use rusqlite::ErrorCode::{DatabaseBusy, DatabaseLocked};
@@ -255,11 +285,7 @@ impl Store {
 
     /// Reads a handoff from where it lies.
     pub fn read_at(&self, listed: &Located) -> Result<Handoff, StoreError> {
-        let layers = match &listed.layers {
-            Some(at) => Layers::Elsewhere(at.clone()),
-            None => Layers::Own(self.layout.memory(&listed.project)),
-        };
-        layers.read_piece(&listed.path, listed.archived)
+        listed.read(&self.layout)
     }
 
     /// Waits until no other process does the same that has to be done one after the other. Others may

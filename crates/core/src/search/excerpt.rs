@@ -31,7 +31,7 @@ pub struct Excerpt {
 /// The piece of a passage that shows most of what was looked for.
 pub fn excerpt(passage: &str, query: &Query, reader: &mut TermReader) -> Excerpt {
     let mut hits: Vec<(usize, Range<usize>)> = Vec::new();
-    reader.read(passage, &mut |term, range, _| {
+    reader.read_some(passage, &query.first_bytes(), &mut |term, range, _| {
         if let Some(at) = query.terms.iter().position(|wanted| matches(&wanted.wanted, term)) {
             hits.push((at, range));
         }

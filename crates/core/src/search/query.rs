@@ -2,7 +2,7 @@
 
 use super::passage::section_term;
 use super::stop_words;
-use super::terms::{TermKind, TermReader};
+use super::terms::{FirstBytes, TermKind, TermReader};
 
 /// More different terms than these add nothing but time; which were found is kept in 64 bits.
 pub const MAX_QUERY_TERMS: usize = 64;
@@ -93,6 +93,13 @@ impl Query {
     /// Restricts it to passages of this section.
     pub fn only_section(&mut self, title: &str) {
         self.section = Some(Wanted::Exactly(section_term(title)));
+    }
+
+    /// With which bytes what counts for the rank begins.
+    pub(super) fn first_bytes(&self) -> FirstBytes {
+        FirstBytes::of(self.terms.iter().map(|term| match &term.wanted {
+            Wanted::Exactly(text) | Wanted::Beginning(text) => text.as_str(),
+        }))
     }
 
     /// Whether it asks for more than words.

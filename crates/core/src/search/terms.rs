@@ -29,9 +29,7 @@ pub enum TermKind {
 
 /// Reads the terms of texts. Keeps the stems of words that it has seen.
 pub struct TermReader {
-    latin: Stemmer,
-    cyrillic: Stemmer,
-    stems: HashMap<String, String>,
+    stems: Stems,
     /// Reused for each word.
     folded: String,
     parts: Vec<Range<usize>>,
@@ -40,9 +38,11 @@ pub struct TermReader {
 impl Default for TermReader {
     fn default() -> Self {
         Self {
-            latin: Stemmer::create(Algorithm::English),
-            cyrillic: Stemmer::create(Algorithm::Russian),
-            stems: HashMap::new(),
+            stems: Stems {
+                latin: Stemmer::create(Algorithm::English),
+                cyrillic: Stemmer::create(Algorithm::Russian),
+                known: HashMap::new(),
+            },
             folded: String::new(),
             parts: Vec::new(),
         }
@@ -52,12 +52,23 @@ impl Default for TermReader {
 impl TermReader {
     /// Gives each term with the bytes it stands for. Words that are everywhere are left out.
     pub fn read(&mut self, text: &str, each: &mut dyn FnMut(&str, Range<usize>, TermKind)) {
+        self.read_some(text, &FirstBytes::ANY, each);
+    }
+
+    /// As `read`, but may leave out terms that begin with other bytes than these: whoever looks for
+    /// a few terms need not know the rest.
+    pub fn read_some(
+        &mut self,
+        text: &str,
+        first: &FirstBytes,
+        each: &mut dyn FnMut(&str, Range<usize>, TermKind),
+    ) {
         for run in Runs::new(text) {
             match run {
                 Run::Joined(range) => pairs(text, range, &mut |pair, range| {
                     each(pair, range, TermKind::Word);
                 }),
-                Run::Spaced(range) => self.identifier(text, range, each),
+                Run::Spaced(range) => self.identifier(text, range, first, each),
             }
         }
     }
@@ -83,6 +94,7 @@ impl TermReader {
         &mut self,
         text: &str,
         range: Range<usize>,
+        first: &FirstBytes,
         each: &mut dyn FnMut(&str, Range<usize>, TermKind),
     ) {
         let mut parts = std::mem::take(&mut self.parts);
@@ -90,8 +102,9 @@ impl TermReader {
         if parts.len() > 1 && range.len() <= LONGEST {
             fold(&text[range.clone()], &mut self.folded);
             self.folded.retain(|c| c != '_');
-            let stem = stem_of(&self.latin, &self.cyrillic, &mut self.stems, &self.folded);
-            each(stem, range.clone(), TermKind::Whole);
+            if first.may_begin(&self.folded) {
+                each(self.stems.of(&self.folded), range.clone(), TermKind::Whole);
+            }
         }
         for part in &parts {
             let at = range.start + part.start..range.start + part.end;
@@ -99,11 +112,13 @@ impl TermReader {
                 continue;
             }
             fold(&text[at.clone()], &mut self.folded);
-            if self.folded.is_empty() || stop_words::is_everywhere(&self.folded) {
+            if !first.may_begin(&self.folded) {
                 continue;
             }
-            let stem = stem_of(&self.latin, &self.cyrillic, &mut self.stems, &self.folded);
-            each(stem, at, TermKind::Word);
+            let stem = self.stems.of_word(&self.folded);
+            if !stem.is_empty() {
+                each(stem, at, TermKind::Word);
+            }
         }
         self.parts = parts;
     }
@@ -111,26 +126,75 @@ impl TermReader {
 
 fn fold(text: &str, out: &mut String) {
     out.clear();
-    text.chars().for_each(|c| fold_into(c, out));
+    if text.is_ascii() {
+        out.push_str(text);
+        out.make_ascii_lowercase();
+    } else {
+        text.chars().for_each(|c| fold_into(c, out));
+    }
 }
 
-fn stem_of<'s>(
-    latin: &Stemmer,
-    cyrillic: &Stemmer,
-    stems: &'s mut HashMap<String, String>,
-    word: &'s str,
-) -> &'s str {
-    let stemmer = if word.bytes().all(|b| b.is_ascii_lowercase()) {
-        latin
-    } else if word.chars().all(|c| matches!(c, 'а'..='я' | 'ё')) {
-        cyrillic
-    } else {
-        return word;
-    };
-    if stems.len() >= REMEMBERED {
-        stems.clear();
+/// Bytes with which a term can begin. No stemmer changes the first letter of a word.
+#[derive(Clone, Debug)]
+pub struct FirstBytes([bool; 256]);
+
+impl FirstBytes {
+    const ANY: Self = Self([true; 256]);
+
+    /// The first bytes of these terms.
+    pub fn of<'t>(terms: impl Iterator<Item = &'t str>) -> Self {
+        let mut first = Self([false; 256]);
+        for byte in terms.filter_map(|term| term.bytes().next()) {
+            first.0[usize::from(byte)] = true;
+        }
+        first
     }
-    stems.entry_ref(word).or_insert_with(|| stemmer.stem(word).into_owned())
+
+    fn may_begin(&self, word: &str) -> bool {
+        word.bytes().next().is_some_and(|byte| self.0[usize::from(byte)])
+    }
+}
+
+/// Words without their endings.
+struct Stems {
+    latin: Stemmer,
+    cyrillic: Stemmer,
+    /// Of each word its stem, and whether the word is everywhere.
+    known: HashMap<String, (String, bool)>,
+}
+
+impl Stems {
+    /// The stem of a word; empty if the word is not worth a place in the index.
+    fn of_word<'s>(&'s mut self, word: &'s str) -> &'s str {
+        match self.know(word) {
+            Some((_, true)) => "",
+            Some((stem, false)) => stem,
+            None if stop_words::is_everywhere(word) => "",
+            None => word,
+        }
+    }
+
+    fn of<'s>(&'s mut self, word: &'s str) -> &'s str {
+        self.know(word).map_or(word, |(stem, _)| stem)
+    }
+
+    fn know(&mut self, word: &str) -> Option<&(String, bool)> {
+        let stemmer = if word.bytes().all(|b| b.is_ascii_lowercase()) {
+            &self.latin
+        } else if word.chars().all(|c| matches!(c, 'а'..='я' | 'ё')) {
+            &self.cyrillic
+        } else {
+            return None;
+        };
+        if self.known.len() >= REMEMBERED {
+            self.known.clear();
+        }
+        Some(
+            self.known.entry_ref(word).or_insert_with(|| {
+                (stemmer.stem(word).into_owned(), stop_words::is_everywhere(word))
+            }),
+        )
+    }
 }
 
 /// A stretch of text that is all of one kind.
@@ -156,19 +220,36 @@ impl Iterator for Runs<'_> {
     type Item = Run;
 
     fn next(&mut self) -> Option<Run> {
-        let rest = &self.text[self.at..];
-        let first = rest.find(|c: char| c.is_alphanumeric())?;
-        let start = self.at + first;
-        let rest = &self.text[start..];
-        let joined = rest.starts_with(is_joined);
-        let goes_on = |c: char| {
-            if joined {
-                is_joined(c) || is_mark(c)
-            } else {
-                c == '_' || is_mark(c) || (c.is_alphanumeric() && !is_joined(c))
+        // Most text is ASCII, of which no character need be decoded.
+        let mut start = self.at;
+        let first = loop {
+            match *self.text.as_bytes().get(start)? {
+                byte if byte.is_ascii_alphanumeric() => break char::from(byte),
+                byte if byte.is_ascii() => start += 1,
+                _ => match self.text[start..].chars().next()? {
+                    c if c.is_alphanumeric() => break c,
+                    c => start += c.len_utf8(),
+                },
             }
         };
-        let end = start + rest.find(|c| !goes_on(c)).unwrap_or(rest.len());
+        let joined = is_joined(first);
+        let mut end = start + first.len_utf8();
+        while let Some(byte) = self.text.as_bytes().get(end) {
+            let (goes_on, length) = if byte.is_ascii() {
+                (!joined && (byte.is_ascii_alphanumeric() || *byte == b'_'), 1)
+            } else {
+                let c = self.text[end..].chars().next()?;
+                let goes_on = match joined {
+                    true => is_joined(c),
+                    false => c.is_alphanumeric() && !is_joined(c),
+                };
+                (goes_on || is_mark(c), c.len_utf8())
+            };
+            if !goes_on {
+                break;
+            }
+            end += length;
+        }
         self.at = end;
         Some(if joined { Run::Joined(start..end) } else { Run::Spaced(start..end) })
     }
@@ -212,6 +293,14 @@ fn pairs(text: &str, range: Range<usize>, each: &mut dyn FnMut(&str, Range<usize
 /// The parts of an identifier: between `_`, and where the case says that a word begins.
 fn split_identifier(text: &str, parts: &mut Vec<Range<usize>>) {
     parts.clear();
+    if is_one_part(text) {
+        parts.push(0..text.len());
+    } else {
+        split_slowly(text, parts);
+    }
+}
+
+fn split_slowly(text: &str, parts: &mut Vec<Range<usize>>) {
     let mut start = 0;
     // The two characters before: offset and kind of the last, kind of the one before it.
     let mut last: Option<(usize, Case)> = None;
@@ -254,6 +343,13 @@ fn split_identifier(text: &str, parts: &mut Vec<Range<usize>>) {
         last = Some((at, case));
     }
     cut(start, text.len());
+}
+
+/// Whether an identifier is surely one part: `token`, `Token`.
+fn is_one_part(text: &str) -> bool {
+    let plain = |byte: u8| byte.is_ascii_lowercase() || byte.is_ascii_digit();
+    let mut bytes = text.bytes();
+    bytes.next().is_some_and(|byte| byte.is_ascii_alphanumeric()) && bytes.all(plain)
 }
 
 #[derive(Clone, Copy, PartialEq, Eq)]
@@ -310,7 +406,38 @@ mod tests {
         assert_eq!(terms(&"x".repeat(1000)), Vec::<String>::new());
     }
 
+    #[test]
+    fn some_terms_are_those_of_all_that_begin_so() {
+        let text = "Dying refresh_token и Ошибка 認証鍵 xXToken the day";
+        let mut all = terms(text);
+        let mut reader = TermReader::default();
+        let first = FirstBytes::of(["die", "x"].into_iter());
+        let mut some = Vec::new();
+        reader.read_some(text, &first, &mut |term, _, _| some.push(term.to_owned()));
+        let of_both = |term: &String| term.starts_with(['d', 'x']);
+        all.retain(of_both);
+        some.retain(of_both);
+        assert_eq!(some, all);
+        assert_eq!(some, ["die", "xxtoken", "x", "day"]);
+    }
+
     proptest::proptest! {
+        #[test]
+        fn no_stem_begins_with_another_letter(word in "[a-z]{1,12}|[а-яё]{1,12}") {
+            let mut reader = TermReader::default();
+            let stem = reader.stems.of(&word).to_owned();
+            proptest::prop_assert_eq!(stem.bytes().next(), word.bytes().next());
+        }
+
+        #[test]
+        fn a_part_that_is_surely_one_is_one(text in "[a-zA-Z0-9_]{1,8}") {
+            let mut parts = Vec::new();
+            let mut slowly = Vec::new();
+            split_identifier(&text, &mut parts);
+            split_slowly(&text, &mut slowly);
+            proptest::prop_assert_eq!(parts, slowly);
+        }
+
         #[test]
         fn any_text_has_terms_that_stand_in_it(text: String) {
             let mut reader = TermReader::default();

@@ -149,7 +149,7 @@ impl Segue {
         let (scope, elsewhere) = self.scope_or_all(&request.project, request.all_projects)?;
         let mut outcome = SearchOutcome { elsewhere, cut: query.cut, ..SearchOutcome::default() };
         let Some(scope) = scope else { return Ok(outcome) };
-        self.store.ask(&scope, |view| {
+        self.store.ask_on(&scope, |view| {
             outcome.unsearched = view.update_text(&scope)?;
             outcome.bad = view.bad_files(&scope)?;
             // One look at the index for all that follows.

@@ -1,6 +1,6 @@
 //! The order of hits: what fits best first, and what no longer holds below what holds.
 
-use std::collections::HashMap;
+use std::collections::{HashMap, HashSet};
 
 use segue_core::search::{Evidence, FIRST, INSTEAD, Ranking, SUPERSEDED, TermReader};
 use segue_core::{ProjectId, Timestamp};
@@ -35,6 +35,11 @@ struct Entry {
 }
 
 impl Entry {
+    /// The row that holds: its own or that of its successor.
+    fn held_by(&self) -> i64 {
+        self.successor.as_ref().map_or(self.row.n, |(n, _)| *n)
+    }
+
     /// Whether it is offered: neither expired nor archived.
     fn is_offered(&self, request: &SearchRequest) -> bool {
         // When something was archived nobody knows: on an earlier day it may not have been.
@@ -54,12 +59,10 @@ impl<'p> Pool<'p> {
         Ok(Self { search, reader, rows, found, entries: Vec::new(), families: HashMap::new() })
     }
 
-    /// How many hits there are that still hold.
+    /// How many hits there are that still hold, with those that stand for others.
     pub(super) fn holding(&self) -> usize {
-        self.entries
-            .iter()
-            .filter(|one| one.is_offered(self.search.request) && one.successor.is_none())
-            .count()
+        let offered = self.entries.iter().filter(|one| one.is_offered(self.search.request));
+        offered.map(Entry::held_by).collect::<HashSet<_>>().len()
     }
 
     fn ranking(&self) -> &'p Ranking {
@@ -268,7 +271,14 @@ impl<'p> Pool<'p> {
     fn bring_successors(&mut self) -> Result<(), StoreError> {
         let query = self.search.query;
         let mut wanted: Vec<(i64, bool, Evidence, u64)> = Vec::new();
-        for one in &self.entries {
+        let mut best: Vec<&Entry> = self.entries.iter().collect();
+        best.sort_by(|one, other| other.score.total_cmp(&one.score));
+        let mut held = HashSet::new();
+        for one in best {
+            // What is too far below to be shown needs nobody in its place.
+            if held.insert(one.held_by()) && held.len() > self.search.request.limit {
+                break;
+            }
             if let Some((n, because)) = &one.successor
                 && !self.entries.iter().any(|other| other.row.n == *n)
                 && !wanted.iter().any(|(known, ..)| known == n)

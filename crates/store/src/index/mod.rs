@@ -6,6 +6,7 @@
 mod archives;
 mod attached;
 mod file;
+mod moved;
 mod query;
 mod read_files;
 mod refresh;

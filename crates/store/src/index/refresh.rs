@@ -6,10 +6,11 @@ use std::io;
 use std::path::Path;
 
 use rusqlite::{Params, params};
-use segue_core::{Freshness, ProjectId, freshness};
+use segue_core::ProjectId;
 
 use super::View;
 use super::attached::attached_of;
+use super::moved::{ABSENT, differs};
 use super::query::Scope;
 use super::read_files::Unread;
 use crate::error::{IoContext, StoreError};
@@ -19,11 +20,9 @@ use crate::memory::{day_of, listing, listing_with_inodes};
 use crate::platform;
 use crate::project_file::{Attached, ProjectFile};
 
-/// The store's own row in `stamp`: the list of memories.
+/// The store's own rows in `stamp`: the list of memories and their project files.
 const STORE: i64 = 0;
 const MEMORIES: &str = "projects";
-/// The time of a directory that is not there.
-const ABSENT: i64 = -1;
 /// What takes long when there are many.
 const READING: &str = "reading handoffs";
 /// So many changed rows are kept before the next directory, so that who is interrupted can go on.
@@ -37,8 +36,6 @@ const UNREAD: i64 = -2;
 pub(super) struct Memory {
     pub(super) n: i64,
     pub(super) id: ProjectId,
-    /// Noted time of its project.toml, and when it was noted.
-    project_file: Option<(i64, i64)>,
     pub(super) attached: Option<Attached>,
 }
 
@@ -103,27 +100,40 @@ impl View {
     /// Looks at the times of everything in scope and reads what changed.
     pub(crate) fn refresh(&self, scope: &Scope) -> Result<(), StoreError> {
         let writing = Writing::new(self);
-        let result = self.refresh_within(scope, &writing);
+        let looked = self.refresh_projects(&writing);
+        let result = looked.and_then(|memories| self.refresh_memories(&memories, scope, &writing));
         writing.end(result)
     }
 
-    fn refresh_within(&self, scope: &Scope, begin: &Writing<'_>) -> Result<(), StoreError> {
+    /// As `refresh`, but does not look at which memories there are.
+    pub(crate) fn refresh_handoffs(&self, scope: &Scope) -> Result<(), StoreError> {
+        let writing = Writing::new(self);
+        let memories = self.memories()?;
+        writing.end(self.refresh_memories(&memories, scope, &writing))
+    }
+
+    fn stamps_of(&self, memory: i64) -> rusqlite::Result<Stamps> {
         let mut stamps =
             self.conn.prepare("SELECT name, mtime, noted FROM stamp WHERE memory = ?1")?;
-        let mut stamps_of = |memory: i64| -> rusqlite::Result<Stamps> {
-            let rows =
-                stamps.query_map([memory], |row| Ok((row.get(0)?, (row.get(1)?, row.get(2)?))))?;
-            rows.collect()
-        };
-        if moved(stamps_of(STORE)?.get(MEMORIES), &self.layout.projects())? {
+        let rows =
+            stamps.query_map([memory], |row| Ok((row.get(0)?, (row.get(1)?, row.get(2)?))))?;
+        rows.collect()
+    }
+
+    fn refresh_projects(&self, begin: &Writing<'_>) -> Result<Vec<Memory>, StoreError> {
+        let projects = self.layout.projects();
+        let noted = self.stamps_of(STORE)?;
+        if moved(noted.get(MEMORIES), &projects)? {
             begin.begin()?;
             self.relist_memories()?;
         }
         let mut memories = self.memories()?;
         let mut reread = false;
+        let place = platform::OpenDir::open(&projects).at("read", &projects)?;
         for memory in &memories {
-            if moved(memory.project_file.as_ref(), &self.memory_dir(&memory.id).join(PROJECT_FILE))?
-            {
+            let file = project_file_of(&memory.id);
+            let now = place.mtime(&file).at("read", &projects.join(&file))?;
+            if differs(noted.get(&file), now) {
                 begin.begin()?;
                 self.reread_project(memory)?;
                 reread = true;
@@ -138,13 +148,23 @@ impl View {
                 self.silence(memory, begin)?;
             }
         }
+        Ok(memories)
+    }
+
+    fn refresh_memories(
+        &self,
+        memories: &[Memory],
+        scope: &Scope,
+        begin: &Writing<'_>,
+    ) -> Result<(), StoreError> {
         let unreadable = self.unreadable_memories()?;
-        for memory in memories.iter().filter(|memory| scope.covers(&memory.id)) {
+        let covered = memories.iter().filter(|memory| scope.covers(&memory.id)).collect();
+        for memory in self.moved(covered)? {
             if unreadable.contains(&memory.n) {
                 begin.begin()?;
                 self.clear_bad(memory.n, "", "")?;
             }
-            match self.refresh_memory(memory, &mut stamps_of, begin) {
+            match self.refresh_memory(memory, begin) {
                 // One memory that cannot be read does not take the others with it.
                 Err(error @ StoreError::Io { .. }) => {
                     begin.begin()?;
@@ -163,13 +183,8 @@ impl View {
         rows.query_map([], |row| row.get(0))?.collect()
     }
 
-    fn refresh_memory(
-        &self,
-        memory: &Memory,
-        stamps_of: &mut dyn FnMut(i64) -> rusqlite::Result<Stamps>,
-        begin: &Writing<'_>,
-    ) -> Result<(), StoreError> {
-        let mut noted = stamps_of(memory.n)?;
+    fn refresh_memory(&self, memory: &Memory, begin: &Writing<'_>) -> Result<(), StoreError> {
+        let mut noted = self.stamps_of(memory.n)?;
         let forgotten = self.memory_dir(&memory.id).join(FORGOTTEN);
         if moved(noted.get(FORGOTTEN), &forgotten)? {
             begin.begin()?;
@@ -180,7 +195,7 @@ impl View {
         if self.is_open(memory, &layers, LAYER1, begin)? && moved(noted.get(LAYER1), &layer1)? {
             begin.begin()?;
             self.relist_months(memory, &layer1)?;
-            noted = stamps_of(memory.n)?;
+            noted = self.stamps_of(memory.n)?;
         }
         let mended = self.mended(memory, layers.root())?;
         let mut unread = Vec::new();
@@ -226,18 +241,24 @@ impl View {
         Ok(())
     }
 
+    pub(super) fn stamp_project(
+        &self,
+        id: &ProjectId,
+        mtime: Option<i64>,
+        noted: i64,
+    ) -> rusqlite::Result<()> {
+        self.stamp(STORE, &project_file_of(id), mtime, noted)
+    }
+
     fn memories(&self) -> rusqlite::Result<Vec<Memory>> {
-        let mut rows = self.conn.prepare(
-            "SELECT m.n, m.dir, s.mtime, s.noted, m.at, m.identity, m.trusted FROM memory m \
-             LEFT JOIN stamp s ON s.memory = m.n AND s.name = 'project.toml' ORDER BY m.dir",
-        )?;
+        let mut rows =
+            self.conn.prepare("SELECT n, dir, at, identity, trusted FROM memory ORDER BY dir")?;
         let mut rows = rows.query([])?;
         let mut found = Vec::new();
         while let Some(row) = rows.next()? {
-            let project_file = row.get::<_, Option<i64>>(2)?.zip(row.get(3)?);
-            let attached = attached_of(row, 4)?;
+            let attached = attached_of(row, 2)?;
             if let Ok(id) = row.get::<_, String>(1)?.parse() {
-                found.push(Memory { n: row.get(0)?, id, project_file, attached });
+                found.push(Memory { n: row.get(0)?, id, attached });
             }
         }
         Ok(found)
@@ -261,8 +282,12 @@ impl View {
                     .execute("INSERT INTO memory(dir, label, also) VALUES (?1, ?1, '')", [&name])?;
             }
         }
-        for n in known.into_values() {
+        for (name, n) in known {
             self.forget_memory(n)?;
+            self.conn.execute(
+                "DELETE FROM stamp WHERE memory = ?1 AND name = ?2",
+                params![STORE, format!("{name}/{PROJECT_FILE}")],
+            )?;
         }
         Ok(self.stamp(STORE, MEMORIES, mtime, noted)?)
     }
@@ -286,11 +311,11 @@ impl View {
             Err(error) => {
                 self.note_bad(memory.n, ("", PROJECT_FILE), &path, &error)?;
                 if matches!(error, StoreError::Io { .. }) {
-                    return Ok(self.unstamp(memory.n, PROJECT_FILE)?);
+                    return Ok(self.unstamp(STORE, &project_file_of(&memory.id))?);
                 }
             }
         }
-        Ok(self.stamp(memory.n, PROJECT_FILE, mtime, noted)?)
+        Ok(self.stamp_project(&memory.id, mtime, noted)?)
     }
 
     pub(super) fn note_project(&self, memory: i64, file: &ProjectFile) -> rusqlite::Result<()> {
@@ -495,9 +520,10 @@ impl View {
 
 /// Whether a path's time is not the noted one. A racy one counts as moved.
 fn moved(noted: Option<&(i64, i64)>, path: &Path) -> Result<bool, StoreError> {
-    let now = platform::mtime(path).at("read", path)?.unwrap_or(ABSENT);
-    Ok(match noted {
-        None => now != ABSENT,
-        Some((mtime, at)) => freshness(*mtime, *at, now) != Freshness::Fresh,
-    })
+    Ok(differs(noted, platform::mtime(path).at("read", path)?))
+}
+
+/// The file that describes a project, from where the memories lie.
+fn project_file_of(id: &ProjectId) -> String {
+    format!("{id}/{PROJECT_FILE}")
 }

@@ -6,6 +6,9 @@ use rusqlite::types::Value as Sql;
 use rusqlite::{Connection, Row, Statement, params};
 use segue_core::{Handoff, Head, ProjectId};
 
+use crate::error::StoreError;
+use crate::layers::Layers;
+use crate::layout::Layout;
 use crate::platform::Mark;
 
 /// A handoff in a list.
@@ -35,6 +38,17 @@ pub struct Located {
     pub path: PathBuf,
     pub archived: Option<(u64, u64)>,
     pub layers: Option<PathBuf>,
+}
+
+impl Located {
+    /// Reads it from where it lies. Needs no store, so that several threads can.
+    pub fn read(&self, layout: &Layout) -> Result<Handoff, StoreError> {
+        let layers = match &self.layers {
+            Some(at) => Layers::Elsewhere(at.clone()),
+            None => Layers::Own(layout.memory(&self.project)),
+        };
+        layers.read_piece(&self.path, self.archived)
+    }
 }
 
 impl Listed {
@@ -142,10 +156,7 @@ pub(crate) fn tag_needle(tag: &str) -> Sql {
 pub(crate) const COLUMNS: &str = "h.memory, h.dir, h.file, h.offset, h.size, h.title, h.next, h.head, h.created, h.id, m.dir, m.label, m.at";
 
 /// Reads a row of `COLUMNS`. `None` if its head no longer parses, which a rebuild mends.
-pub(crate) fn listed(
-    row: &Row<'_>,
-    layout: &crate::layout::Layout,
-) -> rusqlite::Result<Option<Listed>> {
+pub(crate) fn listed(row: &Row<'_>, layout: &Layout) -> rusqlite::Result<Option<Listed>> {
     let head: String = row.get(7)?;
     let project: String = row.get(10)?;
     let (Ok(handoff), Ok(project)) = (Handoff::parse(head), project.parse::<ProjectId>()) else {

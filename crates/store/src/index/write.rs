@@ -88,7 +88,7 @@ impl View {
         self.in_transaction(|| {
             let memory = self.memory_or_new(project)?;
             self.note_project(memory, file)?;
-            self.stamp(memory, PROJECT_FILE, mtime, noted)
+            self.stamp_project(project, mtime, noted)
         })
     }
 
