@@ -2,6 +2,8 @@
 
 use std::cmp::Reverse;
 use std::collections::BinaryHeap;
+use std::sync::mpsc::{self, TrySendError};
+use std::thread;
 
 use rusqlite::{Row, Statement, params};
 use segue_core::Timestamp;
@@ -9,13 +11,18 @@ use segue_core::search::{Evidence, Query, QueryTerm, Ranking, TermKind, TermWeig
 
 use super::super::View;
 use super::super::query::Scope;
-use super::segment::{Docs, Postings};
+use super::segment::{Docs, MOST_TIMES, Postings};
 use crate::error::StoreError;
 
 /// Different words that one beginning stands for, in a segment.
 const MOST_WORDS: usize = 1_000;
 /// A word that is nowhere is taken for the beginning of others if it has this many characters.
 const LEAST_BEGINNING: usize = 4;
+
+/// So many places of words are worth another thread.
+const MANY: u64 = 100_000;
+/// Segments that wait for it at most.
+const AHEAD: usize = 8;
 
 /// From when to when a handoff must have been made.
 #[derive(Clone, Copy, Debug, Default)]
@@ -103,18 +110,13 @@ impl View {
             })
             .collect();
         let ranking = Ranking::new(&weights, passages, words);
-        let mut gather = Gather {
-            ranking: &ranking,
-            query,
-            window,
-            most,
-            best: BinaryHeap::new(),
-            count: 0,
-            tally: Tally::default(),
+        let gather = Gather::new(&ranking, query, window, most);
+        let mut parts = lists.into_iter().map(|lists| self.part(&mut finder, query, lists));
+        let gather = if counts.iter().sum::<u64>() < MANY {
+            gather.with(&mut parts)?
+        } else {
+            gather.with_another_thread(&mut parts)?
         };
-        for lists in &lists {
-            gather.segment(self, &mut finder, lists)?;
-        }
         let count = gather.count;
         let mut best: Vec<Candidate> =
             gather.best.into_iter().map(|Reverse(Ordered(one))| one).collect();
@@ -160,6 +162,7 @@ fn may_begin(term: &QueryTerm) -> Option<Wanted> {
 struct Finder<'v> {
     exactly: Statement<'v>,
     beginning: Statement<'v>,
+    docs: Statement<'v>,
 }
 
 impl<'v> Finder<'v> {
@@ -169,6 +172,7 @@ impl<'v> Finder<'v> {
         Ok(Self {
             exactly: conn.prepare(&format!("{select} = ?2"))?,
             beginning: conn.prepare(&format!("{select} >= ?2 AND term < ?3 LIMIT ?4"))?,
+            docs: conn.prepare("SELECT docs FROM segment WHERE n = ?1")?,
         })
     }
 
@@ -200,63 +204,145 @@ impl<'v> Finder<'v> {
     }
 }
 
+/// What a term adds to a passage, by how often it is there and by how long the passage is.
+struct Weights(Vec<f32>);
+
+impl Weights {
+    const LENGTHS: usize = 256;
+
+    fn new(ranking: &Ranking, term: usize) -> Self {
+        let all = (1..=MOST_TIMES).flat_map(|times| (0..=255).map(move |length| (times, length)));
+        Self(all.map(|(times, length)| ranking.weight(term, times, length)).collect())
+    }
+
+    fn of(&self, times: u32, length: u8) -> f32 {
+        let times = (times.clamp(1, MOST_TIMES) - 1) as usize;
+        self.0[times * Self::LENGTHS + usize::from(length)]
+    }
+}
+
 /// Gathers the best candidates segment by segment.
 struct Gather<'q> {
     ranking: &'q Ranking,
     query: &'q Query,
     window: Window,
     most: usize,
+    weights: Vec<Weights>,
     best: BinaryHeap<Reverse<Ordered>>,
     count: u64,
     tally: Tally,
 }
 
-impl Gather<'_> {
-    fn segment(
-        &mut self,
-        view: &View,
+/// A segment with all that is needed to weigh it.
+struct Part {
+    terms: Vec<Vec<Vec<u8>>>,
+    required: Vec<Vec<Vec<u8>>>,
+    without: Vec<Vec<Vec<u8>>>,
+    section: Option<Vec<Vec<u8>>>,
+    docs: Vec<u8>,
+}
+
+impl View {
+    /// What a segment has of a query; `None` if that is nothing.
+    fn part(
+        &self,
         finder: &mut Finder<'_>,
-        lists: &Lists,
-    ) -> Result<(), StoreError> {
-        let by_words = !self.query.terms.is_empty();
-        if by_words && lists.terms.iter().all(Vec::is_empty) {
-            return Ok(());
+        query: &Query,
+        lists: Lists,
+    ) -> Result<Option<Part>, StoreError> {
+        let Lists { segment, terms } = lists;
+        if !query.terms.is_empty() && terms.iter().all(Vec::is_empty) {
+            return Ok(None);
         }
         let mut required = Vec::new();
-        for wanted in &self.query.fields {
-            let lists = finder.find_all(lists.segment, wanted)?;
+        for wanted in &query.fields {
+            let lists = finder.find_all(segment, wanted)?;
             if lists.is_empty() {
-                return Ok(());
+                return Ok(None);
             }
             required.push(lists);
         }
-        let section = match &self.query.section {
-            Some(wanted) => Some(finder.find_all(lists.segment, wanted)?),
+        let section = match &query.section {
+            Some(wanted) => Some(finder.find_all(segment, wanted)?),
             None => None,
         };
         if section.as_ref().is_some_and(Vec::is_empty) {
-            return Ok(());
+            return Ok(None);
         }
         let mut without = Vec::new();
-        for wanted in self.query.without.iter().chain(&self.query.without_fields) {
-            without.push(finder.find_all(lists.segment, wanted)?);
+        for wanted in query.without.iter().chain(&query.without_fields) {
+            without.push(finder.find_all(segment, wanted)?);
         }
-        let docs = view.docs_of(lists.segment)?;
+        let docs = finder.docs.query_row([segment], |row| row.get(0))?;
+        Ok(Some(Part { terms, required, without, section, docs }))
+    }
+}
+
+impl<'q> Gather<'q> {
+    fn new(ranking: &'q Ranking, query: &'q Query, window: Window, most: usize) -> Self {
+        let weights = (0..query.terms.len()).map(|at| Weights::new(ranking, at)).collect();
+        let (best, tally) = (BinaryHeap::new(), Tally::default());
+        Self { ranking, query, window, most, weights, best, count: 0, tally }
+    }
+
+    fn with(
+        mut self,
+        parts: &mut dyn Iterator<Item = Result<Option<Part>, StoreError>>,
+    ) -> Result<Self, StoreError> {
+        for part in parts {
+            part?.iter().for_each(|part| self.weigh(part));
+        }
+        Ok(self)
+    }
+
+    /// As `with`, while another thread weighs too.
+    fn with_another_thread(
+        mut self,
+        parts: &mut dyn Iterator<Item = Result<Option<Part>, StoreError>>,
+    ) -> Result<Self, StoreError> {
+        let (give, take) = mpsc::sync_channel::<Part>(AHEAD);
+        let mut another = Self::new(self.ranking, self.query, self.window, self.most);
+        thread::scope(|scope| {
+            let weighing = scope.spawn(move || {
+                take.into_iter().for_each(|part| another.weigh(&part));
+                another
+            });
+            for part in parts {
+                let Some(part) = part? else { continue };
+                // Who reads faster than the other weighs weighs too.
+                if let Err(TrySendError::Full(part) | TrySendError::Disconnected(part)) =
+                    give.try_send(part)
+                {
+                    self.weigh(&part);
+                }
+            }
+            drop(give);
+            if let Ok(another) = weighing.join() {
+                self.count += another.count;
+                another.best.into_iter().for_each(|Reverse(one)| self.keep(one));
+            }
+            Ok(self)
+        })
+    }
+
+    fn weigh(&mut self, part: &Part) {
+        let by_words = !self.query.terms.is_empty();
+        let docs = Docs::decode(&part.docs);
         let mut tally = std::mem::take(&mut self.tally);
         tally.clear(docs.lengths.len());
-        for (at, term) in lists.terms.iter().enumerate() {
+        for (at, term) in part.terms.iter().enumerate() {
             for data in term {
                 for (passage, times) in Postings::read(data) {
                     let length = docs.lengths.get(passage as usize).copied().unwrap_or(0);
-                    let weight = self.ranking.weight(at, times, u32::from(length));
+                    let weight = self.weights[at].of(times, length);
                     tally.add(passage as usize, at, weight);
                 }
             }
         }
         let fits = Fits {
-            required: required.iter().map(|lists| handoffs_of(&docs, lists)).collect(),
-            without: without.iter().map(|lists| handoffs_of(&docs, lists)).collect(),
-            section: section.map(|lists| passages_of(&docs, &lists)),
+            required: part.required.iter().map(|lists| handoffs_of(&docs, lists)).collect(),
+            without: part.without.iter().map(|lists| handoffs_of(&docs, lists)).collect(),
+            section: part.section.as_ref().map(|lists| passages_of(&docs, lists)),
         };
         if by_words {
             self.touched(&docs, &tally, &fits);
@@ -264,14 +350,20 @@ impl Gather<'_> {
             (0..docs.handoffs.len()).for_each(|at| self.offer(&docs, at, &tally, &fits));
         }
         self.tally = tally;
-        Ok(())
     }
 
     /// Offers each handoff that has one of the words.
     fn touched(&mut self, docs: &Docs, tally: &Tally, fits: &Fits) {
+        // Of many it is quicker to look at all.
+        if tally.touched.len() > docs.lengths.len() / 8 {
+            (0..docs.handoffs.len()).for_each(|at| self.offer(docs, at, tally, fits));
+            return;
+        }
+        let mut passages = tally.touched.clone();
+        passages.sort_unstable();
         let mut at = 0;
         let mut last = None;
-        for passage in tally.in_order(docs.lengths.len()) {
+        for passage in passages {
             while docs.handoffs.get(at + 1).is_some_and(|next| next.first as usize <= passage) {
                 at += 1;
             }
@@ -330,7 +422,11 @@ impl Gather<'_> {
             evidence: best,
             created: doc.created,
         };
-        let candidate = Ordered(candidate);
+        self.keep(Ordered(candidate));
+    }
+
+    /// Keeps a candidate if it is among the best.
+    fn keep(&mut self, candidate: Ordered) {
         let full = self.best.len() >= self.most;
         if full && self.best.peek().is_some_and(|Reverse(least)| candidate <= *least) {
             return;
@@ -404,16 +500,6 @@ impl Tally {
             self.weights.resize(passages, 0.0);
             self.found.resize(passages, 0);
         }
-    }
-
-    /// The passages with something in them, in order. Of many it is quicker to look at all.
-    fn in_order(&self, passages: usize) -> Vec<usize> {
-        if self.touched.len() > passages / 8 {
-            return (0..passages).filter(|passage| self.found[*passage] != 0).collect();
-        }
-        let mut sorted = self.touched.clone();
-        sorted.sort_unstable();
-        sorted
     }
 
     fn add(&mut self, passage: usize, term: usize, weight: f32) {

@@ -41,9 +41,6 @@ impl View {
     /// Holds the index as it is now for several questions, which then need not look each time
     /// whether somebody has written.
     pub fn snapshot(&self) -> Result<Snapshot<'_>, StoreError> {
-        // Lists of common words are long: read where they lie, not page by page. The file is only
-        // ever replaced as a whole, never cut.
-        self.conn.execute_batch("PRAGMA mmap_size = 2147418112")?;
         Ok(Snapshot { _transaction: self.conn.unchecked_transaction()? })
     }
 

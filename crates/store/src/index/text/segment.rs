@@ -10,7 +10,7 @@ use segue_core::Handoff;
 use segue_core::search::{TermReader, decisions, passages, text_terms};
 
 /// The most that is kept of how often a term is in a passage.
-const MOST_TIMES: u32 = 4;
+pub(super) const MOST_TIMES: u32 = 4;
 
 /// A segment in the making, in memory.
 #[derive(Default)]
@@ -133,17 +133,17 @@ impl Docs {
 
     /// Reads what `encode` wrote; what is damaged is cut off.
     pub(super) fn decode(data: &[u8]) -> Self {
-        let number = |at: usize| {
-            let bytes = data.get(at..at + 4)?;
-            Some(u32::from_le_bytes([bytes[0], bytes[1], bytes[2], bytes[3]]))
+        let number = |bytes: &[u8; 4]| u32::from_le_bytes(*bytes);
+        let Some((count, rest)) = data.split_first_chunk::<4>() else { return Self::default() };
+        let (docs, _) = rest.as_chunks::<12>();
+        let docs = &docs[..docs.len().min(number(count) as usize)];
+        let doc = |doc: &[u8; 12]| {
+            let [n, created, first] =
+                [0, 4, 8].map(|at| [doc[at], doc[at + 1], doc[at + 2], doc[at + 3]]);
+            Doc { n: number(&n), created: number(&created), first: number(&first) }
         };
-        let count = number(0).unwrap_or(0) as usize;
-        let doc = |at: usize| {
-            let at = 4 + at * 12;
-            Some(Doc { n: number(at)?, created: number(at + 4)?, first: number(at + 8)? })
-        };
-        let handoffs: Vec<Doc> = (0..count).map_while(doc).collect();
-        let lengths = data.get(4 + handoffs.len() * 12..).unwrap_or_default().to_vec();
+        let handoffs: Vec<Doc> = docs.iter().map(doc).collect();
+        let lengths = rest[docs.len() * 12..].to_vec();
         Self { handoffs, lengths }
     }
 
