@@ -88,10 +88,13 @@ impl Ui {
         self.out.write_all(bytes)
     }
 
-    /// Tells a person how far something is that takes long, on one line that goes away.
-    pub(crate) fn progress(&self, verb: &'static str) -> impl FnMut(usize, usize) + use<> {
-        let mut line = ProgressLine { shown: io::stderr().is_terminal(), drawn: 0 };
-        move |done, total| line.tell(verb, done, total)
+    /// Tells how far something is that takes long.
+    pub(crate) fn progress(&self, what: &'static str) -> impl FnMut(usize, usize) + use<> {
+        let ending = Ending;
+        move |done, total| {
+            let _ = &ending;
+            tell_progress(what, done, total);
+        }
     }
 
     /// Stored text: byte for byte into a pipe, made visible in a terminal.
@@ -142,63 +145,66 @@ impl Ui {
         let head = head.map_or_else(String::new, |(role, word)| {
             format!("{} ", paint(self.err_colour, role, &format!("{word}:")))
         });
+        end_progress();
         // A closed standard error is no reason to fail.
         let _ = writeln!(io::stderr(), "{head}{}", visible_line(text));
     }
 }
 
-/// Tells a person how far the library is with something that takes long. A total of 0 is not known yet;
-/// the line goes away when everything is done.
+/// The line that says how far something is that takes long: since when that goes on, and when the
+/// line was drawn last.
+static PROGRESS: Mutex<Option<(Instant, Option<Instant>)>> = Mutex::new(None);
+/// What takes less is over before anybody wonders.
+const WORTH_WAITING: Duration = Duration::from_millis(300);
+/// Nobody reads faster.
+const REDRAWN: Duration = Duration::from_millis(50);
+/// How wide the bar is.
+const BAR: usize = 30;
+
+/// Tells a person how far something is that takes long, on one line that is written over again and
+/// again. A total of 0 is not known yet; the line goes away when everything is done.
 pub(crate) fn tell_progress(what: &'static str, done: usize, total: usize) {
-    static BEGUN: Mutex<Option<(Instant, bool)>> = Mutex::new(None);
     if !io::stderr().is_terminal() {
         return;
     }
-    let Ok(mut begun) = BEGUN.lock() else { return };
-    let (since, drawn) = begun.get_or_insert_with(|| (Instant::now(), false));
-    let over = total > 0 && done >= total;
-    if over {
-        if *drawn {
-            let _ = write!(io::stderr(), "\r\x1b[2K");
+    if total > 0 && done >= total {
+        return end_progress();
+    }
+    let Ok(mut progress) = PROGRESS.lock() else { return };
+    let now = Instant::now();
+    let (since, drawn) = progress.get_or_insert((now, None));
+    let waits = now - *since < WORTH_WAITING;
+    if waits || drawn.is_some_and(|drawn| now - drawn < REDRAWN) {
+        return;
+    }
+    *drawn = Some(now);
+    let text = match (done * BAR).checked_div(total) {
+        Some(filled) => {
+            let bar = format!("{}{}", "#".repeat(filled), " ".repeat(BAR - filled));
+            format!("[{bar}] {what} {done} of {total}")
         }
-        *begun = None;
-    } else if since.elapsed() > WORTH_WAITING {
-        *drawn = true;
-        let of = if total > 0 { format!(" of {total}") } else { String::new() };
-        let _ = write!(io::stderr(), "\r\x1b[2K{what}: {done}{of}");
+        None => format!("{what} {done}"),
+    };
+    let _ = write!(io::stderr(), "{CLEAR}{text}");
+}
+
+/// Takes the line away.
+fn end_progress() {
+    if let Ok(mut progress) = PROGRESS.lock()
+        && let Some((_, Some(_))) = progress.take()
+    {
+        let _ = write!(io::stderr(), "{CLEAR}");
     }
 }
 
-/// What takes less is over before anybody wonders.
-const WORTH_WAITING: Duration = Duration::from_millis(300);
+const CLEAR: &str = "\r\x1b[2K";
 
-/// A line of talk that is written over again and again, and is gone in the end.
-struct ProgressLine {
-    shown: bool,
-    drawn: usize,
-}
+/// Whatever way something ends, its line goes away.
+struct Ending;
 
-/// What has fewer parts is over before anybody has read how far it is.
-const WORTH_TELLING: usize = 500;
-
-impl ProgressLine {
-    fn tell(&mut self, verb: &str, done: usize, total: usize) {
-        let step = (total / 100).max(1);
-        if !self.shown || total < WORTH_TELLING || done - self.drawn < step {
-            return;
-        }
-        self.drawn = done;
-        let filled = done * 30 / total.max(1);
-        let bar = format!("{}{}", "#".repeat(filled), " ".repeat(30 - filled.min(30)));
-        let _ = write!(io::stderr(), "\r[{bar}] {verb} {done} of {total}");
-    }
-}
-
-impl Drop for ProgressLine {
+impl Drop for Ending {
     fn drop(&mut self) {
-        if self.drawn > 0 {
-            let _ = write!(io::stderr(), "\r\x1b[2K");
-        }
+        end_progress();
     }
 }
 

@@ -56,7 +56,10 @@ impl Segue {
         each: &mut dyn FnMut(Listed) -> bool,
     ) -> Result<ListOutcome, Error> {
         let whole = request.all_projects || request.id.is_some();
-        let (scope, elsewhere) = self.scope_or_all(&request.project, whole)?;
+        let (scope, elsewhere) = match self.scope_or_all(&request.project, whole) {
+            Err(Error::NoProject(_)) => (None, false),
+            other => other?,
+        };
         let dir = if request.project.is_label() { None } else { Some(&request.project) };
         let dir = dir.and_then(|project| self.directory_of(project).ok());
         let brings = dir.and_then(|dir| self.brings(discover(&dir).as_ref()));
@@ -116,10 +119,7 @@ impl Segue {
         if whole {
             return Ok((Some(Scope::All), false));
         }
-        let scope = match self.store_ask(&Scope::Projects, |view| self.scope(view, project)) {
-            Err(Error::NoProject(_)) => return Ok((None, false)),
-            other => other?,
-        };
+        let scope = self.store_ask(&Scope::Projects, |view| self.scope(view, project))?;
         if *project != ProjectRef::Here {
             return Ok((scope, false));
         }

@@ -156,3 +156,12 @@ fn what_stands_for_others_is_an_answer_without_the_words() {
     save(&env, BEFORE, &["--title", "filler"], &sections);
     assert_eq!(found(&env, &["chose"]).len(), 2);
 }
+
+#[test]
+fn a_project_that_is_not_there_is_told_as_such() {
+    let env = TestEnv::new();
+    save(&env, BEFORE, &["--title", "x"], "The pelican stays.\n");
+    let ran = env.segue(&["search", "--project", "nosuch", "pelican"]).run();
+    assert_eq!(ran.code, 66, "{}", ran.stderr);
+    assert!(ran.stderr.contains("there is no project 'nosuch'"), "{}", ran.stderr);
+}
