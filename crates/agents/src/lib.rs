@@ -1,5 +1,14 @@
-//! Foreign agents: their names and the marks they leave. Agents are rows of a table, not branches.
+//! Foreign agents: their names, the marks they leave, and their transcripts. Agents are rows of a
+//! table, not branches.
 
 mod agent;
+mod claude;
+mod json;
+mod lines;
+mod places;
+mod transcript;
 
 pub use agent::{AGENTS, Agent, Ways, agent_of, detect, find};
+pub use lines::Capture;
+pub use places::{Places, Transcript};
+pub use transcript::{TRANSCRIPTS, Transcripts};

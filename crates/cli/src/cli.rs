@@ -5,9 +5,9 @@ use std::ffi::{OsStr, OsString};
 use clap::{Args, CommandFactory, FromArgMatches, Parser, Subcommand};
 
 use crate::commands::{
-    auto, check, compact, completions, doctor, edit, export, forget, gc, import, index, init, keys,
-    list, pause, project, pull, push, render, resume, run, save, search, select, show, snapshot,
-    status, trust, unpause, verify,
+    auto, check, compact, completions, doctor, edit, export, extract, forget, gc, import, index,
+    init, keys, list, pause, project, pull, push, render, resume, run, save, search, select,
+    sessions, show, snapshot, status, trust, unpause, verify,
 };
 
 /// Lets the next session of an AI coding agent go on where the last one stopped
@@ -39,6 +39,8 @@ pub(crate) enum Command {
     List(list::ListArgs),
     Search(Box<search::SearchArgs>),
     Select(select::SelectArgs),
+    Sessions(sessions::SessionsArgs),
+    Extract(extract::ExtractArgs),
     Show(show::ShowArgs),
     Render(render::RenderArgs),
     Export(Box<export::ExportArgs>),
@@ -96,6 +98,8 @@ fn only(first: &OsStr) -> Option<clap::Command> {
         "list" => of("list", list::ListArgs::augment_args),
         "search" => of("search", search::SearchArgs::augment_args),
         "select" => of("select", select::SelectArgs::augment_args),
+        "sessions" => of("sessions", sessions::SessionsArgs::augment_args),
+        "extract" => of("extract", extract::ExtractArgs::augment_args),
         "show" | "retrieve" => of("show", show::ShowArgs::augment_args),
         "render" => of("render", render::RenderArgs::augment_args),
         "export" => of("export", export::ExportArgs::augment_args),

@@ -183,6 +183,13 @@ impl From<Error> for CommandError {
             Error::LinksOut(_) => shown.hint("put the file itself there, or move the link away"),
             Error::ChangedMeanwhile(_) => shown.hint("repeat the command"),
             Error::NoProject(_) => shown.hint("'segue project list' shows what there is"),
+            Error::NoSession(_) | Error::NoSessionHere(_) => {
+                shown.hint("'segue sessions' shows those of this directory");
+            }
+            Error::NoTranscripts(_) | Error::NotATranscript(_) => {
+                let agents: Vec<_> = segue_lib::readable_agents().collect();
+                shown.hint(format!("those of these agents are: {}", agents.join(", ")));
+            }
             Error::Newer(_) => shown.hint("update Segue, or save a new handoff"),
             Error::Store(StoreError::Busy { .. }) => shown.hint("try again in a moment"),
             Error::Store(StoreError::Io { source, .. }) => match source.kind() {

@@ -66,6 +66,7 @@ pub(crate) fn env() -> Result<Env, CommandError> {
     };
     let mut env = Env::new(home, dir, move || fixed.unwrap_or_else(now), randomness()?);
     env.progress = crate::ui::tell_progress;
+    env.vars = |name| env::var_os(name);
     env.user_home = etcetera::home_dir().ok();
     if let Some(deadline) = git_deadline()? {
         env.git_deadline = deadline;

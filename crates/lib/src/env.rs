@@ -1,6 +1,7 @@
 //! The world as the library sees it: passed in, never looked up.
 
 use std::cell::Cell;
+use std::ffi::OsString;
 use std::fmt;
 use std::path::PathBuf;
 use std::time::{Duration, Instant, SystemTime, UNIX_EPOCH};
@@ -27,6 +28,8 @@ pub struct Env {
     pub network: Network,
     /// Is told how far something is that takes long: what it is, how much is done, how much there is.
     pub progress: fn(&'static str, usize, usize),
+    /// Looks up a variable of the environment, by which agents say where they keep things.
+    pub vars: fn(&str) -> Option<OsString>,
     now: Box<dyn Fn() -> SystemTime>,
     random: Box<dyn Fn() -> u32>,
     pub(crate) file_clock: fn() -> i64,
@@ -51,6 +54,7 @@ impl Env {
             config: None,
             network: Network::default(),
             progress: |_, _, _| {},
+            vars: |_| None,
             now: Box::new(now),
             random: Box::new(random),
             file_clock,

@@ -57,6 +57,26 @@ pub enum Error {
     /// The body is too large.
     #[error("the body is larger than {} MiB", segue_core::MAX_HANDOFF_BYTES / 1024 / 1024)]
     TooLarge,
+    /// No agent has a session of this id.
+    #[error("no agent has a session '{0}' on this machine")]
+    NoSession(String),
+    /// An agent has no session here.
+    #[error("{0} has no session in this directory")]
+    NoSessionHere(String),
+    /// The transcripts of an agent cannot be read.
+    #[error("the transcripts of '{0}' cannot be read")]
+    NoTranscripts(String),
+    /// A file is no transcript of a known agent.
+    #[error("{} is not a transcript of an agent that is known", .0.display())]
+    NotATranscript(PathBuf),
+    /// A transcript cannot be read.
+    #[error("cannot read {}: {reason}", .path.display())]
+    Transcript {
+        /// The transcript, or the directory that it would be in.
+        path: PathBuf,
+        /// Why.
+        reason: String,
+    },
     /// No handoff has this id.
     #[error("no handoff has the id '{0}'")]
     NoId(String),
@@ -247,7 +267,12 @@ impl Error {
             | Self::NoBranch(_)
             | Self::NoDirectory(_)
             | Self::NotADirectory(_)
-            | Self::NoProject(_) => Kind::NotFound,
+            | Self::NoProject(_)
+            | Self::NoSession(_)
+            | Self::NoSessionHere(_) => Kind::NotFound,
+            Self::NoTranscripts(_) => Kind::Usage,
+            Self::NotATranscript(_) => Kind::Input,
+            Self::Transcript { .. } => Kind::Failed,
             Self::NotAFile(_) | Self::LinksOut(_) => Kind::Input,
             Self::Paused(_) | Self::Queued(_) => Kind::Busy,
             Self::NothingToHandOver => Kind::Usage,

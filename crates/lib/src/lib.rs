@@ -19,6 +19,7 @@
 
 mod auto;
 mod bundle;
+mod capture;
 mod compact;
 mod config;
 mod doctor;
@@ -56,6 +57,7 @@ mod workspace;
 
 pub use auto::{AutoOutcome, AutoRequest, PushState};
 pub use bundle::{AskPassphrase, BundleFormat, BundleInput, BundleProblem, PassphraseFor};
+pub use capture::{Captured, SessionRef, SessionSeen, readable_agents};
 pub use compact::{COMPACT_AFTER_DAYS, CompactPlan, CompactRequest};
 pub use config::ConfigError;
 pub use doctor::{Finding, Health, Report};
@@ -95,12 +97,14 @@ pub use workspace::{InitOutcome, InitRequest};
 pub use segue_agents::{AGENTS, Agent, agent_of, detect as detect_agent, find as find_agent};
 pub use segue_core::run::{Checkpoint, Outcome, RunStatus, StepMark, StepRecord};
 pub use segue_core::search::MAX_QUERY_TERMS;
+pub use segue_core::session::Session;
 pub use segue_core::{
-    BriefedPart, Briefing, Check, CommitLine, DEFAULT_BUDGET, Draft, Editable, EditableError,
-    Fields, GitToday, Handoff, HandoffId, Head, Imported, Key, LEAST_BUDGET, Label,
+    BriefedPart, Briefing, Check, CommitLine, DEFAULT_BUDGET, Distilled, Draft, Editable,
+    EditableError, Fields, GitToday, Handoff, HandoffId, Head, Imported, Key, LEAST_BUDGET, Label,
     MAX_HANDOFF_BYTES, Name, NameError, OtherHandoff, ProjectId, Rechecked, Selector,
     SelectorError, SinceThen, SpanError, Tag, Timestamp, Tokenizer, TreeToday, Ttl, Verify, age,
-    came_from, parse_since, parse_until, recommended_template, visible, visible_line,
+    came_from, parse_since, parse_until, recommended_template, session_title, visible,
+    visible_line,
 };
 pub use segue_share::bundle::{BundleError, MAX_HANDOFFS};
 pub use segue_share::crypt::{CryptError, Identity, Lock, Passphrase, Recipient};

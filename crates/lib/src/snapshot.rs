@@ -12,7 +12,7 @@ use segue_store::{Filter, Listed, read_workspace_file};
 use crate::save::{Asked, Fixed};
 use crate::today::told;
 use crate::workspace::{see_also, workspace_of};
-use crate::{Error, ProjectRef, SaveOutcome, SaveRequest, Segue};
+use crate::{Captured, Error, ProjectRef, SaveOutcome, SaveRequest, Segue, SessionRef};
 
 /// The tag of every snapshot.
 pub(crate) const SNAPSHOT: &str = "snapshot";
@@ -20,6 +20,10 @@ pub(crate) const SNAPSHOT: &str = "snapshot";
 pub(crate) const OBSERVED: &str = "observed";
 
 const COMMITS: usize = 10;
+/// Tokens that what comes out of a session may have.
+const CAPTURED: usize = 1_500;
+/// Handoffs that are looked at for one of the same session.
+const LOOKED_AT: u64 = 20;
 
 /// A snapshot is of the current directory.
 const HERE: ProjectRef = ProjectRef::Here;
@@ -33,6 +37,8 @@ pub struct SnapshotRequest {
     pub tool: Option<String>,
     /// The agent's own session id.
     pub session: Option<String>,
+    /// The session that it is made out of.
+    pub from: SessionRef,
     /// Save nothing if everything is as the last handoff here says.
     pub only_if_new: bool,
 }
@@ -85,28 +91,36 @@ impl Segue {
             _ => {}
         }
         let last = self.last_words(repo, &seen_git)?;
+        let captured = self.capture_for(request, &mut warnings)?;
+        let distilled = captured.as_ref().map(|one| self.distilled(&one.session, CAPTURED));
+        let distilled = distilled.filter(|distilled| !distilled.body.is_empty());
         // What could not be read may have words in it.
-        let observed = words.as_ref().is_some_and(String::is_empty);
+        let observed = words.as_ref().is_some_and(String::is_empty) && distilled.is_none();
         let words = words.unwrap_or_default();
         let seen = Seen {
             types: project_types(|name| dir.join(name).exists()),
             git: seen_git,
             before: last.as_ref().filter(|_| observed).map(last_words),
         };
-        let sections = seen.sections();
+        let mut sections = seen.sections();
+        if let Some(distilled) = &distilled {
+            sections.insert_str(0, &format!("{}\n", distilled.body));
+        }
         let body = if words.is_empty() { sections.clone() } else { format!("{words}\n{sections}") };
         if request.only_if_new && self.nothing_new(&body, asked.as_ref())? {
             let document = self.document(&workspace).unwrap_or(sections);
             return Ok(SnapshotOutcome { saved: None, refreshed: None, document, warnings });
         }
+        let session = captured.as_ref().map(|one| one.id().to_owned());
         let tags = if observed { vec![SNAPSHOT, OBSERVED] } else { vec![SNAPSHOT] };
         let saved = self.save_retrying(
             &SaveRequest {
                 body,
-                title: Some(seen.title()),
+                title: Some(distilled.map_or_else(|| seen.title(), |distilled| distilled.title)),
                 tags: tags.iter().map(|tag| tag.parse::<Tag>()).collect::<Result<_, _>>()?,
-                tool: request.tool.clone(),
-                session: request.session.clone(),
+                tool: request.tool.clone().or_else(|| agent_of(captured.as_ref())),
+                session: session.clone().or_else(|| request.session.clone()),
+                supersedes: self.earlier_of(session.as_deref())?,
                 mode: request.mode.clone(),
                 parent: last.map(|listed| listed.head.id.to_string()),
                 ..SaveRequest::default()
@@ -124,6 +138,44 @@ impl Segue {
         let document = refreshed.as_ref().map_or(block, |file| file.text.clone());
         let refreshed = refreshed.map(|file| file.path);
         Ok(SnapshotOutcome { saved: Some(saved), refreshed, document, warnings })
+    }
+
+    /// The session that the snapshot is made out of. That none can be read is no reason to take none.
+    fn capture_for(
+        &self,
+        request: &SnapshotRequest,
+        warnings: &mut Vec<String>,
+    ) -> Result<Option<Captured>, Error> {
+        let said = (request.tool.as_deref(), request.session.as_deref());
+        let captured = match self.captured(&request.from, said) {
+            Err(error) if request.from == SessionRef::Current => {
+                warnings.push(format!("the session is not in the snapshot: {error}"));
+                return Ok(None);
+            }
+            other => other?,
+        };
+        let Some(captured) = captured else { return Ok(None) };
+        // A session that came to its end long ago and was told is not what goes on now.
+        let asked_for = request.from != SessionRef::Current || said.1.is_some();
+        let told = |listed: &Listed| listed.head.created >= captured.seen.modified;
+        let all = self.handoffs_of(captured.id())?;
+        Ok((asked_for || !all.iter().any(told)).then_some(captured))
+    }
+
+    /// Handoffs that were made out of a session.
+    fn handoffs_of(&self, session: &str) -> Result<Vec<Listed>, Error> {
+        let filter = Filter { limit: Some(LOOKED_AT), ..Filter::default() };
+        let mut all = self.list_of(&HERE, &filter)?;
+        all.retain(|listed| listed.head.fields.session.as_deref() == Some(session));
+        Ok(all)
+    }
+
+    /// Snapshots of the same session, which a later one replaces.
+    fn earlier_of(&self, session: Option<&str>) -> Result<Vec<String>, Error> {
+        let Some(session) = session else { return Ok(Vec::new()) };
+        let mut all = self.handoffs_of(session)?;
+        all.retain(|listed| listed.head.fields.tags.iter().any(|tag| tag == SNAPSHOT));
+        Ok(all.into_iter().take(1).map(|listed| listed.head.id.to_string()).collect())
     }
 
     /// What people and agents wrote into HANDOFF.md; `None` if it is not of a kind that can be taken.
@@ -246,6 +298,10 @@ impl Segue {
             None => Ok(None),
         }
     }
+}
+
+fn agent_of(captured: Option<&Captured>) -> Option<String> {
+    captured.map(|captured| captured.seen.agent.to_owned())
 }
 
 fn tree(

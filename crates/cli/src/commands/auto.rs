@@ -1,5 +1,5 @@
 use clap::Args;
-use segue_lib::{AutoRequest, PushState, Segue, SnapshotRequest};
+use segue_lib::{AutoRequest, PushState, Segue, SessionRef, SnapshotRequest};
 use serde::Serialize;
 
 use super::vault::VaultArgs;
@@ -41,6 +41,7 @@ pub(crate) fn run(args: &AutoArgs, segue: &Segue, ui: &mut Ui) -> Result<(), Com
             mode: Some(args.mode.clone()).filter(|mode| !mode.trim().is_empty()),
             tool,
             session,
+            from: SessionRef::None,
             only_if_new: true,
         },
         push: args.vault.request(),

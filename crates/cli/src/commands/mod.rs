@@ -7,6 +7,7 @@ pub(crate) mod completions;
 pub(crate) mod doctor;
 pub(crate) mod edit;
 pub(crate) mod export;
+pub(crate) mod extract;
 pub(crate) mod filter;
 pub(crate) mod forget;
 pub(crate) mod gc;
@@ -27,6 +28,7 @@ pub(crate) mod run;
 pub(crate) mod save;
 pub(crate) mod search;
 pub(crate) mod select;
+pub(crate) mod sessions;
 pub(crate) mod show;
 pub(crate) mod snapshot;
 pub(crate) mod status;
@@ -64,6 +66,8 @@ pub(crate) fn run(cli: Cli, ui: &mut Ui) -> Result<(), CommandError> {
         Some(Command::List(args)) => list::run(args, &open()?, ui),
         Some(Command::Search(args)) => search::run(&args, &open()?, ui),
         Some(Command::Select(args)) => select::run(&args, &open()?, ui),
+        Some(Command::Sessions(args)) => sessions::run(&args, &open()?, ui),
+        Some(Command::Extract(args)) => extract::run(&args, &open()?, ui),
         Some(Command::Show(args)) => show::run(&args, &open()?, ui),
         Some(Command::Render(args)) => render::run(&args, &open()?, ui),
         Some(Command::Push(args)) => push::run(&args, &open_in(args.vault.dir.as_deref())?, ui),

@@ -1,18 +1,19 @@
 use std::path::PathBuf;
 
 use clap::Args;
-use segue_lib::{Segue, SnapshotRequest};
+use segue_lib::{Segue, SessionRef, SnapshotRequest, find_agent};
 use serde::Serialize;
 
 use crate::error::CommandError;
 use crate::json::{SavedJson, pretty};
 use crate::ui::Ui;
 
-/// Save a handoff from what can be seen: git's state, and what stands in HANDOFF.md
+/// Save a handoff from what can be seen: the session's transcript, git's state, HANDOFF.md
 ///
-/// Sees the branch, recent commits, uncommitted changes and the type of the project. What was
-/// written into HANDOFF.md goes into the handoff and stays in the file; only the block between its
-/// marks is made anew. Prints the short id.
+/// Out of the transcript that the agent keeps come the requests, what the user forbade, commands,
+/// checks, files and what is still open. Of git it sees the branch, recent commits and uncommitted
+/// changes. What was written into HANDOFF.md goes into the handoff and stays in the file; only the
+/// block between its marks is made anew. Prints the short id.
 #[derive(Args, Debug)]
 pub(crate) struct SnapshotArgs {
     /// The directory [default: the current one]
@@ -21,12 +22,34 @@ pub(crate) struct SnapshotArgs {
     /// What kind of work it was
     #[arg(long, default_value = "build")]
     mode: String,
+    /// The session: an agent, a transcript, or none [default: the one that goes on here, or the newest]
+    #[arg(long, value_name = "AGENT|FILE|none", conflicts_with = "session")]
+    from: Option<String>,
+    /// The session of this id
+    #[arg(long, value_name = "ID")]
+    session: Option<String>,
     /// Print the whole document instead of the id
     #[arg(long, conflicts_with = "json")]
     stdout: bool,
     /// Print an object
     #[arg(long)]
     json: bool,
+}
+
+impl SnapshotArgs {
+    fn wanted(&self) -> SessionRef {
+        if let Some(id) = &self.session {
+            return SessionRef::Id(id.clone());
+        }
+        match self.from.as_deref() {
+            None => SessionRef::None,
+            Some("none") => SessionRef::None,
+            Some(word) => match find_agent(word) {
+                Some(agent) => SessionRef::Agent(agent.slug.to_owned()),
+                None => SessionRef::File(PathBuf::from(word)),
+            },
+        }
+    }
 }
 
 #[derive(Serialize)]
@@ -43,6 +66,7 @@ pub(crate) fn run(args: &SnapshotArgs, segue: &Segue, ui: &mut Ui) -> Result<(),
         mode: Some(args.mode.clone()).filter(|mode| !mode.trim().is_empty()),
         tool,
         session,
+        from: args.wanted(),
         only_if_new: false,
     })?;
     for warning in &outcome.warnings {

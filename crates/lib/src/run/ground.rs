@@ -12,7 +12,7 @@ use super::plan::{COMMAND_LIMIT, Plan, PublishTo, StepDone, StepFailure, StepKin
 use super::publish::{Publish, publisher};
 use super::{StepRun, memory::Memory};
 use crate::save::{Asked, Fixed, ahead_of_clock};
-use crate::{CompactRequest, Error, ProjectRef, SaveRequest, Segue, SnapshotRequest};
+use crate::{CompactRequest, Error, ProjectRef, SaveRequest, Segue, SessionRef, SnapshotRequest};
 
 /// Where a run happens.
 #[derive(Debug)]
@@ -311,6 +311,7 @@ impl<'a> Ground<'a> {
                 mode: None,
                 tool: last.and_then(|input| input.tool.clone()),
                 session: last.and_then(|input| input.session.clone()),
+                from: SessionRef::None,
                 only_if_new: false,
             },
             Some(&fixed),

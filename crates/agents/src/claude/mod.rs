@@ -1,0 +1,16 @@
+//! Claude Code: one JSONL file a session, in a directory named after where it ran.
+
+mod places;
+mod record;
+
+pub(crate) use places::{live, newest_in, of_id};
+pub(crate) use record::take;
+
+/// Whether a record is of this agent, by what stands in its first bytes.
+pub(crate) fn is_one(head: &str) -> bool {
+    head.contains("\"sessionId\"")
+        && (head.contains("\"parentUuid\"") || head.contains("\"leafUuid\""))
+        || head.contains("\"isSidechain\"")
+        || head.contains("\"type\":\"file-history-snapshot\"")
+        || head.contains("\"type\":\"queue-operation\"")
+}

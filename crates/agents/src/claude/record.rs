@@ -1,0 +1,457 @@
+//! One record of a Claude Code transcript.
+
+use std::borrow::Cow;
+
+use segue_core::session::{End, Outcome, PromptWay, Recorder, TodoStatus};
+use serde::Deserialize;
+use serde_json::value::RawValue;
+
+use crate::json::{Raw, is_true, list, number, shaped, text};
+use crate::lines::Taken;
+
+#[derive(Deserialize)]
+#[serde(rename_all = "camelCase")]
+struct Line<'a> {
+    #[serde(borrow, rename = "type")]
+    kind: Raw<'a>,
+    #[serde(borrow)]
+    subtype: Raw<'a>,
+    #[serde(borrow)]
+    session_id: Raw<'a>,
+    #[serde(borrow)]
+    timestamp: Raw<'a>,
+    #[serde(borrow)]
+    cwd: Raw<'a>,
+    #[serde(borrow)]
+    git_branch: Raw<'a>,
+    #[serde(borrow)]
+    version: Raw<'a>,
+    #[serde(borrow)]
+    is_sidechain: Raw<'a>,
+    #[serde(borrow)]
+    is_meta: Raw<'a>,
+    #[serde(borrow)]
+    is_compact_summary: Raw<'a>,
+    #[serde(borrow)]
+    origin: Raw<'a>,
+    #[serde(borrow)]
+    prompt_source: Raw<'a>,
+    #[serde(borrow)]
+    message: Raw<'a>,
+    #[serde(borrow)]
+    tool_use_result: Raw<'a>,
+    #[serde(borrow)]
+    custom_title: Raw<'a>,
+    #[serde(borrow)]
+    pr_url: Raw<'a>,
+}
+
+#[derive(Deserialize)]
+struct Message<'a> {
+    #[serde(borrow)]
+    id: Raw<'a>,
+    #[serde(borrow)]
+    model: Raw<'a>,
+    #[serde(borrow)]
+    content: Raw<'a>,
+    #[serde(borrow)]
+    usage: Raw<'a>,
+}
+
+#[derive(Deserialize)]
+struct Block<'a> {
+    #[serde(borrow, rename = "type")]
+    kind: Raw<'a>,
+    #[serde(borrow)]
+    text: Raw<'a>,
+    #[serde(borrow)]
+    id: Raw<'a>,
+    #[serde(borrow)]
+    name: Raw<'a>,
+    #[serde(borrow)]
+    input: Raw<'a>,
+    #[serde(borrow)]
+    tool_use_id: Raw<'a>,
+    #[serde(borrow)]
+    content: Raw<'a>,
+    #[serde(borrow)]
+    is_error: Raw<'a>,
+}
+
+#[derive(Deserialize)]
+struct Input<'a> {
+    #[serde(borrow)]
+    command: Raw<'a>,
+    #[serde(borrow)]
+    file_path: Raw<'a>,
+    #[serde(borrow)]
+    notebook_path: Raw<'a>,
+    #[serde(borrow)]
+    todos: Raw<'a>,
+    #[serde(borrow)]
+    plan: Raw<'a>,
+    #[serde(borrow, rename = "taskId")]
+    task_id: Raw<'a>,
+    #[serde(borrow)]
+    subject: Raw<'a>,
+    #[serde(borrow)]
+    status: Raw<'a>,
+}
+
+/// Takes down what a record says.
+pub(crate) fn take(line: &[u8], recorder: &mut Recorder) -> Taken {
+    let Ok(record) = serde_json::from_slice::<Line<'_>>(line) else { return Taken::Damaged };
+    let Some(kind) = text(record.kind) else { return Taken::Damaged };
+    if is_true(record.is_sidechain) {
+        recorder.aside();
+    }
+    match &*kind {
+        "user" | "assistant" | "system" | "attachment" => about(&record, recorder),
+        "custom-title" => {
+            text(record.custom_title).iter().for_each(|title| recorder.title(title));
+        }
+        "pr-link" => text(record.pr_url).iter().for_each(|url| recorder.link(url)),
+        "progress"
+        | "file-history-snapshot"
+        | "file-history-delta"
+        | "queue-operation"
+        | "summary"
+        | "last-prompt"
+        | "mode"
+        | "permission-mode"
+        | "agent-name"
+        | "tools-used"
+        | "cost-state"
+        | "api-request"
+        | "api-request-blob"
+        | "api-request-shape"
+        | "atis-latch" => {}
+        _ => recorder.unknown(),
+    }
+    match &*kind {
+        "user" => user(&record, recorder),
+        "assistant" => assistant(&record, recorder),
+        "system" if text(record.subtype).as_deref() == Some("compact_boundary") => {
+            recorder.compacted();
+        }
+        _ => {}
+    }
+    Taken::Whole
+}
+
+fn about(record: &Line<'_>, recorder: &mut Recorder) {
+    if let Some(at) = text(record.timestamp).and_then(|at| at.parse().ok()) {
+        recorder.at(at);
+    }
+    text(record.session_id).iter().for_each(|id| recorder.id(id));
+    text(record.version).iter().for_each(|version| recorder.version(version));
+    text(record.cwd).iter().for_each(|cwd| recorder.cwd(cwd));
+    text(record.git_branch).iter().for_each(|branch| recorder.branch(branch));
+}
+
+fn assistant(record: &Line<'_>, recorder: &mut Recorder) {
+    let Some(message) = shaped::<Message<'_>>(record.message) else { return };
+    // Errors of the service are written as if the model had said them.
+    let model = text(message.model).filter(|model| *model != "<synthetic>");
+    let synthetic = model.is_none() && message.model.is_some();
+    model.iter().for_each(|model| recorder.model(model));
+    if let (Some(id), Some(usage)) = (text(message.id), shaped::<Usage<'_>>(message.usage)) {
+        let input =
+            [usage.input_tokens, usage.cache_creation_input_tokens, usage.cache_read_input_tokens];
+        let input = input.into_iter().filter_map(number::<u64>).sum();
+        recorder.tokens(&id, input, number(usage.output_tokens).unwrap_or(0));
+    }
+    for block in blocks(message.content) {
+        match text(block.kind).as_deref() {
+            Some("text") if !synthetic => {
+                text(block.text).iter().for_each(|said| recorder.said(said));
+            }
+            Some("tool_use") => call(&block, recorder),
+            _ => {}
+        }
+    }
+}
+
+#[derive(Deserialize)]
+struct Usage<'a> {
+    #[serde(borrow)]
+    input_tokens: Raw<'a>,
+    #[serde(borrow)]
+    cache_creation_input_tokens: Raw<'a>,
+    #[serde(borrow)]
+    cache_read_input_tokens: Raw<'a>,
+    #[serde(borrow)]
+    output_tokens: Raw<'a>,
+}
+
+/// The blocks of a message; a plain text is one.
+fn blocks(content: Raw<'_>) -> Vec<Block<'_>> {
+    list(content)
+}
+
+fn call(block: &Block<'_>, recorder: &mut Recorder) {
+    let (Some(id), Some(name)) = (text(block.id), text(block.name)) else { return };
+    let Some(input) = shaped::<Input<'_>>(block.input) else {
+        recorder.called(&id, &name);
+        return;
+    };
+    let path = text(input.file_path).or_else(|| text(input.notebook_path));
+    match (&*name, path) {
+        ("Bash", _) => match text(input.command) {
+            Some(command) => recorder.ran(&id, &command),
+            None => recorder.called(&id, &name),
+        },
+        ("Edit" | "MultiEdit" | "NotebookEdit" | "Update", Some(path)) => {
+            recorder.edits(&id, &path)
+        }
+        ("Write", Some(path)) => recorder.creates(&id, &path),
+        ("Read" | "NotebookRead", Some(path)) => recorder.reads(&id, &path),
+        ("TodoWrite", _) => {
+            let todos: Vec<TodoItem<'_>> = list(input.todos);
+            let todos: Vec<_> = todos
+                .iter()
+                .filter_map(|todo| Some((text(todo.content)?, text(todo.status)?)))
+                .collect();
+            recorder.todos(
+                todos.iter().map(|(what, status)| (None, what.as_ref(), TodoStatus::of(status))),
+            );
+            recorder.called(&id, &name);
+        }
+        ("TaskUpdate", _) => {
+            if let Some(task) = plain(input.task_id) {
+                let status = text(input.status).map(|status| TodoStatus::of(&status));
+                recorder.todo(&task, text(input.subject).as_deref(), status);
+            }
+            recorder.called(&id, &name);
+        }
+        ("ExitPlanMode", _) => match text(input.plan) {
+            Some(plan) => recorder.plans(&id, &plan),
+            None => recorder.called(&id, &name),
+        },
+        ("Task" | "Agent", _) => {
+            recorder.subagent();
+            recorder.called(&id, &name);
+        }
+        _ => recorder.called(&id, &name),
+    }
+}
+
+#[derive(Deserialize)]
+struct TodoItem<'a> {
+    #[serde(borrow)]
+    content: Raw<'a>,
+    #[serde(borrow)]
+    status: Raw<'a>,
+}
+
+/// A text or a number, as a text.
+fn plain(raw: Raw<'_>) -> Option<Cow<'_, str>> {
+    text(raw).or_else(|| Some(Cow::Borrowed(raw?.get())))
+}
+
+fn user(record: &Line<'_>, recorder: &mut Recorder) {
+    if is_true(record.is_compact_summary) {
+        return;
+    }
+    let Some(message) = shaped::<Message<'_>>(record.message) else { return };
+    if let Some(prompt) = text(message.content) {
+        prompted(record, &prompt, recorder);
+        return;
+    }
+    for block in blocks(message.content) {
+        match text(block.kind).as_deref() {
+            Some("text") => {
+                text(block.text).iter().for_each(|prompt| prompted(record, prompt, recorder));
+            }
+            Some("tool_result") => result(record, &block, recorder),
+            _ => {}
+        }
+    }
+}
+
+/// Texts that stand where the user's stand and were written by the agent itself.
+const MACHINE: &[&str] = &[
+    "<local-command-caveat>",
+    "<local-command-stdout>",
+    "<local-command-stderr>",
+    "<bash-input>",
+    "<bash-stdout>",
+    "<bash-stderr>",
+    "<task-notification>",
+    "<teammate-message",
+    "<ide_opened_file>",
+    "<ide_selection>",
+    "<ide_diagnostics>",
+    "<system-reminder>",
+    "<user-prompt-submit-hook>",
+    "<user-memory-input>",
+    "Caveat: The messages below",
+    "Base directory for this skill:",
+    "This session is being continued from a previous conversation",
+];
+const INTERRUPTED: &str = "[Request interrupted by user";
+/// Commands of the agent that ask it nothing.
+const HOUSEKEEPING: &[&str] = &[
+    "/clear",
+    "/compact",
+    "/exit",
+    "/quit",
+    "/model",
+    "/config",
+    "/cost",
+    "/help",
+    "/login",
+    "/logout",
+    "/mcp",
+    "/memory",
+    "/permissions",
+    "/resume",
+    "/status",
+    "/rename",
+    "/doctor",
+    "/context",
+    "/usage",
+    "/hooks",
+    "/agents",
+    "/ide",
+    "/vim",
+    "/theme",
+    "/plugin",
+    "/init-verifiers",
+];
+
+fn prompted(record: &Line<'_>, prompt: &str, recorder: &mut Recorder) {
+    #[derive(Deserialize)]
+    struct Origin<'a> {
+        #[serde(borrow)]
+        kind: Raw<'a>,
+    }
+    let prompt = prompt.trim();
+    if prompt.starts_with(INTERRUPTED) {
+        recorder.interrupted();
+        return;
+    }
+    let origin = shaped::<Origin<'_>>(record.origin).and_then(|origin| text(origin.kind));
+    let by_machine = is_true(record.is_meta)
+        || origin.is_some_and(|kind| kind != "human")
+        || text(record.prompt_source).is_some_and(|source| source == "system")
+        || MACHINE.iter().any(|begins| prompt.starts_with(begins));
+    if by_machine {
+        return;
+    }
+    if let Some(name) = between(prompt, "<command-name>", "</command-name>") {
+        let args = between(prompt, "<command-args>", "</command-args>").unwrap_or_default();
+        if !HOUSEKEEPING.contains(&name) {
+            let name = if name.starts_with('/') { name.to_owned() } else { format!("/{name}") };
+            recorder.asked(format!("{name} {args}").trim_end(), PromptWay::Command);
+        }
+        return;
+    }
+    if !prompt.starts_with("<command-message>") {
+        recorder.asked(prompt, PromptWay::Typed);
+    }
+}
+
+fn between<'t>(text: &'t str, open: &str, close: &str) -> Option<&'t str> {
+    let (_, rest) = text.split_once(open)?;
+    rest.split_once(close).map(|(inside, _)| inside.trim())
+}
+
+const REFUSED: &str = "The user doesn't want to proceed with this tool use";
+const REFUSED_WITH: &str = "the user said:\n";
+
+fn result(record: &Line<'_>, block: &Block<'_>, recorder: &mut Recorder) {
+    let Some(id) = text(block.tool_use_id) else { return };
+    if let Some(answers) = answers(record.tool_use_result) {
+        for (question, answer) in &answers {
+            recorder.answered(question, answer);
+        }
+    }
+    if let Some((task, subject)) = created_task(record.tool_use_result) {
+        recorder.todo(&task, Some(&subject), None);
+    }
+    let failed = is_true(block.is_error);
+    if failed {
+        let said = output(block.content);
+        if said.starts_with(REFUSED) || said.starts_with("[Request interrupted") {
+            let stopped = End { outcome: Outcome::Stopped, exit: None };
+            recorder.ended(&id, stopped, || Cow::Borrowed(""));
+            match said.split_once(REFUSED_WITH) {
+                Some((_, why)) => recorder.asked(feedback(why), PromptWay::Refusing),
+                None => recorder.interrupted(),
+            }
+            return;
+        }
+        let exit =
+            said.strip_prefix("Exit code ").or_else(|| said.strip_prefix("Error: Exit code "));
+        let exit =
+            exit.and_then(|rest| rest.split(|c: char| !c.is_ascii_digit()).next()?.parse().ok());
+        recorder.ended(&id, End { outcome: Outcome::Failed, exit }, || said);
+        return;
+    }
+    let result = record.tool_use_result.map_or("", RawValue::get);
+    if result.starts_with("{\"type\":\"update\"") {
+        recorder.was_there(&id);
+    }
+    let end = if has(result, "\"interrupted\":true") {
+        End { outcome: Outcome::Stopped, exit: None }
+    } else if has(result, "\"backgroundTaskId\":\"") {
+        End { outcome: Outcome::Unknown, exit: None }
+    } else {
+        End { outcome: Outcome::Passed, exit: recorder.is_run(&id).then_some(0) }
+    };
+    recorder.ended(&id, end, || output(block.content));
+}
+
+/// Whether a short structured result has this; long ones are of other tools.
+fn has(result: &str, field: &str) -> bool {
+    let tail = result.len().saturating_sub(400);
+    result.get(tail..).is_some_and(|tail| tail.contains(field))
+}
+
+/// What the user typed while refusing, without what is added for the model.
+fn feedback(text: &str) -> &str {
+    text.split("\n\nNote: ").next().unwrap_or(text)
+}
+
+/// What a tool printed.
+fn output(content: Raw<'_>) -> Cow<'_, str> {
+    if let Some(whole) = text(content) {
+        return whole;
+    }
+    let texts: Vec<_> = blocks(content).into_iter().filter_map(|block| text(block.text)).collect();
+    texts.join("\n").into()
+}
+
+/// The user's answers to questions.
+fn answers(result: Raw<'_>) -> Option<Vec<(String, String)>> {
+    #[derive(Deserialize)]
+    struct Answers {
+        answers: std::collections::BTreeMap<String, String>,
+    }
+    let raw = result?.get();
+    if !raw.contains("\"answers\"") {
+        return None;
+    }
+    Some(shaped::<Answers>(result)?.answers.into_iter().collect())
+}
+
+fn created_task(result: Raw<'_>) -> Option<(String, String)> {
+    #[derive(Deserialize)]
+    struct Created<'a> {
+        #[serde(borrow)]
+        task: Raw<'a>,
+    }
+    #[derive(Deserialize)]
+    struct Task<'a> {
+        #[serde(borrow)]
+        id: Raw<'a>,
+        #[serde(borrow)]
+        subject: Raw<'a>,
+    }
+    if !result?.get().starts_with("{\"task\":") {
+        return None;
+    }
+    let task: Task<'_> = shaped(shaped::<Created<'_>>(result)?.task)?;
+    Some((plain(task.id)?.into_owned(), text(task.subject)?.into_owned()))
+}

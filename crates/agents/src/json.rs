@@ -1,0 +1,42 @@
+//! Foreign JSON, read without trusting that any field is what it was in another version.
+
+use std::borrow::Cow;
+
+use serde::Deserialize;
+use serde_json::value::RawValue;
+
+/// A field as it stands, whatever it is.
+pub(crate) type Raw<'a> = Option<&'a RawValue>;
+
+/// A text, if the field is one.
+pub(crate) fn text(raw: Raw<'_>) -> Option<Cow<'_, str>> {
+    #[derive(Deserialize)]
+    struct Text<'a>(#[serde(borrow)] Cow<'a, str>);
+    let raw = raw?.get();
+    // Most have no escapes and need not be copied.
+    let inside = raw.strip_prefix('"')?.strip_suffix('"')?;
+    if !inside.contains('\\') {
+        return Some(inside.into());
+    }
+    serde_json::from_str::<Text<'_>>(raw).ok().map(|text| text.0)
+}
+
+/// Whether a field says yes.
+pub(crate) fn is_true(raw: Raw<'_>) -> bool {
+    raw.is_some_and(|raw| raw.get() == "true")
+}
+
+pub(crate) fn number<T: std::str::FromStr>(raw: Raw<'_>) -> Option<T> {
+    raw?.get().parse().ok()
+}
+
+/// The value of a field, if it has the shape that is expected.
+pub(crate) fn shaped<'a, T: Deserialize<'a>>(raw: Raw<'a>) -> Option<T> {
+    serde_json::from_str(raw?.get()).ok()
+}
+
+/// The elements of a list that have the shape that is expected.
+pub(crate) fn list<'a, T: Deserialize<'a>>(raw: Raw<'a>) -> Vec<T> {
+    let all: Vec<&RawValue> = shaped(raw).unwrap_or_default();
+    all.into_iter().filter_map(|one| shaped(Some(one))).collect()
+}

@@ -1,0 +1,147 @@
+//! Reads a transcript that grows line by line: what is new since the last time, whatever its size.
+
+use std::fs::File;
+use std::io::{self, Read, Seek, SeekFrom};
+use std::path::Path;
+
+use segue_core::session::Recorder;
+use serde::{Deserialize, Serialize};
+
+/// A longer line is passed over: pictures and copies of requests, never what somebody said.
+const LONGEST_LINE: usize = 12 << 20;
+/// Bytes read at once.
+const CHUNK: usize = 256 << 10;
+/// Bytes before the offset by which a file is known again.
+const KNOWN_BY: u64 = 64;
+
+/// What a line was.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum Taken {
+    /// It was understood, whether or not it said anything.
+    Whole,
+    /// It is no record.
+    Damaged,
+}
+
+/// A session as far as it was read. Can be kept and gone on with.
+#[derive(Clone, Debug, Default, Serialize, Deserialize)]
+pub struct Capture {
+    pub recorder: Recorder,
+    /// Bytes that were read.
+    offset: u64,
+    /// The last bytes of these.
+    before: Vec<u8>,
+}
+
+impl Capture {
+    pub fn new(agent: &str) -> Self {
+        Self { recorder: Recorder::new(agent), ..Self::default() }
+    }
+
+    /// Bytes that were read.
+    pub fn offset(&self) -> u64 {
+        self.offset
+    }
+}
+
+/// Reads the lines that were not read yet. A file that was rewritten is read from its beginning.
+pub(crate) fn read_lines(
+    path: &Path,
+    capture: &mut Capture,
+    take: &mut dyn FnMut(&[u8], &mut Recorder) -> Taken,
+) -> io::Result<()> {
+    let mut file = File::open(path)?;
+    if !is_same(&mut file, capture)? {
+        let agent = capture.recorder.session().agent.clone();
+        *capture = Capture::new(&agent);
+    }
+    file.seek(SeekFrom::Start(capture.offset))?;
+    let mut buffer = vec![0; CHUNK];
+    // What lies in the buffer and is no whole line yet.
+    let (mut start, mut end) = (0, 0);
+    // Whether what follows belongs to a line that is too long.
+    let mut skipping = false;
+    loop {
+        if end == buffer.len() {
+            buffer.copy_within(start..end, 0);
+            (start, end) = (0, end - start);
+            if end == buffer.len() {
+                if buffer.len() >= LONGEST_LINE {
+                    capture.offset += end as u64;
+                    (end, skipping) = (0, true);
+                } else {
+                    buffer.resize(buffer.len() * 2, 0);
+                }
+            }
+        }
+        let got = match file.read(&mut buffer[end..]) {
+            Ok(0) => break,
+            Ok(got) => got,
+            Err(error) if error.kind() == io::ErrorKind::Interrupted => continue,
+            Err(error) => return Err(error),
+        };
+        let mut from = end;
+        end += got;
+        while let Some(at) = memchr::memchr(b'\n', &buffer[from..end]) {
+            let line = &buffer[start..from + at];
+            capture.offset += line.len() as u64 + 1;
+            if std::mem::take(&mut skipping) {
+                capture.recorder.next_record();
+                capture.recorder.damaged();
+            } else {
+                take_line(line, &mut capture.recorder, take);
+            }
+            start = from + at + 1;
+            from = start;
+        }
+    }
+    // A last line without an end is torn, or its writer writes none.
+    let rest = &buffer[start..end];
+    if !rest.is_empty() && !skipping && is_whole(rest) {
+        capture.offset += rest.len() as u64;
+        take_line(rest, &mut capture.recorder, take);
+    }
+    capture.before = last_bytes(&mut file, capture.offset)?;
+    Ok(())
+}
+
+fn take_line(
+    line: &[u8],
+    recorder: &mut Recorder,
+    take: &mut dyn FnMut(&[u8], &mut Recorder) -> Taken,
+) {
+    let line = line.strip_prefix(b"\xef\xbb\xbf").unwrap_or(line).trim_ascii();
+    if line.is_empty() {
+        return;
+    }
+    recorder.next_record();
+    let taken = match std::str::from_utf8(line) {
+        Ok(_) => take(line, recorder),
+        Err(_) => take(String::from_utf8_lossy(line).as_bytes(), recorder),
+    };
+    if taken == Taken::Damaged {
+        recorder.damaged();
+    }
+}
+
+/// Whether a line is a whole value.
+fn is_whole(line: &[u8]) -> bool {
+    serde_json::from_slice::<serde::de::IgnoredAny>(line.trim_ascii()).is_ok()
+}
+
+/// Whether a file goes on where it was left.
+fn is_same(file: &mut File, capture: &Capture) -> io::Result<bool> {
+    if capture.offset == 0 {
+        return Ok(false);
+    }
+    let long_enough = file.metadata()?.len() >= capture.offset;
+    Ok(long_enough && last_bytes(file, capture.offset)? == capture.before)
+}
+
+fn last_bytes(file: &mut File, offset: u64) -> io::Result<Vec<u8>> {
+    let count = offset.min(KNOWN_BY);
+    file.seek(SeekFrom::Start(offset - count))?;
+    let mut bytes = Vec::new();
+    file.take(count).read_to_end(&mut bytes)?;
+    Ok(bytes)
+}

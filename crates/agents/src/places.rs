@@ -1,0 +1,74 @@
+//! Where agents keep their sessions, and how one is found.
+
+use std::ffi::OsString;
+use std::fs;
+use std::io;
+use std::path::{Path, PathBuf};
+use std::time::SystemTime;
+
+/// What there is to find sessions by: the user's home and the environment.
+pub struct Places {
+    pub home: Option<PathBuf>,
+    pub vars: fn(&str) -> Option<OsString>,
+}
+
+impl Places {
+    pub(crate) fn var(&self, name: &str) -> Option<OsString> {
+        (self.vars)(name).filter(|value| !value.is_empty())
+    }
+}
+
+/// A transcript: one session's file.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Transcript {
+    /// The agent, by its word.
+    pub agent: &'static str,
+    /// The session's id.
+    pub id: String,
+    pub path: PathBuf,
+    pub modified: SystemTime,
+    pub size: u64,
+}
+
+impl Transcript {
+    /// The transcript at a path, named after its session.
+    pub fn at(agent: &'static str, path: PathBuf) -> io::Result<Self> {
+        let meta = fs::metadata(&path)?;
+        let id = path.file_stem().map(|stem| stem.to_string_lossy().into_owned());
+        Ok(Self {
+            agent,
+            id: id.unwrap_or_default(),
+            modified: meta.modified()?,
+            size: meta.len(),
+            path,
+        })
+    }
+}
+
+/// The transcripts in a directory, newest first. One that is not there has none.
+pub(crate) fn newest(
+    agent: &'static str,
+    dir: &Path,
+    is_one: fn(&str) -> bool,
+) -> io::Result<Vec<Transcript>> {
+    let entries = match fs::read_dir(dir) {
+        Ok(entries) => entries,
+        Err(error)
+            if matches!(error.kind(), io::ErrorKind::NotFound | io::ErrorKind::NotADirectory) =>
+        {
+            return Ok(Vec::new());
+        }
+        Err(error) => return Err(error),
+    };
+    let mut all = Vec::new();
+    for entry in entries.flatten() {
+        let path = entry.path();
+        if path.file_name().is_some_and(|name| is_one(&name.to_string_lossy()))
+            && let Ok(found) = Transcript::at(agent, path)
+        {
+            all.push(found);
+        }
+    }
+    all.sort_by_key(|one| std::cmp::Reverse(one.modified));
+    Ok(all)
+}

@@ -1,0 +1,77 @@
+//! Transcripts: which agents' can be read, and how. One row an agent.
+
+use std::fs::File;
+use std::io::{self, Read};
+use std::path::Path;
+
+use crate::claude;
+use crate::lines::{Capture, read_lines};
+use crate::places::{Places, Transcript};
+
+/// How the sessions of one agent are found and read.
+pub struct Transcripts {
+    /// The agent, by its word.
+    pub agent: &'static str,
+    /// Whether a file with this beginning is one of its transcripts.
+    is_one: fn(&str) -> bool,
+    /// Reads what was not read yet.
+    read: fn(&Path, &mut Capture) -> io::Result<()>,
+    /// The session of an id.
+    of_id: fn(&Places, &str) -> io::Result<Option<Transcript>>,
+    /// The sessions that ran in a directory, newest first.
+    newest_in: fn(&Places, &Path) -> io::Result<Vec<Transcript>>,
+    /// The id of a session that goes on in a directory now, if the agent tells.
+    live: fn(&Places, &Path) -> Option<String>,
+}
+
+/// Every agent whose transcripts can be read.
+pub const TRANSCRIPTS: &[Transcripts] = &[Transcripts {
+    agent: "claude-code",
+    is_one: claude::is_one,
+    read: |path, capture| read_lines(path, capture, &mut claude::take),
+    of_id: claude::of_id,
+    newest_in: claude::newest_in,
+    live: claude::live,
+}];
+
+/// Bytes by which a transcript is recognised.
+const HEAD: u64 = 4_096;
+
+impl Transcripts {
+    /// The row of an agent.
+    pub fn of(agent: &str) -> Option<&'static Self> {
+        TRANSCRIPTS.iter().find(|row| row.agent == agent)
+    }
+
+    /// The row of the agent that wrote a file.
+    pub fn of_file(path: &Path) -> io::Result<Option<&'static Self>> {
+        let mut head = Vec::new();
+        File::open(path)?.take(HEAD).read_to_end(&mut head)?;
+        let head = String::from_utf8_lossy(&head);
+        Ok(TRANSCRIPTS.iter().find(|row| (row.is_one)(&head)))
+    }
+
+    /// Reads a transcript from its beginning.
+    pub fn read(&self, path: &Path) -> io::Result<Capture> {
+        let mut capture = Capture::new(self.agent);
+        self.read_on(path, &mut capture)?;
+        Ok(capture)
+    }
+
+    /// Reads what was not read yet.
+    pub fn read_on(&self, path: &Path, capture: &mut Capture) -> io::Result<()> {
+        (self.read)(path, capture)
+    }
+
+    pub fn of_id(&self, places: &Places, id: &str) -> io::Result<Option<Transcript>> {
+        (self.of_id)(places, id)
+    }
+
+    pub fn newest_in(&self, places: &Places, dir: &Path) -> io::Result<Vec<Transcript>> {
+        (self.newest_in)(places, dir)
+    }
+
+    pub fn live(&self, places: &Places, dir: &Path) -> Option<String> {
+        (self.live)(places, dir)
+    }
+}

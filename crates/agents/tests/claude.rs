@@ -1,0 +1,360 @@
+//! Transcripts of Claude Code, of our own making: the format, its drift, and damage.
+
+use std::fs::{self, OpenOptions};
+use std::io::Write;
+use std::path::PathBuf;
+
+use segue_agents::{Capture, Transcripts};
+use segue_core::session::{Outcome, PromptWay, Session, TodoStatus};
+use serde_json::{Value, json};
+
+/// A transcript in the making.
+struct Made {
+    dir: tempfile::TempDir,
+    lines: Vec<String>,
+}
+
+impl Made {
+    fn new() -> Self {
+        Self { dir: tempfile::tempdir().unwrap(), lines: Vec::new() }
+    }
+
+    fn record(mut self, kind: &str, rest: &Value) -> Self {
+        let mut record = json!({
+            "parentUuid": null, "isSidechain": false, "type": kind, "sessionId": "5e55-10",
+            "timestamp": format!("2026-03-01T10:00:{:02}.000Z", self.lines.len() % 60),
+            "cwd": "/work/shop", "gitBranch": "feature/basket", "version": "2.1.325",
+        });
+        for (key, value) in rest.as_object().unwrap() {
+            record[key] = value.clone();
+        }
+        self.lines.push(record.to_string());
+        self
+    }
+
+    fn user(self, text: &str) -> Self {
+        self.record("user", &json!({"message": {"role": "user", "content": text}}))
+    }
+
+    fn says(self, text: &str) -> Self {
+        self.assistant(&json!({"type": "text", "text": text}))
+    }
+
+    fn assistant(self, block: &Value) -> Self {
+        let id = format!("msg_{}", self.lines.len());
+        let usage = json!({"input_tokens": 10, "cache_read_input_tokens": 90, "output_tokens": 5});
+        let message = json!({"id": id, "role": "assistant", "model": "claude-opus-5-5",
+            "content": [block], "usage": usage});
+        self.record("assistant", &json!({"message": message}))
+    }
+
+    fn calls(self, id: &str, name: &str, input: &Value) -> Self {
+        self.assistant(&json!({"type": "tool_use", "id": id, "name": name, "input": input}))
+    }
+
+    fn result(self, id: &str, text: &str, error: bool, structured: &Value) -> Self {
+        let block =
+            json!({"type": "tool_result", "tool_use_id": id, "content": text, "is_error": error});
+        let message = json!({"role": "user", "content": [block]});
+        self.record("user", &json!({"message": message, "toolUseResult": structured}))
+    }
+
+    fn runs(self, id: &str, command: &str, output: &str, error: bool) -> Self {
+        let structured = json!({"stdout": output, "stderr": "", "interrupted": false});
+        self.calls(id, "Bash", &json!({"command": command})).result(id, output, error, &structured)
+    }
+
+    fn path(&self) -> PathBuf {
+        self.dir.path().join("5e55-10.jsonl")
+    }
+
+    fn text(&self) -> String {
+        self.lines.join("\n") + "\n"
+    }
+
+    fn read(&self) -> Session {
+        read(&self.path(), self.text().as_bytes())
+    }
+}
+
+fn read(path: &PathBuf, bytes: &[u8]) -> Session {
+    File::make(path, bytes);
+    claude().read(path).unwrap().recorder.into_session()
+}
+
+struct File;
+
+impl File {
+    fn make(path: &PathBuf, bytes: &[u8]) {
+        let mut file = fs::File::create(path).unwrap();
+        file.write_all(bytes).unwrap();
+    }
+}
+
+fn claude() -> &'static Transcripts {
+    Transcripts::of("claude-code").unwrap()
+}
+
+fn prompts(session: &Session) -> Vec<&str> {
+    session.prompts.iter().map(|prompt| prompt.text.as_str()).collect()
+}
+
+fn worked() -> Made {
+    Made::new()
+        .user("Fix the basket. Never touch the schema.")
+        .says("I'll look at it.")
+        .calls("t1", "Read", &json!({"file_path": "/work/shop/basket.rs"}))
+        .result("t1", "fn total()", false, &json!({"type": "text"}))
+        .calls(
+            "t2",
+            "Edit",
+            &json!({"file_path": "/work/shop/basket.rs", "old_string": "a", "new_string": "b"}),
+        )
+        .result("t2", "updated", false, &json!({"filePath": "/work/shop/basket.rs"}))
+        .calls("t3", "Write", &json!({"file_path": "/work/shop/new.rs", "content": "x"}))
+        .result("t3", "created", false, &json!({"type": "create", "filePath": "/work/shop/new.rs"}))
+        .runs("t4", "cargo test", "Exit code 101\ntest basket::adds ... FAILED\n", true)
+        .runs(
+            "t5",
+            "git commit -am 'Fix totals'",
+            "[feature/basket 3f2a9c1] Fix totals\n 1 file changed",
+            false,
+        )
+        .calls(
+            "t6",
+            "TodoWrite",
+            &json!({"todos": [
+            {"content": "Fix totals", "status": "completed", "activeForm": "Fixing"},
+            {"content": "Mend the test", "status": "in_progress", "activeForm": "Mending"}]}),
+        )
+        .result("t6", "ok", false, &json!({"oldTodos": [], "newTodos": []}))
+        .says("The totals are right now. Next, I will mend the test.")
+}
+
+#[test]
+fn what_happened_is_read() {
+    let session = worked().read();
+    assert_eq!(session.agent, "claude-code");
+    assert_eq!(session.id.as_deref(), Some("5e55-10"));
+    assert_eq!(session.branch.as_deref(), Some("feature/basket"));
+    assert_eq!(session.cwd.as_deref(), Some("/work/shop"));
+    assert_eq!(session.model.as_deref(), Some("claude-opus-5-5"));
+    assert_eq!(prompts(&session), ["Fix the basket. Never touch the schema."]);
+    assert_eq!(session.constraints[0].text, "Never touch the schema.");
+    let files: Vec<_> = session
+        .files
+        .iter()
+        .map(|(path, file)| (path.as_str(), file.edits, file.created, file.reads))
+        .collect();
+    assert_eq!(files, [("/work/shop/basket.rs", 1, false, 1), ("/work/shop/new.rs", 1, true, 0)]);
+    let commands: Vec<_> =
+        session.commands.iter().map(|one| (one.command.as_str(), one.outcome, one.exit)).collect();
+    assert_eq!(
+        commands,
+        [
+            ("cargo test", Outcome::Failed, Some(101)),
+            ("git commit -am 'Fix totals'", Outcome::Passed, Some(0)),
+        ]
+    );
+    assert_eq!(session.checks[0].failing, ["basket::adds"]);
+    assert_eq!(
+        (session.commits[0].id.as_str(), session.commits[0].subject.as_str()),
+        ("3f2a9c1", "Fix totals")
+    );
+    let todos: Vec<_> =
+        session.todos.iter().map(|todo| (todo.text.as_str(), todo.status)).collect();
+    assert_eq!(todos, [("Fix totals", TodoStatus::Done), ("Mend the test", TodoStatus::Begun)]);
+    assert_eq!(
+        session.said.back().unwrap().text,
+        "The totals are right now. Next, I will mend the test."
+    );
+    assert_eq!(session.tokens.input, 800);
+    assert_eq!((session.damaged, session.unknown), (0, 0));
+}
+
+#[test]
+fn what_machines_write_is_not_the_users() {
+    let session = Made::new()
+        .user("<local-command-caveat>Caveat: x</local-command-caveat>")
+        .user("<command-name>/clear</command-name><command-message>clear</command-message>")
+        .user("<command-name>/review</command-name><command-args>the basket</command-args>")
+        .user("<task-notification>done</task-notification>")
+        .user("<system-reminder>never mind</system-reminder>")
+        .record("user", &json!({"isMeta": true, "message": {"role": "user", "content": "Always meta"}}))
+        .record("user", &json!({"isCompactSummary": true, "message": {"role": "user", "content": "Summary: must"}}))
+        .record("user", &json!({"origin": {"kind": "task-notification"}, "message": {"role": "user", "content": "by a task"}}))
+        .record("user", &json!({"isSidechain": true, "message": {"role": "user", "content": "to a subagent, always"}}))
+        .record("system", &json!({"subtype": "compact_boundary", "content": "Conversation compacted"}))
+        .record("attachment", &json!({"attachment": {"type": "prompt_snapshot", "content": "You must never"}}))
+        .user("By a person")
+        .read();
+    assert_eq!(prompts(&session), ["/review the basket", "By a person"]);
+    assert_eq!(session.prompts[0].way, PromptWay::Command);
+    assert!(session.constraints.is_empty(), "{:?}", session.constraints);
+    assert_eq!(session.compactions, 1);
+}
+
+#[test]
+fn what_the_user_says_while_refusing_counts() {
+    let refused = "The user doesn't want to proceed with this tool use. The tool use was rejected (eg. if it \
+        was a file edit, the new_string was NOT written to the file). To tell you how to proceed, the user said:\n\
+        Do not use sed, only the editor.";
+    let session = Made::new()
+        .user("Rename it")
+        .calls("t1", "Edit", &json!({"file_path": "/work/shop/a.rs"}))
+        .result("t1", refused, true, &json!("User rejected tool use"))
+        .read();
+    assert_eq!(prompts(&session), ["Rename it", "Do not use sed, only the editor."]);
+    assert_eq!(session.prompts[1].way, PromptWay::Refusing);
+    assert_eq!(session.constraints[0].text, "Do not use sed, only the editor.");
+    assert!(session.files.is_empty());
+    assert!(session.failures.is_empty());
+}
+
+#[test]
+fn answers_plans_and_tasks_are_read() {
+    let session = Made::new()
+        .user("Plan it")
+        .calls("q", "AskUserQuestion", &json!({"questions": []}))
+        .result(
+            "q",
+            "answered",
+            false,
+            &json!({"questions": [], "answers": {"Which database?": "SQLite"}}),
+        )
+        .calls("p", "ExitPlanMode", &json!({"plan": "1. First\n2. Second"}))
+        .result("p", "User has approved your plan", false, &json!({"plan": "1. First"}))
+        .calls("c", "TaskCreate", &json!({"subject": "Write it", "description": "d"}))
+        .result("c", "Task #1 created", false, &json!({"task": {"id": "1", "subject": "Write it"}}))
+        .calls("u", "TaskUpdate", &json!({"taskId": "1", "status": "in_progress"}))
+        .result("u", "ok", false, &json!({"success": true, "taskId": "1"}))
+        .read();
+    assert_eq!(session.decisions[0].text, "Which database? → SQLite");
+    assert!(session.plan.as_ref().unwrap().accepted);
+    assert_eq!(
+        (session.todos[0].text.as_str(), session.todos[0].status),
+        ("Write it", TodoStatus::Begun)
+    );
+}
+
+#[test]
+fn an_interruption_is_noted_until_the_user_speaks() {
+    let made =
+        Made::new().user("Do it").says("Doing").user("[Request interrupted by user for tool use]");
+    assert!(made.read().interrupted);
+    assert!(!made.user("Do that instead").read().interrupted);
+}
+
+#[test]
+fn damage_is_counted_and_passed_over() {
+    let made = worked();
+    let whole = made.read();
+    let mut bytes = b"\xef\xbb\xbf".to_vec();
+    for (at, line) in made.lines.iter().enumerate() {
+        bytes.extend(line.as_bytes());
+        bytes.extend(b"\r\n");
+        if at == 2 {
+            bytes.extend(b"{\"type\":\"user\",\"message\":{\"ro\n\n\xff\xfe\x00\n[1,2]\nnull\n\"text\"\n{}\n");
+            bytes.extend(b"{\"type\":\"brand-new\",\"x\":1}\n{\"type\":7}\n");
+            bytes.extend(b"{\"type\":\"user\",\"message\":5,\"cwd\":{\"a\":1},\"timestamp\":12}\n");
+            bytes.extend(b"{\"type\":\"user\",\"message\":{\"content\":[1,null,{\"type\":3},{\"type\":\"text\"}]}}\n");
+        }
+    }
+    bytes.extend(
+        b"{\"type\":\"assistant\",\"message\":{\"content\":[{\"type\":\"text\",\"text\":\"torn",
+    );
+    let damaged = read(&made.path(), &bytes);
+    assert_eq!(damaged.prompts.len(), whole.prompts.len());
+    assert_eq!(damaged.files.len(), whole.files.len());
+    assert_eq!(damaged.commands.len(), whole.commands.len());
+    assert_eq!(damaged.unknown, 1);
+    assert!(damaged.damaged >= 6, "{}", damaged.damaged);
+    assert_eq!(damaged.said.back().unwrap().text, whole.said.back().unwrap().text);
+}
+
+#[test]
+fn a_line_that_is_too_long_is_passed_over() {
+    let made = worked();
+    let mut bytes = Vec::new();
+    let long =
+        json!({"type": "user", "message": {"role": "user", "content": "x".repeat(30 << 20)}});
+    bytes.extend(made.text().as_bytes());
+    bytes.extend(long.to_string().as_bytes());
+    bytes.push(b'\n');
+    bytes.extend(Made::new().user("After it").text().as_bytes());
+    let session = read(&made.path(), &bytes);
+    assert_eq!(prompts(&session), ["Fix the basket. Never touch the schema.", "After it"]);
+    assert_eq!(session.damaged, 1);
+}
+
+#[test]
+fn reading_on_is_the_same_as_reading_at_once() {
+    let made = worked();
+    let (text, path) = (made.text(), made.path());
+    let whole = made.read();
+    for step in [1, 7, 100, 1_000] {
+        File::make(&path, b"");
+        let mut capture = Capture::new("claude-code");
+        for piece in text.as_bytes().chunks(step.max(text.len() / 300)) {
+            OpenOptions::new().append(true).open(&path).unwrap().write_all(piece).unwrap();
+            claude().read_on(&path, &mut capture).unwrap();
+            // As a process that ends and another that goes on.
+            let kept = serde_json::to_string(&capture).unwrap();
+            capture = serde_json::from_str(&kept).unwrap();
+        }
+        assert_eq!(capture.offset(), text.len() as u64);
+        assert_eq!(capture.recorder.into_session(), whole, "in steps of {step}");
+    }
+}
+
+#[test]
+fn a_file_that_was_rewritten_is_read_anew() {
+    let made = worked();
+    let path = made.path();
+    File::make(&path, made.text().as_bytes());
+    let mut capture = claude().read(&path).unwrap();
+    let other = Made::new().user("Something else").says("Yes.");
+    let longer = other.text().repeat(40);
+    for text in [other.text(), longer] {
+        File::make(&path, text.as_bytes());
+        claude().read_on(&path, &mut capture).unwrap();
+        assert_eq!(capture.recorder.session().prompts[0].text, "Something else");
+    }
+}
+
+#[test]
+fn transcripts_are_recognised_by_their_first_record() {
+    let made = worked();
+    File::make(&made.path(), made.text().as_bytes());
+    assert_eq!(Transcripts::of_file(&made.path()).unwrap().unwrap().agent, "claude-code");
+    let other = made.dir.path().join("other.jsonl");
+    File::make(&other, b"{\"hello\":1}\n");
+    assert!(Transcripts::of_file(&other).unwrap().is_none());
+}
+
+/// Whatever recordings are there are read without one panic.
+#[test]
+fn every_recording_is_read() {
+    let root = PathBuf::from(env!("CARGO_MANIFEST_DIR")).join("../../../shared/data/transcripts");
+    if !root.is_dir() {
+        println!("skipped: no recordings in {}", root.display());
+        return;
+    }
+    let mut waiting = vec![root];
+    let mut read = 0;
+    while let Some(dir) = waiting.pop() {
+        for entry in fs::read_dir(dir).unwrap() {
+            let path = entry.unwrap().path();
+            if path.is_dir() {
+                waiting.push(path);
+            } else {
+                for row in segue_agents::TRANSCRIPTS {
+                    let session = row.read(&path).unwrap().recorder.into_session();
+                    assert!(session.damaged <= session.records);
+                }
+                read += 1;
+            }
+        }
+    }
+    assert!(read > 100, "{read}");
+}

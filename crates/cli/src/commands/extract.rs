@@ -1,0 +1,61 @@
+use std::path::PathBuf;
+
+use clap::Args;
+use segue_lib::{Segue, Session, SessionRef};
+use serde::Serialize;
+
+use crate::error::CommandError;
+use crate::json::{SCHEMA, pretty};
+use crate::ui::Ui;
+
+/// Print what a session's transcript says: requests, commands, files, commits, to-dos
+///
+/// Reads the transcript that an agent keeps and changes nothing. Without --json it prints what a
+/// handoff out of it would say, whole.
+#[derive(Args, Debug)]
+pub(crate) struct ExtractArgs {
+    /// The transcript [default: the session that goes on here, or the newest]
+    #[arg(value_name = "FILE", conflicts_with = "session")]
+    file: Option<PathBuf>,
+    /// The session of this id
+    #[arg(long, value_name = "ID")]
+    session: Option<String>,
+    /// Print the facts as an object
+    #[arg(long)]
+    json: bool,
+    /// At most so many tokens
+    #[arg(long, value_name = "N", conflicts_with = "json")]
+    budget: Option<usize>,
+}
+
+#[derive(Serialize)]
+struct ExtractJson<'a> {
+    schema: u32,
+    path: String,
+    #[serde(flatten)]
+    session: &'a Session,
+}
+
+pub(crate) fn run(args: &ExtractArgs, segue: &Segue, ui: &mut Ui) -> Result<(), CommandError> {
+    let wanted = match (&args.file, &args.session) {
+        (Some(file), _) => SessionRef::File(file.clone()),
+        (_, Some(id)) => SessionRef::Id(id.clone()),
+        _ => SessionRef::Current,
+    };
+    let (tool, session) = super::agent(None, None);
+    let captured = segue.captured(&wanted, (tool.as_deref(), session.as_deref()))?;
+    let Some(captured) = captured else {
+        return Err(CommandError::not_found("no agent has had a session in this directory")
+            .hinted("name a transcript, or a session with --session"));
+    };
+    if args.json {
+        return Ok(ui.line(&pretty(&ExtractJson {
+            schema: SCHEMA,
+            path: captured.seen.path.display().to_string(),
+            session: &captured.session,
+        }))?);
+    }
+    let distilled = segue.distilled(&captured.session, args.budget.unwrap_or(usize::MAX));
+    ui.stored(&format!("# {}\n\n{}", distilled.title, distilled.body))?;
+    Ok(())
+}

@@ -1,0 +1,349 @@
+//! What a session has to tell, with the rank of each thing.
+
+use super::announced::{announced, item as list_item};
+use super::{DistilRequest, Evidence, Item, Section, one_line};
+use crate::session::{
+    CheckKind, DecidedBy, FileUse, Outcome, Prompt, PromptWay, Record, Session, Todo, TodoStatus,
+};
+use crate::{code_span, visible_line};
+
+/// Bytes of what was said.
+const REQUEST: usize = 600;
+const FIRST_REQUEST: usize = 400;
+const CONCLUSION: usize = 700;
+const SENTENCE: usize = 400;
+const STEP: usize = 240;
+/// How many are told of what is told last.
+const FAILURES: usize = 4;
+const PASSED: usize = 4;
+const READ: usize = 5;
+const FAILING: usize = 20;
+/// A command that failed so often is worth a warning.
+const OFTEN: u32 = 3;
+
+/// Ranks: what must not be missing has the lowest.
+mod rank {
+    pub(super) const CONTEXT: u8 = 0;
+    pub(super) const OPEN: u8 = 1;
+    pub(super) const CONSTRAINT: u8 = 2;
+    pub(super) const BROKEN: u8 = 3;
+    pub(super) const EDITED: u8 = 4;
+    pub(super) const COMMIT: u8 = 5;
+    pub(super) const DECIDED: u8 = 6;
+    pub(super) const CONCLUSION: u8 = 7;
+    pub(super) const STATE: u8 = 8;
+    pub(super) const WARNING: u8 = 9;
+    pub(super) const SAID: u8 = 10;
+    pub(super) const READ: u8 = 11;
+}
+
+struct Items<'s> {
+    session: &'s Session,
+    root: Option<&'s str>,
+    all: Vec<Item>,
+}
+
+pub(super) fn items(session: &Session, request: &DistilRequest<'_>) -> Vec<Item> {
+    let root = request.root.or(session.began_in.as_deref()).map(str::to_owned);
+    let mut items = Items { session, root: root.as_deref(), all: Vec::new() };
+    items.context();
+    items.constraints();
+    items.state();
+    items.checks();
+    items.decisions();
+    items.next();
+    items.warnings();
+    items.files();
+    items.all
+}
+
+impl Items<'_> {
+    fn add(
+        &mut self,
+        section: Section,
+        rank: u8,
+        text: String,
+        evidence: Evidence,
+        record: Record,
+    ) {
+        self.all.push(Item { section, rank, text, evidence, record, detail: None });
+    }
+
+    fn detail(&mut self, detail: String) {
+        if let Some(last) = self.all.last_mut() {
+            last.detail = Some(detail);
+        }
+    }
+
+    fn context(&mut self) {
+        let session = self.session;
+        let typed = || session.prompts.iter();
+        let first = typed().next();
+        let current = typed().next_back();
+        if let Some(branch) = &session.branch {
+            let text = format!("On branch {}", code_span(branch));
+            self.add(Section::Context, rank::CONTEXT, text, Evidence::Observed, session.records);
+        }
+        if let Some(first) = first {
+            let same = current.is_some_and(|current| current.record == first.record);
+            let said = quoted(&first.text, if same { REQUEST } else { FIRST_REQUEST });
+            let text = if same { format!("Asked: {said}") } else { format!("Asked first: {said}") };
+            self.add(Section::Context, rank::CONTEXT, text, Evidence::Declared, first.record);
+            if let Some(current) = current.filter(|_| !same) {
+                let text = format!("Asked last: {}", quoted(&current.text, REQUEST));
+                self.add(Section::Context, rank::CONTEXT, text, Evidence::Declared, current.record);
+            }
+        }
+    }
+
+    fn constraints(&mut self) {
+        // The newest first: it is what holds if two contradict, and it is told if not all can be.
+        for said in self.session.constraints.iter().rev() {
+            let text = quoted(&said.text, SENTENCE);
+            self.add(Section::Constraints, rank::CONSTRAINT, text, Evidence::Declared, said.record);
+        }
+    }
+
+    fn state(&mut self) {
+        let session = self.session;
+        for commit in session.commits.iter().rev() {
+            let text = format!("Committed `{}`: {}", commit.id, told(&commit.subject, 100));
+            self.add(Section::State, rank::COMMIT, text, Evidence::Observed, commit.record);
+        }
+        let done = session.todos.iter().filter(|todo| todo.status == TodoStatus::Done);
+        for todo in done {
+            let text = format!("Done: {}", told(&todo.text, STEP));
+            self.add(Section::State, rank::STATE, text, Evidence::Declared, todo.record);
+        }
+        if let Some(said) = session.said.back() {
+            let text =
+                format!("The agent's last words: {}", quoted(&conclusion(&said.text), CONCLUSION));
+            self.add(Section::State, rank::CONCLUSION, text, Evidence::Declared, said.record);
+        }
+        for link in &session.links {
+            self.add(
+                Section::State,
+                rank::STATE,
+                told(link, STEP),
+                Evidence::Observed,
+                session.records,
+            );
+        }
+    }
+
+    fn checks(&mut self) {
+        let mut passed = 0;
+        for check in self.session.checks.iter().rev() {
+            let failed = check.outcome == Outcome::Failed;
+            if !failed {
+                passed += 1;
+                if passed > PASSED {
+                    continue;
+                }
+            }
+            let kind = match check.kind {
+                CheckKind::Test => "tests",
+                CheckKind::Build => "build",
+                CheckKind::Lint => "lint",
+            };
+            let command = code_span(&one_line(&check.command, STEP));
+            let how = match check.outcome {
+                Outcome::Failed => "failed",
+                Outcome::Passed => "passed",
+                _ => "ended, nobody knows how",
+            };
+            let mut text = format!("{command} ({kind}) {how}");
+            if !check.failing.is_empty() {
+                let names: Vec<_> =
+                    check.failing.iter().take(FAILING).map(|name| code_span(name)).collect();
+                text.push_str(&format!(": {}", names.join(", ")));
+                let more = check.failing.len().saturating_sub(FAILING);
+                if more > 0 {
+                    text.push_str(&format!(" and {more} more"));
+                }
+            }
+            let rank = if failed { rank::BROKEN } else { rank::STATE };
+            self.add(Section::Checks, rank, text, Evidence::Observed, check.record);
+            if let Some(exit) = check.exit {
+                self.detail(format!("exit {exit}"));
+            }
+        }
+    }
+
+    fn decisions(&mut self) {
+        let session = self.session;
+        if let Some(plan) = session.plan.as_ref().filter(|plan| plan.accepted) {
+            let text = format!("Plan that the user accepted: {}", quoted(&plan.text, CONCLUSION));
+            self.add(Section::Decisions, rank::DECIDED, text, Evidence::Declared, plan.record);
+        }
+        for decided in session.decisions.iter().rev() {
+            let (rank, text) = match decided.by {
+                DecidedBy::User => (rank::DECIDED, told(&decided.text, SENTENCE)),
+                DecidedBy::Agent => (rank::SAID, told(&decided.text, SENTENCE)),
+            };
+            self.add(Section::Decisions, rank, text, Evidence::Declared, decided.record);
+        }
+        for prompt in session.prompts.iter().rev().filter(|one| one.way == PromptWay::Refusing) {
+            let text = format!(
+                "The user refused what the agent was about to do: {}",
+                quoted(&prompt.text, SENTENCE)
+            );
+            self.add(Section::Rejected, rank::DECIDED, text, Evidence::Declared, prompt.record);
+        }
+        if let Some(plan) = session.plan.as_ref().filter(|plan| !plan.accepted) {
+            let text =
+                format!("A plan that the user did not accept: {}", quoted(&plan.text, SENTENCE));
+            self.add(Section::Rejected, rank::SAID, text, Evidence::Observed, plan.record);
+        }
+        for said in session.rejected.iter().rev() {
+            self.add(
+                Section::Rejected,
+                rank::SAID,
+                told(&said.text, SENTENCE),
+                Evidence::Declared,
+                said.record,
+            );
+        }
+    }
+
+    fn next(&mut self) {
+        let session = self.session;
+        let begun = |todo: &&Todo| todo.status == TodoStatus::Begun;
+        let open = |todo: &&Todo| todo.status == TodoStatus::Open;
+        for todo in session.todos.iter().filter(begun).chain(session.todos.iter().filter(open)) {
+            let begun = if todo.status == TodoStatus::Begun { " (begun)" } else { "" };
+            let text = format!("{}{begun}", told(&todo.text, STEP));
+            self.add(Section::Next, rank::OPEN, text, Evidence::Declared, todo.record);
+        }
+        let unanswered = |prompt: &&Prompt| !prompt.answered || session.interrupted;
+        if let Some(prompt) = session.prompts.last().filter(unanswered) {
+            let why = if session.interrupted { "The user interrupted" } else { "Not answered yet" };
+            let text = format!("{why}: {}", quoted(&prompt.text, SENTENCE));
+            self.add(Section::Next, rank::OPEN, text, Evidence::Observed, prompt.record);
+        }
+        let tracked = session.todos.iter().any(|todo| todo.status.is_open());
+        if let Some(said) = session.said.back() {
+            for step in announced(&said.text) {
+                let rank = if tracked { rank::SAID } else { rank::CONCLUSION };
+                self.add(Section::Next, rank, told(step, STEP), Evidence::Declared, said.record);
+            }
+        }
+        if let Some(plan) =
+            session.plan.as_ref().filter(|plan| plan.accepted && session.todos.is_empty())
+        {
+            for step in plan.text.lines().filter_map(|line| list_item(line.trim())).take(FAILING) {
+                self.add(
+                    Section::Next,
+                    rank::SAID,
+                    format!("Of the plan: {}", told(step, STEP)),
+                    Evidence::Inferred,
+                    plan.record,
+                );
+            }
+        }
+    }
+
+    fn warnings(&mut self) {
+        let session = self.session;
+        for check in session.checks.iter().rev() {
+            if check.failed_times >= OFTEN && check.outcome == Outcome::Failed {
+                let command = code_span(&one_line(&check.command, STEP));
+                let text =
+                    format!("{command} failed {} of {} times", check.failed_times, check.times);
+                self.add(Section::Warnings, rank::WARNING, text, Evidence::Observed, check.record);
+            }
+        }
+        let mended = |what: &str, record: Record| {
+            session.commands.iter().any(|command| {
+                command.record > record
+                    && command.command == what
+                    && command.outcome == Outcome::Passed
+            })
+        };
+        let failures = session.failures.iter().rev();
+        for failure in failures.filter(|one| !mended(&one.what, one.record)).take(FAILURES) {
+            let what = code_span(&one_line(&failure.what, 160));
+            let text = match failure.message.is_empty() {
+                true => format!("{what} failed"),
+                false => format!("{what} failed: {}", code_span(&one_line(&failure.message, 200))),
+            };
+            self.add(Section::Warnings, rank::WARNING, text, Evidence::Observed, failure.record);
+        }
+    }
+
+    fn files(&mut self) {
+        let mut changed: Vec<(&String, &FileUse)> =
+            self.session.files.iter().filter(|(_, file)| file.is_changed()).collect();
+        changed.sort_by(|(_, one), (_, other)| {
+            other.edits.cmp(&one.edits).then(other.record.cmp(&one.record))
+        });
+        for (path, file) in changed {
+            let mut text = code_span(&self.relative(path));
+            if let Some(from) = &file.renamed_from {
+                text.push_str(&format!(" renamed from {}", code_span(&self.relative(from))));
+            }
+            match (file.deleted, file.created, file.edits) {
+                (true, ..) => text.push_str(" deleted"),
+                (_, true, 0 | 1) => text.push_str(" new"),
+                (_, true, edits) => text.push_str(&format!(" new, ×{edits}")),
+                (_, _, 0) => {}
+                (_, _, edits) => text.push_str(&format!(" ×{edits}")),
+            }
+            self.add(Section::Files, rank::EDITED, text, Evidence::Observed, file.record);
+        }
+        let mut read: Vec<(&String, &FileUse)> = self
+            .session
+            .files
+            .iter()
+            .filter(|(_, file)| !file.is_changed() && file.reads > 1)
+            .collect();
+        read.sort_by(|(_, one), (_, other)| {
+            other.reads.cmp(&one.reads).then(other.record.cmp(&one.record))
+        });
+        for (path, file) in read.into_iter().take(READ) {
+            let text = format!("{} read ×{}", code_span(&self.relative(path)), file.reads);
+            self.add(Section::Files, rank::READ, text, Evidence::Observed, file.record);
+        }
+    }
+
+    /// A path as it is told: from the project, if it lies in there.
+    fn relative(&self, path: &str) -> String {
+        let root = self.root.map(|root| root.trim_end_matches(['/', '\\']));
+        let inside = root
+            .and_then(|root| path.strip_prefix(root))
+            .and_then(|rest| rest.strip_prefix(['/', '\\']));
+        one_line(inside.unwrap_or(path), 300)
+    }
+}
+
+/// What somebody said, on one line.
+fn told(text: &str, most: usize) -> String {
+    one_line(text, most)
+}
+
+/// What somebody said, in quotes.
+fn quoted(text: &str, most: usize) -> String {
+    format!("“{}”", visible_line(&one_line(text, most)))
+}
+
+/// What a long answer comes down to: its last paragraphs, since the beginning tells how it came there.
+fn conclusion(text: &str) -> String {
+    let mut taken: Vec<&str> = Vec::new();
+    let mut length = 0;
+    for part in text
+        .split("\n\n")
+        .map(str::trim)
+        .filter(|part| !part.is_empty())
+        .collect::<Vec<_>>()
+        .into_iter()
+        .rev()
+    {
+        if !taken.is_empty() && length + part.len() > CONCLUSION {
+            break;
+        }
+        length += part.len();
+        taken.push(part);
+    }
+    taken.reverse();
+    taken.join("\n")
+}

@@ -1,0 +1,246 @@
+//! What happened in a session of an agent, whichever agent it was: the facts that a transcript shows.
+
+mod command;
+mod recorder;
+mod sentence;
+
+pub use command::{CheckKind, check_kind};
+pub use recorder::{End, Recorder};
+
+use std::collections::{BTreeMap, VecDeque};
+
+use serde::{Deserialize, Serialize};
+
+use crate::Timestamp;
+
+/// Where in a transcript something stands: the number of its record, from 1.
+pub type Record = u64;
+
+/// The facts of a session. Bounded, however long the transcript is.
+#[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(default)]
+pub struct Session {
+    /// The agent, by its word.
+    pub agent: String,
+    /// The agent's own id of it.
+    pub id: Option<String>,
+    /// The agent's version, as last told.
+    pub version: Option<String>,
+    /// What the agent or the user called it.
+    pub title: Option<String>,
+    /// The directory in which it began, and the one in which it was last.
+    pub began_in: Option<String>,
+    pub cwd: Option<String>,
+    pub branch: Option<String>,
+    pub model: Option<String>,
+    pub began: Option<Timestamp>,
+    pub ended: Option<Timestamp>,
+    /// How often the user said something.
+    pub turns: u64,
+    /// What the user said: the first ones and the last ones.
+    pub prompts: Vec<Prompt>,
+    /// What the user said to hold from then on, in the user's words.
+    pub constraints: Vec<Said>,
+    /// The last things that the agent said.
+    pub said: VecDeque<Said>,
+    /// Sentences in which something was decided.
+    pub decisions: Vec<Decided>,
+    /// What was tried and given up.
+    pub rejected: Vec<Said>,
+    pub commands: Vec<Command>,
+    /// Commands that were passed over because there are so many.
+    pub more_commands: u64,
+    /// Commands that test, build or lint, each with how it ended last.
+    pub checks: Vec<Check>,
+    pub commits: Vec<Commit>,
+    pub files: BTreeMap<String, FileUse>,
+    pub todos: Vec<Todo>,
+    /// The last plan, and whether the user accepted it.
+    pub plan: Option<Plan>,
+    /// The last things that failed.
+    pub failures: VecDeque<Failure>,
+    /// Whether the user interrupted the agent and has said nothing since.
+    pub interrupted: bool,
+    pub compactions: u64,
+    pub subagents: u64,
+    pub tokens: Tokens,
+    /// Pages that came out of it, such as pull requests.
+    pub links: Vec<String>,
+    /// Records in all, and those that nothing could be made of.
+    pub records: u64,
+    pub damaged: u64,
+    pub unknown: u64,
+}
+
+/// Something that was said.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+pub struct Said {
+    pub text: String,
+    pub record: Record,
+}
+
+/// Something that the user said to the agent.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+pub struct Prompt {
+    pub text: String,
+    pub record: Record,
+    pub at: Option<Timestamp>,
+    pub way: PromptWay,
+    /// Whether the agent answered it.
+    pub answered: bool,
+}
+
+/// How the user said it.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "kebab-case")]
+pub enum PromptWay {
+    Typed,
+    /// A command of the agent, such as `/review`.
+    Command,
+    /// While refusing something that the agent wanted to do.
+    Refusing,
+}
+
+/// Something that was decided, and how that is known.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+pub struct Decided {
+    pub text: String,
+    pub by: DecidedBy,
+    pub record: Record,
+}
+
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "kebab-case")]
+pub enum DecidedBy {
+    /// The user answered a question.
+    User,
+    /// The agent said so.
+    Agent,
+}
+
+/// A command that was run.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+pub struct Command {
+    pub command: String,
+    pub outcome: Outcome,
+    /// The exit code, where the transcript has it.
+    pub exit: Option<i32>,
+    pub record: Record,
+}
+
+/// How something ended.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "kebab-case")]
+pub enum Outcome {
+    Passed,
+    Failed,
+    /// Refused by the user, or interrupted.
+    Stopped,
+    /// The transcript does not say.
+    Unknown,
+}
+
+/// A command that says whether the work is sound.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+pub struct Check {
+    pub command: String,
+    pub kind: CheckKind,
+    pub outcome: Outcome,
+    pub exit: Option<i32>,
+    /// Tests that failed the last time.
+    pub failing: Vec<String>,
+    pub record: Record,
+    pub times: u32,
+    pub failed_times: u32,
+}
+
+/// A commit that was made.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+pub struct Commit {
+    pub id: String,
+    pub branch: Option<String>,
+    pub subject: String,
+    pub record: Record,
+}
+
+/// What was done with a file.
+#[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(default)]
+pub struct FileUse {
+    pub edits: u32,
+    pub created: bool,
+    pub deleted: bool,
+    pub renamed_from: Option<String>,
+    pub reads: u32,
+    /// Where it was last edited, or else read.
+    pub record: Record,
+}
+
+impl FileUse {
+    /// Whether the session changed it.
+    pub fn is_changed(&self) -> bool {
+        self.edits > 0 || self.created || self.deleted || self.renamed_from.is_some()
+    }
+}
+
+/// Something to do.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+pub struct Todo {
+    /// The agent's id of it, where it has one.
+    pub id: Option<String>,
+    pub text: String,
+    pub status: TodoStatus,
+    pub record: Record,
+}
+
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "kebab-case")]
+pub enum TodoStatus {
+    Open,
+    Begun,
+    Done,
+    Dropped,
+}
+
+impl TodoStatus {
+    /// The status by the words that agents have for it.
+    pub fn of(word: &str) -> Self {
+        match word {
+            "completed" | "done" | "complete" | "finished" => Self::Done,
+            "in_progress" | "in-progress" | "active" | "doing" => Self::Begun,
+            "deleted" | "cancelled" | "canceled" | "skipped" => Self::Dropped,
+            _ => Self::Open,
+        }
+    }
+
+    /// Whether it is still to be done.
+    pub fn is_open(self) -> bool {
+        matches!(self, Self::Open | Self::Begun)
+    }
+}
+
+/// A plan that the agent proposed.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+pub struct Plan {
+    pub text: String,
+    pub accepted: bool,
+    pub record: Record,
+}
+
+/// Something that failed.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+pub struct Failure {
+    /// The command, or the tool and what it was used on.
+    pub what: String,
+    /// What it said.
+    pub message: String,
+    pub record: Record,
+}
+
+/// Tokens that the model was given and gave, as the agent counted.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(default)]
+pub struct Tokens {
+    pub input: u64,
+    pub output: u64,
+}

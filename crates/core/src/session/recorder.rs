@@ -1,0 +1,563 @@
+//! Takes down what a reader of transcripts tells, within bounds.
+
+use std::borrow::Cow;
+use std::collections::HashMap;
+
+use serde::{Deserialize, Serialize};
+
+use super::command::{commits_in, failing_tests, makes_commits, takes_back};
+use super::sentence::{is_constraint, is_decision, is_rejected, sentences};
+use super::{
+    Check, Command, Commit, Decided, DecidedBy, Failure, Outcome, Plan, Prompt, PromptWay, Record,
+    Said, Session, Todo, TodoStatus, check_kind,
+};
+use crate::Timestamp;
+
+/// Bytes kept of a message, a command, and a line of an error.
+const MESSAGE: usize = 8_000;
+const COMMAND: usize = 2_000;
+const ERROR: usize = 400;
+/// How many are kept of each thing.
+const FIRST_PROMPTS: usize = 20;
+const PROMPTS: usize = 500;
+const CONSTRAINTS: usize = 300;
+const SAID: usize = 4;
+const DECISIONS: usize = 100;
+const REJECTED: usize = 50;
+const COMMANDS: usize = 5_000;
+const CHECKS: usize = 200;
+const COMMITS: usize = 2_000;
+const FILES: usize = 10_000;
+const TODOS: usize = 500;
+const FAILURES: usize = 20;
+const LINKS: usize = 50;
+/// Calls that wait for their result. An agent that dies leaves some.
+const PENDING: usize = 1_000;
+
+/// How a call of a tool ended.
+#[derive(Clone, Copy, Debug)]
+pub struct End {
+    pub outcome: Outcome,
+    pub exit: Option<i32>,
+}
+
+/// What a call of a tool does, as far as it matters.
+#[derive(Clone, Debug, Serialize, Deserialize)]
+enum Act {
+    Run { command: usize, check: bool, commits: bool },
+    Write { path: String, how: Write },
+    Read { path: String },
+    Plan(String),
+    Other,
+}
+
+#[derive(Clone, Debug, Serialize, Deserialize)]
+enum Write {
+    Create,
+    Edit,
+    Delete,
+    Rename(String),
+}
+
+/// A call that has not ended.
+#[derive(Clone, Debug, Serialize, Deserialize)]
+struct Call {
+    acts: Vec<Act>,
+    what: String,
+    record: Record,
+}
+
+/// A session in the making. Can be kept and gone on with.
+#[derive(Clone, Debug, Default, Serialize, Deserialize)]
+pub struct Recorder {
+    session: Session,
+    pending: HashMap<String, Call>,
+    /// The message whose tokens were counted last.
+    counted: Option<String>,
+    record: Record,
+    at: Option<Timestamp>,
+    /// Whether what follows is of a subagent: what is said there is between machines.
+    aside: bool,
+}
+
+impl Recorder {
+    pub fn new(agent: &str) -> Self {
+        let session = Session { agent: agent.to_owned(), ..Session::default() };
+        Self { session, ..Self::default() }
+    }
+
+    /// What is known so far.
+    pub fn session(&self) -> &Session {
+        &self.session
+    }
+
+    pub fn into_session(self) -> Session {
+        self.session
+    }
+
+    /// The next record of the transcript.
+    pub fn next_record(&mut self) -> Record {
+        self.record += 1;
+        self.session.records = self.record;
+        self.at = None;
+        self.aside = false;
+        self.record
+    }
+
+    /// A record that nothing could be made of.
+    pub fn damaged(&mut self) {
+        self.session.damaged += 1;
+    }
+
+    /// A record of a kind that is not known.
+    pub fn unknown(&mut self) {
+        self.session.unknown += 1;
+    }
+
+    /// When the record was written.
+    pub fn at(&mut self, at: Timestamp) {
+        self.at = Some(at);
+        let session = &mut self.session;
+        if session.began.is_none_or(|began| at < began) {
+            session.began = Some(at);
+        }
+        if session.ended.is_none_or(|ended| at > ended) {
+            session.ended = Some(at);
+        }
+    }
+
+    /// The record is of a subagent.
+    pub fn aside(&mut self) {
+        self.aside = true;
+    }
+
+    pub fn id(&mut self, id: &str) {
+        set(&mut self.session.id, id);
+    }
+
+    pub fn version(&mut self, version: &str) {
+        set(&mut self.session.version, version);
+    }
+
+    pub fn title(&mut self, title: &str) {
+        set(&mut self.session.title, title);
+    }
+
+    pub fn cwd(&mut self, cwd: &str) {
+        if self.session.began_in.is_none() {
+            set(&mut self.session.began_in, cwd);
+        }
+        set(&mut self.session.cwd, cwd);
+    }
+
+    pub fn branch(&mut self, branch: &str) {
+        set(&mut self.session.branch, branch);
+    }
+
+    pub fn model(&mut self, model: &str) {
+        set(&mut self.session.model, model);
+    }
+
+    pub fn subagent(&mut self) {
+        self.session.subagents += 1;
+    }
+
+    pub fn compacted(&mut self) {
+        self.session.compactions += 1;
+    }
+
+    /// Tokens of a message, which a transcript may tell several times.
+    pub fn tokens(&mut self, message: &str, input: u64, output: u64) {
+        if self.counted.as_deref() != Some(message) {
+            self.session.tokens.input += input;
+            self.session.tokens.output += output;
+            set(&mut self.counted, message);
+        }
+    }
+
+    pub fn link(&mut self, url: &str) {
+        let links = &mut self.session.links;
+        if links.len() < LINKS && !links.iter().any(|known| known == url) {
+            links.push(cut(url, ERROR).into_owned());
+        }
+    }
+
+    /// The user said something.
+    pub fn asked(&mut self, text: &str, way: PromptWay) {
+        let text = text.trim();
+        if self.aside || text.is_empty() {
+            return;
+        }
+        let record = self.record;
+        let session = &mut self.session;
+        session.turns += 1;
+        session.interrupted = false;
+        let prompt = Prompt {
+            text: cut(text, MESSAGE).into_owned(),
+            record,
+            at: self.at,
+            way,
+            answered: false,
+        };
+        session.prompts.push(prompt);
+        if session.prompts.len() > PROMPTS {
+            session.prompts.remove(FIRST_PROMPTS);
+        }
+        sentences(text, |sentence| {
+            if is_constraint(sentence) {
+                keep_newest(&mut session.constraints, CONSTRAINTS, sentence, record);
+            }
+        });
+    }
+
+    /// The agent said something.
+    pub fn said(&mut self, text: &str) {
+        let text = text.trim();
+        if self.aside || text.is_empty() {
+            return;
+        }
+        let record = self.record;
+        let session = &mut self.session;
+        if let Some(prompt) = session.prompts.last_mut() {
+            prompt.answered = true;
+        }
+        session.said.push_back(Said { text: cut(text, MESSAGE).into_owned(), record });
+        if session.said.len() > SAID {
+            session.said.pop_front();
+        }
+        sentences(text, |sentence| {
+            if is_decision(sentence) {
+                decide(&mut session.decisions, sentence, DecidedBy::Agent, record);
+            } else if is_rejected(sentence) {
+                keep_newest(&mut session.rejected, REJECTED, sentence, record);
+            }
+        });
+    }
+
+    /// The user answered a question.
+    pub fn answered(&mut self, question: &str, answer: &str) {
+        let text = format!("{} → {}", question.trim(), answer.trim());
+        let record = self.record;
+        decide(&mut self.session.decisions, &text, DecidedBy::User, record);
+        sentences(answer, |sentence| {
+            if is_constraint(sentence) {
+                keep_newest(&mut self.session.constraints, CONSTRAINTS, sentence, record);
+            }
+        });
+    }
+
+    /// The user stopped the agent.
+    pub fn interrupted(&mut self) {
+        if !self.aside {
+            self.session.interrupted = true;
+        }
+    }
+
+    /// The whole list of what is to do.
+    pub fn todos<'t>(
+        &mut self,
+        todos: impl Iterator<Item = (Option<&'t str>, &'t str, TodoStatus)>,
+    ) {
+        if self.aside {
+            return;
+        }
+        let record = self.record;
+        self.session.todos = todos
+            .take(TODOS)
+            .map(|(id, text, status)| Todo {
+                id: id.map(str::to_owned),
+                text: cut(text.trim(), COMMAND).into_owned(),
+                status,
+                record,
+            })
+            .collect();
+    }
+
+    /// One thing to do, by its id: made, or changed.
+    pub fn todo(&mut self, id: &str, text: Option<&str>, status: Option<TodoStatus>) {
+        if self.aside {
+            return;
+        }
+        let record = self.record;
+        let todos = &mut self.session.todos;
+        let text = text.map(|text| cut(text.trim(), COMMAND).into_owned());
+        if let Some(todo) = todos.iter_mut().find(|todo| todo.id.as_deref() == Some(id)) {
+            todo.text = text.unwrap_or_else(|| std::mem::take(&mut todo.text));
+            todo.status = status.unwrap_or(todo.status);
+            todo.record = record;
+        } else if let Some(text) = text.filter(|_| todos.len() < TODOS) {
+            let status = status.unwrap_or(TodoStatus::Open);
+            todos.push(Todo { id: Some(id.to_owned()), text, status, record });
+        }
+    }
+
+    /// The agent called a tool of which nothing more matters than whether it fails.
+    pub fn called(&mut self, call: &str, what: &str) {
+        self.act(call, what, Act::Other);
+    }
+
+    /// The agent ran a command.
+    pub fn ran(&mut self, call: &str, command: &str) {
+        let command = command.trim();
+        if command.is_empty() {
+            return;
+        }
+        let session = &mut self.session;
+        let (check, commits) = (check_kind(command).is_some(), makes_commits(command));
+        let at = if session.commands.len() < COMMANDS {
+            session.commands.push(Command {
+                command: cut(command, COMMAND).into_owned(),
+                outcome: Outcome::Unknown,
+                exit: None,
+                record: self.record,
+            });
+            session.commands.len() - 1
+        } else {
+            session.more_commands += 1;
+            usize::MAX
+        };
+        self.act(call, command, Act::Run { command: at, check, commits });
+    }
+
+    pub fn creates(&mut self, call: &str, path: &str) {
+        self.act(call, path, Act::Write { path: path.to_owned(), how: Write::Create });
+    }
+
+    pub fn edits(&mut self, call: &str, path: &str) {
+        self.act(call, path, Act::Write { path: path.to_owned(), how: Write::Edit });
+    }
+
+    pub fn deletes(&mut self, call: &str, path: &str) {
+        self.act(call, path, Act::Write { path: path.to_owned(), how: Write::Delete });
+    }
+
+    pub fn renames(&mut self, call: &str, from: &str, to: &str) {
+        let how = Write::Rename(from.to_owned());
+        self.act(call, to, Act::Write { path: to.to_owned(), how });
+    }
+
+    pub fn reads(&mut self, call: &str, path: &str) {
+        self.act(call, path, Act::Read { path: path.to_owned() });
+    }
+
+    /// The agent proposed a plan; how the call ends is whether the user accepts it.
+    pub fn plans(&mut self, call: &str, plan: &str) {
+        self.act(call, "a plan", Act::Plan(cut(plan.trim(), MESSAGE).into_owned()));
+    }
+
+    /// What the call creates was there before.
+    pub fn was_there(&mut self, call: &str) {
+        for act in self.pending.get_mut(call).into_iter().flat_map(|call| &mut call.acts) {
+            if let Act::Write { how: how @ Write::Create, .. } = act {
+                *how = Write::Edit;
+            }
+        }
+    }
+
+    /// Whether the call runs a command.
+    pub fn is_run(&self, call: &str) -> bool {
+        let acts = self.pending.get(call).map(|call| &call.acts);
+        acts.is_some_and(|acts| acts.iter().any(|act| matches!(act, Act::Run { .. })))
+    }
+
+    fn act(&mut self, call: &str, what: &str, act: Act) {
+        if !self.aside
+            && let Some(prompt) = self.session.prompts.last_mut()
+        {
+            prompt.answered = true;
+        }
+        if let Some(known) = self.pending.get_mut(call) {
+            known.acts.push(act);
+            return;
+        }
+        if self.pending.len() >= PENDING
+            && let Some(oldest) =
+                self.pending.iter().min_by_key(|(_, call)| call.record).map(|(id, _)| id.clone())
+        {
+            self.pending.remove(&oldest);
+        }
+        let what = cut(what, ERROR).into_owned();
+        self.pending.insert(call.to_owned(), Call { acts: vec![act], what, record: self.record });
+    }
+
+    /// A call ended. What it printed is asked for only if something is looked for in it.
+    pub fn ended<'o>(&mut self, call: &str, end: End, output: impl FnOnce() -> Cow<'o, str>) {
+        let Some(Call { acts, what, record }) = self.pending.remove(call) else { return };
+        let failed = end.outcome == Outcome::Failed;
+        let reads = acts
+            .iter()
+            .any(|act| matches!(act, Act::Run { check, commits, .. } if *check || *commits));
+        let output = if failed || reads { output() } else { Cow::Borrowed("") };
+        for act in acts {
+            self.end_act(act, end, record, &output);
+        }
+        if failed {
+            let message = error_line(&output);
+            self.session.failures.push_back(Failure { what, message, record: self.record });
+            if self.session.failures.len() > FAILURES {
+                self.session.failures.pop_front();
+            }
+        }
+    }
+
+    fn end_act(&mut self, act: Act, end: End, record: Record, output: &str) {
+        match act {
+            Act::Run { command, commits, .. } => {
+                let Some(known) = self.session.commands.get_mut(command) else { return };
+                (known.outcome, known.exit) = (end.outcome, end.exit);
+                let line = known.command.clone();
+                self.check(&line, end, record, output);
+                if commits && end.outcome != Outcome::Stopped {
+                    self.commit(output);
+                }
+                if takes_back(&line) && end.outcome == Outcome::Passed {
+                    keep_newest(&mut self.session.rejected, REJECTED, &format!("`{line}`"), record);
+                }
+            }
+            Act::Write { path, how }
+                if end.outcome != Outcome::Failed && end.outcome != Outcome::Stopped =>
+            {
+                self.write(&path, how);
+            }
+            Act::Read { path } if end.outcome != Outcome::Failed => {
+                let record = self.record;
+                if let Some(file) = self.file(&path) {
+                    file.reads += 1;
+                    if !file.is_changed() {
+                        file.record = record;
+                    }
+                }
+            }
+            Act::Plan(text) => {
+                let accepted = end.outcome == Outcome::Passed;
+                self.session.plan = Some(Plan { text, accepted, record });
+            }
+            Act::Write { .. } | Act::Read { .. } | Act::Other => {}
+        }
+    }
+
+    fn write(&mut self, path: &str, how: Write) {
+        let record = self.record;
+        let before = match &how {
+            Write::Rename(from) => self.session.files.remove(from),
+            _ => None,
+        };
+        let Some(file) = self.file(path) else { return };
+        file.record = record;
+        match how {
+            // What was there before is not created again.
+            Write::Create => {
+                file.created |= file.reads == 0 && file.edits == 0;
+                file.edits += 1;
+                file.deleted = false;
+            }
+            Write::Edit => file.edits += 1,
+            Write::Delete => file.deleted = true,
+            Write::Rename(from) => {
+                let before = before.unwrap_or_default();
+                file.edits += before.edits;
+                file.reads += before.reads;
+                file.created |= before.created;
+                file.renamed_from = Some(before.renamed_from.unwrap_or(from));
+            }
+        }
+    }
+
+    fn file(&mut self, path: &str) -> Option<&mut super::FileUse> {
+        let files = &mut self.session.files;
+        if files.len() >= FILES && !files.contains_key(path) {
+            return None;
+        }
+        Some(files.entry(path.to_owned()).or_default())
+    }
+
+    fn check(&mut self, line: &str, end: End, record: Record, output: &str) {
+        let Some(kind) = check_kind(line) else { return };
+        if end.outcome == Outcome::Stopped {
+            return;
+        }
+        let failing = failing_tests(output);
+        // A pipe into `tail` hides the exit code, but not what was printed.
+        let outcome = if failing.is_empty() { end.outcome } else { Outcome::Failed };
+        let failed = u32::from(outcome == Outcome::Failed);
+        let checks = &mut self.session.checks;
+        let (mut times, mut failed_times) = (1, failed);
+        if let Some(at) = checks.iter().position(|check| check.command == line) {
+            let before = checks.remove(at);
+            times += before.times;
+            failed_times += before.failed_times;
+        }
+        let (command, exit) = (line.to_owned(), end.exit);
+        checks.push(Check { command, kind, outcome, exit, failing, record, times, failed_times });
+        if checks.len() > CHECKS {
+            checks.remove(0);
+        }
+    }
+
+    fn commit(&mut self, output: &str) {
+        let record = self.record;
+        for (id, branch, subject) in commits_in(output) {
+            let commits = &mut self.session.commits;
+            if commits.len() < COMMITS && !commits.iter().any(|known| known.id == id) {
+                let subject = cut(&subject, ERROR).into_owned();
+                commits.push(Commit { id, branch, subject, record });
+            }
+        }
+    }
+}
+
+fn set(place: &mut Option<String>, text: &str) {
+    if !text.is_empty() && place.as_deref() != Some(text) {
+        *place = Some(cut(text, COMMAND).into_owned());
+    }
+}
+
+/// Keeps what was said, the newest of what is said twice, at most so many.
+fn keep_newest(list: &mut Vec<Said>, most: usize, text: &str, record: Record) {
+    list.retain(|known| known.text != text);
+    list.push(Said { text: text.to_owned(), record });
+    if list.len() > most {
+        list.remove(0);
+    }
+}
+
+fn decide(list: &mut Vec<Decided>, text: &str, by: DecidedBy, record: Record) {
+    list.retain(|known| known.text != text);
+    list.push(Decided { text: cut(text, COMMAND).into_owned(), by, record });
+    if list.len() > DECISIONS {
+        list.remove(0);
+    }
+}
+
+/// The line of an error that says most: the first that names one, else the last with words.
+fn error_line(output: &str) -> String {
+    let lines =
+        || output.lines().map(str::trim).filter(|line| line.chars().any(char::is_alphanumeric));
+    let says = |line: &&str| {
+        let lower = line.to_lowercase();
+        !lower.starts_with("exit code")
+            && [
+                "error",
+                "fatal",
+                "panicked",
+                "exception",
+                "not found",
+                "no such",
+                "denied",
+                "cannot",
+            ]
+            .iter()
+            .any(|word| lower.contains(word))
+    };
+    let line = lines().find(says).or_else(|| lines().next_back()).unwrap_or_default();
+    cut(line, ERROR).into_owned()
+}
+
+/// The beginning of a text that is too long, with a mark that it goes on.
+fn cut(text: &str, most: usize) -> Cow<'_, str> {
+    if text.len() <= most {
+        return text.into();
+    }
+    let end = (0..=most).rev().find(|end| text.is_char_boundary(*end)).unwrap_or(0);
+    format!("{}…", &text[..end]).into()
+}

@@ -1,0 +1,290 @@
+//! Sentences of a message, and what kind of thing they say.
+
+/// A longer one is no sentence but pasted text.
+const LONGEST: usize = 400;
+const SHORTEST: usize = 8;
+
+/// Gives each sentence of a message, verbatim. Code, quotes, tables and logs are passed over.
+pub(super) fn sentences<'t>(text: &'t str, mut each: impl FnMut(&'t str)) {
+    let mut in_code = false;
+    for line in text.lines() {
+        let line = line.trim();
+        if line.starts_with("```") || line.starts_with("~~~") {
+            in_code = !in_code;
+            continue;
+        }
+        if in_code || line.starts_with(['>', '|', '<', '{', '}', '[']) && !line.starts_with("[ ]") {
+            continue;
+        }
+        let line = without_marker(line);
+        let mut start = 0;
+        for (at, c) in line.char_indices() {
+            let end = at + c.len_utf8();
+            // A full stop ends a sentence only before a blank: `v1.2`, `main.rs`.
+            let ends = match c {
+                '.' | '!' | '?' => line[end..].chars().next().is_none_or(char::is_whitespace),
+                '。' | '！' | '？' | ';' => true,
+                _ => false,
+            };
+            let short = &line[start..end];
+            if ends
+                && !short.ends_with("e.g.")
+                && !short.ends_with("i.e.")
+                && !short.ends_with("etc.")
+            {
+                give(&line[start..end], &mut each);
+                start = end;
+            }
+        }
+        give(&line[start..], &mut each);
+    }
+}
+
+fn give<'t>(sentence: &'t str, each: &mut impl FnMut(&'t str)) {
+    let sentence = sentence.trim().trim_end_matches(';');
+    if (SHORTEST..=LONGEST).contains(&sentence.len()) {
+        each(sentence);
+    }
+}
+
+/// A line without the mark of a list, a heading or a task before it.
+fn without_marker(line: &str) -> &str {
+    let line = line.trim_start_matches('#').trim_start();
+    let line = line
+        .strip_prefix(['-', '*', '+', '•'])
+        .filter(|rest| rest.starts_with(' '))
+        .unwrap_or(line);
+    let line = line.trim_start();
+    let line = line.strip_prefix("[ ] ").or(line.strip_prefix("[x] ")).unwrap_or(line);
+    let digits = line.bytes().take_while(u8::is_ascii_digit).count();
+    match line[digits..].strip_prefix(['.', ')']) {
+        Some(rest) if digits > 0 && rest.starts_with(' ') => rest.trim_start(),
+        _ => line,
+    }
+}
+
+/// Words with which something is to hold from then on.
+const CONSTRAINTS: &[&str] = &[
+    "always",
+    "never",
+    "do not",
+    "don't",
+    "dont",
+    "don’t",
+    "must",
+    "must not",
+    "mustn't",
+    "only",
+    "from now on",
+    "make sure",
+    "under no circumstances",
+    "no longer",
+    "stop doing",
+    "avoid",
+    "should not",
+    "shouldn't",
+    "shall not",
+    "at all times",
+    "not allowed",
+    "forbidden",
+    "without asking",
+    "unless i",
+    "before you commit",
+    "before committing",
+    "every time",
+    "each time",
+    "remember to",
+    "be sure to",
+    "has to",
+    "have to",
+    "required to",
+    "going forward",
+    "immer",
+    "niemals",
+    "niemals",
+    "nicht",
+    "nur",
+    "toujours",
+    "jamais",
+    "siempre",
+    "nunca",
+    "всегда",
+    "никогда",
+];
+const CONSTRAINTS_JOINED: &[&str] =
+    &["不要", "必须", "总是", "永远", "只能", "请勿", "必ず", "しないで", "常に", "절대", "항상"];
+
+/// Beginnings after which such a word asks or guesses, and demands nothing.
+const ASKS: &[&str] = &[
+    "why ",
+    "do we",
+    "do you",
+    "does ",
+    "did ",
+    "is it",
+    "is there",
+    "are there",
+    "can you",
+    "could you",
+    "would it",
+    "should we",
+    "should i",
+    "what ",
+    "how ",
+    "who ",
+    "when did",
+    "which ",
+    "i don't know",
+    "i don't think",
+    "i don't see",
+    "i don't understand",
+    "i do not know",
+    "i do not think",
+    "i do not see",
+    "it doesn't",
+    "i never",
+    "i only",
+];
+
+/// Whether a sentence of the user's says how things have to be done.
+pub(super) fn is_constraint(sentence: &str) -> bool {
+    let lower = sentence.to_lowercase();
+    let asks = ASKS.iter().any(|ask| lower.starts_with(ask)) && lower.ends_with('?')
+        || ASKS.iter().filter(|ask| ask.starts_with("i ")).any(|ask| lower.starts_with(ask));
+    !asks
+        && (CONSTRAINTS.iter().any(|word| has_word(&lower, word))
+            || CONSTRAINTS_JOINED.iter().any(|word| lower.contains(word)))
+}
+
+/// Words with which something was decided.
+const DECIDED: &[&str] = &[
+    "decided to",
+    "decided on",
+    "decided against",
+    "decision:",
+    "chose",
+    "chosen",
+    "went with",
+    "going with",
+    "opted for",
+    "opted to",
+    "settled on",
+    "picked",
+    "i'll use",
+    "we'll use",
+    "instead of",
+    "rather than",
+];
+/// Words that give a reason.
+const REASONS: &[&str] = &[
+    "because",
+    "since",
+    "so that",
+    "due to",
+    "as it",
+    "in order to",
+    "which avoids",
+    "to avoid",
+    "for the sake",
+];
+
+/// Whether a sentence of the agent's says what was decided, and why.
+pub(super) fn is_decision(sentence: &str) -> bool {
+    let lower = sentence.to_lowercase();
+    !lower.ends_with('?')
+        && DECIDED.iter().any(|word| has_word(&lower, word))
+        && REASONS.iter().any(|word| has_word(&lower, word))
+}
+
+const REJECTED: &[&str] = &[
+    "didn't work",
+    "did not work",
+    "doesn't work",
+    "does not work",
+    "won't work",
+    "will not work",
+    "didn’t work",
+    "doesn’t work",
+    "reverted",
+    "reverting",
+    "rolled back",
+    "rolling back",
+    "abandoned",
+    "gave up on",
+    "dead end",
+    "backed out",
+    "undid",
+    "undoing",
+];
+
+/// Whether a sentence of the agent's says that something was given up.
+pub(super) fn is_rejected(sentence: &str) -> bool {
+    let lower = sentence.to_lowercase();
+    !lower.ends_with('?') && REJECTED.iter().any(|word| has_word(&lower, word))
+}
+
+/// Whether words stand in a text as words.
+fn has_word(text: &str, word: &str) -> bool {
+    let mut from = 0;
+    while let Some(found) = text[from..].find(word) {
+        let (start, end) = (from + found, from + found + word.len());
+        let is_letter = |c: char| c.is_alphanumeric() || c == '_';
+        let before = text[..start].chars().next_back().is_some_and(is_letter);
+        let after = text[end..].chars().next().is_some_and(is_letter);
+        if !before && !after {
+            return true;
+        }
+        from = end;
+    }
+    false
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn constraints(text: &str) -> Vec<&str> {
+        let mut found = Vec::new();
+        sentences(text, |sentence| {
+            if is_constraint(sentence) {
+                found.push(sentence);
+            }
+        });
+        found
+    }
+
+    #[test]
+    fn constraints_are_taken_verbatim() {
+        let text = "Fix the login. Never touch `main.rs`! Use v1.2 only; it is pinned.\n\
+            - don't commit yet\n1. You must run the tests, e.g. all of them.\nWhy do we never cache?\n\
+            ```\nnever in code\n```\n> always quoted\nI don't know what it does.\n不要修改配置\n";
+        assert_eq!(
+            constraints(text),
+            [
+                "Never touch `main.rs`!",
+                "Use v1.2 only",
+                "don't commit yet",
+                "You must run the tests, e.g. all of them.",
+                "不要修改配置"
+            ]
+        );
+    }
+
+    #[test]
+    fn decisions_have_a_reason_and_failures_a_verb() {
+        assert!(is_decision("I went with SQLite because it needs no server."));
+        assert!(!is_decision("I went with SQLite."));
+        assert!(is_rejected("The mmap approach didn't work on Windows."));
+        assert!(!is_rejected("Did it work?"));
+    }
+
+    proptest::proptest! {
+        #[test]
+        fn any_text_has_sentences_that_stand_in_it(text: String) {
+            sentences(&text, |sentence| {
+                assert!(text.contains(sentence));
+                let _ = (is_constraint(sentence), is_decision(sentence), is_rejected(sentence));
+            });
+        }
+    }
+}

@@ -1,0 +1,210 @@
+//! Capture: the facts of a session, out of the transcript that its agent keeps.
+
+use std::io;
+use std::path::{Path, PathBuf};
+use std::time::UNIX_EPOCH;
+
+use segue_agents::{Places, TRANSCRIPTS, Transcript, Transcripts};
+use segue_core::session::Session;
+use segue_core::{DistilRequest, Distilled, Timestamp, distil};
+use segue_share::git::discover;
+
+use crate::{Error, Segue};
+
+/// Which session is meant.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub enum SessionRef {
+    /// The one that goes on here, or the newest of this directory.
+    #[default]
+    Current,
+    /// None at all.
+    None,
+    /// The newest of one agent here.
+    Agent(String),
+    /// A transcript.
+    File(PathBuf),
+    /// By its id.
+    Id(String),
+}
+
+/// A session whose transcript was found.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct SessionSeen {
+    /// The agent, by its word.
+    pub agent: &'static str,
+    /// The agent's id of it.
+    pub id: String,
+    /// Its transcript.
+    pub path: PathBuf,
+    /// When something was last written into that.
+    pub modified: Timestamp,
+    /// Bytes.
+    pub size: u64,
+}
+
+/// A session, read.
+#[derive(Clone, Debug)]
+pub struct Captured {
+    /// Where it was found.
+    pub seen: SessionSeen,
+    /// Its facts.
+    pub session: Session,
+}
+
+/// The agents whose transcripts can be read, by their words.
+pub fn readable_agents() -> impl Iterator<Item = &'static str> {
+    TRANSCRIPTS.iter().map(|row| row.agent)
+}
+
+impl Captured {
+    /// The agent's id of the session.
+    pub fn id(&self) -> &str {
+        self.session.id.as_deref().unwrap_or(&self.seen.id)
+    }
+}
+
+impl Segue {
+    /// The sessions that ran in this directory, or above it in the same repository, newest first.
+    pub fn sessions(&self) -> Result<Vec<SessionSeen>, Error> {
+        let mut found = Vec::new();
+        for row in TRANSCRIPTS {
+            found.extend(self.sessions_of(row)?);
+        }
+        found.sort_by_key(|one| std::cmp::Reverse(one.modified));
+        found.dedup_by(|one, other| one.path == other.path);
+        Ok(found)
+    }
+
+    /// Finds a session and reads it. `said` is what the environment says: the agent and its id.
+    pub fn captured(
+        &self,
+        wanted: &SessionRef,
+        said: (Option<&str>, Option<&str>),
+    ) -> Result<Option<Captured>, Error> {
+        let found = match wanted {
+            SessionRef::None => None,
+            SessionRef::File(path) => return self.read_transcript(path).map(Some),
+            SessionRef::Id(id) => match self.session_of_id(id)? {
+                Some(found) => Some(found),
+                None => return Err(Error::NoSession(id.clone())),
+            },
+            SessionRef::Agent(agent) => {
+                let row = Transcripts::of(agent);
+                let row = row.ok_or_else(|| Error::NoTranscripts(agent.clone()))?;
+                let newest = self.sessions_of(row)?.into_iter().next();
+                Some(newest.ok_or_else(|| Error::NoSessionHere(row.agent.to_owned()))?)
+            }
+            SessionRef::Current => self.current_session(said)?,
+        };
+        found.map(|seen| self.read_session(seen)).transpose()
+    }
+
+    /// What a handoff out of a session says, in at most so many tokens.
+    pub fn distilled(&self, session: &Session, budget: usize) -> Distilled {
+        let found = discover(&self.env.dir);
+        let root = found.map(|repo| repo.top.to_string_lossy().into_owned());
+        let root =
+            root.filter(|root| session.began_in.as_ref().is_none_or(|dir| dir.starts_with(root)));
+        distil(session, &DistilRequest { root: root.as_deref(), budget })
+    }
+
+    /// Reads a transcript, whosever it is.
+    pub fn read_transcript(&self, path: &Path) -> Result<Captured, Error> {
+        let path = self.env.dir.join(path);
+        let row = Transcripts::of_file(&path).map_err(|error| unread(&path, &error))?;
+        let row = row.ok_or_else(|| Error::NotATranscript(path.clone()))?;
+        let found =
+            Transcript::at(row.agent, path.clone()).map_err(|error| unread(&path, &error))?;
+        self.read_session(seen(found))
+    }
+
+    fn read_session(&self, seen: SessionSeen) -> Result<Captured, Error> {
+        let row =
+            Transcripts::of(seen.agent).ok_or_else(|| Error::NotATranscript(seen.path.clone()))?;
+        let capture = row.read(&seen.path).map_err(|error| unread(&seen.path, &error))?;
+        Ok(Captured { session: capture.recorder.into_session(), seen })
+    }
+
+    fn current_session(
+        &self,
+        (agent, id): (Option<&str>, Option<&str>),
+    ) -> Result<Option<SessionSeen>, Error> {
+        let places = self.places();
+        if let (Some(row), Some(id)) = (agent.and_then(Transcripts::of), id)
+            && let Ok(Some(found)) = row.of_id(&places, id)
+        {
+            return Ok(Some(seen(found)));
+        }
+        for dir in self.session_dirs() {
+            for row in TRANSCRIPTS {
+                if let Some(id) = row.live(&places, &dir)
+                    && let Ok(Some(found)) = row.of_id(&places, &id)
+                {
+                    return Ok(Some(seen(found)));
+                }
+            }
+        }
+        Ok(self.sessions()?.into_iter().next())
+    }
+
+    fn session_of_id(&self, id: &str) -> Result<Option<SessionSeen>, Error> {
+        let places = self.places();
+        for row in TRANSCRIPTS {
+            // An agent whose directory cannot be read does not hide the others.
+            if let Ok(Some(found)) = row.of_id(&places, id) {
+                return Ok(Some(seen(found)));
+            }
+        }
+        Ok(None)
+    }
+
+    fn sessions_of(&self, row: &Transcripts) -> Result<Vec<SessionSeen>, Error> {
+        let places = self.places();
+        let mut found = Vec::new();
+        for dir in self.session_dirs() {
+            let there = row.newest_in(&places, &dir).map_err(|error| unread(&dir, &error))?;
+            found.extend(there.into_iter().map(seen));
+        }
+        Ok(found)
+    }
+
+    fn places(&self) -> Places {
+        Places { home: self.env.user_home.clone(), vars: self.env.vars }
+    }
+
+    /// The directories in which a session of this one may have run: it, and those above it in its
+    /// repository, as they are called and as they are.
+    fn session_dirs(&self) -> Vec<PathBuf> {
+        let top = discover(&self.env.dir).map(|repo| repo.top.clone());
+        let mut dirs: Vec<PathBuf> = Vec::new();
+        for dir in self.env.dir.ancestors() {
+            let real = dir.canonicalize().unwrap_or_else(|_| dir.to_owned());
+            let is_top = top.as_ref().is_none_or(|top| *top == real || *top == dir);
+            for one in [dir.to_owned(), real] {
+                if !dirs.contains(&one) {
+                    dirs.push(one);
+                }
+            }
+            if is_top {
+                break;
+            }
+        }
+        dirs
+    }
+}
+
+fn seen(found: Transcript) -> SessionSeen {
+    let since = found.modified.duration_since(UNIX_EPOCH).unwrap_or_default();
+    let micros = i64::try_from(since.as_micros()).unwrap_or(0);
+    SessionSeen {
+        agent: found.agent,
+        id: found.id,
+        path: found.path,
+        modified: Timestamp::from_micros(micros).unwrap_or(Timestamp::EPOCH),
+        size: found.size,
+    }
+}
+
+fn unread(path: &Path, error: &io::Error) -> Error {
+    Error::Transcript { path: path.to_owned(), reason: error.to_string() }
+}
