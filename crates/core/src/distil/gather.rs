@@ -4,6 +4,7 @@ use super::announced::{announced, item as list_item};
 use super::{DistilRequest, Evidence, Item, Section, one_line};
 use crate::session::{
     CheckKind, DecidedBy, FileUse, Outcome, Prompt, PromptWay, Record, Session, Todo, TodoStatus,
+    check_kind,
 };
 use crate::{code_span, visible_line};
 
@@ -260,7 +261,8 @@ impl Items<'_> {
                     && command.outcome == Outcome::Passed
             })
         };
-        let failures = session.failures.iter().rev();
+        // What checks say stands with the checks.
+        let failures = session.failures.iter().rev().filter(|one| check_kind(&one.what).is_none());
         for failure in failures.filter(|one| !mended(&one.what, one.record)).take(FAILURES) {
             let what = code_span(&one_line(&failure.what, 160));
             let text = match failure.message.is_empty() {

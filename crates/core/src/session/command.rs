@@ -114,6 +114,12 @@ const TWO_WORD_RUNNERS: &[(&str, &str)] = &[
 /// The commands of a command line: what stands between `&&`, `||`, `;`, `|` and line ends, outside
 /// of quotes. What follows a pipe only reads.
 pub(super) fn parts(line: &str) -> Vec<&str> {
+    // What is fed to a command is not run.
+    if let Some((before, after)) = around_fed(line) {
+        let mut all = parts(before);
+        all.extend(parts(after));
+        return all;
+    }
     let mut parts = Vec::new();
     let mut start = 0;
     let mut quote = None;
@@ -157,6 +163,26 @@ pub(super) fn parts(line: &str) -> Vec<&str> {
     }
     cut(start.min(line.len()), line.len(), piped);
     parts
+}
+
+/// What stands before and after a text that is fed to a command: `cat <<EOF … EOF`.
+fn around_fed(line: &str) -> Option<(&str, &str)> {
+    let (before, rest) = line.split_once("<<")?;
+    let (mark, text) = rest.split_once('\n')?;
+    let word = mark.trim_start_matches('-').trim_start();
+    let word: &str = word.split([' ', '\t', ';', '|', '>', ')']).next()?;
+    let word = word.trim_matches(['\'', '"', '\\']);
+    if word.is_empty() || before.matches('\'').count() % 2 == 1 {
+        return None;
+    }
+    let mut at = 0;
+    for line in text.split_inclusive('\n') {
+        at += line.len();
+        if line.trim() == word {
+            break;
+        }
+    }
+    Some((before, &text[at..]))
 }
 
 /// The words of one command that say what it does: without variables set before it, runners and
@@ -366,12 +392,14 @@ mod tests {
             "cargo fmt && cargo test; echo done",
             "mise run test:ci",
             "/usr/bin/go test ./...",
+            "cat > x <<EOF\nmake\nEOF\ncargo test",
         ] {
             assert_eq!(check_kind(line), test, "{line}");
         }
         assert_eq!(check_kind("cargo clippy --all-targets -- -D warnings"), Some(CheckKind::Lint));
         assert_eq!(check_kind("npm run build"), Some(CheckKind::Build));
-        for line in ["echo 'cargo test'", "git status", "cat test.sh", "ls | grep make", ""] {
+        let fed = "cat > x.md <<'EOF'\nfirst\ncargo test\nEOF\nls";
+        for line in [fed, "echo 'cargo test'", "git status", "cat test.sh", "ls | grep make", ""] {
             assert_eq!(check_kind(line), None, "{line}");
         }
     }

@@ -13,7 +13,7 @@ pub(super) fn sentences<'t>(text: &'t str, mut each: impl FnMut(&'t str)) {
             in_code = !in_code;
             continue;
         }
-        if in_code || line.starts_with(['>', '|', '<', '{', '}', '[']) && !line.starts_with("[ ]") {
+        if in_code || is_pasted(line) {
             continue;
         }
         let line = without_marker(line);
@@ -38,6 +38,21 @@ pub(super) fn sentences<'t>(text: &'t str, mut each: impl FnMut(&'t str)) {
         }
         give(&line[start..], &mut each);
     }
+}
+
+/// Whether a line was copied from somewhere: quotes, tables, code, logs, prompts of a shell.
+fn is_pasted(line: &str) -> bool {
+    let first = line.split_whitespace().next().unwrap_or_default();
+    let is_time =
+        |c: char| c.is_ascii_digit() || matches!(c, '.' | ':' | '-' | 'T' | 'Z' | 's' | 'm');
+    let numbered = first.starts_with(|c: char| c.is_ascii_digit()) && first.chars().all(is_time);
+    let item =
+        first.strip_suffix(['.', ')']).is_some_and(|n| n.bytes().all(|b| b.is_ascii_digit()));
+    (line.starts_with(['>', '|', '<', '{', '}', '[', '$', '❯', '%', '⏺', '⎿', '│', '✓', '✗'])
+        && !line.starts_with("[ ]"))
+        || line.starts_with("=>")
+        || line.starts_with("at ") && line.ends_with(')')
+        || (numbered && !item)
 }
 
 fn give<'t>(sentence: &'t str, each: &mut impl FnMut(&'t str)) {
@@ -257,7 +272,7 @@ mod tests {
     fn constraints_are_taken_verbatim() {
         let text = "Fix the login. Never touch `main.rs`! Use v1.2 only; it is pinned.\n\
             - don't commit yet\n1. You must run the tests, e.g. all of them.\nWhy do we never cache?\n\
-            ```\nnever in code\n```\n> always quoted\nI don't know what it does.\n不要修改配置\n";
+            ```\nnever in code\n```\n158.6 npm error Exit handler never called!\n> always quoted\nI don't know what it does.\n不要修改配置\n";
         assert_eq!(
             constraints(text),
             [
