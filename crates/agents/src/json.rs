@@ -37,6 +37,10 @@ pub(crate) fn shaped<'a, T: Deserialize<'a>>(raw: Raw<'a>) -> Option<T> {
 
 /// The elements of a list that have the shape that is expected.
 pub(crate) fn list<'a, T: Deserialize<'a>>(raw: Raw<'a>) -> Vec<T> {
+    // Hardly ever has one another shape.
+    if let Some(all) = shaped(raw) {
+        return all;
+    }
     let all: Vec<&RawValue> = shaped(raw).unwrap_or_default();
     all.into_iter().filter_map(|one| shaped(Some(one))).collect()
 }

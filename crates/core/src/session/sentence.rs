@@ -116,7 +116,6 @@ const CONSTRAINTS: &[&str] = &[
     "going forward",
     "immer",
     "niemals",
-    "niemals",
     "nicht",
     "nur",
     "toujours",
@@ -167,7 +166,7 @@ pub(super) fn is_constraint(sentence: &str) -> bool {
     let asks = ASKS.iter().any(|ask| lower.starts_with(ask)) && lower.ends_with('?')
         || ASKS.iter().filter(|ask| ask.starts_with("i ")).any(|ask| lower.starts_with(ask));
     !asks
-        && (CONSTRAINTS.iter().any(|word| has_word(&lower, word))
+        && (has_any(&lower, CONSTRAINTS)
             || CONSTRAINTS_JOINED.iter().any(|word| lower.contains(word)))
 }
 
@@ -206,9 +205,7 @@ const REASONS: &[&str] = &[
 /// Whether a sentence of the agent's says what was decided, and why.
 pub(super) fn is_decision(sentence: &str) -> bool {
     let lower = sentence.to_lowercase();
-    !lower.ends_with('?')
-        && DECIDED.iter().any(|word| has_word(&lower, word))
-        && REASONS.iter().any(|word| has_word(&lower, word))
+    !lower.ends_with('?') && has_any(&lower, DECIDED) && has_any(&lower, REASONS)
 }
 
 const REJECTED: &[&str] = &[
@@ -235,23 +232,24 @@ const REJECTED: &[&str] = &[
 /// Whether a sentence of the agent's says that something was given up.
 pub(super) fn is_rejected(sentence: &str) -> bool {
     let lower = sentence.to_lowercase();
-    !lower.ends_with('?') && REJECTED.iter().any(|word| has_word(&lower, word))
+    !lower.ends_with('?') && has_any(&lower, REJECTED)
 }
 
-/// Whether words stand in a text as words.
-fn has_word(text: &str, word: &str) -> bool {
-    let mut from = 0;
-    while let Some(found) = text[from..].find(word) {
-        let (start, end) = (from + found, from + found + word.len());
-        let is_letter = |c: char| c.is_alphanumeric() || c == '_';
-        let before = text[..start].chars().next_back().is_some_and(is_letter);
-        let after = text[end..].chars().next().is_some_and(is_letter);
-        if !before && !after {
-            return true;
-        }
-        from = end;
-    }
-    false
+/// Whether one of these stands in a text as words.
+fn has_any(text: &str, wanted: &[&str]) -> bool {
+    let is_letter = |c: char| c.is_alphanumeric() || c == '_';
+    let mut before = false;
+    text.char_indices().any(|(at, c)| {
+        let starts = is_letter(c) && !before;
+        before = is_letter(c);
+        starts
+            && wanted.iter().any(|word| {
+                text.as_bytes()[at] == word.as_bytes()[0]
+                    && text[at..].strip_prefix(word).is_some_and(|rest| {
+                        !rest.starts_with(is_letter) || word.ends_with(|c: char| !is_letter(c))
+                    })
+            })
+    })
 }
 
 #[cfg(test)]
