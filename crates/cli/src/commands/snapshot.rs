@@ -8,7 +8,7 @@ use crate::error::CommandError;
 use crate::json::{SavedJson, pretty};
 use crate::ui::Ui;
 
-/// Save a handoff from what can be seen: the session's transcript, git's state, HANDOFF.md
+/// Save a handoff from what can be seen: the session, git's state, HANDOFF.md
 ///
 /// Out of the transcript that the agent keeps come the requests, what the user forbade, commands,
 /// checks, files and what is still open. Of git it sees the branch, recent commits and uncommitted

@@ -127,7 +127,7 @@ fn reference(env: &TestEnv) -> String {
          | `VISUAL`, `EDITOR` | the editor that `save` and `edit` open |\n\
          | `TZ` | time zone of what `list` shows in a terminal |\n\n",
     );
-    let commands: [&[&str]; 40] = [
+    let commands: [&[&str]; 42] = [
         &[],
         &["resume"],
         &["save"],
@@ -141,6 +141,8 @@ fn reference(env: &TestEnv) -> String {
         &["list"],
         &["search"],
         &["select"],
+        &["sessions"],
+        &["extract"],
         &["show"],
         &["render"],
         &["export"],

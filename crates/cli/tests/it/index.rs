@@ -235,3 +235,27 @@ fn rebuild_says_what_it_did() {
     let json = env.segue(&["index", "--json"]).ok();
     assert!(json.contains("\"schema\": 1") && json.contains("\"state\": \"found\""), "{json}");
 }
+
+#[cfg(unix)]
+#[test]
+fn a_project_that_may_not_be_entered_does_not_take_the_others_with_it() {
+    use std::os::unix::fs::PermissionsExt;
+    let env = TestEnv::new();
+    env.saved(&["--title", "mine", "--project", "mine"]);
+    env.saved(&["--title", "closed", "--project", "closed"]);
+    let mut dir =
+        fs::read_dir(env.home.join("projects")).unwrap().map(|entry| entry.unwrap().path());
+    let closed = dir.find(|path| path.to_str().unwrap().contains("closed")).unwrap();
+    let open_to = |mode| fs::set_permissions(&closed, fs::Permissions::from_mode(mode)).unwrap();
+    open_to(0o000);
+    if fs::read_dir(&closed).is_ok() {
+        println!("skipped: this user may enter everything");
+        open_to(0o700);
+        return;
+    }
+    let list = || env.segue(&["list", "--all-projects"]).run();
+    assert!(list().stdout.contains("mine") && list().stderr.contains("cannot read"));
+    env.saved(&["--title", "more", "--project", "mine"]);
+    open_to(0o700);
+    assert!(list().stdout.contains("closed") && list().stderr.is_empty(), "{}", list().stderr);
+}

@@ -5,6 +5,7 @@ mod auto;
 mod bad_input;
 mod basics;
 mod bundle;
+mod capture;
 mod crash;
 mod full_disk;
 mod ground;

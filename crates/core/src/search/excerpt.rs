@@ -99,7 +99,9 @@ pub fn has_phrase(text: &str, phrase: &[String], reader: &mut TermReader) -> boo
 fn matches(wanted: &Wanted, term: &str) -> bool {
     match wanted {
         Wanted::Exactly(exact) => exact == term,
-        Wanted::Beginning(beginning) => term.starts_with(beginning.as_str()),
+        Wanted::Beginning(beginning, stems) => {
+            term.starts_with(beginning.as_str()) || stems.iter().any(|stem| stem == term)
+        }
     }
 }
 

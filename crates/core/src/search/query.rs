@@ -12,7 +12,8 @@ pub const MAX_QUERY_TERMS: usize = 64;
 pub enum Wanted {
     Exactly(String),
     /// Everything that begins so.
-    Beginning(String),
+    /// Also these terms, which are the stems of words that begin so and are shorter.
+    Beginning(String, Vec<String>),
 }
 
 /// One term of a query.
@@ -98,7 +99,7 @@ impl Query {
     /// With which bytes what counts for the rank begins.
     pub(super) fn first_bytes(&self) -> FirstBytes {
         FirstBytes::of(self.terms.iter().map(|term| match &term.wanted {
-            Wanted::Exactly(text) | Wanted::Beginning(text) => text.as_str(),
+            Wanted::Exactly(text) | Wanted::Beginning(text, _) => text.as_str(),
         }))
     }
 
@@ -146,10 +147,10 @@ impl Query {
         if found.len() > 1 && found.last().is_some_and(|term| is_single_joined(&term.typed)) {
             found.pop();
         } else if found.last().is_some_and(|term| is_single_joined(&term.typed)) {
-            found.iter_mut().for_each(|term| term.wanted = beginning_of(&term.typed));
+            found.iter_mut().for_each(|term| term.wanted = Wanted::beginning(&term.typed, reader));
         }
         if beginning && let Some(last) = found.last_mut() {
-            last.wanted = beginning_of(&last.typed);
+            last.wanted = Wanted::beginning(&last.typed, reader);
         }
         if not {
             // An identifier as a whole, a path or a version as it stands.
@@ -189,7 +190,9 @@ impl Query {
         let text = text.trim_end_matches('*').to_lowercase();
         let wanted = match field {
             // The name, the end of a path, or how either begins.
-            Field::File => Wanted::Beginning(format!("file:{}", text.trim_start_matches("./"))),
+            Field::File => {
+                Wanted::Beginning(format!("file:{}", text.trim_start_matches("./")), Vec::new())
+            }
             Field::Section => Wanted::Exactly(section_term(&text)),
             Field::Plain(name) => Wanted::Exactly(format!("{name}:{text}")),
         };
@@ -213,11 +216,15 @@ fn is_name(word: &str, capitals: bool) -> bool {
             || (capitals && word.starts_with(char::is_uppercase)))
 }
 
-fn beginning_of(typed: &str) -> Wanted {
-    let mut folded = String::new();
-    typed.chars().for_each(|c| super::fold::fold_into(c, &mut folded));
-    folded.retain(|c| c != '_');
-    Wanted::Beginning(folded)
+impl Wanted {
+    /// Whatever begins as was typed.
+    pub fn beginning(typed: &str, reader: &mut TermReader) -> Self {
+        let mut folded = String::new();
+        typed.chars().for_each(|c| super::fold::fold_into(c, &mut folded));
+        folded.retain(|c| c != '_');
+        let stems = reader.shorter_stems(&folded);
+        Self::Beginning(folded, stems)
+    }
 }
 
 /// The words of a text as they stand, to be found one after the other.
@@ -332,11 +339,11 @@ mod tests {
         assert_eq!(query.phrases, [["token", "bucket"]]);
         assert_eq!(query.without, exact(&["doc"]));
         assert_eq!(query.without_phrases, [["rate", "limit"]]);
-        let file = Wanted::Beginning("file:auth/".to_owned());
+        let file = Wanted::Beginning("file:auth/".to_owned(), Vec::new());
         assert_eq!(query.fields, [exact(&["tag:release"])[0].clone(), file]);
         assert_eq!(query.without_fields, exact(&["tool:codex"]));
         let mut terms = exact(&["token", "bucket"]);
-        terms.push(Wanted::Beginning("refre".to_owned()));
+        terms.push(Wanted::Beginning("refre".to_owned(), Vec::new()));
         assert_eq!(wanted(&query), terms);
     }
 
@@ -354,7 +361,7 @@ mod tests {
 
     #[test]
     fn one_character_of_a_script_without_spaces_is_a_beginning() {
-        assert_eq!(wanted(&parse("鍵")), [Wanted::Beginning("鍵".to_owned())]);
+        assert_eq!(wanted(&parse("鍵")), [Wanted::Beginning("鍵".to_owned(), Vec::new())]);
         assert_eq!(wanted(&parse("認証鍵")), exact(&["認証", "証鍵"]));
     }
 

@@ -18,6 +18,12 @@ const LONGEST: usize = 64;
 /// Different words remembered with their stems; a text of random words shall not fill the memory.
 const REMEMBERED: usize = 50_000;
 
+/// Endings that the stemmer takes off; a word may have been typed up to anywhere in one.
+const ENDINGS: [&str; 16] = [
+    "s", "es", "ed", "ing", "ings", "ly", "ication", "ications", "ization", "izing", "ements",
+    "ality", "ability", "fulness", "iveness", "ators",
+];
+
 /// What a term is.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum TermKind {
@@ -71,6 +77,24 @@ impl TermReader {
                 Run::Spaced(range) => self.identifier(text, range, first, each),
             }
         }
+    }
+
+    /// The stems of words that begin so, as far as they are shorter than the beginning itself.
+    pub(super) fn shorter_stems(&mut self, beginning: &str) -> Vec<String> {
+        let mut found: Vec<String> = Vec::new();
+        let mut word = String::new();
+        for ending in ENDINGS {
+            for from in 0..=ending.len() {
+                word.clear();
+                word.push_str(beginning);
+                word.push_str(&ending[from..]);
+                let stem = self.stems.of(&word);
+                if stem.len() < beginning.len() && !found.iter().any(|known| known == stem) {
+                    found.push(stem.to_owned());
+                }
+            }
+        }
+        found
     }
 
     /// Each word as it stands but for case and accents, none left out: to compare phrases.

@@ -6,7 +6,7 @@ mod order;
 use std::collections::HashSet;
 use std::ops::Range;
 
-use segue_core::search::{Query, TermReader, Wanted};
+use segue_core::search::{Query, TermReader};
 use segue_core::{HandoffId, Name, Timestamp};
 use segue_store::{BadFile, Candidates, FoundRow, Listed, Scope, TextState, View, Window};
 
@@ -165,7 +165,9 @@ impl Segue {
             outcome.unknown = unknown.map(|(term, _)| term.typed.clone()).collect();
             let query = as_found(&query, &found);
             let search = Search { segue: self, request, query: &query, scope: &scope };
-            outcome.hits = search.hits(view, &found, &mut reader)?;
+            let (hits, unread) = search.hits(view, &found, &mut reader)?;
+            outcome.hits = hits;
+            outcome.bad.extend(unread);
             Ok(())
         })?;
         Ok(outcome)
@@ -176,8 +178,8 @@ impl Segue {
 fn as_found(query: &Query, found: &Candidates) -> Query {
     let mut query = query.clone();
     for (term, beginning) in query.terms.iter_mut().zip(&found.beginnings) {
-        if let (Wanted::Exactly(word), true) = (&term.wanted, *beginning) {
-            term.wanted = Wanted::Beginning(word.clone());
+        if let Some(beginning) = beginning {
+            term.wanted = beginning.clone();
         }
     }
     query
@@ -209,7 +211,7 @@ impl Search<'_> {
         view: &View,
         found: &Candidates,
         reader: &mut TermReader,
-    ) -> Result<Vec<Hit>, segue_store::StoreError> {
+    ) -> Result<(Vec<Hit>, Vec<BadFile>), segue_store::StoreError> {
         let mut pool = Pool::new(self, view, found, reader)?;
         let enough = self.request.limit.saturating_mul(2).max(20);
         // Whether it is the phrase is known of each only once it is read.
@@ -226,7 +228,8 @@ impl Search<'_> {
                 looked += usize::from(pool.add(row, *candidate)?);
             }
         }
-        pool.ranked()
+        let hits = pool.ranked()?;
+        Ok((hits, pool.unread))
     }
 
     /// Whether a row is what was asked for; the text index knows its memory and its second only.

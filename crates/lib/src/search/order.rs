@@ -4,7 +4,9 @@ use std::collections::{HashMap, HashSet};
 
 use segue_core::search::{Evidence, FIRST, INSTEAD, Ranking, SUPERSEDED, TermReader};
 use segue_core::{ProjectId, Timestamp};
-use segue_store::{Candidate, Candidates, FoundRow, RowReader, StoreError, Successor, View};
+use segue_store::{
+    BadFile, Candidate, Candidates, FoundRow, RowReader, StoreError, Successor, View,
+};
 
 use super::hit::Texted;
 use super::{Because, Hit, Search, SearchRequest, SupersededBy};
@@ -18,7 +20,10 @@ const LONGEST_CHAIN: usize = 64;
 pub(super) struct Pool<'p> {
     search: &'p Search<'p>,
     reader: &'p mut TermReader,
+    view: &'p View,
     pub(super) rows: RowReader<'p>,
+    /// Files that could not be read.
+    pub(super) unread: Vec<BadFile>,
     found: &'p Candidates,
     entries: Vec<Entry>,
     families: HashMap<ProjectId, Vec<i64>>,
@@ -56,7 +61,16 @@ impl<'p> Pool<'p> {
         reader: &'p mut TermReader,
     ) -> Result<Self, StoreError> {
         let rows = view.row_reader()?;
-        Ok(Self { search, reader, rows, found, entries: Vec::new(), families: HashMap::new() })
+        Ok(Self {
+            search,
+            reader,
+            view,
+            rows,
+            unread: Vec::new(),
+            found,
+            entries: Vec::new(),
+            families: HashMap::new(),
+        })
     }
 
     /// How many hits there are that still hold, with those that stand for others.
@@ -72,11 +86,7 @@ impl<'p> Pool<'p> {
     /// Reads a handoff and takes it in if it fits. Whether it was read at all.
     pub(super) fn add(&mut self, row: FoundRow, candidate: Candidate) -> Result<bool, StoreError> {
         let superseded = self.followed(&row)?;
-        // Of what no longer holds nobody wants more than of what does.
-        let limit = self.search.request.limit;
-        if superseded.is_some()
-            && self.entries.iter().filter(|one| one.successor.is_some()).count() >= limit
-        {
+        if self.is_too_much(&row, superseded.as_ref().map(|(n, _)| *n)) {
             return Ok(false);
         }
         let Some(text) = self.read(&row) else { return Ok(true) };
@@ -97,6 +107,23 @@ impl<'p> Pool<'p> {
         Ok(true)
     }
 
+    /// Of what no longer holds, or is not offered any more, nobody wants more than of what is: but
+    /// what stands for it must not be missing.
+    fn is_too_much(&self, row: &FoundRow, successor: Option<i64>) -> bool {
+        let limit = self.search.request.limit;
+        let request = self.search.request;
+        if let Some(successor) = successor {
+            let superseded = self.entries.iter().filter(|one| one.successor.is_some());
+            return superseded.count() >= limit
+                && self.entries.iter().any(|one| one.held_by() == successor);
+        }
+        let expired = row.listed.head.fields.expires.is_some_and(|at| at <= self.search.now());
+        let archived = row.listed.archived.is_some() && request.as_of.is_none();
+        (expired || archived)
+            && !request.expired
+            && self.entries.iter().filter(|one| !one.is_offered(request)).count() >= limit
+    }
+
     fn push(
         &mut self,
         row: FoundRow,
@@ -110,8 +137,19 @@ impl<'p> Pool<'p> {
     }
 
     fn read(&mut self, row: &FoundRow) -> Option<Texted> {
-        // What cannot be read now is told by the list of bad files.
-        let handoff = self.search.segue.store.read(&row.listed).ok()?;
+        let handoff = match self.search.segue.store.read(&row.listed) {
+            Ok(handoff) => handoff,
+            Err(error) => {
+                let path = row.listed.path.clone();
+                let reason = match error {
+                    StoreError::BadHandoff { source, .. } => source.to_string(),
+                    StoreError::Io { source, .. } => source.to_string(),
+                    other => other.to_string(),
+                };
+                self.unread.push(BadFile { path, reason });
+                return None;
+            }
+        };
         let ranking = self.ranking();
         Some(Texted::new(&handoff, self.search.query, ranking, self.reader))
     }
@@ -185,7 +223,7 @@ impl<'p> Pool<'p> {
     }
 
     /// The hits in order.
-    pub(super) fn ranked(mut self) -> Result<Vec<Hit>, StoreError> {
+    pub(super) fn ranked(&mut self) -> Result<Vec<Hit>, StoreError> {
         self.bring_successors()?;
         let by_row: HashMap<i64, usize> =
             self.entries.iter().enumerate().map(|(at, one)| (one.row.n, at)).collect();
@@ -218,8 +256,10 @@ impl<'p> Pool<'p> {
         };
         let mut order: Vec<usize> = (0..self.entries.len()).filter(|at| shown(*at)).collect();
         order.sort_by(|one, other| {
-            let created = |at: usize| self.entries[at].row.listed.head.created;
-            scores[*other].total_cmp(&scores[*one]).then(created(*other).cmp(&created(*one)))
+            let head = |at: usize| &self.entries[at].row.listed.head;
+            let by_time = head(*other).created.cmp(&head(*one).created);
+            let by_id = head(*other).id.as_str().cmp(head(*one).id.as_str());
+            scores[*other].total_cmp(&scores[*one]).then(by_time).then(by_id)
         });
         let answers = |at: &usize| {
             let (text, evidence) = (&self.entries[*at].text, self.entries[*at].evidence);
@@ -257,7 +297,7 @@ impl<'p> Pool<'p> {
             hits.push(Hit {
                 listed: one.row.listed.clone(),
                 score: scores[at],
-                coverage: self.ranking().coverage(one.evidence.found | one.evidence.in_head),
+                coverage: self.ranking().coverage(one.text.found),
                 passages: one.text.passages.clone(),
                 why: one.text.why(self.search.query, self.ranking()),
                 superseded_by,
@@ -274,9 +314,15 @@ impl<'p> Pool<'p> {
         let mut best: Vec<&Entry> = self.entries.iter().collect();
         best.sort_by(|one, other| other.score.total_cmp(&one.score));
         let mut held = HashSet::new();
+        let request = self.search.request;
         for one in best {
-            // What is too far below to be shown needs nobody in its place.
-            if held.insert(one.held_by()) && held.len() > self.search.request.limit {
+            // What is too far below to be shown needs nobody in its place. What is not shown itself
+            // takes no place, nor does what may turn out to be about something else.
+            let surely = match &one.successor {
+                Some((_, because)) => !matches!(because, Because::Named(_)),
+                None => one.is_offered(request) || request.expired,
+            };
+            if surely && held.insert(one.held_by()) && held.len() > request.limit {
                 break;
             }
             if let Some((n, because)) = &one.successor
@@ -288,10 +334,17 @@ impl<'p> Pool<'p> {
                 wanted.push((*n, surely, one.evidence, one.text.found));
             }
         }
+        // Whether it has what was asked for besides words.
+        let fitting = match query.is_narrow() && !wanted.is_empty() {
+            false => None,
+            true => {
+                let rows = wanted.iter().map(|(n, ..)| *n).collect();
+                let window = request.window();
+                Some(self.view.fitting(self.search.scope, query, window, &rows)?)
+            }
+        };
         for (n, surely, evidence, found) in wanted {
-            // Whether it has what was asked for besides words is known only of what was looked up.
-            let looked_up = self.found.best.iter().any(|candidate| candidate.n == n);
-            if query.is_narrow() && !looked_up {
+            if fitting.as_ref().is_some_and(|fitting| !fitting.contains(&n)) {
                 continue;
             }
             let Some(row) = self.rows.row(n)?.filter(|row| self.search.fits(row)) else { continue };

@@ -1,6 +1,7 @@
 //! Archives in the index: layer 3, each file with many handoffs.
 
 use std::collections::HashMap;
+use std::hash::{DefaultHasher, Hash, Hasher};
 use std::io;
 
 use rusqlite::params;
@@ -15,7 +16,7 @@ use crate::layout::{LAYER3, is_markdown};
 use crate::memory::listing;
 use crate::platform;
 
-/// Rows of an archive by id, each with its number and the handoff's length.
+/// Rows of an archive by id, each with its number and a hash of its text.
 type ArchivedRows = HashMap<String, (i64, i64)>;
 
 impl View {
@@ -51,11 +52,11 @@ impl View {
         Ok(())
     }
 
-    /// What is known of each archive of a memory: by id, the row and the length.
+    /// What is known of each archive of a memory: by id, the row and a hash of the text.
     fn archived_rows(&self, memory: i64) -> rusqlite::Result<HashMap<String, ArchivedRows>> {
         let mut rows = self
             .conn
-            .prepare("SELECT file, id, n, size FROM handoff WHERE memory = ?1 AND dir = ?2")?;
+            .prepare("SELECT file, id, n, inode FROM handoff WHERE memory = ?1 AND dir = ?2")?;
         let mut rows = rows.query(params![memory, LAYER3])?;
         let mut found: HashMap<String, ArchivedRows> = HashMap::new();
         while let Some(row) = rows.next()? {
@@ -89,13 +90,15 @@ impl View {
                 Ok(handoff) => {
                     // An archive that grew has the others where they were or further on: their
                     // text need not be indexed again.
-                    let (id, size) = (handoff.head.id.as_str(), handoff.source().len() as i64);
-                    if known.get(id).is_some_and(|row| row.1 == size)
+                    // What lies in an archive has no inode: there a hash of its text is kept.
+                    let id = handoff.head.id.as_str();
+                    let mark = platform::Mark { inode: hash(handoff.source()), ..mark };
+                    if known.get(id).is_some_and(|row| row.1 == mark.inode)
                         && let Some((n, _)) = known.remove(id)
                     {
                         self.conn.execute(
-                            "UPDATE handoff SET offset = ?2, mtime = ?3, inode = ?4 WHERE n = ?1",
-                            params![n, entry.offset as i64, mark.mtime, mark.inode],
+                            "UPDATE handoff SET offset = ?2, mtime = ?3 WHERE n = ?1",
+                            params![n, entry.offset as i64, mark.mtime],
                         )?;
                         continue;
                     }
@@ -108,4 +111,11 @@ impl View {
         }
         Ok(())
     }
+}
+
+/// Tells texts apart. Another version of Segue may have another: then the text is indexed again.
+fn hash(text: &str) -> i64 {
+    let mut hasher = DefaultHasher::new();
+    text.hash(&mut hasher);
+    hasher.finish().cast_signed()
 }

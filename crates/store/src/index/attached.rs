@@ -111,6 +111,7 @@ impl View {
         if any {
             begin.begin()?;
             self.drop_below(memory.n, "layer")?;
+            begin.forgets();
         }
         Ok(())
     }

@@ -110,8 +110,13 @@ impl View {
     /// SQLite's own way begins the log anew only for a process that commits twice. Ours commit once,
     /// and the log would grow for ever.
     pub(super) fn fold_log(&self) {
+        self.fold_log_of(LONGEST_LOG);
+    }
+
+    /// As `fold_log`, if the log is at least so long.
+    pub(super) fn fold_log_of(&self, longest: u64) {
         let log = with_suffix(&self.layout.index(), "-wal");
-        if !fs::metadata(log).is_ok_and(|meta| meta.len() >= LONGEST_LOG) {
+        if !fs::metadata(log).is_ok_and(|meta| meta.len() >= longest) {
             return;
         }
         // Whoever comes next can do it as well: nothing waits and nothing fails here.

@@ -50,12 +50,20 @@ pub(super) struct Writing<'v> {
     before: Cell<u64>,
     /// How far it was told to be.
     told: Cell<usize>,
+    /// Whether something went that nobody may read any more, not even in the log.
+    forgets: Cell<bool>,
 }
 
 impl<'v> Writing<'v> {
     fn new(view: &'v View) -> Self {
         let before = view.conn.total_changes();
-        Self { view, begun: Cell::new(false), before: Cell::new(before), told: Cell::new(0) }
+        Self {
+            view,
+            begun: Cell::new(false),
+            before: Cell::new(before),
+            told: Cell::new(0),
+            forgets: Cell::new(false),
+        }
     }
 
     pub(super) fn begin(&self) -> Result<(), StoreError> {
@@ -64,6 +72,10 @@ impl<'v> Writing<'v> {
             self.begun.set(true);
         }
         Ok(())
+    }
+
+    pub(super) fn forgets(&self) {
+        self.forgets.set(true);
     }
 
     /// Between two directories: keeps what is done so far of something long.
@@ -90,7 +102,11 @@ impl<'v> Writing<'v> {
         let ended = self.view.conn.execute_batch(end);
         if result.is_ok() {
             ended?;
-            self.view.fold_log();
+            if self.forgets.get() {
+                self.view.fold_log_of(1);
+            } else {
+                self.view.fold_log();
+            }
         }
         result
     }
@@ -132,7 +148,18 @@ impl View {
         let place = platform::OpenDir::open(&projects).at("read", &projects)?;
         for memory in &memories {
             let file = project_file_of(&memory.id);
-            let now = place.mtime(&file).at("read", &projects.join(&file))?;
+            let now = match place.mtime(&file) {
+                Ok(now) => now,
+                // One that may not be entered does not take the others with it.
+                Err(source) => {
+                    let path = projects.join(&file);
+                    let error = StoreError::Io { what: "read", path: path.clone(), source };
+                    begin.begin()?;
+                    self.note_bad(memory.n, ("", PROJECT_FILE), &path, &error)?;
+                    self.unstamp(STORE, &file)?;
+                    continue;
+                }
+            };
             if differs(noted.get(&file), now) {
                 begin.begin()?;
                 self.reread_project(memory)?;

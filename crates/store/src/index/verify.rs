@@ -7,6 +7,7 @@ use rusqlite::params;
 use segue_core::{Handoff, ProjectId};
 
 use super::View;
+use super::query::Scope;
 use super::row::{self, Inserter};
 use crate::error::StoreError;
 use crate::layout::LAYER3;
@@ -51,10 +52,11 @@ impl View {
             mended.push(path);
         }
         drop(inserter);
-        // Archives are few: the next question lists them anew.
+        // Archives are few: they are listed anew.
         self.drop_rows("dir = ?1", params![LAYER3])?;
         self.conn.execute("DELETE FROM stamp WHERE name = ?1", params![LAYER3])?;
         self.conn.execute_batch("COMMIT")?;
+        self.refresh(&Scope::All)?;
         Ok(mended)
     }
 }

@@ -165,3 +165,94 @@ fn a_project_that_is_not_there_is_told_as_such() {
     assert_eq!(ran.code, 66, "{}", ran.stderr);
     assert!(ran.stderr.contains("there is no project 'nosuch'"), "{}", ran.stderr);
 }
+
+#[test]
+fn beginnings_find_words_whose_stem_is_shorter() {
+    let env = TestEnv::new();
+    let body =
+        "The configuration of databases and settings; a replacement is running. Authentication.\n";
+    let id = save(&env, BEFORE, &["--title", "kiwi"], body);
+    for typed in [
+        "database*",
+        "databases*",
+        "configura*",
+        "configurati*",
+        "configuration*",
+        "replace*",
+        "replaceme*",
+        "settings*",
+        "runnin*",
+        "authentica*",
+        "authentication*",
+        "configura",
+    ] {
+        assert_eq!(found(&env, &[typed]), [id.as_str()], "{typed}");
+    }
+    for typed in ["kiwi -database*", "kiwi -configuration*", "kiwi -replacem*"] {
+        assert!(found(&env, &[typed]).is_empty(), "{typed}");
+    }
+    assert_eq!(found(&env, &["kiwi -datab9*"]), [id.as_str()]);
+}
+
+#[test]
+fn what_holds_is_first_whatever_the_limit_and_the_filters() {
+    let env = TestEnv::new();
+    let words = "ocelot parser ocelot parser\n";
+    for n in 0..12 {
+        let title = format!("expired {n}");
+        save(&env, EARLIER, &["--title", &title, "--ttl", "1d", "--tag", "db"], words);
+        let title = format!("week {n}");
+        let at = format!("2026-11-0{}T10:00:00Z", n % 9 + 1);
+        save(&env, &at, &["--title", &title, "--name", "weekly", "--tag", "db"], words);
+    }
+    save(&env, LATER, &["--title", "now", "--name", "weekly", "--tag", "db"], "holidays\n");
+    let old = save(
+        &env,
+        EARLIER,
+        &["--title", "old", "--tag", "db"],
+        "ocelot parser ocelot parser keeps lines\n",
+    );
+    let holds = save(
+        &env,
+        LATER,
+        &["--title", "holds", "--tag", "db", "--supersedes", &old],
+        "it streams now\n",
+    );
+    for limit in ["1", "5", "10", "12", "20"] {
+        for filter in [&[][..], &["--tag", "db"]] {
+            let args = [&["ocelot parser", "--limit", limit][..], filter].concat();
+            assert_eq!(found(&env, &args).first(), Some(&holds), "{args:?}");
+        }
+        assert_eq!(found(&env, &["ocelot parser -zebra", "--limit", limit]).first(), Some(&holds));
+    }
+    let hits = hits(&env, &["ocelot parser", "--limit", "2"]);
+    assert_eq!(hits[0]["coverage"], 0.0, "of what stands for another");
+}
+
+#[test]
+fn many_expired_ones_do_not_hide_what_holds() {
+    let env = TestEnv::new();
+    for n in 0..110 {
+        let title = format!("expired {n}");
+        save(&env, EARLIER, &["--title", &title, "--ttl", "1d"], "ocelot parser ocelot parser\n");
+    }
+    let holds = save(&env, EARLIER, &["--title", "x"], "ocelot parser ocelot parser keeps lines\n");
+    assert_eq!(found(&env, &["ocelot parser"]).first(), Some(&holds));
+}
+
+#[test]
+fn a_file_that_cannot_be_read_is_named() {
+    let env = TestEnv::new();
+    save(&env, BEFORE, &["--title", "x"], "The pelican stays.\n");
+    assert_eq!(found(&env, &["pelican"]).len(), 1);
+    let file = env.handoff_files().remove(0);
+    // In place, so that no directory's time moves.
+    fs::OpenOptions::new().write(true).truncate(true).open(&file).unwrap();
+    let ran = run(&env, &["pelican"]);
+    assert!(
+        ran.stderr.contains("cannot read")
+            && ran.stderr.contains(file.file_name().unwrap().to_str().unwrap()),
+        "{}",
+        ran.stderr
+    );
+}

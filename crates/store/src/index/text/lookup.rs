@@ -1,17 +1,20 @@
 //! Looks a query up: the handoffs whose words fit best, before anything else is known of them.
 
 use std::cmp::Reverse;
-use std::collections::BinaryHeap;
+use std::collections::{BinaryHeap, HashSet};
 use std::sync::mpsc::{self, TrySendError};
 use std::thread;
 
 use rusqlite::{Row, Statement, params};
 use segue_core::Timestamp;
-use segue_core::search::{Evidence, Query, QueryTerm, Ranking, TermKind, TermWeight, Wanted};
+use segue_core::search::{
+    Evidence, Query, QueryTerm, Ranking, TermKind, TermReader, TermWeight, Wanted,
+};
 
 use super::super::View;
 use super::super::query::Scope;
-use super::segment::{Docs, MOST_TIMES, Postings};
+use super::segment::{Docs, Postings};
+use super::tally::{Tally, Weights};
 use crate::error::StoreError;
 
 /// Different words that one beginning stands for, in a segment.
@@ -52,8 +55,8 @@ pub struct Candidates {
     pub ranking: Ranking,
     /// Passages that have each of the terms.
     pub passages: Vec<u64>,
-    /// Terms that were found only as the beginning of others.
-    pub beginnings: Vec<bool>,
+    /// Of terms that were found only as the beginning of others, that beginning.
+    pub beginnings: Vec<Option<Wanted>>,
 }
 
 /// A segment, with the lists of a query's terms.
@@ -87,15 +90,18 @@ impl View {
             }
             lists.push(found);
         }
-        let mut beginnings = vec![false; query.terms.len()];
+        let mut beginnings = vec![None; query.terms.len()];
         for (at, term) in query.terms.iter().enumerate() {
-            let Some(beginning) = may_begin(term).filter(|_| counts[at] == 0) else { continue };
+            if counts[at] > 0 {
+                continue;
+            }
+            let Some(beginning) = may_begin(term) else { continue };
             for lists in &mut lists {
                 let data = finder.find(lists.segment, &beginning)?;
                 counts[at] += data.iter().map(|data| Postings::count(data)).sum::<u64>();
                 lists.terms[at] = data;
             }
-            beginnings[at] = counts[at] > 0;
+            beginnings[at] = Some(beginning).filter(|_| counts[at] > 0);
         }
         let weights: Vec<TermWeight> = query
             .terms
@@ -106,7 +112,7 @@ impl View {
                 name: term.name,
                 pair: term.is_pair(),
                 passages: *passages,
-                beginning: *beginning || matches!(term.wanted, Wanted::Beginning(_)),
+                beginning: beginning.is_some() || matches!(term.wanted, Wanted::Beginning(..)),
             })
             .collect();
         let ranking = Ranking::new(&weights, passages, words);
@@ -122,6 +128,40 @@ impl View {
             gather.best.into_iter().map(|Reverse(Ordered(one))| one).collect();
         best.sort_by_key(|one| Reverse(Ordered(*one)));
         Ok(Candidates { best, count, ranking, passages: counts, beginnings })
+    }
+
+    /// Which of these rows have what a query asks for besides words.
+    pub fn fitting(
+        &self,
+        scope: &Scope,
+        query: &Query,
+        window: Window,
+        rows: &HashSet<i64>,
+    ) -> Result<HashSet<i64>, StoreError> {
+        let mut query = query.clone();
+        query.terms.clear();
+        query.phrase_terms = 0;
+        let ranking = Ranking::new(&[], 1, 1);
+        let gather = Gather::new(&ranking, &query, window, 0);
+        let mut finder = Finder::new(self)?;
+        let mut found = HashSet::new();
+        for (segment, ..) in self.segments_in(scope)? {
+            let lists = Lists { segment, terms: Vec::new() };
+            let Some(part) = self.part(&mut finder, &query, lists)? else { continue };
+            let docs = Docs::decode(&part.docs);
+            let fits = part.fits(&docs);
+            for (at, doc) in docs.handoffs.iter().enumerate() {
+                let n = i64::from(doc.n);
+                if rows.contains(&n)
+                    && fits.handoff(at)
+                    && fits.has_section(docs.passages(at))
+                    && gather.in_window(doc.created)
+                {
+                    found.insert(n);
+                }
+            }
+        }
+        Ok(found)
     }
 
     /// Segments of a scope: number, passages, words.
@@ -152,7 +192,7 @@ fn may_begin(term: &QueryTerm) -> Option<Wanted> {
         Wanted::Exactly(word)
             if term.kind == TermKind::Word && word.chars().count() >= LEAST_BEGINNING =>
         {
-            Some(Wanted::Beginning(word.clone()))
+            Some(Wanted::beginning(&term.typed, &mut TermReader::default()))
         }
         _ => None,
     }
@@ -196,28 +236,19 @@ impl<'v> Finder<'v> {
             Wanted::Exactly(term) => {
                 self.exactly.query_map(params![segment, term], read)?.collect()
             }
-            Wanted::Beginning(term) => {
+            Wanted::Beginning(term, stems) => {
                 let end = format!("{term}{}", char::MAX);
-                self.beginning.query_map(params![segment, term, end, most], read)?.collect()
+                let found = self.beginning.query_map(params![segment, term, end, most], read)?;
+                let mut found = found.collect::<rusqlite::Result<Vec<_>>>()?;
+                for stem in stems {
+                    let list = self.exactly.query_map(params![segment, stem], read)?;
+                    for data in list {
+                        found.push(data?);
+                    }
+                }
+                Ok(found)
             }
         }
-    }
-}
-
-/// What a term adds to a passage, by how often it is there and by how long the passage is.
-struct Weights(Vec<f32>);
-
-impl Weights {
-    const LENGTHS: usize = 256;
-
-    fn new(ranking: &Ranking, term: usize) -> Self {
-        let all = (1..=MOST_TIMES).flat_map(|times| (0..=255).map(move |length| (times, length)));
-        Self(all.map(|(times, length)| ranking.weight(term, times, length)).collect())
-    }
-
-    fn of(&self, times: u32, length: u8) -> f32 {
-        let times = (times.clamp(1, MOST_TIMES) - 1) as usize;
-        self.0[times * Self::LENGTHS + usize::from(length)]
     }
 }
 
@@ -275,6 +306,16 @@ impl View {
         }
         let docs = finder.docs.query_row([segment], |row| row.get(0))?;
         Ok(Some(Part { terms, required, without, section, docs }))
+    }
+}
+
+impl Part {
+    fn fits(&self, docs: &Docs) -> Fits {
+        Fits {
+            required: self.required.iter().map(|lists| handoffs_of(docs, lists)).collect(),
+            without: self.without.iter().map(|lists| handoffs_of(docs, lists)).collect(),
+            section: self.section.as_ref().map(|lists| passages_of(docs, lists)),
+        }
     }
 }
 
@@ -339,11 +380,7 @@ impl<'q> Gather<'q> {
                 }
             }
         }
-        let fits = Fits {
-            required: part.required.iter().map(|lists| handoffs_of(&docs, lists)).collect(),
-            without: part.without.iter().map(|lists| handoffs_of(&docs, lists)).collect(),
-            section: part.section.as_ref().map(|lists| passages_of(&docs, lists)),
-        };
+        let fits = part.fits(&docs);
         if by_words {
             self.touched(&docs, &tally, &fits);
         } else {
@@ -458,6 +495,12 @@ impl Fits {
         let has = |list: &Vec<bool>| list.get(at).copied().unwrap_or(false);
         self.required.iter().all(has) && !self.without.iter().any(has)
     }
+
+    /// Whether one of these passages is of the section, if one was asked for.
+    fn has_section(&self, mut passages: impl Iterator<Item = usize>) -> bool {
+        let Some(inside) = &self.section else { return true };
+        passages.any(|passage| inside.get(passage).copied().unwrap_or(false))
+    }
 }
 
 fn handoffs_of(docs: &Docs, lists: &[Vec<u8>]) -> Vec<bool> {
@@ -479,47 +522,6 @@ fn passages_of(docs: &Docs, lists: &[Vec<u8>]) -> Vec<bool> {
         }
     }
     found
-}
-
-/// What was found in each passage of a segment. Used again for the next one.
-#[derive(Default)]
-struct Tally {
-    weights: Vec<f32>,
-    found: Vec<u64>,
-    touched: Vec<usize>,
-}
-
-impl Tally {
-    /// Makes it empty, for so many passages.
-    fn clear(&mut self, passages: usize) {
-        for passage in self.touched.drain(..) {
-            self.weights[passage] = 0.0;
-            self.found[passage] = 0;
-        }
-        if self.found.len() < passages {
-            self.weights.resize(passages, 0.0);
-            self.found.resize(passages, 0);
-        }
-    }
-
-    fn add(&mut self, passage: usize, term: usize, weight: f32) {
-        let (Some(sum), Some(found)) = (self.weights.get_mut(passage), self.found.get_mut(passage))
-        else {
-            return;
-        };
-        if *found == 0 {
-            self.touched.push(passage);
-        }
-        // A beginning stands for several words: they count once.
-        if *found >> term & 1 == 0 {
-            *sum += weight;
-            *found |= 1 << term;
-        }
-    }
-
-    fn at(&self, passage: usize) -> (f32, u64) {
-        (self.weights[passage], self.found[passage])
-    }
 }
 
 /// Candidates in order: the better score, then the newer one.

@@ -8,6 +8,7 @@
 mod lookup;
 mod merge;
 mod segment;
+mod tally;
 mod update;
 
 pub use lookup::{Candidate, Candidates, Window};

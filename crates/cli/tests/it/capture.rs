@@ -1,0 +1,152 @@
+//! Sessions of agents: found, read, and made into handoffs.
+
+use std::path::{Path, PathBuf};
+
+use serde_json::{Value, json};
+
+use crate::ground::{TestEnv, put};
+
+/// A session of Claude Code that ran in a directory.
+fn session(env: &TestEnv, cwd: &Path, id: &str, records: &[Value]) -> PathBuf {
+    let plain = |c: char| if c.is_ascii_alphanumeric() { c } else { '-' };
+    let enc: String = cwd.to_string_lossy().chars().map(plain).collect();
+    let path = env.beside(".claude").join("projects").join(enc).join(format!("{id}.jsonl"));
+    let text: String = records
+        .iter()
+        .map(|record| {
+            let mut whole = json!({
+                "parentUuid": null, "isSidechain": false, "sessionId": id, "gitBranch": "main",
+                "version": "2.1.325", "cwd": cwd, "timestamp": "2026-11-15T17:00:00.000Z",
+            });
+            for (key, value) in record.as_object().unwrap() {
+                whole[key] = value.clone();
+            }
+            format!("{whole}\n")
+        })
+        .collect();
+    put(&path, text);
+    path
+}
+
+fn user(text: &str) -> Value {
+    json!({"type": "user", "message": {"role": "user", "content": text}})
+}
+
+fn assistant(block: &Value) -> Value {
+    json!({"type": "assistant", "message": {"id": "m", "role": "assistant", "model": "x", "content": [block]}})
+}
+
+fn says(text: &str) -> Value {
+    assistant(&json!({"type": "text", "text": text}))
+}
+
+fn result(id: &str, text: &str, error: bool) -> Value {
+    let block =
+        json!({"type": "tool_result", "tool_use_id": id, "content": text, "is_error": error});
+    json!({"type": "user", "message": {"role": "user", "content": [block]}, "toolUseResult": {}})
+}
+
+/// What an agent did about a basket.
+fn worked(cwd: &Path) -> Vec<Value> {
+    let edit = json!({"type": "tool_use", "id": "t1", "name": "Edit",
+        "input": {"file_path": cwd.join("src/basket.rs"), "old_string": "a", "new_string": "b"}});
+    let test =
+        json!({"type": "tool_use", "id": "t2", "name": "Bash", "input": {"command": "cargo test"}});
+    vec![
+        user("Fix the totals of the basket. Never touch the schema."),
+        assistant(&edit),
+        result("t1", "updated", false),
+        assistant(&test),
+        result("t2", "Exit code 101\ntest basket::adds ... FAILED", true),
+        says("The totals are right.\n\nNext, I will mend the test."),
+    ]
+}
+
+#[test]
+fn a_session_becomes_a_handoff() {
+    let env = TestEnv::new();
+    let repo = env.repo("shop");
+    session(&env, &repo, "5e55-10", &worked(&repo));
+    let id = env.segue(&["snapshot", "--from", "claude"]).dir(&repo).ok();
+    let text = env.segue(&["show", "--raw", id.trim()]).dir(&repo).ok();
+    for said in [
+        "title: Fix the totals of the basket. Never touch the schema.",
+        "tool: claude-code",
+        "session: \"5e55-10\"",
+        "- “Never touch the schema.” *(declared #1)*",
+        "- `cargo test` (tests) failed: `basket::adds` *(observed: exit 101 #4)*",
+        "- Next, I will mend the test. *(declared #6)*",
+        "- `src/basket.rs` ×1 #3",
+        "## Observed\n- Branch `main`",
+    ] {
+        assert!(text.contains(said), "{said}\n{text}");
+    }
+    let briefing = env.segue(&["resume"]).dir(&repo).ok();
+    assert!(briefing.contains("Never touch the schema."), "{briefing}");
+}
+
+#[test]
+fn sessions_are_listed_and_extracted() {
+    let env = TestEnv::new();
+    let repo = env.repo("shop");
+    let below = repo.join("src/deep");
+    std::fs::create_dir_all(&below).unwrap();
+    let ran = env.segue(&["sessions"]).dir(&repo).run();
+    assert_eq!((ran.code, ran.stdout.as_str()), (0, ""), "{}", ran.stderr);
+    let ran = env.segue(&["extract"]).dir(&repo).run();
+    assert_eq!(ran.code, 66, "{}", ran.stderr);
+    let path = session(&env, &repo, "5e55-10", &worked(&repo));
+    session(&env, env.work.as_path(), "e15e", &[user("Somewhere else")]);
+    // Also from a directory below, which is the same repository.
+    for dir in [&repo, &below] {
+        let listed = env.segue(&["sessions"]).dir(dir).ok();
+        assert_eq!(listed.lines().count(), 2, "{listed}");
+        assert!(
+            listed.contains("claude-code\t5e55-10\t") && listed.contains("\t1\tFix the totals"),
+            "{listed}"
+        );
+    }
+    let json: Value =
+        serde_json::from_str(&env.segue(&["sessions", "--json"]).dir(&repo).ok()).unwrap();
+    assert_eq!(json["sessions"][0]["session"], "5e55-10");
+    assert_eq!(json["schema"], 1);
+    let path = path.to_str().unwrap();
+    for args in [
+        &["extract", "--json"][..],
+        &["extract", "--json", path],
+        &["extract", "--json", "--session", "5e55-10"],
+    ] {
+        let facts: Value = serde_json::from_str(&env.segue(args).dir(&repo).ok()).unwrap();
+        assert_eq!(facts["agent"], "claude-code");
+        assert_eq!(
+            facts["prompts"][0]["text"],
+            "Fix the totals of the basket. Never touch the schema."
+        );
+        assert_eq!(facts["commands"][0]["exit"], 101);
+        assert_eq!(facts["checks"][0]["failing"][0], "basket::adds");
+        assert_eq!(facts["schema"], 1);
+    }
+    let told = env.segue(&["extract", path]).dir(&repo).ok();
+    assert!(told.starts_with("# Fix the totals") && told.contains("## Next Steps"), "{told}");
+}
+
+#[test]
+fn what_is_no_transcript_is_told_with_a_way_out() {
+    let env = TestEnv::new();
+    let file = env.work.join("x.jsonl");
+    put(&file, "{\"hello\":1}\n");
+    let cases: [(&[&str], i32, &str); 6] = [
+        (&["extract", "x.jsonl"], 65, "is not a transcript of an agent that is known"),
+        (&["extract", "gone.jsonl"], 1, "cannot read"),
+        (&["extract", "--session", "n0-such"], 66, "no agent has a session 'n0-such'"),
+        (&["snapshot", "--from", "claude"], 66, "has no session in this directory"),
+        (&["snapshot", "--from", "aider"], 64, "the transcripts of 'aider' cannot be read"),
+        (&["snapshot", "--session", "n0-such"], 66, "no agent has a session"),
+    ];
+    for (args, code, said) in cases {
+        let ran = env.segue(args).run();
+        assert_eq!((ran.code, ran.stderr.contains(said)), (code, true), "{args:?}: {}", ran.stderr);
+        assert!(code == 1 || ran.stderr.contains("hint: "), "{}", ran.stderr);
+    }
+    assert!(env.handoff_files().is_empty());
+}
