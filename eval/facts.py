@@ -142,6 +142,159 @@ def claude(path):
     return facts
 
 
+def text_of(value):
+    """The text of a content that is one, or a list of parts."""
+    if isinstance(value, str):
+        return value
+    if isinstance(value, dict):
+        return text_of(value.get("content") if "content" in value else value.get("text"))
+    if isinstance(value, list):
+        return "\n".join(filter(None, (text_of(part) for part in value)))
+    return ""
+
+
+def codex(path):
+    """Codex CLI: everything by the id of the call, ends taken from items where there are some."""
+    facts = {kind: Counter() for kind in KINDS}
+    if path.endswith(".json"):
+        with open(path, encoding="utf-8-sig", errors="replace") as file:
+            whole = json.load(file)
+        lines = [{"type": "session_meta", "payload": whole.get("session")}] + list(whole.get("items") or [])
+    elif path.endswith(".zst"):
+        unpacked = subprocess.run(["zstd", "-dcq", path], capture_output=True, check=True).stdout
+        lines = [json.loads(line) for line in unpacked.decode().splitlines() if line.strip()]
+    else:
+        lines = list(records(path))
+    items, events, cwd, metas = [], [], "", []
+    for line in lines:
+        kind, payload = line.get("type"), line.get("payload")
+        if payload is None:
+            kind, payload = "response_item", line
+        if not isinstance(payload, dict):
+            continue
+        if kind == "session_meta":
+            metas.append(payload)
+        if kind in ("session_meta", "turn_context") and isinstance(payload.get("cwd"), str):
+            cwd = payload["cwd"]
+        if kind == "response_item":
+            items.append((payload, line.get("metadata") or {}, cwd))
+        if kind == "event_msg":
+            events.append((payload, cwd))
+    source = metas[0].get("source") if metas else None
+    human = not (isinstance(source, dict) and "subagent" in source)
+    harness = re.compile(
+        r"^\s*(# AGENTS\.md instructions|<[a-zA-Z_]+( instructions| name=[^>]*)?>|</image>|Another language model started"
+        r"|Warning: (apply_patch was requested|The maximum number of unified))"
+    )
+
+    def full(name, base):
+        return os.path.normpath(os.path.join(base, name.removeprefix("file://"))) if base else name
+
+    def touched(patch, base):
+        names = re.findall(r"^\*\*\* (?:(?:Add|Update|Delete) File|Move to): (.*?)\s*$", patch, re.M)
+        moved = re.findall(r"^\*\*\* Update File: (.*?)\s*\n\*\*\* Move to: ", patch, re.M)
+        return [full(name, base) for name in names if name not in moved]
+
+    runs, patches, ends, stdin, order, todos = {}, {}, {}, {}, [], []
+    for item, metadata, base in items:
+        kind, call = item.get("type", "message"), item.get("call_id") or item.get("id")
+        if kind == "message" and item.get("role") == "user" and human:
+            kinds = (item.get("internal_chat_message_metadata_passthrough") or {}).get("content_item_kinds") or []
+            parts = item.get("content")
+            said = []
+            for at, part in enumerate(parts if isinstance(parts, list) else [parts]):
+                part = text_of(part)
+                known = kinds[at] if at < len(kinds) else "unknown"
+                if known == "user.text" or known == "unknown" and not harness.match(part):
+                    said.append(re.sub(r"(?s)^# Context from my IDE setup:.*?## My request for Codex:", "", part.strip()))
+            if words("\n".join(said)):
+                facts["prompts"][words("\n".join(said))] += 1
+        elif kind in ("function_call", "custom_tool_call", "local_shell_call"):
+            given = item.get("arguments", item.get("action"))
+            if isinstance(given, str):
+                try:
+                    given = json.loads(given)
+                except ValueError:
+                    given = {}
+            given = given if isinstance(given, dict) else {}
+            name = item.get("name", "shell")
+            line = given.get("cmd") or given.get("command")
+            if isinstance(line, list):
+                line = line[-1] if len(line) == 3 and line[1].startswith("-") else " ".join(line)
+            base = full(given["workdir"], base) if given.get("workdir") else base
+            if name == "apply_patch":
+                patches[call] = touched(item.get("input") or given.get("patch") or given.get("input") or "", base)
+            elif name == "update_plan" and human:
+                todos = [(words(one["step"]), one["status"]) for one in given.get("plan") or []]
+            elif name == "write_stdin":
+                stdin[call] = str(given.get("session_id"))
+            elif isinstance(line, str) and re.match(r"(cd \S+ && )?apply_?patch\b", line) and "*** Begin Patch" in line:
+                into = re.match(r"cd (\S+) && ", line)
+                patches[call] = touched(line, full(into.group(1).strip("'\""), base) if into else base)
+            elif isinstance(line, str) and line.strip():
+                runs[call] = line
+                order.append(call)
+        elif kind.endswith("_output"):
+            output = item.get("output")
+            said = text_of(output)
+            code, body = None, said
+            try:
+                inside = json.loads(said)
+                code, body = inside["metadata"].get("exit_code"), inside["output"]
+            except (ValueError, TypeError, KeyError, AttributeError):
+                found = re.match(r"(?s)((?:Chunk ID|Wall time|Exit code|Process)\b.*?)(?:\nOutput:\n(.*)|$)", said)
+                if found:
+                    body = found.group(2) or ""
+                    number = re.search(r"^(?:Process exited with code|Exit code:) (-?\d+)", found.group(1), re.M)
+                    code = int(number.group(1)) if number else None
+                    going = re.search(r"^Process running with session ID (\S+)", found.group(1), re.M)
+                    if going:
+                        stdin[going.group(1)] = stdin.get(stdin.get(call), call)
+                        continue
+            if re.search(r"(?m)^(exec command |patch )?rejected by user|^aborted by user", said):
+                state = "stopped"
+            elif code is not None:
+                state = "failed" if code else "passed"
+            elif isinstance(output, dict) and output.get("success") is False or re.match(r"apply_patch verification|execution error|(?i:failed )|exec_command failed|unsupported|[eE]rr(or)?: ", said):
+                state = "failed"
+            else:
+                state = "unknown"
+            ends.setdefault(stdin.get(stdin.get(call), call), (state, body))
+    for event, base in events:
+        item = event.get("item") if event.get("type") == "item_completed" else event
+        kind = {"exec_command_end": "CommandExecution", "patch_apply_end": "FileChange"}.get(event.get("type"), (item or {}).get("type"))
+        call = (item or {}).get("call_id") or (item or {}).get("id")
+        if kind == "CommandExecution" and item.get("source") not in ("user_shell", "unified_exec_interaction"):
+            if call not in runs and call not in patches:
+                runs[call] = item["command"][-1]
+                order.append(call)
+            if item.get("status") == "declined":
+                ends[call] = ("stopped", "")
+            elif item.get("exit_code") not in (None, -1) or call not in ends:
+                ends[call] = ("failed" if item.get("exit_code") else "passed", item.get("aggregated_output") or "")
+        if kind == "FileChange":
+            done = item.get("status") == "completed" or item.get("success") is True
+            if call not in patches:
+                patches[call] = [full(change.get("move_path") or name, base) for name, change in (item.get("changes") or {}).items()]
+            ends[call] = ("passed" if done else "failed", "")
+    for call in order:
+        state, output = ends.get(call, ("unknown", ""))
+        facts["commands"][(words(runs[call]), state)] += 1
+        if state == "failed":
+            facts["failed commands"][words(runs[call])] += 1
+        if re.search(r"\bgit\b[^|;&\n]*\b(commit|cherry-pick|revert|merge|am|pull)\b", runs[call]) and state != "stopped":
+            facts["commits"].update(dict.fromkeys(commits_of(output), 1))
+    for call, files in patches.items():
+        if ends.get(call, ("none", ""))[0] in ("passed", "unknown"):
+            facts["files edited"].update(dict.fromkeys(files, 1))
+    facts["files edited"] = Counter(dict.fromkeys(facts["files edited"], 1))
+    facts["commits"] = Counter(dict.fromkeys(facts["commits"], 1))
+    same = {"completed": "done", "in_progress": "begun"}
+    for text, status in todos:
+        facts["to-dos"][(text, same.get(status, "open"))] += 1
+    return facts
+
+
 def of_segue(binary, path):
     ran = subprocess.run([binary, "extract", "--json", path], capture_output=True, check=False)
     if ran.returncode != 0:
@@ -164,7 +317,7 @@ def of_segue(binary, path):
     return session["agent"], facts
 
 
-EXTRACTIONS = {"claude-code": claude}
+EXTRACTIONS = {"claude-code": claude, "codex": codex}
 
 
 def main():

@@ -3,6 +3,7 @@
 
 mod agent;
 mod claude;
+mod codex;
 mod json;
 mod lines;
 mod places;

@@ -1,9 +1,10 @@
 //! Reads a transcript that grows line by line: what is new since the last time, whatever its size.
 
 use std::fs::File;
-use std::io::{self, Read, Seek, SeekFrom};
+use std::io::{self, BufReader, Read, Seek, SeekFrom};
 use std::path::Path;
 
+use ruzstd::decoding::StreamingDecoder;
 use segue_core::session::Recorder;
 use serde::{Deserialize, Serialize};
 
@@ -13,6 +14,12 @@ const LONGEST_LINE: usize = 12 << 20;
 const CHUNK: usize = 256 << 10;
 /// Bytes before the offset by which a file is known again.
 const KNOWN_BY: u64 = 64;
+/// A transcript that is a single value is read into memory up to here.
+const LARGEST_VALUE: u64 = 64 << 20;
+/// Bytes that come out of a packed transcript at most.
+const LARGEST_UNPACKED: u64 = 4 << 30;
+/// How a packed file begins.
+const PACKED: [u8; 4] = [0x28, 0xb5, 0x2f, 0xfd];
 
 /// What a line was.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -55,7 +62,29 @@ pub(crate) fn read_lines(
         let agent = capture.recorder.session().agent.clone();
         *capture = Capture::new(&agent);
     }
+    if is_packed(&mut file)? {
+        // Nothing is written to it any more: the same is the whole.
+        let length = file.metadata()?.len();
+        if capture.offset == length {
+            return Ok(());
+        }
+        file.seek(SeekFrom::Start(0))?;
+        take_lines(&mut unpacked(file)?, capture, take)?;
+        capture.offset = length;
+        capture.before = last_bytes(&mut File::open(path)?, length)?;
+        return Ok(());
+    }
     file.seek(SeekFrom::Start(capture.offset))?;
+    take_lines(&mut file, capture, take)?;
+    capture.before = last_bytes(&mut file, capture.offset)?;
+    Ok(())
+}
+
+fn take_lines(
+    file: &mut dyn Read,
+    capture: &mut Capture,
+    take: &mut dyn FnMut(&[u8], &mut Recorder) -> Taken,
+) -> io::Result<()> {
     let mut buffer = vec![0; CHUNK];
     // What lies in the buffer and is no whole line yet.
     let (mut start, mut end) = (0, 0);
@@ -101,8 +130,56 @@ pub(crate) fn read_lines(
         capture.offset += rest.len() as u64;
         take_line(rest, &mut capture.recorder, take);
     }
+    Ok(())
+}
+
+/// Reads a transcript that is a single value, anew if it changed. `take` counts its records.
+pub(crate) fn read_whole(
+    path: &Path,
+    capture: &mut Capture,
+    take: &mut dyn FnMut(&[u8], &mut Recorder) -> Taken,
+) -> io::Result<()> {
+    let mut file = File::open(path)?;
+    let length = file.metadata()?.len();
+    if is_same(&mut file, capture)? && capture.offset == length {
+        return Ok(());
+    }
+    if length > LARGEST_VALUE {
+        let reason = format!("it has {length} bytes, and a single value may have {LARGEST_VALUE}");
+        return Err(io::Error::new(io::ErrorKind::FileTooLarge, reason));
+    }
+    let agent = capture.recorder.session().agent.clone();
+    *capture = Capture::new(&agent);
+    let mut bytes = Vec::new();
+    file.seek(SeekFrom::Start(0))?;
+    (&file).take(LARGEST_VALUE).read_to_end(&mut bytes)?;
+    let text = String::from_utf8_lossy(&bytes);
+    let text = text.trim_start_matches('\u{feff}').trim();
+    if !text.is_empty() && take(text.as_bytes(), &mut capture.recorder) == Taken::Damaged {
+        capture.recorder.next_record();
+        capture.recorder.damaged();
+    }
+    capture.offset = bytes.len() as u64;
     capture.before = last_bytes(&mut file, capture.offset)?;
     Ok(())
+}
+
+fn is_packed(file: &mut File) -> io::Result<bool> {
+    let mut begins = Vec::new();
+    file.seek(SeekFrom::Start(0))?;
+    file.take(PACKED.len() as u64).read_to_end(&mut begins)?;
+    file.seek(SeekFrom::Start(0))?;
+    Ok(begins == PACKED)
+}
+
+/// A file from its beginning, as it was before it was packed with zstd, if it was.
+pub(crate) fn unpacked(mut file: File) -> io::Result<Box<dyn Read>> {
+    if !is_packed(&mut file)? {
+        return Ok(Box::new(file));
+    }
+    let unpacked = StreamingDecoder::new(BufReader::new(file));
+    let unpacked = unpacked.map_err(|error| io::Error::new(io::ErrorKind::InvalidData, error))?;
+    Ok(Box::new(unpacked.take(LARGEST_UNPACKED)))
 }
 
 fn take_line(

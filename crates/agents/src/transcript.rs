@@ -4,9 +4,9 @@ use std::fs::File;
 use std::io::{self, Read};
 use std::path::Path;
 
-use crate::claude;
-use crate::lines::{Capture, read_lines};
+use crate::lines::{Capture, read_lines, unpacked};
 use crate::places::{Places, Transcript};
+use crate::{claude, codex};
 
 /// How the sessions of one agent are found and read.
 pub struct Transcripts {
@@ -25,14 +25,25 @@ pub struct Transcripts {
 }
 
 /// Every agent whose transcripts can be read.
-pub const TRANSCRIPTS: &[Transcripts] = &[Transcripts {
-    agent: "claude-code",
-    is_one: claude::is_one,
-    read: |path, capture| read_lines(path, capture, &mut claude::take),
-    of_id: claude::of_id,
-    newest_in: claude::newest_in,
-    live: claude::live,
-}];
+pub const TRANSCRIPTS: &[Transcripts] = &[
+    Transcripts {
+        agent: "claude-code",
+        is_one: claude::is_one,
+        read: |path, capture| read_lines(path, capture, &mut claude::take),
+        of_id: claude::of_id,
+        newest_in: claude::newest_in,
+        live: claude::live,
+    },
+    Transcripts {
+        agent: "codex",
+        is_one: codex::is_one,
+        read: codex::read,
+        of_id: codex::of_id,
+        newest_in: codex::newest_in,
+        // Only the environment of its commands tells.
+        live: |_, _| None,
+    },
+];
 
 /// Bytes by which a transcript is recognised.
 const HEAD: u64 = 4_096;
@@ -46,7 +57,7 @@ impl Transcripts {
     /// The row of the agent that wrote a file.
     pub fn of_file(path: &Path) -> io::Result<Option<&'static Self>> {
         let mut head = Vec::new();
-        File::open(path)?.take(HEAD).read_to_end(&mut head)?;
+        unpacked(File::open(path)?)?.take(HEAD).read_to_end(&mut head)?;
         let head = String::from_utf8_lossy(&head);
         Ok(TRANSCRIPTS.iter().find(|row| (row.is_one)(&head)))
     }

@@ -1,10 +1,12 @@
 //! What happened in a session of an agent, whichever agent it was: the facts that a transcript shows.
 
 mod command;
+mod notes;
 mod recorder;
 mod sentence;
 
 pub use command::{CheckKind, check_kind};
+pub use notes::Notes;
 pub use recorder::{End, Recorder};
 
 use std::collections::{BTreeMap, VecDeque};

@@ -6,6 +6,7 @@ use std::collections::HashMap;
 use serde::{Deserialize, Serialize};
 
 use super::command::{commits_in, failing_tests, makes_commits, takes_back};
+use super::notes::Notes;
 use super::sentence::{is_constraint, is_decision, is_rejected, sentences};
 use super::{
     Check, Command, Commit, Decided, DecidedBy, Failure, Outcome, Plan, Prompt, PromptWay, Record,
@@ -78,6 +79,11 @@ pub struct Recorder {
     at: Option<Timestamp>,
     /// Whether what follows is of a subagent: what is said there is between machines.
     aside: bool,
+    /// Whether the whole transcript is.
+    all_aside: bool,
+    /// What a reader has to know again at a later record.
+    #[serde(default)]
+    pub notes: Notes,
 }
 
 impl Recorder {
@@ -100,7 +106,7 @@ impl Recorder {
         self.record += 1;
         self.session.records = self.record;
         self.at = None;
-        self.aside = false;
+        self.aside = self.all_aside;
         self.record
     }
 
@@ -129,6 +135,11 @@ impl Recorder {
     /// The record is of a subagent.
     pub fn aside(&mut self) {
         self.aside = true;
+    }
+
+    /// The transcript is of a subagent.
+    pub fn all_aside(&mut self) {
+        (self.aside, self.all_aside) = (true, true);
     }
 
     pub fn id(&mut self, id: &str) {
