@@ -295,6 +295,72 @@ def codex(path):
     return facts
 
 
+def qwen(path):
+    """Qwen Code."""
+    facts = {kind: Counter() for kind in KINDS}
+    calls, ends, todos = {}, {}, []
+    for record in records(path):
+        message, payload = record.get("message"), record.get("systemPayload")
+        found = message.get("parts") if isinstance(message, dict) else None
+        parts = [part for part in found if isinstance(part, dict)] if isinstance(found, list) else []
+        if record.get("type") == "user" and not record.get("isSidechain"):
+            if record.get("provenance", "real_user") != "real_user":
+                continue
+            if record.get("subtype", "mid_turn_user_message") != "mid_turn_user_message":
+                continue
+            said = payload.get("displayText") if isinstance(payload, dict) else None
+            if not said:
+                said = ""
+                for part in parts:
+                    one = part.get("text") or ""
+                    if one.strip().startswith("--- Content from referenced files"):
+                        break
+                    if not re.match(r"\s*<(qwen:|system-reminder|task-notification)|This is the Qwen Code\. We are setting", one):
+                        said += "\n" + one
+            if words(said):
+                facts["prompts"][words(said)] += 1
+        for part in parts:
+            call, response = part.get("functionCall"), part.get("functionResponse")
+            if record.get("type") == "assistant" and isinstance(call, dict):
+                calls[call.get("id")] = (call.get("name"), call.get("args") or {})
+                if call.get("name") == "todo_write" and not record.get("isSidechain"):
+                    todos = [(words(one["content"]), one["status"]) for one in call["args"].get("todos") or []]
+            if record.get("type") == "tool_result" and isinstance(response, dict):
+                ends[response.get("id")] = (response.get("response") or {}, record.get("toolCallResult") or {})
+    for call, (name, given) in calls.items():
+        response, told = ends.get(call, (None, {}))
+        said = (response or {}).get("error") or (response or {}).get("output") or ""
+        failed = "error" in (response or {}) or told.get("status") == "error"
+        stopped = told.get("status") == "cancelled" or said.startswith("[Operation Cancelled]")
+        if name == "run_shell_command":
+            shown = told.get("resultDisplay")
+            code = shown.get("exitCode") if isinstance(shown, dict) else None
+            if code is None:
+                codes = re.findall(r"^Exit Code: (-?\d+)$", said, re.M)
+                code = int(codes[-1]) if codes else None
+            if response is None:
+                state = "unknown"
+            elif stopped:
+                state = "stopped"
+            elif given.get("is_background") and not failed:
+                state = "unknown"
+            elif failed or code:
+                state = "failed"
+            else:
+                state = "unknown" if code is None else "passed"
+            facts["commands"][(words(given["command"]), state)] += 1
+            if state == "failed":
+                facts["failed commands"][words(given["command"])] += 1
+            if re.search(r"\bgit\b[^|;&\n]*\b(commit|cherry-pick|revert|merge|am|pull)\b", given["command"]) and not stopped:
+                facts["commits"].update(dict.fromkeys(commits_of(said.replace("\nOutput: ", "\n")), 1))
+        if name in ("edit", "replace", "write_file", "notebook_edit") and response is not None and not failed and not stopped:
+            facts["files edited"][given.get("file_path") or given.get("notebook_path")] = 1
+    same = {"completed": "done", "in_progress": "begun"}
+    for text, status in todos:
+        facts["to-dos"][(text, same.get(status, "open"))] += 1
+    return facts
+
+
 def of_segue(binary, path):
     ran = subprocess.run([binary, "extract", "--json", path], capture_output=True, check=False)
     if ran.returncode != 0:
@@ -317,7 +383,7 @@ def of_segue(binary, path):
     return session["agent"], facts
 
 
-EXTRACTIONS = {"claude-code": claude, "codex": codex}
+EXTRACTIONS = {"claude-code": claude, "codex": codex, "qwen-code": qwen}
 
 
 def main():

@@ -7,6 +7,7 @@ mod codex;
 mod json;
 mod lines;
 mod places;
+mod qwen;
 mod transcript;
 
 pub use agent::{AGENTS, Agent, Ways, agent_of, detect, find};

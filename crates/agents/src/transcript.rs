@@ -6,7 +6,7 @@ use std::path::Path;
 
 use crate::lines::{Capture, read_lines, unpacked};
 use crate::places::{Places, Transcript};
-use crate::{claude, codex};
+use crate::{claude, codex, qwen};
 
 /// How the sessions of one agent are found and read.
 pub struct Transcripts {
@@ -41,6 +41,15 @@ pub const TRANSCRIPTS: &[Transcripts] = &[
         of_id: codex::of_id,
         newest_in: codex::newest_in,
         // Only the environment of its commands tells.
+        live: |_, _| None,
+    },
+    Transcripts {
+        agent: "qwen-code",
+        is_one: qwen::is_one,
+        read: |path, capture| read_lines(path, capture, &mut qwen::take),
+        of_id: qwen::of_id,
+        newest_in: qwen::newest_in,
+        // What it leaves while it runs stays when it dies.
         live: |_, _| None,
     },
 ];

@@ -3,11 +3,15 @@
 mod places;
 mod record;
 
-pub(crate) use places::{live, newest_in, of_id};
+pub(crate) use places::{encoded, live, newest_in, of_id};
 pub(crate) use record::take;
 
 /// Whether a record is of this agent, by what stands in its first bytes.
 pub(crate) fn is_one(head: &str) -> bool {
+    // Qwen Code has the same envelope.
+    if crate::qwen::is_one(head) {
+        return false;
+    }
     head.contains("\"sessionId\"")
         && (head.contains("\"parentUuid\"") || head.contains("\"leafUuid\""))
         || head.contains("\"isSidechain\"")

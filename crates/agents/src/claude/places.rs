@@ -19,7 +19,7 @@ fn root(places: &Places) -> Option<PathBuf> {
 }
 
 /// The name of the directory for sessions that ran in this one.
-fn encoded(cwd: &Path) -> String {
+pub(crate) fn encoded(cwd: &Path) -> String {
     let plain = |c: char| if c.is_ascii_alphanumeric() { c } else { '-' };
     cwd.to_string_lossy().chars().map(plain).collect()
 }

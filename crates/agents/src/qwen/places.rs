@@ -1,0 +1,39 @@
+//! Where Qwen Code keeps its sessions.
+
+use std::fs;
+use std::io;
+use std::path::{Path, PathBuf};
+
+use crate::claude::encoded;
+use crate::places::{Places, Transcript, newest};
+
+fn root(places: &Places) -> Option<PathBuf> {
+    places.var("QWEN_HOME").map(PathBuf::from).or_else(|| Some(places.home.as_ref()?.join(".qwen")))
+}
+
+/// The session of an id.
+pub(crate) fn of_id(places: &Places, id: &str) -> io::Result<Option<Transcript>> {
+    let Some(root) = root(places).filter(|_| !id.contains(['/', '\\'])) else { return Ok(None) };
+    // Older versions kept them under a hash.
+    for kept in ["projects", "tmp"] {
+        let projects = match fs::read_dir(root.join(kept)) {
+            Ok(projects) => projects,
+            Err(error) if error.kind() == io::ErrorKind::NotFound => continue,
+            Err(error) => return Err(error),
+        };
+        for project in projects {
+            let path = project?.path().join("chats").join(format!("{id}.jsonl"));
+            if path.is_file() {
+                return Transcript::at("qwen-code", path).map(Some);
+            }
+        }
+    }
+    Ok(None)
+}
+
+/// The sessions that ran in a directory, newest first.
+pub(crate) fn newest_in(places: &Places, cwd: &Path) -> io::Result<Vec<Transcript>> {
+    let Some(root) = root(places) else { return Ok(Vec::new()) };
+    let dir = root.join("projects").join(encoded(cwd)).join("chats");
+    newest("qwen-code", &dir, |name| name.ends_with(".jsonl"))
+}

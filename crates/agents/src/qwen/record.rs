@@ -1,0 +1,385 @@
+//! One record of a Qwen Code transcript.
+
+use std::borrow::Cow;
+
+use segue_core::session::{End, Outcome, PromptWay, Recorder, TodoStatus};
+use serde::Deserialize;
+
+use crate::json::{Raw, is_true, list, number, shaped, text};
+use crate::lines::Taken;
+
+#[derive(Deserialize)]
+#[serde(rename_all = "camelCase")]
+struct Line<'a> {
+    #[serde(borrow, rename = "type")]
+    kind: Raw<'a>,
+    #[serde(borrow)]
+    subtype: Raw<'a>,
+    #[serde(borrow)]
+    provenance: Raw<'a>,
+    #[serde(borrow)]
+    uuid: Raw<'a>,
+    #[serde(borrow)]
+    session_id: Raw<'a>,
+    #[serde(borrow)]
+    timestamp: Raw<'a>,
+    #[serde(borrow)]
+    cwd: Raw<'a>,
+    #[serde(borrow)]
+    git_branch: Raw<'a>,
+    #[serde(borrow)]
+    version: Raw<'a>,
+    #[serde(borrow)]
+    is_sidechain: Raw<'a>,
+    #[serde(borrow)]
+    model: Raw<'a>,
+    #[serde(borrow)]
+    message: Raw<'a>,
+    #[serde(borrow)]
+    usage_metadata: Raw<'a>,
+    #[serde(borrow)]
+    tool_call_result: Raw<'a>,
+    #[serde(borrow)]
+    system_payload: Raw<'a>,
+}
+
+#[derive(Deserialize)]
+struct Message<'a> {
+    #[serde(borrow)]
+    parts: Raw<'a>,
+}
+
+#[derive(Deserialize)]
+#[serde(rename_all = "camelCase")]
+struct Part<'a> {
+    #[serde(borrow)]
+    text: Raw<'a>,
+    #[serde(borrow)]
+    thought: Raw<'a>,
+    #[serde(borrow)]
+    function_call: Raw<'a>,
+    #[serde(borrow)]
+    function_response: Raw<'a>,
+}
+
+/// What the agent notes beside the messages.
+#[derive(Deserialize)]
+#[serde(rename_all = "camelCase")]
+struct Payload<'a> {
+    #[serde(borrow)]
+    display_text: Raw<'a>,
+    #[serde(borrow)]
+    custom_title: Raw<'a>,
+    #[serde(borrow)]
+    model_id: Raw<'a>,
+}
+
+/// Takes down what a record says.
+pub(crate) fn take(line: &[u8], recorder: &mut Recorder) -> Taken {
+    let Ok(record) = serde_json::from_slice::<Line<'_>>(line) else { return Taken::Damaged };
+    let Some(kind) = text(record.kind) else { return Taken::Damaged };
+    if is_true(record.is_sidechain) {
+        recorder.aside();
+    }
+    if matches!(&*kind, "user" | "assistant" | "tool_result" | "system") {
+        about(&record, recorder);
+    }
+    match &*kind {
+        "user" => user(&record, recorder),
+        "assistant" => assistant(&record, recorder),
+        "tool_result" => {
+            for part in parts(&record) {
+                result(&record, &part, recorder);
+            }
+        }
+        "system" => system(&record, recorder),
+        _ => recorder.unknown(),
+    }
+    Taken::Whole
+}
+
+fn about(record: &Line<'_>, recorder: &mut Recorder) {
+    if let Some(at) = text(record.timestamp).and_then(|at| at.parse().ok()) {
+        recorder.at(at);
+    }
+    text(record.session_id).iter().for_each(|id| recorder.id(id));
+    text(record.version).iter().for_each(|version| recorder.version(version));
+    text(record.cwd).iter().for_each(|cwd| recorder.cwd(cwd));
+    text(record.git_branch).iter().for_each(|branch| recorder.branch(branch));
+}
+
+fn parts<'a>(record: &Line<'a>) -> Vec<Part<'a>> {
+    shaped::<Message<'_>>(record.message).map(|message| list(message.parts)).unwrap_or_default()
+}
+
+/// Texts that stand where the user's stand and were written by the agent itself.
+const MACHINE: &[&str] = &[
+    "<qwen:",
+    "<system-reminder>",
+    "<task-notification>",
+    "This is the Qwen Code. We are setting up the context",
+];
+/// What follows are files that the user named.
+const NAMED_FILES: &str = "--- Content from referenced files ---";
+
+fn user(record: &Line<'_>, recorder: &mut Recorder) {
+    let by_user = text(record.provenance).is_none_or(|by| by == "real_user")
+        && text(record.subtype).is_none_or(|kind| kind == "mid_turn_user_message");
+    if !by_user {
+        return;
+    }
+    // What the user saw, without what was added for the model.
+    let shown = shaped::<Payload<'_>>(record.system_payload);
+    let shown = shown.and_then(|payload| text(payload.display_text));
+    if let Some(shown) = shown.filter(|shown| !shown.trim().is_empty()) {
+        recorder.asked(&shown, PromptWay::Typed);
+        return;
+    }
+    let texts: Vec<_> = parts(record).into_iter().filter_map(|part| text(part.text)).collect();
+    let texts = texts.iter().map(|text| text.trim());
+    let typed: Vec<_> = texts
+        .take_while(|text| !text.starts_with(NAMED_FILES))
+        .filter(|text| !MACHINE.iter().any(|begins| text.starts_with(begins)))
+        .collect();
+    recorder.asked(&typed.join("\n"), PromptWay::Typed);
+}
+
+fn system(record: &Line<'_>, recorder: &mut Recorder) {
+    let payload = || shaped::<Payload<'_>>(record.system_payload);
+    match text(record.subtype).as_deref() {
+        Some("chat_compression") => recorder.compacted(),
+        Some("custom_title") => {
+            let title = payload().and_then(|payload| text(payload.custom_title));
+            title.iter().for_each(|title| recorder.title(title));
+        }
+        Some("session_model") => {
+            let model = payload().and_then(|payload| text(payload.model_id));
+            model.iter().for_each(|model| recorder.model(model));
+        }
+        _ => {}
+    }
+}
+
+fn assistant(record: &Line<'_>, recorder: &mut Recorder) {
+    #[derive(Deserialize)]
+    #[serde(rename_all = "camelCase")]
+    struct Usage<'a> {
+        #[serde(borrow)]
+        prompt_token_count: Raw<'a>,
+        #[serde(borrow)]
+        candidates_token_count: Raw<'a>,
+    }
+    text(record.model).iter().for_each(|model| recorder.model(model));
+    if let (Some(id), Some(usage)) = (text(record.uuid), shaped::<Usage<'_>>(record.usage_metadata))
+    {
+        let of = |raw| number::<u64>(raw).unwrap_or(0);
+        recorder.tokens(&id, of(usage.prompt_token_count), of(usage.candidates_token_count));
+    }
+    for part in parts(record) {
+        if part.function_call.is_some() {
+            call(part.function_call, recorder);
+        } else if !is_true(part.thought) {
+            text(part.text).iter().for_each(|said| recorder.said(said));
+        }
+    }
+}
+
+#[derive(Deserialize)]
+struct Args<'a> {
+    #[serde(borrow)]
+    command: Raw<'a>,
+    #[serde(borrow)]
+    is_background: Raw<'a>,
+    #[serde(borrow)]
+    file_path: Raw<'a>,
+    #[serde(borrow)]
+    absolute_path: Raw<'a>,
+    #[serde(borrow)]
+    notebook_path: Raw<'a>,
+    #[serde(borrow)]
+    path: Raw<'a>,
+    #[serde(borrow)]
+    todos: Raw<'a>,
+    #[serde(borrow)]
+    plan: Raw<'a>,
+    #[serde(borrow)]
+    questions: Raw<'a>,
+}
+
+fn call(raw: Raw<'_>, recorder: &mut Recorder) {
+    #[derive(Deserialize)]
+    struct Call<'a> {
+        #[serde(borrow)]
+        id: Raw<'a>,
+        #[serde(borrow)]
+        name: Raw<'a>,
+        #[serde(borrow)]
+        args: Raw<'a>,
+    }
+    let Some(call) = shaped::<Call<'_>>(raw) else { return };
+    let (Some(id), Some(name)) = (text(call.id), text(call.name)) else { return };
+    let Some(args) = shaped::<Args<'_>>(call.args) else {
+        recorder.called(&id, &name);
+        return;
+    };
+    let path = [args.file_path, args.absolute_path, args.notebook_path, args.path];
+    let path = path.into_iter().find_map(text);
+    match (&*name, path) {
+        ("run_shell_command", _) => match text(args.command) {
+            Some(command) => {
+                if is_true(args.is_background) {
+                    recorder.notes.put(&id, BACKGROUND);
+                }
+                recorder.ran(&id, &command);
+            }
+            None => recorder.called(&id, &name),
+        },
+        ("edit" | "replace" | "notebook_edit", Some(path)) => recorder.edits(&id, &path),
+        ("write_file", Some(path)) => recorder.creates(&id, &path),
+        ("read_file", Some(path)) => recorder.reads(&id, &path),
+        ("todo_write", _) => {
+            todos(args.todos, recorder);
+            recorder.called(&id, &name);
+        }
+        ("exit_plan_mode", _) => match text(args.plan) {
+            Some(plan) => recorder.plans(&id, &plan),
+            None => recorder.called(&id, &name),
+        },
+        ("ask_user_question", _) => {
+            ask(&id, args.questions, recorder);
+            recorder.called(&id, &name);
+        }
+        ("agent" | "task", _) => {
+            recorder.subagent();
+            recorder.called(&id, &name);
+        }
+        _ => recorder.called(&id, &name),
+    }
+}
+
+const BACKGROUND: &str = "in the background";
+
+fn todos(raw: Raw<'_>, recorder: &mut Recorder) {
+    #[derive(Deserialize)]
+    struct Todo<'a> {
+        #[serde(borrow)]
+        content: Raw<'a>,
+        #[serde(borrow)]
+        status: Raw<'a>,
+    }
+    let todos: Vec<Todo<'_>> = list(raw);
+    let todos: Vec<_> =
+        todos.iter().filter_map(|one| Some((text(one.content)?, text(one.status)?))).collect();
+    recorder.todos(todos.iter().map(|(what, status)| (None, &**what, TodoStatus::of(status))));
+}
+
+fn ask(id: &str, questions: Raw<'_>, recorder: &mut Recorder) {
+    #[derive(Deserialize)]
+    struct Question<'a> {
+        #[serde(borrow)]
+        question: Raw<'a>,
+        #[serde(borrow)]
+        header: Raw<'a>,
+    }
+    for one in list::<Question<'_>>(questions) {
+        if let (Some(header), Some(question)) = (text(one.header), text(one.question)) {
+            recorder.notes.put(&format!("{id} {header}"), &question);
+        }
+    }
+}
+
+const ANSWERED: &str = "User has provided the following answers:";
+
+/// The user's answers, each after the heading of its question.
+fn answers(id: &str, said: &str, recorder: &mut Recorder) {
+    let Some(said) = said.strip_prefix(ANSWERED) else { return };
+    for line in said.lines() {
+        let answer = line.strip_prefix("**").and_then(|line| line.split_once("**: "));
+        let Some((header, answer)) = answer else { continue };
+        let question = recorder.notes.get(&format!("{id} {header}")).map(str::to_owned);
+        if let Some(question) = question {
+            recorder.answered(&question, answer);
+        }
+    }
+}
+
+#[derive(Deserialize)]
+#[serde(rename_all = "camelCase")]
+struct Display<'a> {
+    #[serde(borrow)]
+    exit_code: Raw<'a>,
+    #[serde(borrow)]
+    original_content: Raw<'a>,
+}
+
+fn result(record: &Line<'_>, part: &Part<'_>, recorder: &mut Recorder) {
+    #[derive(Deserialize)]
+    struct Given<'a> {
+        #[serde(borrow)]
+        id: Raw<'a>,
+        #[serde(borrow)]
+        response: Raw<'a>,
+    }
+    #[derive(Deserialize)]
+    struct Response<'a> {
+        #[serde(borrow)]
+        output: Raw<'a>,
+        #[serde(borrow)]
+        error: Raw<'a>,
+    }
+    #[derive(Deserialize)]
+    #[serde(rename_all = "camelCase")]
+    struct Told<'a> {
+        #[serde(borrow)]
+        status: Raw<'a>,
+        #[serde(borrow)]
+        result_display: Raw<'a>,
+    }
+    let Some(given) = shaped::<Given<'_>>(part.function_response) else { return };
+    let Some(id) = text(given.id) else { return };
+    let response = shaped::<Response<'_>>(given.response);
+    let (output, error) = response.map_or((None, None), |one| (one.output, one.error));
+    let said = text(error).or_else(|| text(output)).unwrap_or_default();
+    let told = shaped::<Told<'_>>(record.tool_call_result);
+    let (status, display) = told.map_or((None, None), |one| (text(one.status), one.result_display));
+    let display = shaped::<Display<'_>>(display);
+    if status.as_deref() == Some("cancelled") || said.starts_with("[Operation Cancelled]") {
+        recorder.ended(&id, End { outcome: Outcome::Stopped, exit: None }, || Cow::Borrowed(""));
+        recorder.interrupted();
+        return;
+    }
+    answers(&id, &said, recorder);
+    let original = display.as_ref().and_then(|display| display.original_content);
+    if original.is_some_and(|original| !matches!(original.get(), "null" | "\"\"")) {
+        recorder.was_there(&id);
+    }
+    let exit = display.and_then(|display| number::<i32>(display.exit_code));
+    let exit = exit.or_else(|| exit_in(&said)).filter(|_| recorder.is_run(&id));
+    let failed = text(error).is_some() || status.as_deref() == Some("error");
+    let outcome = match exit {
+        _ if recorder.notes.get(&id) == Some(BACKGROUND) && !failed => Outcome::Unknown,
+        Some(exit) if exit != 0 => Outcome::Failed,
+        _ if failed => Outcome::Failed,
+        None if recorder.is_run(&id) => Outcome::Unknown,
+        _ => Outcome::Passed,
+    };
+    let exit = exit.filter(|_| outcome != Outcome::Unknown);
+    recorder.ended(&id, End { outcome, exit }, || printed(&said).to_owned().into());
+}
+
+/// The exit code in what the model is told of a command.
+fn exit_in(said: &str) -> Option<i32> {
+    let (_, rest) = said.rsplit_once("\nExit Code: ")?;
+    rest.lines().next()?.trim().parse().ok()
+}
+
+/// What a command printed, out of what the model is told of it.
+fn printed(said: &str) -> &str {
+    if !said.starts_with("Command: ") {
+        return said;
+    }
+    let inside = said.split_once("\nOutput: ").map_or(said, |(_, rest)| rest);
+    let end = inside.rfind("\nExit Code: ").unwrap_or(inside.len());
+    let inside = inside[..end].trim_end_matches("\nError: (none)");
+    inside.strip_prefix("(empty)").unwrap_or(inside)
+}
