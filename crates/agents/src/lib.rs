@@ -3,6 +3,8 @@
 
 mod agent;
 mod claude;
+mod copilot;
+mod gemini;
 mod json;
 mod lines;
 mod places;

@@ -9,6 +9,8 @@ use serde::{Deserialize, Serialize};
 
 /// A longer line is passed over: pictures and copies of requests, never what somebody said.
 const LONGEST_LINE: usize = 12 << 20;
+/// A larger file that is one value is not read.
+const LARGEST_WHOLE: u64 = 64 << 20;
 /// Bytes read at once.
 const CHUNK: usize = 256 << 10;
 /// Bytes before the offset by which a file is known again.
@@ -102,6 +104,27 @@ pub(crate) fn read_lines(
         take_line(rest, &mut capture.recorder, take);
     }
     capture.before = last_bytes(&mut file, capture.offset)?;
+    Ok(())
+}
+
+/// Reads a transcript that is one value, written anew each time. The value is the first record;
+/// who takes it counts those that it holds.
+pub(crate) fn read_whole(
+    path: &Path,
+    capture: &mut Capture,
+    take: &mut dyn FnMut(&[u8], &mut Recorder) -> Taken,
+) -> io::Result<()> {
+    let agent = capture.recorder.session().agent.clone();
+    *capture = Capture::new(&agent);
+    let mut bytes = Vec::new();
+    File::open(path)?.take(LARGEST_WHOLE + 1).read_to_end(&mut bytes)?;
+    if bytes.len() as u64 > LARGEST_WHOLE {
+        let most = LARGEST_WHOLE >> 20;
+        let reason = format!("it is one value of more than {most} MiB, which is not read");
+        return Err(io::Error::new(io::ErrorKind::FileTooLarge, reason));
+    }
+    take_line(&bytes, &mut capture.recorder, take);
+    capture.offset = bytes.len() as u64;
     Ok(())
 }
 

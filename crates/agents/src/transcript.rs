@@ -4,9 +4,9 @@ use std::fs::File;
 use std::io::{self, Read};
 use std::path::Path;
 
-use crate::claude;
 use crate::lines::{Capture, read_lines};
 use crate::places::{Places, Transcript};
+use crate::{claude, copilot, gemini};
 
 /// How the sessions of one agent are found and read.
 pub struct Transcripts {
@@ -25,14 +25,32 @@ pub struct Transcripts {
 }
 
 /// Every agent whose transcripts can be read.
-pub const TRANSCRIPTS: &[Transcripts] = &[Transcripts {
-    agent: "claude-code",
-    is_one: claude::is_one,
-    read: |path, capture| read_lines(path, capture, &mut claude::take),
-    of_id: claude::of_id,
-    newest_in: claude::newest_in,
-    live: claude::live,
-}];
+pub const TRANSCRIPTS: &[Transcripts] = &[
+    Transcripts {
+        agent: "claude-code",
+        is_one: claude::is_one,
+        read: |path, capture| read_lines(path, capture, &mut claude::take),
+        of_id: claude::of_id,
+        newest_in: claude::newest_in,
+        live: claude::live,
+    },
+    Transcripts {
+        agent: "gemini-cli",
+        is_one: gemini::is_one,
+        read: gemini::read,
+        of_id: gemini::of_id,
+        newest_in: gemini::newest_in,
+        live: gemini::live,
+    },
+    Transcripts {
+        agent: "copilot-cli",
+        is_one: copilot::is_one,
+        read: copilot::read,
+        of_id: copilot::of_id,
+        newest_in: copilot::newest_in,
+        live: copilot::live,
+    },
+];
 
 /// Bytes by which a transcript is recognised.
 const HEAD: u64 = 4_096;

@@ -1,6 +1,7 @@
 //! What happened in a session of an agent, whichever agent it was: the facts that a transcript shows.
 
 mod command;
+mod known;
 mod recorder;
 mod sentence;
 

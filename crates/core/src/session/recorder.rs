@@ -6,6 +6,7 @@ use std::collections::HashMap;
 use serde::{Deserialize, Serialize};
 
 use super::command::{commits_in, failing_tests, makes_commits, takes_back};
+use super::known::Known;
 use super::sentence::{is_constraint, is_decision, is_rejected, sentences};
 use super::{
     Check, Command, Commit, Decided, DecidedBy, Failure, Outcome, Plan, Prompt, PromptWay, Record,
@@ -78,6 +79,9 @@ pub struct Recorder {
     at: Option<Timestamp>,
     /// Whether what follows is of a subagent: what is said there is between machines.
     aside: bool,
+    /// What was told already, for transcripts that repeat themselves.
+    #[serde(default)]
+    known: Known,
 }
 
 impl Recorder {
@@ -129,6 +133,24 @@ impl Recorder {
     /// The record is of a subagent.
     pub fn aside(&mut self) {
         self.aside = true;
+    }
+
+    /// Whether this is told for the first time. Asking makes it known.
+    pub fn is_first(&mut self, key: &str) -> bool {
+        self.known.add(key, self.record)
+    }
+
+    /// Whether this was told before.
+    pub fn knows(&self, key: &str) -> bool {
+        self.known.at(key).is_some()
+    }
+
+    /// The user went back to before the record of this. What was said since no longer counts; what
+    /// was done stays done.
+    pub fn went_back(&mut self, key: &str) {
+        if let Some(from) = self.known.at(key) {
+            self.session.forget_said(from);
+        }
     }
 
     pub fn id(&mut self, id: &str) {
@@ -345,6 +367,11 @@ impl Recorder {
         self.act(call, "a plan", Act::Plan(cut(plan.trim(), MESSAGE).into_owned()));
     }
 
+    /// The user accepted the last plan.
+    pub fn plan_accepted(&mut self) {
+        self.session.plan.iter_mut().for_each(|plan| plan.accepted = true);
+    }
+
     /// What the call creates was there before.
     pub fn was_there(&mut self, call: &str) {
         for act in self.pending.get_mut(call).into_iter().flat_map(|call| &mut call.acts) {
@@ -352,6 +379,11 @@ impl Recorder {
                 *how = Write::Edit;
             }
         }
+    }
+
+    /// What a call that has not ended is about.
+    pub fn what(&self, call: &str) -> Option<&str> {
+        self.pending.get(call).map(|call| call.what.as_str())
     }
 
     /// Whether the call runs a command.
