@@ -1,4 +1,5 @@
 //! Transcripts of Copilot CLI, of our own making: its events, their drift, and damage.
+#![expect(clippy::unwrap_used, reason = "a test whose ground cannot be laid shall fail")]
 
 use std::ffi::OsString;
 use std::fs::{self, OpenOptions};
@@ -100,8 +101,12 @@ impl Made {
     }
 }
 
+fn make(path: impl AsRef<Path>, content: impl AsRef<[u8]>) {
+    fs::File::create(path).unwrap().write_all(content.as_ref()).unwrap();
+}
+
 fn read(path: &Path, bytes: &[u8]) -> Session {
-    fs::write(path, bytes).unwrap();
+    make(path, bytes);
     copilot().read(path).unwrap().recorder.into_session()
 }
 
@@ -167,7 +172,7 @@ fn worked() -> Made {
 fn what_happened_is_read() {
     let made = worked();
     let about = format!("id: {ID}\ncwd: /work/shop\ngit_root: /work/shop\nname: Basket totals\n");
-    fs::write(made.path().with_file_name("workspace.yaml"), about).unwrap();
+    make(made.path().with_file_name("workspace.yaml"), about);
     let session = made.read();
     assert_eq!(session.agent, "copilot-cli");
     assert_eq!(session.id.as_deref(), Some(ID));
@@ -399,7 +404,7 @@ fn reading_on_is_the_same_as_reading_at_once() {
     let (text, path) = (made.text(), made.path());
     let whole = made.read();
     for step in [1, 100, 1_000] {
-        fs::write(&path, b"").unwrap();
+        make(&path, b"");
         let mut capture = Capture::new("copilot-cli");
         for piece in text.as_bytes().chunks(step.max(text.len() / 300)) {
             OpenOptions::new().append(true).open(&path).unwrap().write_all(piece).unwrap();
@@ -415,7 +420,7 @@ fn reading_on_is_the_same_as_reading_at_once() {
 #[test]
 fn transcripts_are_recognised_by_their_first_record() {
     let made = worked();
-    fs::write(made.path(), made.text()).unwrap();
+    make(made.path(), made.text());
     assert_eq!(Transcripts::of_file(&made.path()).unwrap().unwrap().agent, "copilot-cli");
     let other = made.dir.path().join("other");
     for text in [
@@ -423,7 +428,7 @@ fn transcripts_are_recognised_by_their_first_record() {
         "{\"kind\":0,\"v\":{\"sessionId\":\"x\",\"requests\":[]}}\n",
         "{\"type\":\"session.start\",\"data\":{\"sessionId\":\"x\",\"vscodeVersion\":\"1.119.0\"}}\n",
     ] {
-        fs::write(&other, text).unwrap();
+        make(&other, text);
         assert!(Transcripts::of_file(&other).unwrap().is_none(), "{text}");
     }
 }
@@ -431,9 +436,9 @@ fn transcripts_are_recognised_by_their_first_record() {
 #[test]
 fn sessions_are_found_by_id_and_by_directory() {
     let made = worked();
-    fs::write(made.path(), made.text()).unwrap();
+    make(made.path(), made.text());
     let old = made.dir.path().join(".copilot/session-state/0ld.jsonl");
-    fs::write(&old, made.text()).unwrap();
+    make(&old, made.text());
     let home = Places { home: Some(made.dir.path().to_owned()), vars: |_| None };
     let mut found = copilot().newest_in(&home, Path::new("/work/shop")).unwrap();
     found.sort_by(|a, b| a.id.cmp(&b.id));
@@ -446,7 +451,7 @@ fn sessions_are_found_by_id_and_by_directory() {
     }
     // The description says where it is now, also of a repository below which it ran.
     let about = "cwd: /work/shop/deep\ngit_root: \"/work/else\"\n";
-    fs::write(made.path().with_file_name("workspace.yaml"), about).unwrap();
+    make(made.path().with_file_name("workspace.yaml"), about);
     assert_eq!(copilot().newest_in(&home, Path::new("/work/else")).unwrap()[0].id, ID);
     assert_eq!(copilot().newest_in(&home, Path::new("/work/shop")).unwrap()[0].id, "0ld");
     let vars = |name: &str| (name == "COPILOT_AGENT_SESSION_ID").then(|| OsString::from(ID));

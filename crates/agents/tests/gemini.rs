@@ -1,4 +1,5 @@
 //! Transcripts of Gemini CLI, of our own making: the event log, its repetitions, and damage.
+#![expect(clippy::unwrap_used, reason = "a test whose ground cannot be laid shall fail")]
 
 use std::ffi::OsString;
 use std::fs::{self, OpenOptions};
@@ -21,7 +22,7 @@ impl Made {
     fn new() -> Self {
         let made = Self { dir: tempfile::tempdir().unwrap(), lines: Vec::new() };
         fs::create_dir_all(made.path().parent().unwrap()).unwrap();
-        fs::write(made.project().join(".project_root"), "/work/shop").unwrap();
+        make(made.project().join(".project_root"), "/work/shop");
         made.header()
     }
 
@@ -92,8 +93,12 @@ fn runs(id: &str, command: &str, output: &str) -> Value {
     call(id, "run_shell_command", &json!({"command": command}), "success", &output, &json!(""))
 }
 
+fn make(path: impl AsRef<Path>, content: impl AsRef<[u8]>) {
+    fs::File::create(path).unwrap().write_all(content.as_ref()).unwrap();
+}
+
 fn read(path: &Path, bytes: &[u8]) -> Session {
-    fs::write(path, bytes).unwrap();
+    make(path, bytes);
     gemini().read(path).unwrap().recorder.into_session()
 }
 
@@ -423,7 +428,7 @@ fn reading_on_is_the_same_as_reading_at_once() {
     let (text, path) = (made.text(), made.path());
     let whole = made.read();
     for step in [1, 100, 1_000] {
-        fs::write(&path, b"").unwrap();
+        make(&path, b"");
         let mut capture = Capture::new("gemini-cli");
         for piece in text.as_bytes().chunks(step.max(text.len() / 300)) {
             OpenOptions::new().append(true).open(&path).unwrap().write_all(piece).unwrap();
@@ -439,7 +444,7 @@ fn reading_on_is_the_same_as_reading_at_once() {
 #[test]
 fn transcripts_are_recognised_by_their_first_record() {
     let made = worked();
-    fs::write(made.path(), made.text()).unwrap();
+    make(made.path(), made.text());
     assert_eq!(Transcripts::of_file(&made.path()).unwrap().unwrap().agent, "gemini-cli");
     let other = made.dir.path().join("other");
     for text in [
@@ -448,7 +453,7 @@ fn transcripts_are_recognised_by_their_first_record() {
         "{\n  \"projects\": {\n    \"/work/shop\": \"shop\"\n  }\n}",
         "[{\"sessionId\":\"x\",\"messageId\":0,\"type\":\"user\",\"message\":\"hi\"}]",
     ] {
-        fs::write(&other, text).unwrap();
+        make(&other, text);
         assert!(Transcripts::of_file(&other).unwrap().is_none(), "{text}");
     }
 }
@@ -456,18 +461,17 @@ fn transcripts_are_recognised_by_their_first_record() {
 #[test]
 fn sessions_are_found_by_id_and_by_directory() {
     let made = worked();
-    fs::write(made.path(), made.text()).unwrap();
+    make(made.path(), made.text());
     // A directory of an older version is named after a hash: here that of "/work/old".
     let old = made
         .dir
         .path()
         .join(".gemini/tmp/daeb20c477630f4af276df73ee32f4d3ba2ff8c264cda464ecd965458f2a734b/chats");
     fs::create_dir_all(&old).unwrap();
-    fs::write(
+    make(
         old.join("session-2025-03-01T10-00-a0a0a0a0.json"),
         "{\n \"sessionId\": \"a0a0a0a0-1\"\n}",
-    )
-    .unwrap();
+    );
     let home = Places { home: Some(made.dir.path().to_owned()), vars: |_| None };
     let found = gemini().newest_in(&home, Path::new("/work/shop")).unwrap();
     assert_eq!(found.len(), 1);
