@@ -295,7 +295,7 @@ def copilot(path):
         elif kind == "tool.execution_complete":
             ended[data.get("toolCallId")] = data
             error = data.get("error") or {}
-            if error.get("code") in ("rejected", "denied") and "eedback: " in str(error.get("message")):
+            if error.get("code") in ("rejected", "denied") and "eedback: " in str(error.get("message")) and not aside:
                 facts["prompts"][words(error["message"].split("eedback: ", 1)[1].strip().strip('"'))] += 1
     for call, (name, given, aside) in calls.items():
         patch = ""

@@ -342,6 +342,7 @@ fn statements_about_to_dos_are_understood_or_left() {
         "UPDATE todos SET status='done' WHERE id = 'a' AND status = 'in_progress'",
         "-- a remark\nUPDATE \"todos\" SET title = 'B2' WHERE id = 'b'",
         "DELETE FROM todos WHERE id = 'c'",
+        "UPDATE todos SET status = 'done' WHERE id = 'c'",
         "UPDATE todos SET status = 'done' WHERE id LIKE 'd%'",
         "UPDATE todos SET status = 'done' WHERE id = 'd' OR 1 = 1",
         "INSERT INTO todo_deps (todo_id, depends_on) VALUES ('a', 'b')",

@@ -232,10 +232,17 @@ fn what_machines_write_is_not_the_users() {
             {"text": "you must always"}, {"text": "\n--- End of content ---"}]}))
         .line(&json!({"id": "i", "type": "user", "content": [{"text": "More, and the files"}],
             "displayContent": [{"text": "More"}]}))
+        .user(
+            "l",
+            "One\n--- Content from referenced files ---\nalways\n--- End of content ---\ntext",
+        )
         .user("j", "/work/shop/a.rs is wrong")
         .line(&json!({"id": "k", "type": "user", "content": "Plain"}))
         .read();
-    assert_eq!(prompts(&session), ["Look at @a.rs", "More", "/work/shop/a.rs is wrong", "Plain"]);
+    assert_eq!(
+        prompts(&session),
+        ["Look at @a.rs", "More", "One\ntext", "/work/shop/a.rs is wrong", "Plain"]
+    );
     assert!(session.constraints.is_empty(), "{:?}", session.constraints);
     assert!(session.said.is_empty());
     assert_eq!(session.compactions, 1);

@@ -1,7 +1,7 @@
 //! The statements by which Copilot CLI keeps its to-dos: a table that it writes with SQL. Only what
 //! such statements are made of is understood; others say nothing.
 
-use segue_core::session::{Recorder, TodoStatus};
+use segue_core::session::{Recorder, Todo, TodoStatus};
 
 #[derive(Clone, Debug, PartialEq, Eq)]
 enum Token {
@@ -190,18 +190,17 @@ fn delete(mut rest: Rest<'_>, recorder: &mut Recorder) -> Option<()> {
 
 /// The ids of the to-dos that a condition chooses, if it is understood.
 fn chosen(mut rest: Rest<'_>, recorder: &Recorder) -> Option<Vec<String>> {
-    let mut found: Vec<_> = recorder.session().todos.iter().collect();
+    // Those that were deleted are kept as dropped, but statements do not find them.
+    let is_there = |todo: &&Todo| todo.status != TodoStatus::Dropped;
+    let mut found: Vec<_> = recorder.session().todos.iter().filter(is_there).collect();
     if rest.word("where") {
         loop {
             let column = rest.name()?;
             let values = if rest.sign('=') {
-                vec![rest.next()?]
-                    .into_iter()
-                    .map(|token| match token {
-                        Token::Text(text) => Some(text.as_str()),
-                        _ => None,
-                    })
-                    .collect()
+                match rest.next()? {
+                    Token::Text(text) => vec![Some(text.as_str())],
+                    _ => return None,
+                }
             } else if rest.word("in") {
                 rest.list()?
             } else {

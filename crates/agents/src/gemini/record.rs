@@ -262,10 +262,11 @@ fn prompt_and_more(parts: &[Part<'_>]) -> String {
         return prompt(parts);
     };
     // A prompt and its files may be one text.
-    let first = text(parts[begins].text).unwrap_or_default();
-    let before = first.split(FILES_BEGIN).next().and_then(own).unwrap_or_default();
-    let pieces =
-        [prompt(&parts[..begins]), before.to_owned(), prompt(&parts[begins.max(ends) + 1..])];
+    let (first, last) = (text(parts[begins].text), text(parts[begins.max(ends)].text));
+    let before = first.as_deref().and_then(|first| own(first.split(FILES_BEGIN).next()?));
+    let after = last.as_deref().and_then(|last| own(last.split_once(FILES_END)?.1));
+    let (earlier, later) = (prompt(&parts[..begins]), prompt(&parts[begins.max(ends) + 1..]));
+    let pieces = [&earlier, before.unwrap_or_default(), after.unwrap_or_default(), &later];
     pieces.join("\n").trim().to_owned()
 }
 
