@@ -510,7 +510,7 @@ fn printed(said: Cow<'_, str>) -> Cow<'_, str> {
     };
     let length = said.trim_end().len() - mark.len();
     match said[..length].trim() {
-        "" => "It printed nothing.".into(),
+        "" => mark.trim_matches(['<', '>']).to_owned().into(),
         printed => printed.to_owned().into(),
     }
 }

@@ -270,7 +270,10 @@ fn shell(said: &str, outcome: Outcome) -> (End, &str) {
         body.get(at + mark.len()..)
     });
     match printed {
-        Some("(empty)") => (end, "It printed nothing."),
+        Some("(empty)") => {
+            let code = said.lines().find(|line| line.starts_with("Exit Code: "));
+            (end, code.unwrap_or_default())
+        }
         printed => (end, printed.unwrap_or(body)),
     }
 }
