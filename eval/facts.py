@@ -11,6 +11,7 @@ import argparse
 import json
 import os
 import re
+import sqlite3
 import subprocess
 import sys
 from collections import Counter, defaultdict
@@ -358,6 +359,215 @@ def qwen(path):
     same = {"completed": "done", "in_progress": "begun"}
     for text, status in todos:
         facts["to-dos"][(text, same.get(status, "open"))] += 1
+
+
+def whole(path, cwd):
+    return path if not cwd or os.path.isabs(path) else os.path.normpath(os.path.join(cwd, path))
+
+
+def gemini(path):
+    """Gemini CLI: every message under its last form, whether or not a later checkpoint dropped it."""
+    facts = {kind: Counter() for kind in KINDS}
+    with open(path, "rb") as file:
+        data = file.read().decode("utf-8", "replace").lstrip("\ufeff")
+    try:
+        one = json.loads(data)
+        log = [{key: value for key, value in one.items() if key != "messages"}] + one.get("messages", [])
+    except ValueError:
+        log = list(records(path))
+    try:
+        with open(os.path.join(os.path.dirname(path), "..", ".project_root"), encoding="utf-8") as file:
+            cwd = file.read().strip()
+    except OSError:
+        cwd = None
+    messages, subagent = {}, False
+
+    def keep(message):
+        known = messages.setdefault(message.get("id") or len(messages), {})
+        shown = known.get("displayContent")
+        calls = {call.get("id"): call for call in known.get("toolCalls") or []}
+        calls.update((call.get("id"), call) for call in message.get("toolCalls") or [])
+        known.update(message)
+        known["displayContent"] = shown or message.get("displayContent")
+        known["toolCalls"] = list(calls.values())
+
+    for record in log:
+        change = record.get("$set")
+        for about in (record, change if isinstance(change, dict) else {}):
+            subagent |= about.get("kind") == "subagent"
+        if "$rewindTo" in record:
+            if record["$rewindTo"] in messages:
+                order = list(messages)
+                for gone in order[order.index(record["$rewindTo"]) :]:
+                    messages[gone]["unsaid"] = True
+        elif record.get("type"):
+            keep(record)
+        else:
+            for message in (change if isinstance(change, dict) else record).get("messages") or []:
+                keep(message)
+
+    def pieces(content):
+        if isinstance(content, list):
+            return [piece for part in content for piece in pieces(part)]
+        return [{"text": content}] if isinstance(content, str) else [content] if isinstance(content, dict) else []
+
+    by_machine = re.compile(
+        r"<session_context>|<state_snapshot>|This is the Gemini CLI\. We are setting up|Here is (the user's editor context"
+        r"|a summary of changes in the user's editor)|I ran the following shell command:|System: (Potential loop|Please continue)"
+        r"|Please continue\.$|\?|/[\w:-]+(\s|$)"
+    )
+    calls, results = {}, {}
+    for message in messages.values():
+        if message.get("type") == "user":
+            content = pieces(message.get("displayContent")) or pieces(message.get("content"))
+            text = "\n".join(piece.get("text") or "" for piece in content)
+            text = re.sub(r"--- Content from referenced files ---.*?(--- End of content ---|\Z)", "", text, flags=re.S)
+            text = re.sub(r"<hook_context>.*?</hook_context>", "", text, flags=re.S).strip()
+            if text and not by_machine.match(text) and not message.get("unsaid") and not subagent:
+                facts["prompts"][words(text)] += 1
+        for piece in pieces(message.get("content")):
+            if isinstance(piece.get("functionCall"), dict):
+                calls.setdefault(piece["functionCall"]["id"], piece["functionCall"])
+            if isinstance(piece.get("functionResponse"), dict):
+                results.setdefault(piece["functionResponse"]["id"], piece["functionResponse"].get("response") or {})
+        for call in message["toolCalls"]:
+            calls[call.get("id")] = call
+            for piece in pieces(call.get("result")):
+                if isinstance(piece.get("functionResponse"), dict):
+                    results[call.get("id")] = piece["functionResponse"].get("response") or {}
+    todos = []
+    for call, made in calls.items():
+        name, given = made.get("name"), made.get("args") or {}
+        result = results.get(call)
+        status = made.get("status")
+        if status is None and result is not None:
+            status = "error" if "error" in result else "success"
+        text = str((result or {}).get("output") or (result or {}).get("error") or "")
+        if name == "run_shell_command" and (given.get("command") or "").strip():
+            state = {"success": "passed", "error": "failed", "cancelled": "stopped"}.get(status, "unknown")
+            tail = re.search(
+                r"((?:^(?:Exit Code|Signal|Background PIDs|Process Group PGID): .*\n?)+)(?:</untrusted_context>)?\s*\Z", text, re.M
+            )
+            code = re.search(r"^Exit Code: (-?\d+)", tail.group(1), re.M) if tail else None
+            if state == "passed" and (
+                (code and int(code.group(1)))
+                or (tail and re.search(r"^Signal: (?!\(none\))", tail.group(1), re.M))
+                or "Command was automatically cancelled" in text
+            ):
+                state = "failed"
+            if "Command was cancelled by user" in text:
+                state = "stopped"
+            if text.startswith("Command moved to background"):
+                state = "unknown"
+            facts["commands"][(words(given["command"]), state)] += 1
+            if state == "failed":
+                facts["failed commands"][words(given["command"])] += 1
+            if re.search(r"\bgit\b[^|;&\n]*\b(commit|cherry-pick|revert|merge|am|pull)\b", given["command"]) and state != "stopped":
+                facts["commits"].update(set(commits_of(re.sub(r"^(Output|Stdout): ", "", text, flags=re.M))))
+        if name in ("replace", "write_file", "edit") and status == "success":
+            shown = made.get("resultDisplay")
+            file = (shown.get("filePath") if isinstance(shown, dict) else None) or given.get("file_path")
+            if file and not re.search(r"/\.gemini/tmp/.*/plans/", file):
+                facts["files edited"][whole(file, cwd)] = 1
+        if name == "write_todos" and isinstance(given.get("todos"), list) and not subagent:
+            todos = given["todos"]
+    same = {"completed": "done", "in_progress": "begun", "cancelled": "dropped"}
+    for todo in todos:
+        facts["to-dos"][(words(todo["description"]), same.get(todo["status"], "open"))] += 1
+    facts["commits"] = Counter(dict.fromkeys(facts["commits"], 1))
+    return facts
+
+
+def copilot(path):
+    """Copilot CLI. Its to-dos are a table, so what it did to that is done again."""
+    facts = {kind: Counter() for kind in KINDS}
+    table = sqlite3.connect(":memory:")
+    table.execute(
+        "CREATE TABLE todos (id TEXT PRIMARY KEY, title TEXT NOT NULL, description TEXT, status TEXT DEFAULT 'pending',"
+        " created_at TEXT DEFAULT (datetime('now')), updated_at TEXT DEFAULT (datetime('now')))"
+    )
+    calls, ended, ticked, rows, cwd = {}, {}, [], {}, None
+    for record in records(path):
+        data = record.get("data")
+        kind = record.get("type")
+        if not isinstance(data, dict) or not isinstance(kind, str):
+            continue
+        aside = bool(record.get("agentId") or data.get("parentToolCallId"))
+        if kind in ("session.start", "session.resume"):
+            cwd = (data.get("context") or {}).get("cwd") or cwd
+        elif kind == "user.message" and isinstance(data.get("content"), str) and not aside:
+            text = data["content"].strip()
+            typed = data.get("source") in (None, "", "user", "human") and not data.get("isAutopilotContinuation")
+            quiet = re.match(
+                r"<(system_|current_datetime|skill-context|summary>)|/(clear|compact|context|cwd|exit|feedback|help|login|logout"
+                r"|mcp|model|new|quit|rename|resume|session|theme|usage)(\s|$)",
+                text,
+            )
+            if text and typed and not data.get("crossSession") and not quiet:
+                facts["prompts"][words(text)] += 1
+        elif kind == "assistant.message":
+            for asked in data.get("toolRequests") or []:
+                calls.setdefault(asked.get("toolCallId"), (asked.get("name"), asked.get("arguments"), aside))
+        elif kind == "tool.execution_start":
+            calls[data.get("toolCallId")] = (data.get("toolName"), data.get("arguments"), aside)
+        elif kind == "tool.execution_complete":
+            ended[data.get("toolCallId")] = data
+            error = data.get("error") or {}
+            if error.get("code") in ("rejected", "denied") and "eedback: " in str(error.get("message")) and not aside:
+                facts["prompts"][words(error["message"].split("eedback: ", 1)[1].strip().strip('"'))] += 1
+    for call, (name, given, aside) in calls.items():
+        patch = ""
+        if isinstance(given, str):
+            try:
+                given = json.loads(given)
+            except ValueError:
+                given, patch = {}, given
+        given = given if isinstance(given, dict) else {}
+        data = ended.get(call)
+        result = (data or {}).get("result") or {}
+        error = (data or {}).get("error") or {}
+        text = str(result.get("content") or result.get("text_result_for_llm") or error.get("message") or "")
+        refused = (error.get("code") or result.get("result_type")) in ("rejected", "denied")
+        fine = data is not None and not refused and data.get("success", result.get("result_type") == "success") is True
+        if name in ("bash", "powershell", "shell") and (given.get("command") or "").strip():
+            code = (data or {}).get("shellExecution", {}).get("exitCode")
+            said = re.search(r"^<.*exit code (-?\d+)>\s*\Z", text, re.M)
+            code = int(said.group(1)) if code is None and said else code
+            state = "unknown" if data is None else "stopped" if refused else "passed" if fine and not code else "failed"
+            if state == "passed" and code is None and re.search(r"^<.*(running|started).*>\s*\Z", text, re.M):
+                state = "unknown"
+            facts["commands"][(words(given["command"]), state)] += 1
+            if state == "failed":
+                facts["failed commands"][words(given["command"])] += 1
+            if re.search(r"\bgit\b[^|;&\n]*\b(commit|cherry-pick|revert|merge|am|pull)\b", given["command"]) and not refused:
+                facts["commits"].update(set(commits_of(text)))
+        if fine:
+            edited = [edit["path"] for edit in data.get("fileEdits") or []]
+            if name in ("create", "edit", "insert", "str_replace") or (name == "str_replace_editor" and given.get("command") != "view"):
+                edited.append(given.get("path"))
+            if name == "apply_patch":
+                patch = given.get("input") or patch
+                edited = re.findall(r"^\*\*\* (?:(?:Add|Delete|Update) File|Move to): (.*)$", patch, re.M)
+                for old, _ in re.findall(r"^\*\*\* Update File: (.*)\n\*\*\* Move to: (.*)$", patch, re.M):
+                    edited.remove(old)
+            for file in edited:
+                if file and not re.search(r"/session-state/.*plan\.md$", file):
+                    facts["files edited"][whole(file, cwd)] = 1
+        if name == "sql" and isinstance(given.get("query"), str) and not aside:
+            try:
+                table.executescript(given["query"])
+            except sqlite3.Error:
+                pass
+            left = {row[0]: (words(row[1]), row[2]) for row in table.execute("SELECT id, title, status FROM todos")}
+            rows = {**{key: (title, "deleted") for key, (title, _) in rows.items()}, **left}
+        if name == "update_todo" and isinstance(given.get("todos"), str) and not aside:
+            ticked = re.findall(r"^\s*[-*]?\s*\[(.?)\]\s*(.+)$", given["todos"], re.M)
+    same = {"done": "done", "in_progress": "begun", "deleted": "dropped"}
+    for title, status in rows.values():
+        facts["to-dos"][(title, same.get(status, "open"))] += 1
+    for mark, title in ticked:
+        facts["to-dos"][(words(title), "done" if mark in ("x", "X") else "open" if mark in (" ", "") else "begun")] += 1
+    facts["commits"] = Counter(dict.fromkeys(facts["commits"], 1))
     return facts
 
 
@@ -383,7 +593,13 @@ def of_segue(binary, path):
     return session["agent"], facts
 
 
-EXTRACTIONS = {"claude-code": claude, "codex": codex, "qwen-code": qwen}
+EXTRACTIONS = {
+    "claude-code": claude,
+    "codex": codex,
+    "qwen-code": qwen,
+    "gemini-cli": gemini,
+    "copilot-cli": copilot,
+}
 
 
 def main():

@@ -4,6 +4,8 @@
 mod agent;
 mod claude;
 mod codex;
+mod copilot;
+mod gemini;
 mod json;
 mod lines;
 mod places;

@@ -1,5 +1,6 @@
 //! Where agents keep their sessions, and how one is found.
 
+use std::borrow::Cow;
 use std::ffi::OsString;
 use std::fs;
 use std::io;
@@ -71,4 +72,17 @@ pub(crate) fn newest(
     }
     all.sort_by_key(|one| std::cmp::Reverse(one.modified));
     Ok(all)
+}
+
+/// A path as it is from the root, if it is known what it is relative to.
+pub(crate) fn absolute<'p>(path: Cow<'p, str>, cwd: Option<&str>) -> Cow<'p, str> {
+    let is_absolute =
+        path.starts_with(['/', '\\', '~']) || path.as_bytes().get(1).is_some_and(|c| *c == b':');
+    match cwd {
+        Some(cwd) if !is_absolute => {
+            let path = path.strip_prefix("./").unwrap_or(&path);
+            format!("{}/{path}", cwd.trim_end_matches('/')).into()
+        }
+        _ => path,
+    }
 }

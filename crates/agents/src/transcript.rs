@@ -6,7 +6,7 @@ use std::path::Path;
 
 use crate::lines::{Capture, read_lines, unpacked};
 use crate::places::{Places, Transcript};
-use crate::{claude, codex, qwen};
+use crate::{claude, codex, copilot, gemini, qwen};
 
 /// How the sessions of one agent are found and read.
 pub struct Transcripts {
@@ -51,6 +51,22 @@ pub const TRANSCRIPTS: &[Transcripts] = &[
         newest_in: qwen::newest_in,
         // What it leaves while it runs stays when it dies.
         live: |_, _| None,
+    },
+    Transcripts {
+        agent: "gemini-cli",
+        is_one: gemini::is_one,
+        read: gemini::read,
+        of_id: gemini::of_id,
+        newest_in: gemini::newest_in,
+        live: gemini::live,
+    },
+    Transcripts {
+        agent: "copilot-cli",
+        is_one: copilot::is_one,
+        read: copilot::read,
+        of_id: copilot::of_id,
+        newest_in: copilot::newest_in,
+        live: copilot::live,
     },
 ];
 

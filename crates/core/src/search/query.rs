@@ -343,7 +343,7 @@ mod tests {
         assert_eq!(query.fields, [exact(&["tag:release"])[0].clone(), file]);
         assert_eq!(query.without_fields, exact(&["tool:codex"]));
         let mut terms = exact(&["token", "bucket"]);
-        terms.push(Wanted::Beginning("refre".to_owned(), Vec::new()));
+        terms.push(Wanted::beginning("refre", &mut TermReader::default()));
         assert_eq!(wanted(&query), terms);
     }
 

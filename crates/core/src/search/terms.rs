@@ -24,6 +24,9 @@ const ENDINGS: [&str; 16] = [
     "ality", "ability", "fulness", "iveness", "ators",
 ];
 
+/// A shorter stem says too little of what was typed.
+const LEAST_STEM: usize = 3;
+
 /// What a term is.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum TermKind {
@@ -89,7 +92,9 @@ impl TermReader {
                 word.push_str(beginning);
                 word.push_str(&ending[from..]);
                 let stem = self.stems.of(&word);
-                if stem.len() < beginning.len() && !found.iter().any(|known| known == stem) {
+                if (LEAST_STEM..beginning.len()).contains(&stem.len())
+                    && !found.iter().any(|known| known == stem)
+                {
                     found.push(stem.to_owned());
                 }
             }

@@ -1,6 +1,8 @@
 //! What happened in a session of an agent, whichever agent it was: the facts that a transcript shows.
 
+mod bounds;
 mod command;
+mod known;
 mod notes;
 mod recorder;
 mod sentence;

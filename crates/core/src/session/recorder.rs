@@ -5,7 +5,9 @@ use std::collections::HashMap;
 
 use serde::{Deserialize, Serialize};
 
+use super::bounds::{ERROR, cut, error_line};
 use super::command::{commits_in, failing_tests, makes_commits, takes_back};
+use super::known::Known;
 use super::notes::Notes;
 use super::sentence::{is_constraint, is_decision, is_rejected, sentences};
 use super::{
@@ -14,10 +16,9 @@ use super::{
 };
 use crate::Timestamp;
 
-/// Bytes kept of a message, a command, and a line of an error.
+/// Bytes kept of a message and of a command.
 const MESSAGE: usize = 8_000;
 const COMMAND: usize = 2_000;
-const ERROR: usize = 400;
 /// How many are kept of each thing.
 const FIRST_PROMPTS: usize = 20;
 const PROMPTS: usize = 500;
@@ -84,6 +85,9 @@ pub struct Recorder {
     /// What a reader has to know again at a later record.
     #[serde(default)]
     pub notes: Notes,
+    /// What was told already, for transcripts that repeat themselves.
+    #[serde(default)]
+    known: Known,
 }
 
 impl Recorder {
@@ -140,6 +144,24 @@ impl Recorder {
     /// The transcript is of a subagent.
     pub fn all_aside(&mut self) {
         (self.aside, self.all_aside) = (true, true);
+    }
+
+    /// Whether this is told for the first time. Asking makes it known.
+    pub fn is_first(&mut self, key: &str) -> bool {
+        self.known.add(key, self.record)
+    }
+
+    /// Whether this was told before.
+    pub fn knows(&self, key: &str) -> bool {
+        self.known.at(key).is_some()
+    }
+
+    /// The user went back to before the record of this. What was said since no longer counts; what
+    /// was done stays done.
+    pub fn went_back(&mut self, key: &str) {
+        if let Some(from) = self.known.at(key) {
+            self.session.forget_said(from);
+        }
     }
 
     pub fn id(&mut self, id: &str) {
@@ -356,6 +378,11 @@ impl Recorder {
         self.act(call, "a plan", Act::Plan(cut(plan.trim(), MESSAGE).into_owned()));
     }
 
+    /// The user accepted the last plan.
+    pub fn plan_accepted(&mut self) {
+        self.session.plan.iter_mut().for_each(|plan| plan.accepted = true);
+    }
+
     /// What the call creates was there before.
     pub fn was_there(&mut self, call: &str) {
         for act in self.pending.get_mut(call).into_iter().flat_map(|call| &mut call.acts) {
@@ -363,6 +390,11 @@ impl Recorder {
                 *how = Write::Edit;
             }
         }
+    }
+
+    /// What a call that has not ended is about.
+    pub fn what(&self, call: &str) -> Option<&str> {
+        self.pending.get(call).map(|call| call.what.as_str())
     }
 
     /// Whether the call runs a command.
@@ -538,37 +570,4 @@ fn decide(list: &mut Vec<Decided>, text: &str, by: DecidedBy, record: Record) {
     if list.len() > DECISIONS {
         list.remove(0);
     }
-}
-
-/// The line of an error that says most: the first that names one, else the last with words.
-fn error_line(output: &str) -> String {
-    let lines =
-        || output.lines().map(str::trim).filter(|line| line.chars().any(char::is_alphanumeric));
-    let says = |line: &&str| {
-        let lower = line.to_lowercase();
-        !lower.starts_with("exit code")
-            && [
-                "error",
-                "fatal",
-                "panicked",
-                "exception",
-                "not found",
-                "no such",
-                "denied",
-                "cannot",
-            ]
-            .iter()
-            .any(|word| lower.contains(word))
-    };
-    let line = lines().find(says).or_else(|| lines().next_back()).unwrap_or_default();
-    cut(line, ERROR).into_owned()
-}
-
-/// The beginning of a text that is too long, with a mark that it goes on.
-fn cut(text: &str, most: usize) -> Cow<'_, str> {
-    if text.len() <= most {
-        return text.into();
-    }
-    let end = (0..=most).rev().find(|end| text.is_char_boundary(*end)).unwrap_or(0);
-    format!("{}…", &text[..end]).into()
 }

@@ -1,0 +1,579 @@
+//! One event of a Copilot CLI session.
+
+use std::borrow::Cow;
+
+use segue_core::session::{End, Outcome, PromptWay, Recorder, TodoStatus};
+use serde::Deserialize;
+
+use super::sql;
+use crate::json::{Raw, is_true, list, number, shaped, text};
+use crate::lines::Taken;
+use crate::places::absolute;
+
+#[derive(Deserialize)]
+#[serde(rename_all = "camelCase")]
+struct Event<'a> {
+    #[serde(borrow, rename = "type")]
+    kind: Raw<'a>,
+    #[serde(borrow)]
+    data: Raw<'a>,
+    #[serde(borrow)]
+    id: Raw<'a>,
+    #[serde(borrow)]
+    timestamp: Raw<'a>,
+    #[serde(borrow)]
+    agent_id: Raw<'a>,
+}
+
+/// What an event is about: the fields of all those that matter.
+#[derive(Deserialize)]
+#[serde(rename_all = "camelCase")]
+struct Data<'a> {
+    #[serde(borrow)]
+    session_id: Raw<'a>,
+    #[serde(borrow)]
+    copilot_version: Raw<'a>,
+    #[serde(borrow)]
+    selected_model: Raw<'a>,
+    #[serde(borrow)]
+    new_model: Raw<'a>,
+    #[serde(borrow)]
+    model: Raw<'a>,
+    #[serde(borrow)]
+    context: Raw<'a>,
+    #[serde(borrow)]
+    cwd: Raw<'a>,
+    #[serde(borrow)]
+    branch: Raw<'a>,
+    #[serde(borrow)]
+    title: Raw<'a>,
+    #[serde(borrow)]
+    summary: Raw<'a>,
+    #[serde(borrow)]
+    content: Raw<'a>,
+    #[serde(borrow)]
+    source: Raw<'a>,
+    #[serde(borrow)]
+    is_autopilot_continuation: Raw<'a>,
+    #[serde(borrow)]
+    cross_session: Raw<'a>,
+    #[serde(borrow)]
+    message_id: Raw<'a>,
+    #[serde(borrow)]
+    tool_requests: Raw<'a>,
+    #[serde(borrow)]
+    parent_tool_call_id: Raw<'a>,
+    #[serde(borrow)]
+    tool_call_id: Raw<'a>,
+    #[serde(borrow)]
+    tool_name: Raw<'a>,
+    #[serde(borrow)]
+    arguments: Raw<'a>,
+    #[serde(borrow)]
+    success: Raw<'a>,
+    #[serde(borrow)]
+    result: Raw<'a>,
+    #[serde(borrow)]
+    error: Raw<'a>,
+    #[serde(borrow)]
+    file_edits: Raw<'a>,
+    #[serde(borrow)]
+    shell_execution: Raw<'a>,
+    #[serde(borrow)]
+    usage: Raw<'a>,
+}
+
+/// Takes down what an event says.
+pub(super) fn take(line: &[u8], recorder: &mut Recorder) -> Taken {
+    let Ok(event) = serde_json::from_slice::<Event<'_>>(line) else { return Taken::Damaged };
+    let Some(kind) = text(event.kind) else { return Taken::Damaged };
+    if let Some(at) = text(event.timestamp).and_then(|at| at.parse().ok()) {
+        recorder.at(at);
+    }
+    let Some(data) = shaped::<Data<'_>>(event.data) else {
+        return if event.data.is_none() && !is_known(&kind) {
+            recorder.unknown();
+            Taken::Whole
+        } else {
+            Taken::Damaged
+        };
+    };
+    if text(event.agent_id).is_some() || text(data.parent_tool_call_id).is_some() {
+        recorder.aside();
+    }
+    match &*kind {
+        "session.start" | "session.resume" => begins(&data, recorder),
+        "session.context_changed" => is_in(&data, recorder),
+        "session.model_change" => text(data.new_model).iter().for_each(|new| recorder.model(new)),
+        "session.title_changed" => {
+            text(data.title).iter().for_each(|title| recorder.title(title));
+        }
+        "session.usage_record" => used(&data, event.id, recorder),
+        "session.compaction_complete" if !is_false(data.success) => recorder.compacted(),
+        "session.task_complete" => {
+            text(data.summary).iter().for_each(|summary| recorder.said(summary));
+        }
+        "subagent.started" => recorder.subagent(),
+        "abort" => recorder.interrupted(),
+        "user.message" => user(&data, recorder),
+        "assistant.message" => assistant(&data, recorder),
+        "tool.execution_start" => called(data.tool_call_id, data.tool_name, &data, recorder),
+        "tool.execution_complete" => ended(&data, recorder),
+        "permission.completed" => permission(data.result, recorder),
+        kind if is_known(kind) => {}
+        _ => recorder.unknown(),
+    }
+    Taken::Whole
+}
+
+/// Kinds of events come in families, which grow.
+fn is_known(kind: &str) -> bool {
+    const FAMILIES: &[&str] = &[
+        "session",
+        "user",
+        "assistant",
+        "tool",
+        "hook",
+        "system",
+        "subagent",
+        "skill",
+        "permission",
+        "user_input",
+        "elicitation",
+        "sampling",
+        "mcp",
+        "command",
+        "commands",
+        "model",
+        "external_tool",
+        "exit_plan_mode",
+        "capabilities",
+        "pending_messages",
+        "auto_mode_switch",
+    ];
+    kind == "abort" || kind.split_once('.').is_some_and(|(family, _)| FAMILIES.contains(&family))
+}
+
+fn is_false(raw: Raw<'_>) -> bool {
+    raw.is_some_and(|raw| raw.get() == "false")
+}
+
+fn key(what: char, id: &str) -> String {
+    format!("{what}:{id}")
+}
+
+fn begins(data: &Data<'_>, recorder: &mut Recorder) {
+    text(data.session_id).iter().for_each(|id| recorder.id(id));
+    text(data.copilot_version).iter().for_each(|version| recorder.version(version));
+    text(data.selected_model).iter().for_each(|model| recorder.model(model));
+    if let Some(context) = shaped::<Data<'_>>(data.context) {
+        is_in(&context, recorder);
+    }
+}
+
+fn is_in(context: &Data<'_>, recorder: &mut Recorder) {
+    text(context.cwd).iter().for_each(|cwd| recorder.cwd(cwd));
+    text(context.branch).iter().for_each(|branch| recorder.branch(branch));
+}
+
+fn used(data: &Data<'_>, event: Raw<'_>, recorder: &mut Recorder) {
+    #[derive(Deserialize)]
+    #[serde(rename_all = "camelCase")]
+    struct Usage<'a> {
+        #[serde(borrow)]
+        input_tokens: Raw<'a>,
+        #[serde(borrow)]
+        output_tokens: Raw<'a>,
+        #[serde(borrow)]
+        api_call_id: Raw<'a>,
+    }
+    let Some(usage) = shaped::<Usage<'_>>(data.usage) else { return };
+    if let Some(id) = text(usage.api_call_id).or_else(|| text(event)) {
+        let count = |tokens| number(tokens).unwrap_or(0);
+        recorder.tokens(&id, count(usage.input_tokens), count(usage.output_tokens));
+    }
+}
+
+/// Texts that stand where the user's stand and were written by the agent itself.
+const MACHINE: &[&str] = &[
+    "<system_reminder>",
+    "<system_notification>",
+    "<current_datetime>",
+    "<skill-context",
+    "<summary>",
+];
+/// Commands of the agent that ask it nothing.
+const HOUSEKEEPING: &[&str] = &[
+    "/clear",
+    "/compact",
+    "/context",
+    "/cwd",
+    "/exit",
+    "/feedback",
+    "/help",
+    "/login",
+    "/logout",
+    "/mcp",
+    "/model",
+    "/new",
+    "/quit",
+    "/rename",
+    "/resume",
+    "/session",
+    "/theme",
+    "/usage",
+];
+
+fn user(data: &Data<'_>, recorder: &mut Recorder) {
+    let Some(prompt) = text(data.content) else { return };
+    let prompt = prompt.trim();
+    let by_machine = text(data.source).is_some_and(|source| !matches!(&*source, "user" | "human"))
+        || is_true(data.is_autopilot_continuation)
+        || data.cross_session.is_some_and(|label| label.get() != "null")
+        || MACHINE.iter().any(|begins| prompt.starts_with(begins));
+    let word = prompt.split_whitespace().next().unwrap_or_default();
+    if by_machine || HOUSEKEEPING.contains(&word) {
+        return;
+    }
+    let is_name = |c: char| c.is_ascii_alphanumeric() || matches!(c, '-' | '_' | ':');
+    let is_command =
+        word.strip_prefix('/').is_some_and(|name| !name.is_empty() && name.chars().all(is_name));
+    recorder.asked(prompt, if is_command { PromptWay::Command } else { PromptWay::Typed });
+}
+
+#[derive(Deserialize)]
+#[serde(rename_all = "camelCase")]
+struct Request<'a> {
+    #[serde(borrow)]
+    tool_call_id: Raw<'a>,
+    #[serde(borrow)]
+    name: Raw<'a>,
+    #[serde(borrow)]
+    arguments: Raw<'a>,
+}
+
+fn assistant(data: &Data<'_>, recorder: &mut Recorder) {
+    text(data.model).iter().for_each(|model| recorder.model(model));
+    let id = text(data.message_id).unwrap_or_default();
+    if let Some(said) = text(data.content).filter(|said| !said.trim().is_empty())
+        && (id.is_empty() || recorder.is_first(&key('m', &id)))
+    {
+        recorder.said(&said);
+    }
+    for request in list::<Request<'_>>(data.tool_requests) {
+        let (id, name) = (request.tool_call_id, request.name);
+        call(id, name, request.arguments, recorder);
+    }
+}
+
+fn called(id: Raw<'_>, name: Raw<'_>, data: &Data<'_>, recorder: &mut Recorder) {
+    call(id, name, data.arguments, recorder);
+}
+
+#[derive(Default, Deserialize)]
+struct Args<'a> {
+    #[serde(borrow)]
+    command: Raw<'a>,
+    #[serde(borrow)]
+    path: Raw<'a>,
+    #[serde(borrow)]
+    file_text: Raw<'a>,
+    #[serde(borrow)]
+    input: Raw<'a>,
+    #[serde(borrow)]
+    query: Raw<'a>,
+    #[serde(borrow)]
+    todos: Raw<'a>,
+    #[serde(borrow)]
+    question: Raw<'a>,
+    #[serde(borrow)]
+    summary: Raw<'a>,
+}
+
+/// Marks of calls: one that was told, one that writes files, one that writes a plan.
+const CALL: char = 'c';
+const WRITES: char = 'w';
+const PLAN: char = 'p';
+
+/// Takes down a call, which is told when it is asked for and when it begins.
+fn call(id: Raw<'_>, name: Raw<'_>, arguments: Raw<'_>, recorder: &mut Recorder) {
+    let (Some(id), Some(name)) = (text(id), text(name)) else { return };
+    if !recorder.is_first(&key(CALL, &id)) {
+        return;
+    }
+    // Some versions write the arguments as a text.
+    let written = text(arguments);
+    let args = match &written {
+        Some(written) => serde_json::from_str(written).ok(),
+        None => shaped(arguments),
+    };
+    let args: Args<'_> = args.unwrap_or_default();
+    let cwd = recorder.session().cwd.clone();
+    let path = text(args.path).map(|path| absolute(path, cwd.as_deref()));
+    let command = text(args.command);
+    // One tool of older versions did everything with files.
+    let name = match (&*name, command.as_deref()) {
+        ("str_replace_editor", Some("view")) => "view",
+        ("str_replace_editor", Some("create")) => "create",
+        ("str_replace_editor", _) => "edit",
+        (name, _) => name,
+    };
+    match (name, path) {
+        ("bash" | "powershell" | "shell", _) if command.is_some() => {
+            recorder.ran(&id, &command.unwrap_or_default());
+        }
+        ("create", Some(path)) if is_plan(&path) => {
+            recorder.is_first(&key(PLAN, &id));
+            recorder.plans(&id, &text(args.file_text).unwrap_or_default());
+        }
+        ("edit" | "insert" | "str_replace", Some(path)) if is_plan(&path) => {
+            recorder.is_first(&key(WRITES, &id));
+            recorder.called(&id, name);
+        }
+        ("create", Some(path)) => {
+            recorder.is_first(&key(WRITES, &id));
+            recorder.creates(&id, &path);
+        }
+        ("edit" | "insert" | "str_replace", Some(path)) => {
+            recorder.is_first(&key(WRITES, &id));
+            recorder.edits(&id, &path);
+        }
+        ("view", Some(path)) => recorder.reads(&id, &path),
+        ("apply_patch", _) => {
+            let patch =
+                text(args.input).or(written.as_deref().map(Cow::Borrowed)).unwrap_or_default();
+            patches(&id, &patch, cwd.as_deref(), recorder);
+        }
+        ("sql", _) => {
+            text(args.query).iter().for_each(|query| sql::apply(query, recorder));
+            recorder.called(&id, name);
+        }
+        ("update_todo", _) => {
+            let todos = text(args.todos).unwrap_or_default();
+            recorder.todos(todos.lines().filter_map(todo).map(|(what, done)| (None, what, done)));
+            recorder.called(&id, name);
+        }
+        ("ask_user", _) => recorder.called(&id, &text(args.question).unwrap_or_default()),
+        ("exit_plan_mode", _) => {
+            let summary = text(args.summary).filter(|_| recorder.session().plan.is_none());
+            match summary {
+                Some(summary) => recorder.plans(&id, &summary),
+                None => recorder.called(&id, name),
+            }
+            recorder.is_first(&key(PLAN, &id));
+        }
+        _ => recorder.called(&id, name),
+    }
+}
+
+/// Whether a file is the plan of a session, which lies beside its events.
+fn is_plan(path: &str) -> bool {
+    path.replace('\\', "/").contains("/session-state/") && path.ends_with("plan.md")
+}
+
+/// A line of a list with boxes to tick.
+fn todo(line: &str) -> Option<(&str, TodoStatus)> {
+    let line = line.trim_start().trim_start_matches(['-', '*']).trim_start();
+    let (mark, what) = line.strip_prefix('[')?.split_once(']')?;
+    let status = match mark.trim() {
+        "x" | "X" => TodoStatus::Done,
+        "" => TodoStatus::Open,
+        _ => TodoStatus::Begun,
+    };
+    Some((what.trim(), status)).filter(|(what, _)| !what.is_empty())
+}
+
+/// The files that a patch changes.
+fn patches(id: &str, patch: &str, cwd: Option<&str>, recorder: &mut Recorder) {
+    let whole = |path: &str| absolute(Cow::Owned(path.trim().to_owned()), cwd).into_owned();
+    let mut lines = patch.lines().filter(|line| line.starts_with("*** ")).peekable();
+    let mut any = false;
+    while let Some(line) = lines.next() {
+        let Some((what, path)) = line[4..].split_once(" File: ") else { continue };
+        let path = whole(path);
+        match (what, lines.peek().and_then(|next| next.strip_prefix("*** Move to: "))) {
+            ("Update", Some(to)) => recorder.renames(id, &path, &whole(to)),
+            ("Update", None) => recorder.edits(id, &path),
+            ("Add", _) => recorder.creates(id, &path),
+            ("Delete", _) => recorder.deletes(id, &path),
+            _ => continue,
+        }
+        any = true;
+    }
+    if any {
+        recorder.is_first(&key(WRITES, id));
+    } else {
+        recorder.called(id, "apply_patch");
+    }
+}
+
+#[derive(Deserialize)]
+struct Output<'a> {
+    #[serde(borrow)]
+    content: Raw<'a>,
+    #[serde(borrow)]
+    contents: Raw<'a>,
+    #[serde(borrow)]
+    text_result_for_llm: Raw<'a>,
+    #[serde(borrow)]
+    result_type: Raw<'a>,
+}
+
+#[derive(Deserialize)]
+#[serde(rename_all = "camelCase")]
+struct Exit<'a> {
+    #[serde(borrow)]
+    exit_code: Raw<'a>,
+}
+
+#[derive(Deserialize)]
+struct Trouble<'a> {
+    #[serde(borrow)]
+    code: Raw<'a>,
+    #[serde(borrow)]
+    message: Raw<'a>,
+}
+
+fn ended(data: &Data<'_>, recorder: &mut Recorder) {
+    let Some(id) = text(data.tool_call_id) else { return };
+    let output = shaped::<Output<'_>>(data.result);
+    let trouble = shaped::<Trouble<'_>>(data.error);
+    let kind = output.as_ref().and_then(|output| text(output.result_type));
+    let message = trouble.as_ref().and_then(|trouble| text(trouble.message));
+    let said = output
+        .as_ref()
+        .and_then(|output| text(output.content).or_else(|| text(output.text_result_for_llm)))
+        .or_else(|| message.clone())
+        .unwrap_or_default();
+    let code = trouble.as_ref().and_then(|trouble| text(trouble.code)).or_else(|| kind.clone());
+    if matches!(code.as_deref(), Some("rejected" | "denied")) {
+        let stopped = End { outcome: Outcome::Stopped, exit: None };
+        recorder.ended(&id, stopped, || Cow::Borrowed(""));
+        refused(message.as_deref().unwrap_or(&said), recorder);
+        return;
+    }
+    let failed = is_false(data.success)
+        || data.success.is_none() && kind.as_deref().is_some_and(|kind| kind != "success");
+    let mut end =
+        End { outcome: if failed { Outcome::Failed } else { Outcome::Passed }, exit: None };
+    if recorder.is_run(&id) {
+        end.exit = exit(data, output.as_ref(), &said);
+        end.outcome = match end.exit {
+            Some(0) | None if failed => Outcome::Failed,
+            Some(0) => Outcome::Passed,
+            Some(_) => Outcome::Failed,
+            None if goes_on(&said) => Outcome::Unknown,
+            None => Outcome::Passed,
+        };
+    } else if !failed && !recorder.knows(&key(WRITES, &id)) && !recorder.knows(&key(PLAN, &id)) {
+        edited(&id, data.file_edits, recorder);
+    }
+    if let Some(answer) = answer(&said)
+        && let Some(question) = recorder.what(&id).map(str::to_owned)
+    {
+        recorder.answered(&question, answer);
+    }
+    let is_plan = recorder.knows(&key(PLAN, &id));
+    if is_plan && !failed {
+        end.outcome = Outcome::Unknown;
+    }
+    let accepted = is_plan && said.starts_with("Plan approved");
+    let is_run = recorder.is_run(&id);
+    recorder.ended(&id, end, || if is_run { printed(said) } else { said });
+    if accepted {
+        recorder.plan_accepted();
+    }
+}
+
+/// The exit code of a command: told as such, or in the last line of what it printed.
+fn exit(data: &Data<'_>, output: Option<&Output<'_>>, said: &str) -> Option<i32> {
+    let told = shaped::<Exit<'_>>(data.shell_execution).and_then(|exit| number(exit.exit_code));
+    let blocks = || {
+        let blocks: Vec<Exit<'_>> = list(output?.contents);
+        blocks.into_iter().find_map(|block| number(block.exit_code))
+    };
+    told.or_else(blocks).or_else(|| {
+        let (_, code) = last_mark(said)?.rsplit_once("exit code ")?;
+        code.trim_end_matches('>').trim().parse().ok()
+    })
+}
+
+/// What the agent adds below what a command printed.
+fn last_mark(said: &str) -> Option<&str> {
+    said.trim_end().lines().next_back().filter(|line| line.starts_with('<') && line.ends_with('>'))
+}
+
+/// What a command printed, without what the agent adds.
+fn printed(said: Cow<'_, str>) -> Cow<'_, str> {
+    let Some(mark) = last_mark(&said).filter(|mark| mark.contains("exit code")) else {
+        return said;
+    };
+    let length = said.trim_end().len() - mark.len();
+    match said[..length].trim() {
+        "" => mark.trim_matches(['<', '>']).to_owned().into(),
+        printed => printed.to_owned().into(),
+    }
+}
+
+/// Whether a command was left running.
+fn goes_on(said: &str) -> bool {
+    last_mark(said).is_some_and(|mark| mark.contains("running") || mark.contains("started"))
+}
+
+/// The files that a call changed, where its arguments did not say.
+fn edited(id: &str, edits: Raw<'_>, recorder: &mut Recorder) {
+    #[derive(Deserialize)]
+    struct Edit<'a> {
+        #[serde(borrow)]
+        path: Raw<'a>,
+        #[serde(borrow)]
+        kind: Raw<'a>,
+    }
+    for edit in list::<Edit<'_>>(edits) {
+        let Some(path) = text(edit.path).filter(|path| !is_plan(path)) else { continue };
+        match text(edit.kind).as_deref() {
+            Some("create" | "add") => recorder.creates(id, &path),
+            Some("delete" | "remove") => recorder.deletes(id, &path),
+            _ => recorder.edits(id, &path),
+        }
+    }
+}
+
+/// What the user answered to a question.
+fn answer(said: &str) -> Option<&str> {
+    ["User responded: ", "User selected: "].iter().find_map(|begins| said.strip_prefix(begins))
+}
+
+/// The user did not let the agent do something, and may have said why.
+fn refused(message: &str, recorder: &mut Recorder) {
+    match message.split_once("eedback: ") {
+        Some((_, why)) => refused_with(why.trim().trim_matches('"'), recorder),
+        // Rules refuse too.
+        None if message.contains("denied due to") => {}
+        None => recorder.interrupted(),
+    }
+}
+
+fn refused_with(why: &str, recorder: &mut Recorder) {
+    let last = recorder.session().prompts.last();
+    if last.is_none_or(|last| last.way != PromptWay::Refusing || last.text != why.trim()) {
+        recorder.asked(why, PromptWay::Refusing);
+    }
+}
+
+fn permission(result: Raw<'_>, recorder: &mut Recorder) {
+    #[derive(Deserialize)]
+    struct Decision<'a> {
+        #[serde(borrow)]
+        kind: Raw<'a>,
+        #[serde(borrow)]
+        feedback: Raw<'a>,
+    }
+    let Some(decision) = shaped::<Decision<'_>>(result) else { return };
+    if text(decision.kind).as_deref() == Some("denied-interactively-by-user") {
+        match text(decision.feedback).filter(|why| !why.trim().is_empty()) {
+            Some(why) => refused_with(&why, recorder),
+            None => recorder.interrupted(),
+        }
+    }
+}

@@ -1,0 +1,39 @@
+//! Texts within bounds.
+
+use std::borrow::Cow;
+
+/// Bytes kept of a line of an error.
+pub(super) const ERROR: usize = 400;
+
+/// The line of an error that says most: the first that names one, else the last with words.
+pub(super) fn error_line(output: &str) -> String {
+    let lines =
+        || output.lines().map(str::trim).filter(|line| line.chars().any(char::is_alphanumeric));
+    let says = |line: &&str| {
+        let lower = line.to_lowercase();
+        !lower.starts_with("exit code")
+            && [
+                "error",
+                "fatal",
+                "panicked",
+                "exception",
+                "not found",
+                "no such",
+                "denied",
+                "cannot",
+            ]
+            .iter()
+            .any(|word| lower.contains(word))
+    };
+    let line = lines().find(says).or_else(|| lines().next_back()).unwrap_or_default();
+    cut(line, ERROR).into_owned()
+}
+
+/// The beginning of a text that is too long, with a mark that it goes on.
+pub(super) fn cut(text: &str, most: usize) -> Cow<'_, str> {
+    if text.len() <= most {
+        return text.into();
+    }
+    let end = (0..=most).rev().find(|end| text.is_char_boundary(*end)).unwrap_or(0);
+    format!("{}…", &text[..end]).into()
+}
