@@ -359,6 +359,7 @@ def qwen(path):
     same = {"completed": "done", "in_progress": "begun"}
     for text, status in todos:
         facts["to-dos"][(text, same.get(status, "open"))] += 1
+    return facts
 
 
 def whole(path, cwd):
