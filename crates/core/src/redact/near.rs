@@ -1,0 +1,44 @@
+//! Whether a random string and a name stand near enough to belong together.
+
+use std::ops::Range;
+
+use super::alphabet::span;
+use super::random::is_hex;
+
+/// Bytes and words between a name and the string after it.
+const FARTHEST: usize = 48;
+const MOST_WORDS: usize = 6;
+
+/// Whether only a few words and signs that lead to a value stand between a name and the string.
+pub(super) fn follows(bytes: &[u8], name_end: usize, start: usize) -> bool {
+    let Some(between) = bytes.get(name_end..start) else { return false };
+    let quiet = |byte: &u8| {
+        byte.is_ascii_alphanumeric()
+            || matches!(byte, b' ' | b'`' | b'"' | b'\'' | b':' | b'=' | b'-' | b'_' | b'*' | b'>' | b'|')
+    };
+    between.len() <= FARTHEST
+        && between.iter().all(quiet)
+        && between.iter().filter(|byte| **byte == b' ').count() <= MOST_WORDS
+        // Another name of another value.
+        && !between.windows(2).any(|pair| matches!(pair, b"\":" | b"':"))
+        && between.iter().filter(|byte| matches!(byte, b'=' | b':')).count() <= 1
+}
+
+/// Whether a string is said to be what the name after it says: `… as the API token`. Numbers of
+/// commits are said to be something too, but not used as it.
+pub(super) fn precedes(bytes: &[u8], range: &Range<usize>, name_start: usize) -> bool {
+    let Some(between) = bytes.get(range.end..name_start).filter(|between| between.len() <= 40) else {
+        return false;
+    };
+    let between = &between[span(between, 4, |byte| matches!(byte, b'`' | b'"' | b'\'' | b'\\' | b')'))..];
+    let words: Vec<&[u8]> =
+        between.split(|byte| *byte == b' ').filter(|word| !word.is_empty()).collect();
+    let plain = |word: &&[u8]| word.iter().all(u8::is_ascii_alphanumeric);
+    words.len() <= MOST_WORDS
+        && words.iter().all(plain)
+        && match words.first() {
+            Some(&b"as") => true,
+            Some(&b"is") => !is_hex(&bytes[range.clone()]),
+            _ => false,
+        }
+}
