@@ -79,7 +79,7 @@ fn credential(scan: &mut Scan<'_>, start: usize, kind: &str, least: usize) -> Op
         ..8 => kinds_of_characters(text) >= 2 || is_random(text, 8),
         _ => is_random(text, least.min(12)),
     };
-    if length < least || !telling || is_placeholder(text) || is_reference(text) || has_mark(text) {
+    if length < least || text.starts_with(b"{") || !telling || is_placeholder(text) || is_reference(text) || has_mark(text) {
         return None;
     }
     scan.known_or(kind, start..start + length);

@@ -18,11 +18,26 @@ pub(super) fn follows(bytes: &[u8], name_end: usize, start: usize) -> bool {
     };
     between.len() <= FARTHEST
         && between.iter().all(quiet)
-        && between.iter().filter(|byte| **byte == b' ').count() <= MOST_WORDS
+        && leads(between)
         // Another name of another value.
         && !between.windows(2).any(|pair| matches!(pair, b"\":" | b"':"))
         && between.iter().filter(|byte| matches!(byte, b'=' | b':')).count() <= 1
 }
+
+/// Whether the words between lead from a name to its value. `token refresh was mended:` does not.
+pub(super) fn leads(between: &[u8]) -> bool {
+    let mut words = between
+        .split(|byte| !byte.is_ascii_alphanumeric() && *byte != b'-')
+        .filter(|word| !word.is_empty());
+    let leading = words.next().is_none_or(|word| {
+        word.starts_with(b"-") || LEADING.iter().any(|lead| word.eq_ignore_ascii_case(lead))
+    });
+    leading && words.count() < MOST_WORDS
+}
+
+const LEADING: [&[u8]; 15] = [
+    b"is", b"was", b"are", b"be", b"to", b"for", b"of", b"in", b"on", b"at", b"from", b"value", b"set", b"used", b"with",
+];
 
 /// Whether a string is said to be what the name after it says: `… as the API token`. Numbers of
 /// commits are said to be something too, but not used as it.

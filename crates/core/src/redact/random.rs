@@ -63,12 +63,12 @@ pub(super) fn is_random(value: &[u8], least: usize) -> bool {
         return false;
     }
     let letters = capitals + small;
+    if is_hex(value) && odd >= 16 {
+        return digits >= 2 && letters >= 2 && variety(value) >= 6;
+    }
     // Dates, versions, addresses and the ids that begin with one.
     if letters * 4 < digits {
         return false;
-    }
-    if is_hex(value) && odd >= 16 {
-        return digits >= 2 && letters >= 2 && variety(value) >= 6;
     }
     let mixed = digits >= 1 && letters >= 2;
     let capital_only = small == 0 && digits >= 2 && odd >= 16;

@@ -8,6 +8,7 @@ use super::name::{Class, Meaning, has_stem, meaning};
 use super::near::{follows, precedes};
 use super::random::{is_hex, is_random};
 use super::shape::Shapes;
+use super::shapes::is_uuid;
 use super::value::{Named, value_of};
 use super::verdict::is_secret;
 use super::{address, block, header, infix, manifest, tool};
@@ -198,7 +199,9 @@ impl Scan<'_> {
         let before = at.checked_sub(1).map(|before| &self.bytes[before]);
         if text.len() < LONG
             || text.len() > 512
-            || near.is_some() && is_hex(text)
+            || near.is_some() && (is_hex(text.strip_prefix(b"0x").unwrap_or(text)) || is_uuid(text))
+            || text.starts_with(b"AAAA")
+            || text.windows(2).any(|pair| matches!(pair[0], b'=' | b':') && is_word(pair[1]))
             || joined(before)
             || joined(self.bytes.get(whole)) && self.bytes.get(whole + 1).is_some_and(|byte| is_word(*byte))
             || !is_random(text, LONG)
@@ -241,7 +244,8 @@ impl Scan<'_> {
             Class::Cookie => header::cookies(self, &named),
             _ => self.value(&named),
         };
-        self.last_name = Some((stop, named.meaning));
+        // `auth` is a name only where the value follows at once.
+        self.last_name = (&bytes[start..stop] != b"auth").then_some((stop, named.meaning));
         after
     }
 
@@ -271,6 +275,11 @@ impl Scan<'_> {
     /// The value of a name, if it is a secret.
     fn value(&mut self, named: &Named) -> Option<usize> {
         let value = value_of(self.bytes, named)?;
+        // `arn:…:secret:…` names a place.
+        let part = named.start > 0 && self.bytes[named.start - 1] == b':';
+        if part && self.bytes.get(named.end) == Some(&b':') {
+            return None;
+        }
         let range = value.start..value.end;
         // Its shape tells more than its name.
         if let Some(shaped) = self.shapes.at(self.bytes, value.start, &mut self.runs)

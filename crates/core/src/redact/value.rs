@@ -3,6 +3,7 @@
 use super::alphabet::{is_word, span, span_back};
 use super::mark::begins_mark;
 use super::name::Meaning;
+use super::near::leads;
 use super::random::starts_with;
 
 /// A name of a secret, and what stands around it.
@@ -215,7 +216,7 @@ fn says(bytes: &[u8], from: usize) -> Option<usize> {
         let end = at + length;
         if length > 0 && matches!(bytes.get(end), Some(b':' | b'=')) {
             let value = blanks(bytes, end + 1);
-            return (value > end + 1).then_some(value);
+            return (value > end + 1 && leads(&bytes[from..end])).then_some(value);
         }
         if matches!(bytes.get(end), Some(b'=')) && bytes.get(end + 1) == Some(&b' ') {
             return Some(blanks(bytes, end + 1));
@@ -229,7 +230,7 @@ fn says(bytes: &[u8], from: usize) -> Option<usize> {
             let skip = more.iter().find(|word| starts_with(&bytes[at..], word));
             return Some(at + skip.map_or(0, |word| word.len()));
         }
-        if word.ends_with(b".") {
+        if word.ends_with(b".") || !leads(&bytes[from..end]) {
             return None;
         }
     }

@@ -24,7 +24,9 @@ pub(super) fn is_secret(bytes: &[u8], named: &Named, value: Value) -> bool {
         Class::Password if value.quoted => is_quoted_password(text, value.link),
         Class::Password => is_bare_password(bytes, text, named, value),
         Class::Secret => is_key(text, value.link) || is_mixed_secret(text, value),
-        Class::Token | Class::Header | Class::Cookie => is_key(text, value.link),
+        Class::Token | Class::Header | Class::Cookie => {
+            is_key(text, value.link) || text.len() >= 12 && kinds_of_characters(text) == 4
+        }
     }
 }
 
