@@ -126,7 +126,7 @@ pub(super) fn cookies(scan: &mut Scan<'_>, named: &Named) -> Option<usize> {
     }
     let bytes = scan.bytes;
     let mut at = value.start;
-    let end = at + span(&bytes[at..], 8192, |byte| !matches!(byte, b'\n' | b'\r' | b'"' | b'\'' | b'`'));
+    let end = at + span(&bytes[at..], 8192, |byte| !matches!(byte, b'\n' | b'\r' | b'"' | b'\'' | b'`' | b'\\'));
     let mut last = None;
     while at < end {
         at += span(&bytes[at..end], 8, |byte| matches!(byte, b' ' | b';'));

@@ -125,6 +125,9 @@ pub(super) fn is_code(value: &[u8]) -> bool {
     {
         return true;
     }
+    if is_literal(value) {
+        return true;
+    }
     // `config.secret`, `self.password`, `user.token.value`.
     value.contains(&b'.')
         && value.split(|byte| *byte == b'.').all(|part| {
@@ -132,6 +135,18 @@ pub(super) fn is_code(value: &[u8]) -> bool {
                 && part.iter().all(|byte| byte.is_ascii_alphanumeric() || *byte == b'_' || *byte == b'?')
         })
         && !super::random::is_random(value, 12)
+}
+
+/// `0x1f`, `12u32`, `-3_i64`.
+fn is_literal(value: &[u8]) -> bool {
+    let value = value.strip_prefix(b"-").unwrap_or(value);
+    if let Some(hex) = value.strip_prefix(b"0x") {
+        return hex.len() <= 20 && hex.iter().all(|byte| byte.is_ascii_hexdigit() || matches!(byte, b'_' | b'u' | b'i'));
+    }
+    let digits = value.iter().take_while(|byte| byte.is_ascii_digit() || **byte == b'_').count();
+    let suffix = &value[digits..];
+    digits > 0
+        && matches!(suffix, b"u8" | b"u16" | b"u32" | b"u64" | b"u128" | b"usize" | b"i8" | b"i16" | b"i32" | b"i64" | b"isize" | b"f32" | b"f64" | b"L" | b"UL" | b"ul")
 }
 
 fn begins_a_name(value: &[u8]) -> bool {

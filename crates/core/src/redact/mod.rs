@@ -138,8 +138,7 @@ const MOST_ECHOES: usize = 1000;
 fn echoes(text: &str, hits: &[Hit]) -> Vec<Hit> {
     let telling = |value: &str| {
         (ECHO..=256).contains(&value.len())
-            && value.bytes().any(|byte| byte.is_ascii_digit())
-            && value.bytes().any(|byte| byte.is_ascii_alphabetic())
+            && (random::is_random(value.as_bytes(), ECHO) || random::kinds_of_characters(value.as_bytes()) == 4)
     };
     let values: Vec<(&str, &str)> = hits
         .iter()

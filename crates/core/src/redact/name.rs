@@ -36,32 +36,38 @@ impl Meaning {
 }
 
 /// What any name of a secret has in it. Looked for in every word of a text.
-const STEMS: [&str; 17] = [
-    "pass", "pwd", "secret", "token", "key", "auth", "cred", "cookie", "bearer", "jwt", "sig", "sess",
-    "phrase", "mnemonic", "pw", "connect", "dsn",
+const STEMS: [&str; 14] = [
+    "pass", "pwd", "secret", "token", "key", "auth", "cred", "cookie", "bearer", "jwt", "signature",
+    "sess", "phrase", "mnemonic",
 ];
 
-/// Which pairs of letters a stem begins with, by five bits of each.
-const PAIRS: [u32; 32] = pairs();
+/// Which three letters a stem begins with, by five bits of each.
+const TRIPLES: [u32; 1024] = triples();
 
-const fn pairs() -> [u32; 32] {
-    let mut table = [0; 32];
+const fn triples() -> [u32; 1024] {
+    let mut table = [0; 1024];
     let mut at = 0;
     while at < STEMS.len() {
         let stem = STEMS[at].as_bytes();
-        table[(stem[0] & 31) as usize] |= 1 << (stem[1] & 31);
+        table[pair(stem[0], stem[1])] |= 1 << (stem[2] & 31);
         at += 1;
     }
     table
 }
 
+const fn pair(one: u8, next: u8) -> usize {
+    ((one & 31) as usize) << 5 | (next & 31) as usize
+}
+
 /// Whether a word, of letters, digits and `_`, has a stem in it.
 #[inline]
 pub(super) fn has_stem(word: &[u8]) -> bool {
-    word.array_windows::<2>().enumerate().any(|(at, [one, next])| {
-        PAIRS[usize::from(one & 31)] & (1 << (next & 31)) != 0
+    let stem = word.array_windows::<3>().enumerate().any(|(at, [one, next, third])| {
+        TRIPLES[pair(*one, *next)] & (1 << (third & 31)) != 0
             && STEMS.iter().any(|stem| super::random::starts_with(&word[at..], stem))
-    })
+    });
+    // `DB_PW`, `rootpw`, `GITHUB_PAT`.
+    stem || matches!(word, [.., b'p' | b'P', b'w' | b'W'] | [.., b'_', b'P', b'A', b'T'] | [.., b'_', b'p', b'a', b't'])
 }
 
 /// Nouns by the last part of the name, or the end of it where parts are joined.
@@ -79,6 +85,13 @@ const WHOLE_PASSWORDS: &[&str] = &[
     "pass", "pw", "dbpass", "userpass", "storepass", "keypass", "requirepass", "rootpass", "adminpass",
     "mypass", "ftppass", "smtppass", "masterauth", "bindpw", "rootpw", "userpw", "dbpw", "passwords",
     "mnemonic", "pgpass",
+];
+
+/// Whose `pass` is a password.
+const OWNERS: &[&str] = &[
+    "db", "database", "user", "smtp", "ftp", "sftp", "root", "admin", "pg", "mail", "email", "imap",
+    "login", "ssh", "sudo", "my", "account", "app", "http", "https", "sql", "mongo", "amqp", "mqtt",
+    "ldap", "bind", "vpn", "wifi", "service", "test", "api", "master", "replication", "key", "store",
 ];
 
 const SECRETS: &[(&str, &str)] = &[
@@ -282,16 +295,18 @@ fn noun(parts: &Parts, at: usize, part: &str) -> Option<(Class, &'static str)> {
     let ends = |table: &[(&str, &'static str)]| {
         table.iter().find(|(end, _)| part.ends_with(end)).map(|(_, noun)| *noun)
     };
+    let before = parts.before(at);
     if let Some(noun) = ends(PASSWORDS) {
         return Some((Class::Password, noun));
     }
     if WHOLE_PASSWORDS.contains(&part) {
         // `pass` alone is a verb, and the result of a test.
-        let alone = matches!(part, "pass" | "pw") && parts.count == 1;
+        let verb = matches!(part, "pass" | "pw")
+            && !OWNERS.contains(&before)
+            && provider(before).is_none();
         let noun = if part == "mnemonic" { "seed phrase" } else { "password" };
-        return Some((if alone { Class::Secret } else { Class::Password }, noun));
+        return Some((if verb { Class::Secret } else { Class::Password }, noun));
     }
-    let before = parts.before(at);
     if part == "phrase" && matches!(before, "pass" | "seed" | "recovery" | "secret") {
         return Some((Class::Password, if before == "pass" { "passphrase" } else { "seed phrase" }));
     }
@@ -326,12 +341,10 @@ fn noun(parts: &Parts, at: usize, part: &str) -> Option<(Class, &'static str)> {
         "sig" | "signature" if matches!(before, "amz" | "goog" | "access") => {
             Some((Class::Token, "signature"))
         }
-        "sid" if before == "connect" => Some((Class::Token, "session")),
         "authorization" => Some((Class::Header, "authorization")),
         "auth" if parts.count <= 2 && at + 1 == parts.count => Some((Class::Token, "credential")),
         "cookie" if parts.count <= 2 => Some((Class::Cookie, "cookie")),
         "bearer" if parts.count == 1 => Some((Class::Header, "bearer token")),
-        "dsn" if provider(before).is_some() => None,
         "pat" if at > 0 => Some((Class::Token, "token")),
         _ => None,
     }

@@ -2,7 +2,7 @@
 
 use std::ops::Range;
 
-use super::alphabet::span;
+use super::alphabet::{span, span_back};
 use super::random::is_hex;
 
 /// Bytes and words between a name and the string after it.
@@ -56,4 +56,19 @@ pub(super) fn precedes(bytes: &[u8], range: &Range<usize>, name_start: usize) ->
             Some(&b"is") => !is_hex(&bytes[range.clone()]),
             _ => false,
         }
+}
+
+/// What stands in quotes or backticks before `as the …` and a name.
+pub(super) fn quoted_before(bytes: &[u8], name_start: usize) -> Option<Range<usize>> {
+    let from = name_start.saturating_sub(40);
+    let window = &bytes[from..name_start];
+    let end = from + window.windows(5).rposition(|part| matches!(part, [b'`' | b'"' | b'\'', b' ', b'a', b's', b' ']))?;
+    let between = &bytes[end + 4..name_start];
+    if !between.iter().all(|byte| byte.is_ascii_alphanumeric() || *byte == b' ') {
+        return None;
+    }
+    let quote = bytes[end];
+    let length = span_back(&bytes[..end], 512, |byte| byte != quote && byte != b'\n');
+    let opened = (end - length).checked_sub(1).is_some_and(|before| bytes[before] == quote);
+    opened.then_some(end - length..end)
 }

@@ -73,13 +73,13 @@ pub(super) fn is_random(value: &[u8], least: usize) -> bool {
     let mixed = digits >= 1 && letters >= 2;
     let capital_only = small == 0 && digits >= 2 && odd >= 16;
     if capital_only {
-        return odd <= pieces * 6;
+        return odd <= pieces * 6 || longest_consonants(value) >= 6;
     }
     if mixed && odd <= pieces * LETTERS_A_PIECE + 1 + digits.min(3) {
         return true;
     }
     if mixed && odd >= 16 {
-        return odd <= pieces * (LETTERS_A_PIECE + 2) && longest_consonants(value) >= 5;
+        return odd <= pieces * (LETTERS_A_PIECE + 2) && longest_consonants(value) >= 4;
     }
     let letters_only = capitals >= 3 && small >= 3 && odd >= 12;
     (letters_only && odd * 2 <= pieces * 5 + 4) || (odd >= 16 && has_no_syllables(value))

@@ -5,11 +5,11 @@ use std::ops::Range;
 use super::alphabet::{Alphabet, Runs, is_word, span, span_back};
 use super::mark::mark_length;
 use super::name::{Class, Meaning, has_stem, meaning};
-use super::near::{follows, precedes};
+use super::near::{follows, precedes, quoted_before};
 use super::random::{is_hex, is_random};
 use super::shape::Shapes;
 use super::shapes::is_uuid;
-use super::value::{Named, value_of};
+use super::value::{Link, Named, Value, value_of};
 use super::verdict::is_secret;
 use super::{address, block, header, infix, manifest, tool};
 
@@ -138,10 +138,6 @@ impl Scan<'_> {
 
     /// The secret of a known shape that begins here.
     fn shape(&mut self, at: usize) -> Option<usize> {
-        let next = *self.bytes.get(at + 1)?;
-        if !self.shapes.may_begin(self.bytes[at], next) {
-            return None;
-        }
         let shaped = self.shapes.at(self.bytes, at, &mut self.runs)?;
         let range = at..shaped.end;
         if !shaped.sure && !self.is_named(&range) {
@@ -179,6 +175,7 @@ impl Scan<'_> {
             self.manifest_until = manifest::look(self, at, self.manifest_until).max(self.manifest_until);
         }
         if length >= 8
+            && (self.last_name.is_some() || word.iter().any(u8::is_ascii_digit))
             && let Some(end) = self.random(at)
         {
             return end;
@@ -231,6 +228,10 @@ impl Scan<'_> {
         let part = |byte: u8| is_word(byte) || matches!(byte, b'-' | b'.');
         let mut start = at - span_back(&bytes[..at], 64, part);
         start += span(&bytes[start..at], 64, |byte| matches!(byte, b'-' | b'.'));
+        if bytes.get(end) == Some(&b'(') {
+            // A method is called by its own name.
+            start = bytes[start..at].iter().rposition(|byte| *byte == b'.').map_or(start, |dot| start + dot + 1);
+        }
         let mut stop = end + span(&bytes[end..], 64, part);
         stop -= span_back(&bytes[end..stop], 64, |byte| matches!(byte, b'-' | b'.'));
         self.names_until = stop;
@@ -239,6 +240,12 @@ impl Scan<'_> {
             self.known_or(&meaning.kind(), range);
         }
         let named = named(bytes, start, stop, meaning);
+        if let Some(range) = quoted_before(bytes, start) {
+            let value = Value { start: range.start, end: range.end, quoted: true, link: Link::Says };
+            if is_secret(bytes, &named, value) {
+                self.known_or(&named.meaning.kind(), range);
+            }
+        }
         let after = match named.meaning.class {
             Class::Header => header::authorization(self, &named),
             Class::Cookie => header::cookies(self, &named),

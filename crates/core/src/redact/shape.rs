@@ -58,26 +58,41 @@ pub(super) struct Shaped {
     pub(super) sure: bool,
 }
 
-/// The rows by the first byte of a prefix, and which second bytes there are.
+/// The rows by the first two bytes of their prefixes.
 struct Index {
-    seconds: [[u64; 4]; 256],
-    rows: [Vec<(&'static str, &'static Shape)>; 256],
+    /// For two bytes of ASCII: which of `starts`, from 1; 0 is none.
+    pairs: [[u8; 128]; 128],
+    starts: Vec<Start>,
+}
+
+/// What begins with the same two bytes.
+#[derive(Default)]
+struct Start {
+    /// The third bytes, by six bits.
+    thirds: u64,
+    /// Long prefixes first.
+    rows: Vec<(&'static str, &'static Shape)>,
 }
 
 static INDEX: LazyLock<Box<Index>> = LazyLock::new(|| {
-    let mut index =
-        Box::new(Index { seconds: [[0; 4]; 256], rows: std::array::from_fn(|_| Vec::new()) });
+    let mut index = Box::new(Index { pairs: [[0; 128]; 128], starts: vec![Start::default()] });
     for shape in FAMILIES.iter().copied().flatten() {
         for prefix in shape.prefixes {
-            if let [first, second, ..] = prefix.as_bytes() {
-                let (first, second) = (usize::from(*first), usize::from(*second));
-                index.seconds[first][second / 64] |= 1 << (second % 64);
-                index.rows[first].push((prefix, shape));
+            let [first, second, rest @ ..] = prefix.as_bytes() else { continue };
+            let (first, second) = (usize::from(first & 127), usize::from(second & 127));
+            let known = usize::from(index.pairs[first][second]);
+            let at = if known == 0 { index.starts.len() } else { known };
+            if known == 0 {
+                index.starts.push(Start::default());
+                index.pairs[first][second] = at as u8;
             }
+            let start = &mut index.starts[at];
+            start.thirds |= rest.first().map_or(u64::MAX, |third| 1 << (third & 63));
+            start.rows.push((prefix, shape));
         }
     }
-    for rows in &mut index.rows {
-        rows.sort_by_key(|(prefix, _)| std::cmp::Reverse(prefix.len()));
+    for start in &mut index.starts {
+        start.rows.sort_by_key(|(prefix, _)| std::cmp::Reverse(prefix.len()));
     }
     index
 });
@@ -91,20 +106,27 @@ impl Shapes {
         Self(&INDEX)
     }
 
-    /// Whether a prefix begins with these two bytes.
+    /// The rows whose prefixes may begin here.
     #[inline]
-    pub(super) fn may_begin(self, first: u8, second: u8) -> bool {
-        let second = usize::from(second);
-        self.0.seconds[usize::from(first)][second / 64] & (1 << (second % 64)) != 0
+    fn starting(self, bytes: &[u8], at: usize) -> Option<&'static Start> {
+        let (first, second) = (*bytes.get(at)?, *bytes.get(at + 1)?);
+        if !first.is_ascii() || !second.is_ascii() {
+            return None;
+        }
+        let start = self.0.pairs[usize::from(first & 127)][usize::from(second & 127)];
+        let start = self.0.starts.get(usize::from(start))?;
+        let third = bytes.get(at + 2).map_or(0, |third| third & 63);
+        (start.thirds & (1 << third) != 0).then_some(start)
     }
 
     /// The value that begins here. The longest prefix wins; of one whose checksum does not hold
     /// only if there is no other.
+    #[inline]
     pub(super) fn at(self, bytes: &[u8], at: usize, runs: &mut Runs) -> Option<Shaped> {
-        let rest = bytes.get(at..)?;
-        let rows = &self.0.rows[usize::from(*rest.first()?)];
+        let start = self.starting(bytes, at)?;
+        let rest = &bytes[at..];
         let mut unsure = None;
-        for (prefix, shape) in rows.iter().filter(|(prefix, _)| rest.starts_with(prefix.as_bytes()))
+        for (prefix, shape) in start.rows.iter().filter(|(prefix, _)| rest.starts_with(prefix.as_bytes()))
         {
             let from = at + prefix.len();
             let Some(end) = shape.end(bytes, from, runs) else { continue };

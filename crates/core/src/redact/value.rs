@@ -103,7 +103,9 @@ pub(super) fn value_of(bytes: &[u8], named: &Named) -> Option<Value> {
     let after = blanks(bytes, at);
     let gap = after > at;
     match *bytes.get(after)? {
-        b'=' | b':' | b'!' | b'?' | b'+' | b'-' if !(named.flag && gap) => {
+        b'=' | b':' | b'!' | b'?' | b'+' | b'-'
+            if !(named.flag && gap) && !bytes[after..].starts_with(b"--") =>
+        {
             operator(bytes, after, gap, named)
         }
         b'>' if named.tag && !gap => {
@@ -123,6 +125,7 @@ pub(super) fn value_of(bytes: &[u8], named: &Named) -> Option<Value> {
         }
         b'\n' | b'\r' | b',' => pair(bytes, after, named),
         b'|' if gap => read(bytes, blanks(bytes, after + 1), Link::Cell, named),
+        b'-' if gap => flagged(bytes, after, named),
         _ if gap && named.flag => read(bytes, after, Link::Flag, named),
         _ if gap => match says(bytes, after) {
             Some(value) => read(bytes, value, Link::Says, named),
@@ -200,6 +203,14 @@ fn pair(bytes: &[u8], at: usize, named: &Named) -> Option<Value> {
     next = blanks(bytes, next);
     matches!(bytes.get(next), Some(b':' | b'=')).then_some(())?;
     read(bytes, blanks(bytes, next + 1), Link::Colon, named)
+}
+
+/// `NAME --body "value"`.
+fn flagged(bytes: &[u8], at: usize, named: &Named) -> Option<Value> {
+    let flag = ["--body ", "--body=", "--value ", "--value=", "-b "]
+        .iter()
+        .find(|flag| bytes[at..].starts_with(flag.as_bytes()))?;
+    read(bytes, at + flag.len(), Link::Flag, named)
 }
 
 /// How many words may stand between a name and the word that tells its value.

@@ -40,7 +40,11 @@ fn is_key(text: &[u8], link: Link) -> bool {
 }
 
 fn is_mixed_secret(text: &[u8], value: Value) -> bool {
-    is_direct(value.link) && text.len() >= 8 && kinds_of_characters(text) >= 3 && !text.contains(&b' ')
+    is_direct(value.link)
+        && text.len() >= 8
+        && kinds_of_characters(text) >= 3
+        && !text.contains(&b' ')
+        && !is_name(text)
 }
 
 /// At least four words and none of a sentence.
@@ -116,7 +120,8 @@ fn is_bare_password(bytes: &[u8], text: &[u8], named: &Named, value: Value) -> b
             text.len() >= 8 && kinds_of_characters(text) >= 3
         }
         Link::Says => digit && text.len() >= 5,
-        // A number needs a few digits; `password: 8-64` is a rule.
+        // A number in a program is no password; `password: 8-64` is a rule.
+        Link::Assign if text.iter().all(u8::is_ascii_digit) => named.first && ends_line && text.len() >= 6,
         _ => has_sign(text) || text.len() >= 6 || (written && text.len() >= 4),
     }
 }
