@@ -55,8 +55,9 @@ pub(super) fn authorization(scan: &mut Scan<'_>, named: &Named) -> Option<usize>
         let start = start + span(&bytes[start..], 4, |byte| matches!(byte, b' ' | b'"' | b'\\'));
         return credential(scan, start, kind, 6);
     }
-    let line = span(rest, 2000, |byte| !matches!(byte, b'\n' | b'\r'));
+    let line = span(rest, named.longest / 2, |byte| !matches!(byte, b'\n' | b'\r'));
     if starts_with(rest, "Digest ") || starts_with(rest, "AWS4-") || starts_with(rest, "OAuth") || starts_with(rest, "Signature ") || starts_with(rest, "HMAC") {
+        scan.reject(named, value.start + line);
         return Some(pairs(scan, value.start, value.start + line));
     }
     if value.link == Link::Call {
@@ -126,7 +127,8 @@ pub(super) fn cookies(scan: &mut Scan<'_>, named: &Named) -> Option<usize> {
     }
     let bytes = scan.bytes;
     let mut at = value.start;
-    let end = at + span(&bytes[at..], 8192, |byte| !matches!(byte, b'\n' | b'\r' | b'"' | b'\'' | b'`' | b'\\'));
+    let end = at + span(&bytes[at..], 2 * named.longest, |byte| !matches!(byte, b'\n' | b'\r' | b'"' | b'\'' | b'`' | b'\\'));
+    scan.reject(named, end);
     let mut last = None;
     while at < end {
         at += span(&bytes[at..end], 8, |byte| matches!(byte, b' ' | b';'));

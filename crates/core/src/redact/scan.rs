@@ -9,7 +9,7 @@ use super::near::{follows, precedes, quoted_before};
 use super::random::{is_hex, is_random};
 use super::shape::Shapes;
 use super::shapes::is_uuid;
-use super::value::{Link, Named, Value, value_of};
+use super::value::{LONGEST, Link, Named, Value, value_of};
 use super::verdict::is_secret;
 use super::{address, block, header, infix, manifest, tool};
 
@@ -31,6 +31,8 @@ pub(super) struct Scan<'t> {
     command_until: usize,
     /// Manifests up to here have been looked at.
     manifest_until: usize,
+    /// Where the last value ends that was none, and how many names in a row stand in such a value.
+    rejected: (usize, usize),
     /// The last name of a secret in this line, and where it ends.
     last_name: Option<(usize, Meaning)>,
     /// The last random string in this line that is not known to be a secret.
@@ -47,6 +49,7 @@ pub(super) fn scan(text: &str) -> Vec<Hit> {
         names_until: 0,
         command_until: 0,
         manifest_until: 0,
+        rejected: (0, 0),
         last_name: None,
         last_random: None,
     };
@@ -57,12 +60,23 @@ pub(super) fn scan(text: &str) -> Vec<Hit> {
     scan.hits
 }
 
+/// A text that is all names, each in the value of the one before, is not read to its end for each.
+const MOST_REJECTED: usize = 16;
+const SHORT: usize = 128;
+
 /// A random string near a name is at least this long.
 const LONG: usize = 20;
 
 impl Scan<'_> {
     pub(super) fn hit(&mut self, kind: impl Into<String>, range: Range<usize>) {
         self.hits.push(Hit { kind: kind.into(), range });
+    }
+
+    /// Notes a value that was none, or may be none.
+    pub(super) fn reject(&mut self, named: &Named, end: usize) {
+        let (until, count) = self.rejected;
+        let within = named.start < until;
+        self.rejected = (end.max(until), if within { count + 1 } else { 0 });
     }
 
     /// A hit that is called by its shape if it has one.
@@ -239,7 +253,10 @@ impl Scan<'_> {
         if let Some(range) = self.last_random.take_if(|range| precedes(bytes, range, start)) {
             self.known_or(&meaning.kind(), range);
         }
-        let named = named(bytes, start, stop, meaning);
+        let mut named = named(bytes, start, stop, meaning);
+        if self.rejected.1 > MOST_REJECTED {
+            named.longest = SHORT;
+        }
         if let Some(range) = quoted_before(bytes, start) {
             let value = Value { start: range.start, end: range.end, quoted: true, link: Link::Says };
             if is_secret(bytes, &named, value) {
@@ -296,6 +313,7 @@ impl Scan<'_> {
             return Some(shaped.end);
         }
         if !is_secret(self.bytes, named, value) && !tool::is_netrc(self.bytes, named, value) {
+            self.reject(named, value.end);
             return None;
         }
         self.hit(named.meaning.kind(), range);
@@ -321,6 +339,7 @@ fn named(bytes: &[u8], start: usize, end: usize, meaning: Meaning) -> Named {
         argument: quotes == 0 && matches!(sign_before_blanks, Some(b'(' | b',')),
         query: matches!(sign, Some(b'?' | b'&')) || quotes == 0 && sign == Some(b';') && sign_before_blanks == Some(b';'),
         tag: sign == Some(b'<'),
+        longest: LONGEST,
         shouting: !name.iter().any(u8::is_ascii_lowercase),
         meaning,
     }

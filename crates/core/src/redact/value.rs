@@ -24,6 +24,8 @@ pub(super) struct Named {
     pub(super) tag: bool,
     /// In capital letters.
     pub(super) shouting: bool,
+    /// How long its value may be.
+    pub(super) longest: usize,
 }
 
 /// How a value hangs on its name.
@@ -62,7 +64,7 @@ pub(super) struct Value {
 }
 
 /// Longer ones are content, not secrets.
-const LONGEST: usize = 4096;
+pub(super) const LONGEST: usize = 4096;
 
 fn blanks(bytes: &[u8], at: usize) -> usize {
     at + span(&bytes[at.min(bytes.len())..], 64, |byte| matches!(byte, b' ' | b'\t'))
@@ -77,9 +79,9 @@ fn quote(bytes: &[u8], at: usize) -> Option<(usize, u8)> {
 
 /// Where the string ends that begins with this quotation mark: before the same mark with as many
 /// backslashes.
-fn closing(bytes: &[u8], from: usize, slashes: usize, mark: u8) -> Option<usize> {
+fn closing(bytes: &[u8], from: usize, slashes: usize, mark: u8, longest: usize) -> Option<usize> {
     let mut run = 0;
-    for (offset, byte) in bytes.get(from..)?.iter().take(LONGEST).enumerate() {
+    for (offset, byte) in bytes.get(from..)?.iter().take(longest).enumerate() {
         match *byte {
             b'\n' => return None,
             b'\\' => run += 1,
@@ -109,7 +111,7 @@ pub(super) fn value_of(bytes: &[u8], named: &Named) -> Option<Value> {
             operator(bytes, after, gap, named)
         }
         b'>' if named.tag && !gap => {
-            let end = after + 1 + span(&bytes[after + 1..], LONGEST, |b| b != b'<' && b != b'\n');
+            let end = after + 1 + span(&bytes[after + 1..], named.longest, |b| b != b'<' && b != b'\n');
             Some(Value { start: after + 1, end, quoted: true, link: Link::Tag })
         }
         b'(' if !gap => {
@@ -260,7 +262,7 @@ pub(super) fn read(bytes: &[u8], at: usize, link: Link, named: &Named) -> Option
     }
     if let Some((slashes, mark)) = quote(bytes, at) {
         let from = at + slashes + 1;
-        return match closing(bytes, from, slashes, mark) {
+        return match closing(bytes, from, slashes, mark, named.longest) {
             Some(end) => Some(Value { start: from, end, quoted: true, link }),
             None => bare(bytes, from, link, named),
         };
@@ -272,8 +274,11 @@ pub(super) fn read(bytes: &[u8], at: usize, link: Link, named: &Named) -> Option
 fn bare(bytes: &[u8], start: usize, link: Link, named: &Named) -> Option<Value> {
     let rest = bytes.get(start..)?;
     let mut end = 0;
-    while end < rest.len().min(LONGEST) && !stops(&rest[end..], link, named) {
+    while end < rest.len().min(named.longest) && !stops(&rest[end..], link, named) {
         end += 1;
+    }
+    if end == named.longest {
+        return None;
     }
     while end > 0 && matches!(rest[end - 1], b'.' | b',' | b';' | b':' | b'?' | b'\'' | b'"') {
         end -= 1;
