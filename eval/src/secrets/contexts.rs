@@ -92,11 +92,15 @@ pub(super) const CONTEXTS: [(&str, &[&str]); 8] = [
             "ERROR 401 for «n»='«v»' (expired)\n",
         ],
     ),
-    ("bare line", &["«v»\n", "Done.\n\n«v»\n\nNext: the tests.\n", "```\n«v»\n```\n", "  «v»\n", "\"«v»\"\n"]),
+    (
+        "bare line",
+        &["«v»\n", "Done.\n\n«v»\n\nNext: the tests.\n", "```\n«v»\n```\n", "  «v»\n", "\"«v»\"\n"],
+    ),
 ];
 
 /// A bare line for what cannot be told without a «n».
-const LABELLED: &[&str] = &["«w»:\n«v»\n", "«N»\n\n«n»: «v»\n", "«w»:\n\n```\n«v»\n```\n", "«w» = «v»\n"];
+const LABELLED: &[&str] =
+    &["«w»:\n«v»\n", "«N»\n\n«n»: «v»\n", "«w»:\n\n```\n«v»\n```\n", "«w» = «v»\n"];
 
 /// A text with the value in it.
 pub(super) fn place(

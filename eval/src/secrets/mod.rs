@@ -50,6 +50,7 @@ pub(crate) fn score(out: Option<&Path>, seed: u64, failures: usize) -> Result<()
     let cases = cases(seed);
     let benign = lookalikes::lookalikes(seed);
     if let Some(out) = out {
+        std::fs::create_dir_all(out)?;
         let secret: Vec<serde_json::Value> = cases
             .iter()
             .map(|case| {
@@ -57,8 +58,10 @@ pub(crate) fn score(out: Option<&Path>, seed: u64, failures: usize) -> Result<()
                     "text": case.text, "value": case.value})
             })
             .collect();
-        let plain: Vec<serde_json::Value> =
-            benign.iter().map(|(kind, text)| serde_json::json!({"kind": kind, "text": text})).collect();
+        let plain: Vec<serde_json::Value> = benign
+            .iter()
+            .map(|(kind, text)| serde_json::json!({"kind": kind, "text": text}))
+            .collect();
         put(&out.join("secrets.json"), &(serde_json::to_string_pretty(&secret)? + "\n"))?;
         put(&out.join("look-alikes.json"), &(serde_json::to_string_pretty(&plain)? + "\n"))?;
     }
@@ -71,7 +74,10 @@ pub(crate) fn score(out: Option<&Path>, seed: u64, failures: usize) -> Result<()
         score.secret(case.kind, case.context, gone, around);
         if (!gone || !around) && score.shown < failures {
             score.shown += 1;
-            println!("{} in {}: {:?}\n  became {:?}", KINDS[case.kind].name, CONTEXTS[case.context].0, case.text, redacted.text);
+            println!(
+                "{} in {}: {:?}\n  became {:?}",
+                KINDS[case.kind].name, CONTEXTS[case.context].0, case.text, redacted.text
+            );
         }
     }
     for (kind, text) in &benign {
@@ -110,7 +116,9 @@ fn keeps_surroundings(case: &Case, text: &str) -> bool {
     let mut rest = text;
     for (at, part) in case.text.split(&case.value).enumerate() {
         if at > 0 {
-            let Some((_, after)) = rest.strip_prefix("[redacted: ").and_then(|rest| rest.split_once(']')) else {
+            let Some((_, after)) =
+                rest.strip_prefix("[redacted: ").and_then(|rest| rest.split_once(']'))
+            else {
                 return false;
             };
             rest = after;
@@ -138,11 +146,22 @@ pub(crate) fn look(files: &[std::path::PathBuf]) -> Result<(), Failure> {
         for secret in &redacted.found {
             let near = |at: usize| text.floor_char_boundary(at);
             let before = &text[near(secret.range.start.saturating_sub(60))..secret.range.start];
-            let value = &text[secret.range.start..near(secret.range.end.min(secret.range.start + 60))];
-            println!("{}:{}\t{}\t{:?}\t{:?}", file.display(), secret.line, secret.kind, before, value);
+            let value =
+                &text[secret.range.start..near(secret.range.end.min(secret.range.start + 60))];
+            println!(
+                "{}:{}\t{}\t{:?}\t{:?}",
+                file.display(),
+                secret.line,
+                secret.kind,
+                before,
+                value
+            );
         }
     }
     let speed = bytes as f64 / 1e6 / seconds.max(1e-9);
-    eprintln!("{found} found in {bytes} bytes of {} files, {speed:.0} MB/s; ready after {start:?}", files.len());
+    eprintln!(
+        "{found} found in {bytes} bytes of {} files, {speed:.0} MB/s; ready after {start:?}",
+        files.len()
+    );
     Ok(())
 }

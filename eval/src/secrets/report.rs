@@ -16,7 +16,13 @@ pub(super) struct Score {
 
 impl Score {
     pub(super) fn new(kinds: usize, contexts: usize, lookalikes: usize) -> Self {
-        Self { cells: vec![vec![[0; 3]; contexts]; kinds], lookalikes, texts: 0, damaged: 0, shown: 0 }
+        Self {
+            cells: vec![vec![[0; 3]; contexts]; kinds],
+            lookalikes,
+            texts: 0,
+            damaged: 0,
+            shown: 0,
+        }
     }
 
     pub(super) fn secret(&mut self, kind: usize, context: usize, gone: bool, around: bool) {
@@ -41,9 +47,15 @@ fn share(part: usize, whole: usize) -> f64 {
 }
 
 pub(super) fn table(score: &Score, kinds: &[&str], contexts: &[&str]) -> String {
-    let mut out = "| context | texts | recall | only the value gone |\n|---|---:|---:|---:|\n".to_owned();
+    let mut out =
+        "| context | texts | recall | only the value gone |\n|---|---:|---:|---:|\n".to_owned();
     let mut row = |name: &str, [all, gone, exact]: [usize; 3]| {
-        let _ = writeln!(out, "| {name} | {all} | {:.4} | {:.4} |", share(gone, all), share(exact, all));
+        let _ = writeln!(
+            out,
+            "| {name} | {all} | {:.4} | {:.4} |",
+            share(gone, all),
+            share(exact, all)
+        );
     };
     for (at, context) in contexts.iter().enumerate() {
         row(context, sum(score.cells.iter().map(|cells| &cells[at])));
@@ -71,6 +83,10 @@ pub(super) fn table(score: &Score, kinds: &[&str], contexts: &[&str]) -> String 
     worst.sort_by(|one, other| one.0.total_cmp(&other.0));
     let worst: Vec<String> =
         worst.iter().take(12).map(|(share, kind)| format!("{kind} {share:.3}")).collect();
-    let _ = writeln!(out, "Found least: {}", if worst.is_empty() { "none".to_owned() } else { worst.join(", ") });
+    let _ = writeln!(
+        out,
+        "Found least: {}",
+        if worst.is_empty() { "none".to_owned() } else { worst.join(", ") }
+    );
     out
 }

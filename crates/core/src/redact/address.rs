@@ -37,13 +37,22 @@ pub(super) fn look(scan: &mut Scan<'_>, at: usize) -> usize {
     if let Some((host, kind)) = webhook {
         let from = start + host.len();
         let length = span(&bytes[from..], 400, path);
-        let length = length - span_back(&bytes[from..from + length], 8, |byte| matches!(byte, b'.' | b'/'));
+        let length =
+            length - span_back(&bytes[from..from + length], 8, |byte| matches!(byte, b'.' | b'/'));
         return webhook_path(scan, from, length, kind).unwrap_or(from);
     }
     let host = span(rest, 300, |byte| {
-        byte.is_ascii_graphic() && !matches!(byte, b'/' | b'?' | b'#' | b'"' | b'\'' | b'`' | b'<' | b'>' | b'\\' | b' ' | b',') || byte >= 0x80
+        byte.is_ascii_graphic()
+            && !matches!(
+                byte,
+                b'/' | b'?' | b'#' | b'"' | b'\'' | b'`' | b'<' | b'>' | b'\\' | b' ' | b','
+            )
+            || byte >= 0x80
     });
-    if rest.get(host.saturating_sub(OFFICE.len() - 15)..).is_some_and(|rest| rest.windows(OFFICE.len()).take(20).any(|part| part == OFFICE)) {
+    if rest
+        .get(host.saturating_sub(OFFICE.len() - 15)..)
+        .is_some_and(|rest| rest.windows(OFFICE.len()).take(20).any(|part| part == OFFICE))
+    {
         let from = start + host + "/webhookb2/".len();
         let length = span(bytes.get(from..).unwrap_or_default(), 400, path);
         return webhook_path(scan, from, length, "teams webhook").unwrap_or(start);
@@ -67,9 +76,13 @@ fn userinfo(scan: &mut Scan<'_>, start: usize, length: usize) -> Option<usize> {
     let mut host = authority.iter().rposition(|byte| *byte == b'@');
     if host.is_none() && authority.contains(&b':') {
         // A password with a slash or a sharp in it: what is before the `@` of the same word.
-        let word = span(&bytes[start..], 300, |byte| byte.is_ascii_graphic() && !matches!(byte, b'"' | b'\'' | b'`' | b'<' | b'>' | b'\\' | b',' | b';'));
+        let word = span(&bytes[start..], 300, |byte| {
+            byte.is_ascii_graphic()
+                && !matches!(byte, b'"' | b'\'' | b'`' | b'<' | b'>' | b'\\' | b',' | b';')
+        });
         let whole = &bytes[start..start + word];
-        let port = authority.iter().position(|byte| *byte == b':').map(|colon| &authority[colon + 1..])?;
+        let port =
+            authority.iter().position(|byte| *byte == b':').map(|colon| &authority[colon + 1..])?;
         if port.is_empty() || port.iter().all(u8::is_ascii_digit) {
             return None;
         }
@@ -89,7 +102,11 @@ fn userinfo(scan: &mut Scan<'_>, start: usize, length: usize) -> Option<usize> {
     match user {
         Some(user) => {
             // `postgres:postgres` is what databases for tests come with.
-            if user.eq_ignore_ascii_case(text) || text.first() == Some(&b'$') && text.len() > 1 && text[1..].iter().all(|byte| is_word(*byte)) {
+            if user.eq_ignore_ascii_case(text)
+                || text.first() == Some(&b'$')
+                    && text.len() > 1
+                    && text[1..].iter().all(|byte| is_word(*byte))
+            {
                 return None;
             }
             scan.known_or("password", from..end);

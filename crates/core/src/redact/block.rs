@@ -25,7 +25,8 @@ pub(super) fn private_key(bytes: &[u8], at: usize) -> Option<(&'static str, usiz
     let rest = &bytes[at + dashes..];
     let rest = rest.strip_prefix(b"BEGIN ").or_else(|| rest.strip_prefix(b" BEGIN "))?;
     let from = bytes.len() - rest.len();
-    let label = &rest[..span(rest, FIRST_LINE, |byte| byte.is_ascii_alphanumeric() || byte == b' ')];
+    let label =
+        &rest[..span(rest, FIRST_LINE, |byte| byte.is_ascii_alphanumeric() || byte == b' ')];
     let label = std::str::from_utf8(label).ok()?;
     let (_, kind) = LABELS.iter().find(|(words, _)| label.contains(words))?;
     let body = from + label.len();
@@ -42,8 +43,12 @@ fn lines(bytes: &[u8], from: usize) -> Option<usize> {
     let mut last = None;
     let mut count = 0;
     while at < bytes.len() {
-        let line_end = at + span(&bytes[at..], usize::MAX, |byte| !matches!(byte, b'\n' | b'\\' | b'-'));
-        let frame = |byte: u8| byte.is_ascii_whitespace() || matches!(byte, b'"' | b'\'' | b',' | b'+' | b'>' | b'|' | b'#' | b';');
+        let line_end =
+            at + span(&bytes[at..], usize::MAX, |byte| !matches!(byte, b'\n' | b'\\' | b'-'));
+        let frame = |byte: u8| {
+            byte.is_ascii_whitespace()
+                || matches!(byte, b'"' | b'\'' | b',' | b'+' | b'>' | b'|' | b'#' | b';')
+        };
         let line = &bytes[at..line_end];
         let left = span(line, 64, frame);
         let right = span_back(&line[left..], 64, |byte| frame(byte) && byte != b'+');
@@ -108,12 +113,17 @@ fn is_head(bytes: &[u8], at: usize) -> bool {
 
 /// Base64, long unless lines of key stand before it.
 fn is_key_line(line: &[u8], more: bool) -> bool {
-    let mut words = line.split(|byte| matches!(byte, b' ' | b'\t' | b'\r')).filter(|word| !word.is_empty()).peekable();
+    let mut words = line
+        .split(|byte| matches!(byte, b' ' | b'\t' | b'\r'))
+        .filter(|word| !word.is_empty())
+        .peekable();
     let base64 = |word: &[u8]| word.iter().all(|byte| Alphabet::Base64.has(*byte));
     while let Some(word) = words.next() {
         let last = words.peek().is_none();
         let long = word.len() >= KEY_LINE;
-        let short = last && more && (word.contains(&b'=') || word.len().is_multiple_of(4) || word.len() > 16);
+        let short = last
+            && more
+            && (word.contains(&b'=') || word.len().is_multiple_of(4) || word.len() > 16);
         if !base64(word) || !(long || short) {
             return false;
         }

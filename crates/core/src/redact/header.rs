@@ -45,7 +45,16 @@ pub(super) fn authorization(scan: &mut Scan<'_>, named: &Named) -> Option<usize>
         return separated.then(|| credential(scan, start, "bearer token", 16)).flatten();
     }
     let value = value_of(bytes, named)?;
-    if !matches!(value.link, Link::Colon | Link::Tight | Link::Assign | Link::Comma | Link::Call | Link::Flag | Link::Cell) {
+    if !matches!(
+        value.link,
+        Link::Colon
+            | Link::Tight
+            | Link::Assign
+            | Link::Comma
+            | Link::Call
+            | Link::Flag
+            | Link::Cell
+    ) {
         return None;
     }
     let rest = &bytes[value.start..];
@@ -56,7 +65,12 @@ pub(super) fn authorization(scan: &mut Scan<'_>, named: &Named) -> Option<usize>
         return credential(scan, start, kind, 6);
     }
     let line = span(rest, named.longest / 2, |byte| !matches!(byte, b'\n' | b'\r'));
-    if starts_with(rest, "Digest ") || starts_with(rest, "AWS4-") || starts_with(rest, "OAuth") || starts_with(rest, "Signature ") || starts_with(rest, "HMAC") {
+    if starts_with(rest, "Digest ")
+        || starts_with(rest, "AWS4-")
+        || starts_with(rest, "OAuth")
+        || starts_with(rest, "Signature ")
+        || starts_with(rest, "HMAC")
+    {
         scan.reject(named, value.start + line);
         return Some(pairs(scan, value.start, value.start + line));
     }
@@ -70,7 +84,13 @@ pub(super) fn authorization(scan: &mut Scan<'_>, named: &Named) -> Option<usize>
 fn credential(scan: &mut Scan<'_>, start: usize, kind: &str, least: usize) -> Option<usize> {
     let bytes = scan.bytes;
     let rest = bytes.get(start..)?;
-    let value = |byte: u8| byte.is_ascii_graphic() && !matches!(byte, b'"' | b'\'' | b'`' | b'\\' | b'<' | b'>' | b',' | b';' | b')' | b'}' | b']');
+    let value = |byte: u8| {
+        byte.is_ascii_graphic()
+            && !matches!(
+                byte,
+                b'"' | b'\'' | b'`' | b'\\' | b'<' | b'>' | b',' | b';' | b')' | b'}' | b']'
+            )
+    };
     let mut length = span(rest, 8192, value);
     while length > 0 && matches!(rest[length - 1], b'.' | b':') {
         length -= 1;
@@ -80,7 +100,13 @@ fn credential(scan: &mut Scan<'_>, start: usize, kind: &str, least: usize) -> Op
         ..8 => kinds_of_characters(text) >= 2 || is_random(text, 8),
         _ => is_random(text, least.min(12)),
     };
-    if length < least || text.starts_with(b"{") || !telling || is_placeholder(text) || is_reference(text) || has_mark(text) {
+    if length < least
+        || text.starts_with(b"{")
+        || !telling
+        || is_placeholder(text)
+        || is_reference(text)
+        || has_mark(text)
+    {
         return None;
     }
     scan.known_or(kind, start..start + length);
@@ -127,7 +153,10 @@ pub(super) fn cookies(scan: &mut Scan<'_>, named: &Named) -> Option<usize> {
     }
     let bytes = scan.bytes;
     let mut at = value.start;
-    let end = at + span(&bytes[at..], 2 * named.longest, |byte| !matches!(byte, b'\n' | b'\r' | b'"' | b'\'' | b'`' | b'\\'));
+    let end = at
+        + span(&bytes[at..], 2 * named.longest, |byte| {
+            !matches!(byte, b'\n' | b'\r' | b'"' | b'\'' | b'`' | b'\\')
+        });
     scan.reject(named, end);
     let mut last = None;
     while at < end {
@@ -136,7 +165,8 @@ pub(super) fn cookies(scan: &mut Scan<'_>, named: &Named) -> Option<usize> {
         let pair = &bytes[at..at + length];
         if let Some(equals) = pair.iter().position(|byte| *byte == b'=') {
             let (name, text) = (&pair[..equals], &pair[equals + 1..]);
-            let attribute = ATTRIBUTES.iter().any(|word| name.eq_ignore_ascii_case(word.as_bytes()));
+            let attribute =
+                ATTRIBUTES.iter().any(|word| name.eq_ignore_ascii_case(word.as_bytes()));
             let word = !text.contains(&b' ') && !name.contains(&b' ');
             if !attribute && word && is_cookie(text) {
                 let from = at + equals + 1;
@@ -150,5 +180,9 @@ pub(super) fn cookies(scan: &mut Scan<'_>, named: &Named) -> Option<usize> {
 }
 
 fn is_cookie(text: &[u8]) -> bool {
-    text.len() >= 8 && !is_placeholder(text) && !is_reference(text) && !has_mark(text) && is_random(text, 8)
+    text.len() >= 8
+        && !is_placeholder(text)
+        && !is_reference(text)
+        && !has_mark(text)
+        && is_random(text, 8)
 }

@@ -12,7 +12,7 @@ pub(super) fn look(scan: &mut Scan<'_>, at: usize, end: usize) -> Option<usize> 
     let next = bytes.get(end).copied();
     match length {
         4..=5 if next == Some(b':') && at > 0 && bytes[at - 1] == b':' => pgpass(scan, at, end),
-        8..=10 if next == Some(b':') => telegram(scan, at, end),
+        8..=13 if next == Some(b':') => telegram(scan, at, end),
         14 if next == Some(b'.') => terraform(scan, at, end),
         32 if next == Some(b'-') => mailchimp(scan, at, end),
         40 => suffixed(scan, at, end),
@@ -24,9 +24,10 @@ pub(super) fn look(scan: &mut Scan<'_>, at: usize, end: usize) -> Option<usize> 
 /// `123456789:AA…`, a bot of Telegram; `/bot` may stand before it in an address.
 fn telegram(scan: &mut Scan<'_>, at: usize, end: usize) -> Option<usize> {
     let bytes = scan.bytes;
+    let at = if bytes[at..end].starts_with(b"bot") { at + 3 } else { at };
     let body = bytes.get(end + 1..end + 36)?;
     let word = |byte: &u8| is_word(*byte) || *byte == b'-';
-    let digits = bytes[at..end].iter().all(u8::is_ascii_digit);
+    let digits = (8..=10).contains(&(end - at)) && bytes[at..end].iter().all(u8::is_ascii_digit);
     let whole = body.iter().all(word) && !bytes.get(end + 36).is_some_and(word);
     if !digits || !body.starts_with(b"AA") || !whole || is_made_up(body) {
         return None;
@@ -110,21 +111,46 @@ fn pgpass(scan: &mut Scan<'_>, at: usize, end: usize) -> Option<usize> {
     if !bytes[at..end].iter().all(u8::is_ascii_digit) {
         return None;
     }
-    let host = span_back(&bytes[..at - 1], 100, |byte| is_word(byte) || matches!(byte, b'.' | b'-' | b'*'));
-    let begins = (at - 1 - host).checked_sub(1).is_none_or(|before| matches!(bytes[before], b'\n' | b'"' | b'`' | b'\'' | b' '));
+    let host = span_back(&bytes[..at - 1], 100, |byte| {
+        is_word(byte) || matches!(byte, b'.' | b'-' | b'*')
+    });
+    let begins = (at - 1 - host)
+        .checked_sub(1)
+        .is_none_or(|before| matches!(bytes[before], b'\n' | b'"' | b'`' | b'\'' | b' '));
     let rest = &bytes[end + 1..];
-    let line = &rest[..span(rest, 200, |byte| byte.is_ascii_graphic() && !matches!(byte, b'"' | b'`' | b'\'' | b'\\'))];
-    let ends = rest.get(line.len()).is_none_or(|byte| matches!(byte, b'\n' | b'\r' | b'"' | b'`' | b'\'' | b'\\'));
+    let line = &rest[..span(rest, 200, |byte| {
+        byte.is_ascii_graphic() && !matches!(byte, b'"' | b'`' | b'\'' | b'\\')
+    })];
+    let ends = rest
+        .get(line.len())
+        .is_none_or(|byte| matches!(byte, b'\n' | b'\r' | b'"' | b'`' | b'\'' | b'\\'));
     let mut fields = line.splitn(3, |byte| *byte == b':');
-    let (Some(database), Some(user), Some(password)) = (fields.next(), fields.next(), fields.next()) else {
+    let (Some(database), Some(user), Some(password)) =
+        (fields.next(), fields.next(), fields.next())
+    else {
         return None;
     };
-    let named = |field: &[u8]| !field.is_empty() && field.iter().all(|byte| is_word(*byte) || matches!(byte, b'-' | b'*' | b'.'));
-    let lettered = |field: &[u8]| field.iter().any(|byte| byte.is_ascii_alphabetic() || *byte == b'*');
-    if host == 0 || !begins || !ends || !named(database) || !named(user) || !lettered(user) || !lettered(database) || password.len() < 6 {
+    let named = |field: &[u8]| {
+        !field.is_empty()
+            && field.iter().all(|byte| is_word(*byte) || matches!(byte, b'-' | b'*' | b'.'))
+    };
+    let lettered =
+        |field: &[u8]| field.iter().any(|byte| byte.is_ascii_alphabetic() || *byte == b'*');
+    if host == 0
+        || !begins
+        || !ends
+        || !named(database)
+        || !named(user)
+        || !lettered(user)
+        || !lettered(database)
+        || password.len() < 6
+    {
         return None;
     }
-    if super::judge::is_placeholder(password) || super::judge::is_reference(password) || super::random::kinds_of_characters(password) < 2 {
+    if super::judge::is_placeholder(password)
+        || super::judge::is_reference(password)
+        || super::random::kinds_of_characters(password) < 2
+    {
         return None;
     }
     let stop = end + 1 + line.len();

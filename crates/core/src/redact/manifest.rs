@@ -19,7 +19,8 @@ pub(super) fn look(scan: &mut Scan<'_>, at: usize, from: usize) -> usize {
         return at;
     }
     let from = from.max(at.saturating_sub(FARTHEST));
-    let begin = find_back(&bytes[from..at], if yaml { b"\n---" } else { b"\n\n" }).map_or(from, |found| from + found);
+    let begin = find_back(&bytes[from..at], if yaml { b"\n---" } else { b"\n\n" })
+        .map_or(from, |found| from + found);
     let ahead = &bytes[at..bytes.len().min(at + FARTHEST)];
     let end = at + find(ahead, if yaml { b"\n---" } else { b"\n\n" }).unwrap_or(ahead.len());
     if yaml {
@@ -76,7 +77,9 @@ fn yaml_value(scan: &mut Scan<'_>, at: usize, length: usize) {
 
 fn value(scan: &mut Scan<'_>, start: usize, end: usize) {
     let Some(text) = scan.bytes.get(start..end) else { return };
-    let block = matches!(text, b"|" | b"|-" | b">" | b">-") || text.starts_with(b"-----") || text.ends_with(b":");
+    let block = matches!(text, b"|" | b"|-" | b">" | b">-")
+        || text.starts_with(b"-----")
+        || text.ends_with(b":");
     if text.len() < 4 || block || is_placeholder(text) || is_reference(text) || has_mark(text) {
         return;
     }
@@ -92,7 +95,8 @@ fn in_json(scan: &mut Scan<'_>, begin: usize, end: usize) {
         while let Some(colon) = bytes.get(at + 1..stop).and_then(|rest| find(rest, b"\":")) {
             let from = at + 1 + colon + 2;
             let from = from + span(&bytes[from..stop], 8, |byte| byte == b' ');
-            let Some(inner) = bytes.get(from..stop).and_then(|rest| rest.strip_prefix(b"\"")) else {
+            let Some(inner) = bytes.get(from..stop).and_then(|rest| rest.strip_prefix(b"\""))
+            else {
                 at = from;
                 continue;
             };

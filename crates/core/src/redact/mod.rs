@@ -33,8 +33,8 @@ use aho_corasick::{AhoCorasick, MatchKind};
 
 use alphabet::is_word;
 use mark::{Numbers, marks};
-pub use rules::{RedactError, RedactRules, UserRule};
 use rules::Compiled;
+pub use rules::{RedactError, RedactRules, UserRule};
 use scan::{Hit, scan};
 
 /// Takes secrets out of texts, by what is built in and by the user's own rules.
@@ -138,7 +138,8 @@ const MOST_ECHOES: usize = 1000;
 fn echoes(text: &str, hits: &[Hit]) -> Vec<Hit> {
     let telling = |value: &str| {
         (ECHO..=256).contains(&value.len())
-            && (random::is_random(value.as_bytes(), ECHO) || random::kinds_of_characters(value.as_bytes()) == 4)
+            && (random::is_random(value.as_bytes(), ECHO)
+                || random::kinds_of_characters(value.as_bytes()) == 4)
     };
     let values: Vec<(&str, &str)> = hits
         .iter()
@@ -161,7 +162,10 @@ fn echoes(text: &str, hits: &[Hit]) -> Vec<Hit> {
                 && !joined(found.start().checked_sub(1).and_then(|before| bytes.get(before)))
                 && !joined(bytes.get(found.end()))
         })
-        .map(|found| Hit { kind: values[found.pattern().as_usize()].1.to_owned(), range: found.range() })
+        .map(|found| Hit {
+            kind: values[found.pattern().as_usize()].1.to_owned(),
+            range: found.range(),
+        })
         .collect()
 }
 

@@ -14,7 +14,10 @@ pub(super) fn follows(bytes: &[u8], name_end: usize, start: usize) -> bool {
     let Some(between) = bytes.get(name_end..start) else { return false };
     let quiet = |byte: &u8| {
         byte.is_ascii_alphanumeric()
-            || matches!(byte, b' ' | b'`' | b'"' | b'\'' | b':' | b'=' | b'-' | b'_' | b'*' | b'>' | b'|')
+            || matches!(
+                byte,
+                b' ' | b'`' | b'"' | b'\'' | b':' | b'=' | b'-' | b'_' | b'*' | b'>' | b'|'
+            )
     };
     between.len() <= FARTHEST
         && between.iter().all(quiet)
@@ -36,16 +39,19 @@ pub(super) fn leads(between: &[u8]) -> bool {
 }
 
 const LEADING: [&[u8]; 15] = [
-    b"is", b"was", b"are", b"be", b"to", b"for", b"of", b"in", b"on", b"at", b"from", b"value", b"set", b"used", b"with",
+    b"is", b"was", b"are", b"be", b"to", b"for", b"of", b"in", b"on", b"at", b"from", b"value",
+    b"set", b"used", b"with",
 ];
 
 /// Whether a string is said to be what the name after it says: `… as the API token`. Numbers of
 /// commits are said to be something too, but not used as it.
 pub(super) fn precedes(bytes: &[u8], range: &Range<usize>, name_start: usize) -> bool {
-    let Some(between) = bytes.get(range.end..name_start).filter(|between| between.len() <= 40) else {
+    let Some(between) = bytes.get(range.end..name_start).filter(|between| between.len() <= 40)
+    else {
         return false;
     };
-    let between = &between[span(between, 4, |byte| matches!(byte, b'`' | b'"' | b'\'' | b'\\' | b')'))..];
+    let between =
+        &between[span(between, 4, |byte| matches!(byte, b'`' | b'"' | b'\'' | b'\\' | b')'))..];
     let words: Vec<&[u8]> =
         between.split(|byte| *byte == b' ').filter(|word| !word.is_empty()).collect();
     let plain = |word: &&[u8]| word.iter().all(u8::is_ascii_alphanumeric);
@@ -62,7 +68,10 @@ pub(super) fn precedes(bytes: &[u8], range: &Range<usize>, name_start: usize) ->
 pub(super) fn quoted_before(bytes: &[u8], name_start: usize) -> Option<Range<usize>> {
     let from = name_start.saturating_sub(40);
     let window = &bytes[from..name_start];
-    let end = from + window.windows(5).rposition(|part| matches!(part, [b'`' | b'"' | b'\'', b' ', b'a', b's', b' ']))?;
+    let end = from
+        + window
+            .windows(5)
+            .rposition(|part| matches!(part, [b'`' | b'"' | b'\'', b' ', b'a', b's', b' ']))?;
     let between = &bytes[end + 4..name_start];
     if !between.iter().all(|byte| byte.is_ascii_alphanumeric() || *byte == b' ') {
         return None;

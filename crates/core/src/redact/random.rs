@@ -2,8 +2,23 @@
 
 /// Parts that only examples have.
 const EXAMPLES: [&str; 17] = [
-    "example", "xxxxx", "your_", "your-", "yourt", "yourk", "placeholder", "redacted", "dummy",
-    "sample", "changeme", "abcdefgh", "01234567", "12345678", "fake_", "fake-", "insert_",
+    "example",
+    "xxxxx",
+    "your_",
+    "your-",
+    "yourt",
+    "yourk",
+    "placeholder",
+    "redacted",
+    "dummy",
+    "sample",
+    "changeme",
+    "abcdefgh",
+    "01234567",
+    "12345678",
+    "fake_",
+    "fake-",
+    "insert_",
 ];
 
 /// Whether what follows a known prefix is an example: words, one character again and again, the
@@ -75,7 +90,7 @@ pub(super) fn is_random(value: &[u8], least: usize) -> bool {
     if capital_only {
         return odd <= pieces * 6 || longest_consonants(value) >= 6;
     }
-    if mixed && odd <= pieces * LETTERS_A_PIECE + 1 + digits.min(3) {
+    if mixed && odd <= pieces * LETTERS_A_PIECE + 1 + digits.min(2) {
         return true;
     }
     if mixed && odd >= 16 {
@@ -86,7 +101,10 @@ pub(super) fn is_random(value: &[u8], least: usize) -> bool {
 }
 
 pub(super) fn is_separator(byte: u8) -> bool {
-    matches!(byte, b'-' | b'_' | b'.' | b'/' | b':' | b'+' | b'=' | b'~' | b' ' | b',' | b'@' | b'%')
+    matches!(
+        byte,
+        b'-' | b'_' | b'.' | b'/' | b':' | b'+' | b'=' | b'~' | b' ' | b',' | b'@' | b'%'
+    )
 }
 
 /// Changes between small letters, capital letters and digits. A capital letter before small ones
@@ -148,7 +166,9 @@ pub(super) fn kinds_of_characters(value: &[u8]) -> usize {
     has(u8::is_ascii_lowercase)
         + has(u8::is_ascii_uppercase)
         + has(u8::is_ascii_digit)
-        + has(|byte| !byte.is_ascii_alphanumeric() && !matches!(byte, b'-' | b'_' | b'.' | b'/' | b':'))
+        + has(|byte| {
+            !byte.is_ascii_alphanumeric() && !matches!(byte, b'-' | b'_' | b'.' | b'/' | b':')
+        })
 }
 
 #[cfg(test)]
@@ -193,7 +213,8 @@ mod tests {
 
     #[test]
     fn examples_are_made_up() {
-        for body in ["xxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxx", "IOSFODNN7EXAMPLE", "your_token_here_0000"]
+        for body in
+            ["xxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxx", "IOSFODNN7EXAMPLE", "your_token_here_0000"]
         {
             assert!(is_made_up(body.as_bytes()), "{body}");
         }

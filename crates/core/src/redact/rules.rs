@@ -29,9 +29,13 @@ pub struct UserRule {
 pub enum RedactError {
     #[error("the rule '{name}' has no regular expression that can be read: {reason}")]
     Rule { name: String, reason: String },
-    #[error("'{0}' is no name for a rule: use 1 to 60 letters, digits, blanks and signs without brackets")]
+    #[error(
+        "'{0}' is no name for a rule: use 1 to 60 letters, digits, blanks and signs without brackets"
+    )]
     Name(String),
-    #[error("'{value}' in the list of what is allowed is no regular expression that can be read: {reason}")]
+    #[error(
+        "'{value}' in the list of what is allowed is no regular expression that can be read: {reason}"
+    )]
     Allow { value: String, reason: String },
 }
 
@@ -48,12 +52,22 @@ impl Compiled {
         let mut compiled = Self::default();
         for UserRule { name, regex } in &rules.rules {
             let wrong = |c: char| c.is_control() || matches!(c, '[' | ']');
-            let digits = name.rsplit(' ').next().is_some_and(|last| last.bytes().all(|b| b.is_ascii_digit()));
-            if name.trim() != name || name.is_empty() || name.len() > 60 || name.contains(wrong) || digits {
+            let digits = name
+                .rsplit(' ')
+                .next()
+                .is_some_and(|last| last.bytes().all(|b| b.is_ascii_digit()));
+            if name.trim() != name
+                || name.is_empty()
+                || name.len() > 60
+                || name.contains(wrong)
+                || digits
+            {
                 return Err(RedactError::Name(name.clone()));
             }
-            let regex = Regex::new(regex)
-                .map_err(|error| RedactError::Rule { name: name.clone(), reason: error.to_string() })?;
+            let regex = Regex::new(regex).map_err(|error| RedactError::Rule {
+                name: name.clone(),
+                reason: error.to_string(),
+            })?;
             let group = regex.capture_names().position(|group| group == Some("secret"));
             let group = group.unwrap_or(usize::from(regex.captures_len() > 1));
             compiled.rules.push((name.clone(), regex, group));

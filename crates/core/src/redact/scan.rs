@@ -133,9 +133,15 @@ impl Scan<'_> {
                 at + 2
             }
             Some(b't' | b'b' | b'f' | b'v' | b'e' | b'a' | b'\\' | b'"' | b'\'') => at + 2,
-            Some(b'x') if self.bytes.get(at + 2..at + 4).is_some_and(is_hex) => colour(self.bytes, at + 4),
-            Some(b'u') if self.bytes.get(at + 2..at + 6).is_some_and(is_hex) => colour(self.bytes, at + 6),
-            Some(b'0') if self.bytes.get(at + 1..at + 4) == Some(b"033") => colour(self.bytes, at + 4),
+            Some(b'x') if self.bytes.get(at + 2..at + 4).is_some_and(is_hex) => {
+                colour(self.bytes, at + 4)
+            }
+            Some(b'u') if self.bytes.get(at + 2..at + 6).is_some_and(is_hex) => {
+                colour(self.bytes, at + 6)
+            }
+            Some(b'0') if self.bytes.get(at + 1..at + 4) == Some(b"033") => {
+                colour(self.bytes, at + 4)
+            }
             _ => at + 1,
         }
     }
@@ -186,7 +192,8 @@ impl Scan<'_> {
             self.command_until = tool::look(self, word, end);
         }
         if word == b"Secret" && at >= self.manifest_until {
-            self.manifest_until = manifest::look(self, at, self.manifest_until).max(self.manifest_until);
+            self.manifest_until =
+                manifest::look(self, at, self.manifest_until).max(self.manifest_until);
         }
         if length >= 8
             && (self.last_name.is_some() || word.iter().any(u8::is_ascii_digit))
@@ -202,10 +209,15 @@ impl Scan<'_> {
         let near = self.last_name.as_ref().filter(|(end, _)| follows(self.bytes, *end, at));
         let alphabet = if near.is_some() { Alphabet::Wide } else { Alphabet::Base64Url };
         let whole = self.runs.end(self.bytes, at, alphabet);
-        let whole = whole - span_back(&self.bytes[at..whole], 8, |byte| matches!(byte, b'.' | b':' | b'-' | b'%'));
+        let whole = whole
+            - span_back(&self.bytes[at..whole], 8, |byte| {
+                matches!(byte, b'.' | b':' | b'-' | b'%')
+            });
         let text = &self.bytes[at..whole];
         let joined = |byte: Option<&u8>| {
-            byte.is_some_and(|byte| matches!(byte, b'/' | b'.' | b'#' | b'@' | b':' | b'(' | b'+' | b'=' | b'-'))
+            byte.is_some_and(|byte| {
+                matches!(byte, b'/' | b'.' | b'#' | b'@' | b':' | b'(' | b'+' | b'=' | b'-')
+            })
         };
         let before = at.checked_sub(1).map(|before| &self.bytes[before]);
         if text.len() < LONG
@@ -214,7 +226,8 @@ impl Scan<'_> {
             || text.starts_with(b"AAAA")
             || text.windows(2).any(|pair| matches!(pair[0], b'=' | b':') && is_word(pair[1]))
             || joined(before)
-            || joined(self.bytes.get(whole)) && self.bytes.get(whole + 1).is_some_and(|byte| is_word(*byte))
+            || joined(self.bytes.get(whole))
+                && self.bytes.get(whole + 1).is_some_and(|byte| is_word(*byte))
             || !is_random(text, LONG)
             || super::judge::is_reference(text)
             || super::judge::is_placeholder(text)
@@ -244,7 +257,10 @@ impl Scan<'_> {
         start += span(&bytes[start..at], 64, |byte| matches!(byte, b'-' | b'.'));
         if bytes.get(end) == Some(&b'(') {
             // A method is called by its own name.
-            start = bytes[start..at].iter().rposition(|byte| *byte == b'.').map_or(start, |dot| start + dot + 1);
+            start = bytes[start..at]
+                .iter()
+                .rposition(|byte| *byte == b'.')
+                .map_or(start, |dot| start + dot + 1);
         }
         let mut stop = end + span(&bytes[end..], 64, part);
         stop -= span_back(&bytes[end..stop], 64, |byte| matches!(byte, b'-' | b'.'));
@@ -258,7 +274,8 @@ impl Scan<'_> {
             named.longest = SHORT;
         }
         if let Some(range) = quoted_before(bytes, start) {
-            let value = Value { start: range.start, end: range.end, quoted: true, link: Link::Says };
+            let value =
+                Value { start: range.start, end: range.end, quoted: true, link: Link::Says };
             if is_secret(bytes, &named, value) {
                 self.known_or(&named.meaning.kind(), range);
             }
@@ -281,14 +298,17 @@ impl Scan<'_> {
             if first < 2 || self.bytes[first - 1] != b' ' {
                 break;
             }
-            let length = span_back(&self.bytes[..first - 1], 24, |byte| byte.is_ascii_alphanumeric());
+            let length =
+                span_back(&self.bytes[..first - 1], 24, |byte| byte.is_ascii_alphanumeric());
             if length == 0 {
                 break;
             }
             first -= length + 1;
         }
         let spaced = (first < start).then(|| meaning(&self.bytes[first..end])).flatten();
-        spaced.filter(|spaced| alone.as_ref().is_none_or(|alone| alone.class == spaced.class)).or(alone)
+        spaced
+            .filter(|spaced| alone.as_ref().is_none_or(|alone| alone.class == spaced.class))
+            .or(alone)
     }
 
     fn shaped_kind(&mut self, range: &Range<usize>) -> Option<String> {
@@ -299,9 +319,10 @@ impl Scan<'_> {
     /// The value of a name, if it is a secret.
     fn value(&mut self, named: &Named) -> Option<usize> {
         let value = value_of(self.bytes, named)?;
-        // `arn:…:secret:…` names a place.
+        // `arn:…:secret:…` names a place, and `sig` is short for other things too.
         let part = named.start > 0 && self.bytes[named.start - 1] == b':';
-        if part && self.bytes.get(named.end) == Some(&b':') {
+        let query_only = &self.bytes[named.start..named.end] == b"sig";
+        if query_only && !named.query || part && self.bytes.get(named.end) == Some(&b':') {
             return None;
         }
         let range = value.start..value.end;
@@ -327,7 +348,10 @@ fn named(bytes: &[u8], start: usize, end: usize, meaning: Meaning) -> Named {
     let before = start - quotes;
     let dashes = span_back(&bytes[..start], 2, |byte| byte == b'-');
     let flag = dashes > 0
-        && start.checked_sub(dashes + 1).is_none_or(|at| bytes[at].is_ascii_whitespace() || matches!(bytes[at], b'`' | b'"' | b'\'' | b'[' | b','));
+        && start.checked_sub(dashes + 1).is_none_or(|at| {
+            bytes[at].is_ascii_whitespace()
+                || matches!(bytes[at], b'`' | b'"' | b'\'' | b'[' | b',')
+        });
     let sign = before.checked_sub(1).map(|at| bytes[at]);
     let blanks = span_back(&bytes[..before], 64, |byte| matches!(byte, b' ' | b'\t'));
     let sign_before_blanks = (before - blanks).checked_sub(1).map(|at| bytes[at]);
@@ -337,7 +361,8 @@ fn named(bytes: &[u8], start: usize, end: usize, meaning: Meaning) -> Named {
         flag,
         first: begins_line(bytes, before),
         argument: quotes == 0 && matches!(sign_before_blanks, Some(b'(' | b',')),
-        query: matches!(sign, Some(b'?' | b'&')) || quotes == 0 && sign == Some(b';') && sign_before_blanks == Some(b';'),
+        query: matches!(sign, Some(b'?' | b'&'))
+            || quotes == 0 && sign == Some(b';') && sign_before_blanks == Some(b';'),
         tag: sign == Some(b'<'),
         longest: LONGEST,
         shouting: !name.iter().any(u8::is_ascii_lowercase),
@@ -355,9 +380,25 @@ fn begins_line(bytes: &[u8], at: usize) -> bool {
         None => return false,
     };
     // In a string of JSON the lines end in `\n`.
-    let line = line.windows(2).rposition(|pair| pair == b"\\n").map_or(line, |end| &line[end + 2..]);
+    let line =
+        line.windows(2).rposition(|pair| pair == b"\\n").map_or(line, |end| &line[end + 2..]);
     let line = line.trim_ascii();
-    matches!(line, b"" | b"-" | b"*" | b"+" | b">" | b"export" | b"set" | b"ENV" | b"ARG" | b"setx" | b"#" | b"$" | b"declare -x" | b"$env:")
+    matches!(
+        line,
+        b"" | b"-"
+            | b"*"
+            | b"+"
+            | b">"
+            | b"export"
+            | b"set"
+            | b"ENV"
+            | b"ARG"
+            | b"setx"
+            | b"#"
+            | b"$"
+            | b"declare -x"
+            | b"$env:"
+    )
 }
 
 /// Where a sequence that changes colours ends, which begins with `[` here.

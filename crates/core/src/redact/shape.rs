@@ -126,7 +126,8 @@ impl Shapes {
         let start = self.starting(bytes, at)?;
         let rest = &bytes[at..];
         let mut unsure = None;
-        for (prefix, shape) in start.rows.iter().filter(|(prefix, _)| rest.starts_with(prefix.as_bytes()))
+        for (prefix, shape) in
+            start.rows.iter().filter(|(prefix, _)| rest.starts_with(prefix.as_bytes()))
         {
             let from = at + prefix.len();
             let Some(end) = shape.end(bytes, from, runs) else { continue };

@@ -76,7 +76,9 @@ fn takes(word: &[u8]) -> Option<Takes> {
 
 #[inline]
 pub(super) fn is_tool(word: &[u8]) -> bool {
-    word.len() < 16 && LENGTHS[usize::from(word[0] & 31)] & (1 << word.len()) != 0 && takes(word).is_some()
+    word.len() < 16
+        && LENGTHS[usize::from(word[0] & 31)] & (1 << word.len()) != 0
+        && takes(word).is_some()
 }
 
 const LONGEST: usize = 2000;
@@ -99,7 +101,10 @@ pub(super) fn look(scan: &mut Scan<'_>, word: &[u8], from: usize) -> usize {
                 flag
             }
             Takes::UserPair(separator) => {
-                if std::mem::replace(&mut armed, matches!(text, b"-u" | b"-U" | b"--user" | b"--proxy-user" | b"-a")) {
+                if std::mem::replace(
+                    &mut armed,
+                    matches!(text, b"-u" | b"-U" | b"--user" | b"--proxy-user" | b"-a"),
+                ) {
                     pair(scan, start, stop, separator);
                 }
                 continue;
@@ -135,7 +140,8 @@ fn argument(bytes: &[u8], from: usize, end: usize) -> Option<(usize, usize)> {
         let length = span(&bytes[start + 1..end], LONGEST, |byte| byte != first);
         return Some((start + 1, start + 1 + length));
     }
-    let length = span(&bytes[start..end], LONGEST, |byte| !byte.is_ascii_whitespace() && byte != b'`');
+    let length =
+        span(&bytes[start..end], LONGEST, |byte| !byte.is_ascii_whitespace() && byte != b'`');
     Some((start, start + length.max(1)))
 }
 
@@ -147,9 +153,16 @@ fn pair(scan: &mut Scan<'_>, start: usize, end: usize, separator: u8) {
 
 fn take(scan: &mut Scan<'_>, start: usize, end: usize) {
     let Some(text) = scan.bytes.get(start..end) else { return };
-    let end = end - usize::from(text.ends_with(b"\"") || text.ends_with(b"'") || text.ends_with(b"`"));
+    let end =
+        end - usize::from(text.ends_with(b"\"") || text.ends_with(b"'") || text.ends_with(b"`"));
     let Some(text) = scan.bytes.get(start..end) else { return };
-    if text.len() < 4 || text.starts_with(b"-") || text.contains(&b' ') || is_placeholder(text) || is_reference(text) || has_mark(text) {
+    if text.len() < 4
+        || text.starts_with(b"-")
+        || text.contains(&b' ')
+        || is_placeholder(text)
+        || is_reference(text)
+        || has_mark(text)
+    {
         return;
     }
     scan.known_or("password", start..end);

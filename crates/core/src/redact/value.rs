@@ -111,7 +111,8 @@ pub(super) fn value_of(bytes: &[u8], named: &Named) -> Option<Value> {
             operator(bytes, after, gap, named)
         }
         b'>' if named.tag && !gap => {
-            let end = after + 1 + span(&bytes[after + 1..], named.longest, |b| b != b'<' && b != b'\n');
+            let end =
+                after + 1 + span(&bytes[after + 1..], named.longest, |b| b != b'<' && b != b'\n');
             Some(Value { start: after + 1, end, quoted: true, link: Link::Tag })
         }
         b'(' if !gap => {
@@ -139,7 +140,9 @@ pub(super) fn value_of(bytes: &[u8], named: &Named) -> Option<Value> {
 
 /// After `=`, `:`, `:=`, `=>`, `==` and the like.
 fn operator(bytes: &[u8], at: usize, gap: bool, named: &Named) -> Option<Value> {
-    let length = span(&bytes[at..], 4, |byte| matches!(byte, b'=' | b':' | b'!' | b'?' | b'+' | b'-' | b'>'));
+    let length = span(&bytes[at..], 4, |byte| {
+        matches!(byte, b'=' | b':' | b'!' | b'?' | b'+' | b'-' | b'>')
+    });
     let sign = &bytes[at..at + length];
     let link = match sign {
         b":" => Link::Colon,
@@ -161,16 +164,18 @@ fn operator(bytes: &[u8], at: usize, gap: bool, named: &Named) -> Option<Value> 
     if sign == b":" && rest.starts_with(b"//") {
         return None;
     }
-    let value = read(bytes, next, link, named)?;
-    if link == Link::Colon && !value.quoted {
+    if link == Link::Colon && quote(bytes, next).is_none() {
         // `token: &str = "…"` has its type first.
-        let plain = |byte: u8| is_word(byte) || matches!(byte, b' ' | b'<' | b'>' | b'&' | b':' | b'\'' | b'?' | b'|' | b'.');
+        let plain = |byte: u8| {
+            is_word(byte)
+                || matches!(byte, b' ' | b'<' | b'>' | b'&' | b':' | b'\'' | b'?' | b'|' | b'.')
+        };
         let end = next + span(rest, 48, plain);
         if bytes.get(end) == Some(&b'=') && bytes.get(end + 1) == Some(&b' ') {
             return read(bytes, blanks(bytes, end + 1), Link::Assign, named);
         }
     }
-    Some(value)
+    read(bytes, next, link, named)
 }
 
 /// The value alone on the next line, after an empty one or the beginning of a block of code.
@@ -188,8 +193,12 @@ fn next_line(bytes: &[u8], at: usize) -> Option<Value> {
     let inner = &bytes[at..end];
     let marks = |byte: u8| matches!(byte, b'`' | b'"' | b'\'');
     let (left, right) = (span(inner, 2, marks), span_back(inner, 2, marks));
-    (alone && left + right < inner.len())
-        .then(|| Value { start: at + left, end: end - right, quoted: true, link: Link::NextLine })
+    (alone && left + right < inner.len()).then(|| Value {
+        start: at + left,
+        end: end - right,
+        quoted: true,
+        link: Link::NextLine,
+    })
 }
 
 /// `name: DB_PASSWORD` and then `value: …`, as in lists of variables.
@@ -254,9 +263,13 @@ fn says(bytes: &[u8], from: usize) -> Option<usize> {
 pub(super) fn read(bytes: &[u8], at: usize, link: Link, named: &Named) -> Option<Value> {
     let mut at = at;
     // `b"…"`, `f'…'`, `@"…"`, and lists of one.
-    let lead = |byte: &u8| matches!(byte, b'b' | b'r' | b'f' | b'u' | b'B' | b'L' | b'@' | b'[' | b'*');
+    let lead =
+        |byte: &u8| matches!(byte, b'b' | b'r' | b'f' | b'u' | b'B' | b'L' | b'@' | b'[' | b'*');
     for _ in 0..2 {
-        if bytes.get(at).is_some_and(lead) && quote(bytes, at + 1).is_some() && !begins_mark(&bytes[at..]) {
+        if bytes.get(at).is_some_and(lead)
+            && quote(bytes, at + 1).is_some()
+            && !begins_mark(&bytes[at..])
+        {
             at += 1;
         }
     }
@@ -290,7 +303,10 @@ fn stops(rest: &[u8], link: Link, named: &Named) -> bool {
     let ends = |next: Option<&u8>| {
         next.is_none_or(|byte| {
             byte.is_ascii_whitespace()
-                || matches!(byte, b'"' | b'\'' | b'`' | b',' | b';' | b')' | b']' | b'}' | b'.' | b':' | b'\\')
+                || matches!(
+                    byte,
+                    b'"' | b'\'' | b'`' | b',' | b';' | b')' | b']' | b'}' | b'.' | b':' | b'\\'
+                )
         })
     };
     let next = rest.get(1);
@@ -302,7 +318,9 @@ fn stops(rest: &[u8], link: Link, named: &Named) -> bool {
         b'&' | b'#' if named.query => true,
         b',' | b';' | b'&' | b'|' => ends(next) || next == Some(&b'&') || begins_pair(&rest[1..]),
         b')' | b']' | b'}' => ends(next),
-        b'<' => next.is_some_and(|byte| byte.is_ascii_alphabetic() || *byte == b'/') && !named.first,
+        b'<' => {
+            next.is_some_and(|byte| byte.is_ascii_alphabetic() || *byte == b'/') && !named.first
+        }
         b'>' => ends(next) && !named.first,
         b'[' => begins_mark(rest),
         _ => false,

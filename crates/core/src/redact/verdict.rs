@@ -51,7 +51,8 @@ fn is_mixed_secret(text: &[u8], value: Value) -> bool {
 fn is_phrase(text: &[u8]) -> bool {
     let words = || text.split(|byte| *byte == b' ');
     let sentence: [&[u8]; 14] = [
-        b"the", b"your", b"is", b"a", b"for", b"must", b"enter", b"and", b"to", b"of", b"not", b"be", b"at", b"or",
+        b"the", b"your", b"is", b"a", b"for", b"must", b"enter", b"and", b"to", b"of", b"not",
+        b"be", b"at", b"or",
     ];
     words().count() >= 4
         && words().all(|word| word.len() >= 2 && word.iter().all(u8::is_ascii_lowercase))
@@ -59,14 +60,17 @@ fn is_phrase(text: &[u8]) -> bool {
 }
 
 /// Words that names of fields and keys of translations have.
-const OF_NAMES: &[&str] = &["password", "passwd", "passphrase", "secret", "token", "invalid", "login", "label"];
+const OF_NAMES: &[&str] =
+    &["password", "passwd", "passphrase", "secret", "token", "invalid", "login", "label"];
 
 fn has_digit(text: &[u8]) -> bool {
     text.iter().any(u8::is_ascii_digit)
 }
 
 fn has_sign(text: &[u8]) -> bool {
-    text.iter().any(|byte| !byte.is_ascii_alphanumeric() && !matches!(byte, b'-' | b'_' | b'.' | b'/' | b':'))
+    text.iter().any(|byte| {
+        !byte.is_ascii_alphanumeric() && !matches!(byte, b'-' | b'_' | b'.' | b'/' | b':')
+    })
 }
 
 fn is_quoted_password(text: &[u8], link: Link) -> bool {
@@ -74,7 +78,9 @@ fn is_quoted_password(text: &[u8], link: Link) -> bool {
         return false;
     }
     if !is_direct(link) {
-        return text.len() >= 5 && kinds_of_characters(text) >= 2 && (has_digit(text) || has_sign(text));
+        return text.len() >= 5
+            && kinds_of_characters(text) >= 2
+            && (has_digit(text) || has_sign(text));
     }
     if has_digit(text) || has_sign(text) {
         return true;
@@ -85,8 +91,13 @@ fn is_quoted_password(text: &[u8], link: Link) -> bool {
 
 fn is_bare_password(bytes: &[u8], text: &[u8], named: &Named, value: Value) -> bool {
     let Value { link, end, .. } = value;
-    let ends_line = bytes[end..].iter().find(|byte| !matches!(byte, b' ' | b'\t' | b'\r')).is_none_or(|b| *b == b'\n');
-    let written = matches!(link, Link::Tight | Link::Tag) || named.query || (named.shouting && is_direct(link));
+    let ends_line = bytes[end..]
+        .iter()
+        .find(|byte| !matches!(byte, b' ' | b'\t' | b'\r'))
+        .is_none_or(|b| *b == b'\n');
+    let written = matches!(link, Link::Tight | Link::Tag)
+        || named.query
+        || (named.shouting && is_direct(link));
     let digit = has_digit(text);
     if !has_sign(text) && !digit {
         let word = text.len() >= 5 && !contains_any(text, OF_NAMES);
@@ -109,7 +120,9 @@ fn is_bare_password(bytes: &[u8], text: &[u8], named: &Named, value: Value) -> b
             _ if written => !named.argument || is_random(text, 8),
             Link::Flag => digit,
             Link::Colon | Link::Assign => {
-                (named.first && ends_line && text.len() >= 6) || is_random(text, 8) || kinds_of_characters(text) >= 3
+                (named.first && ends_line && text.len() >= 6)
+                    || is_random(text, 8)
+                    || kinds_of_characters(text) >= 3
             }
             Link::Says => text.len() >= 5 && digit,
             _ => text.len() >= 8 && kinds_of_characters(text) >= 3,
@@ -121,7 +134,9 @@ fn is_bare_password(bytes: &[u8], text: &[u8], named: &Named, value: Value) -> b
         }
         Link::Says => digit && text.len() >= 5,
         // A number in a program is no password; `password: 8-64` is a rule.
-        Link::Assign if text.iter().all(u8::is_ascii_digit) => named.first && ends_line && text.len() >= 6,
+        Link::Assign if text.iter().all(u8::is_ascii_digit) => {
+            named.first && ends_line && text.len() >= 6
+        }
         _ => has_sign(text) || text.len() >= 6 || (written && text.len() >= 4),
     }
 }

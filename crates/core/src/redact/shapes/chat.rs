@@ -1,6 +1,8 @@
 //! Messages and mail.
 
-use crate::redact::alphabet::Alphabet::{Base62, Base64, Base64Url, Dotted, Hex, Small, Wide, Word};
+use crate::redact::alphabet::Alphabet::{
+    Base62, Base64, Base64Url, Dotted, Hex, Small, Wide, Word,
+};
 use crate::redact::shape::{Check, Shape, row};
 
 use super::is_mixed;

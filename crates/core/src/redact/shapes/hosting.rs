@@ -47,8 +47,7 @@ pub(super) const SHAPES: &[Shape] = &[
     row("deno deploy token", &["ddp_", "ddo_"], Base62, 36, 40),
     row("jetbrains token", &["perm:", "perm-"], Wide, 40, 200).with(Check::Parts(b'.', &[0, 0, 0])),
     row("postman key", &["PMAK-"], Base64Url, 59, 59).with(Check::Parts(b'-', &[24, 34])),
-    row("harness token", &["pat.", "sat."], Dotted, 68, 68)
-        .with(Check::Parts(b'.', &[22, 24, 20])),
+    row("harness token", &["pat.", "sat."], Dotted, 68, 68).with(Check::Parts(b'.', &[22, 24, 20])),
     row("readme key", &["rdme_"], Small, 70, 70),
     row("polar token", &["polar_pat_", "polar_oat_"], Base62, 30, 60),
     row("val town token", &["vtwn_"], Base62, 24, 60),

@@ -21,7 +21,9 @@ fn is_jwt(body: &[u8]) -> bool {
     let url = |part: &&[u8]| part.iter().all(|byte| Base64Url.has(*byte) || *byte == b'=');
     match parts.as_slice() {
         // Five parts are an encrypted one, without readable claims.
-        [_, _, iv, text, tag] => parts.iter().all(url) && !iv.is_empty() && !text.is_empty() && !tag.is_empty(),
+        [_, _, iv, text, tag] => {
+            parts.iter().all(url) && !iv.is_empty() && !text.is_empty() && !tag.is_empty()
+        }
         // Unsigned: the dot at the end is not part of the run.
         [header, claims] => parts.iter().all(url) && header.len() >= 8 && claims.starts_with(b"ey"),
         [header, claims, signature] => {

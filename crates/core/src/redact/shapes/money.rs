@@ -17,8 +17,14 @@ pub(super) const SHAPES: &[Shape] = &[
     row("shopify custom app token", &["shpca_"], Hex, 32, 32),
     row("shopify private app token", &["shppa_"], Hex, 32, 32),
     row("shopify shared secret", &["shpss_"], Hex, 32, 32),
-    row("plaid token", &["access-production-", "access-sandbox-", "access-development-"], Base64Url, 36, 36)
-        .with(Check::Other(is_uuid)),
+    row(
+        "plaid token",
+        &["access-production-", "access-sandbox-", "access-development-"],
+        Base64Url,
+        36,
+        36,
+    )
+    .with(Check::Other(is_uuid)),
     row("flutterwave key", &["FLWSECK-", "FLWSECK_TEST-"], Base64Url, 32, 40)
         .with(Check::Other(is_mixed)),
     row("mollie key", &["live_"], Base62, 30, 35).with(Check::Other(is_mixed)),

@@ -1,6 +1,8 @@
 //! Metrics, logs, errors and who is on call.
 
-use crate::redact::alphabet::Alphabet::{Base62, Base64, Base64Url, Capitals, Dotted, Hex, Wide, Word};
+use crate::redact::alphabet::Alphabet::{
+    Base62, Base64, Base64Url, Capitals, Dotted, Hex, Wide, Word,
+};
 use crate::redact::shape::{Check, Shape, row};
 
 use super::{is_mixed, is_uuid};

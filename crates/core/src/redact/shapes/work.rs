@@ -1,8 +1,6 @@
 //! Tasks, documents, design and customers.
 
-use crate::redact::alphabet::Alphabet::{
-    Base62, Base64Url, Dotted, Hex, Wide, Word,
-};
+use crate::redact::alphabet::Alphabet::{Base62, Base64Url, Dotted, Hex, Wide, Word};
 use crate::redact::shape::{Check, Shape, row};
 
 use super::{is_mixed, is_uuid};

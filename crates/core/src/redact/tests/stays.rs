@@ -5,10 +5,23 @@ use super::redact;
 #[test]
 fn placeholders_references_and_marks_stay() {
     for text in [
-        "TOKEN=<your-token>", "TOKEN=xxxxxxxxxxxx", "password: changeme", "token: ${TOKEN}", "token: $TOKEN",
-        "set X_TOKEN=%X_TOKEN%", "token: {{ secrets.X }}", "token = process.env.X", "password = os.environ[\"X\"]",
-        "password: ****", "token: …", "password = [redacted: password]", "[redacted: github token 2]",
-        "password: REDACTED", "AKIAIOSFODNN7EXAMPLE", "ghp_[A-Za-z0-9]{36}", "Authorization: Bearer <token>",
+        "TOKEN=<your-token>",
+        "TOKEN=xxxxxxxxxxxx",
+        "password: changeme",
+        "token: ${TOKEN}",
+        "token: $TOKEN",
+        "set X_TOKEN=%X_TOKEN%",
+        "token: {{ secrets.X }}",
+        "token = process.env.X",
+        "password = os.environ[\"X\"]",
+        "password: ****",
+        "token: …",
+        "password = [redacted: password]",
+        "[redacted: github token 2]",
+        "password: REDACTED",
+        "AKIAIOSFODNN7EXAMPLE",
+        "ghp_[A-Za-z0-9]{36}",
+        "Authorization: Bearer <token>",
         "Authorization: Bearer [redacted: bearer token] and more",
     ] {
         assert_eq!(redact(text).text, text);
@@ -18,10 +31,19 @@ fn placeholders_references_and_marks_stay() {
 #[test]
 fn code_about_secrets_stays() {
     for text in [
-        "fn refresh_token(token: &str) -> Token {", "password: String,", "token = get_token()", "secret = config.secret",
-        "max_tokens: 4096", "password: z.string().min(8)", "if password == other {", "connect(password=password, token=tok)",
-        "pub const ERROR_WRONG_PASSWORD: u32 = 1323u32;", "const PASSWORD: DWORD = 0x80310037;", "t.pass(\"tests/ui/a.rs\");",
-        "Win32_Security_Credentials = [\"Win32_Security\"]", "arn:aws:secretsmanager:eu-west-1:1:secret:prod/db-dDicP9",
+        "fn refresh_token(token: &str) -> Token {",
+        "password: String,",
+        "token = get_token()",
+        "secret = config.secret",
+        "max_tokens: 4096",
+        "password: z.string().min(8)",
+        "if password == other {",
+        "connect(password=password, token=tok)",
+        "pub const ERROR_WRONG_PASSWORD: u32 = 1323u32;",
+        "const PASSWORD: DWORD = 0x80310037;",
+        "t.pass(\"tests/ui/a.rs\");",
+        "Win32_Security_Credentials = [\"Win32_Security\"]",
+        "arn:aws:secretsmanager:eu-west-1:1:secret:prod/db-dDicP9",
     ] {
         assert_eq!(redact(text).text, text);
     }
