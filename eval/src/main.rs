@@ -11,6 +11,7 @@ mod question;
 mod report;
 mod rng;
 mod score;
+mod secrets;
 mod words;
 mod world;
 
@@ -47,7 +48,16 @@ fn run(options: &Options) -> Result<(), Failure> {
         Command::Generate => make(&options.out, options, &BTreeMap::new()),
         Command::Questions => write_questions(options),
         Command::Score => score_all(options),
+        Command::Secrets => redaction(options),
     }
+}
+
+fn redaction(options: &Options) -> Result<(), Failure> {
+    if !options.files.is_empty() {
+        return secrets::look(&options.files);
+    }
+    let out = Some(options.out.as_path()).filter(|out| !out.as_os_str().is_empty());
+    secrets::score(out, options.seed, options.failures)
 }
 
 fn plan(options: &Options, words: &Words) -> Result<Plan, Failure> {

@@ -10,7 +10,10 @@ usage: segue-eval generate --out HOME --handoffs N [--projects 200] [--months 36
        segue-eval questions --out DIR [--handoffs 6000] [--projects 24] [--months 36] [--seed 1]
        segue-eval score --out DIR --segue PROGRAM [--half tune|held-out] [--kind K] [--failures N]
                   [--held-out-failures] [--json FILE]
-'questions' writes DIR/store and DIR/questions.json; 'score' asks them and prints a table for each half.";
+       segue-eval secrets [--out DIR] [--seed 1] [--failures N]
+       segue-eval secrets FILE...
+'questions' writes DIR/store and DIR/questions.json; 'score' asks them and prints a table for each half.
+'secrets' scores the redaction of secrets, and writes its texts to DIR; with files it shows what is found in them.";
 
 /// What is to be done.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -18,6 +21,7 @@ pub(crate) enum Command {
     Generate,
     Questions,
     Score,
+    Secrets,
 }
 
 /// What the command line says.
@@ -37,6 +41,8 @@ pub(crate) struct Options {
     pub(crate) failures: usize,
     pub(crate) held_out_failures: bool,
     pub(crate) json: Option<PathBuf>,
+    /// Files to look for secrets in.
+    pub(crate) files: Vec<PathBuf>,
 }
 
 impl Options {
@@ -46,6 +52,7 @@ impl Options {
             Some("generate") => (Command::Generate, 0, 200),
             Some("questions") => (Command::Questions, 6_000, 24),
             Some("score") => (Command::Score, 1, 1),
+            Some("secrets") => (Command::Secrets, 1, 1),
             _ => return Err(USAGE.into()),
         };
         let mut options = Self {
@@ -62,6 +69,7 @@ impl Options {
             failures: 0,
             held_out_failures: false,
             json: None,
+            files: Vec::new(),
         };
         while let Some(flag) = args.next() {
             let mut value = || args.next().ok_or_else(|| format!("{flag} needs a value"));
@@ -78,10 +86,14 @@ impl Options {
                 "--failures" => options.failures = number(&flag, &value()?)?,
                 "--held-out-failures" => options.held_out_failures = true,
                 "--json" => options.json = Some(value()?.into()),
+                file if command == Command::Secrets && !file.starts_with('-') => {
+                    options.files.push(file.into());
+                }
                 _ => return Err(format!("'{flag}' is not known\n{USAGE}").into()),
             }
         }
-        if options.out.as_os_str().is_empty() || options.handoffs == 0 {
+        let needs_out = command != Command::Secrets;
+        if needs_out && options.out.as_os_str().is_empty() || options.handoffs == 0 {
             return Err(format!("--out and --handoffs are needed\n{USAGE}").into());
         }
         if command == Command::Score && options.segue.as_os_str().is_empty() {

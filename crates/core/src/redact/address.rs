@@ -1,0 +1,118 @@
+//! Addresses: passwords before the host, and webhooks, whose path is the secret.
+
+use super::alphabet::{is_word, span, span_back};
+use super::judge::{is_placeholder, is_reference};
+use super::mark::has_mark;
+use super::random::{is_random, starts_with};
+use super::scan::Scan;
+
+/// Hosts and paths after which everything is secret, and what it is called. A new one is a new row.
+const WEBHOOKS: &[(&str, &str)] = &[
+    ("hooks.slack.com/services/", "slack webhook"),
+    ("hooks.slack.com/workflows/", "slack webhook"),
+    ("hooks.slack.com/triggers/", "slack webhook"),
+    ("discord.com/api/webhooks/", "discord webhook"),
+    ("discordapp.com/api/webhooks/", "discord webhook"),
+    ("ptb.discord.com/api/webhooks/", "discord webhook"),
+    ("canary.discord.com/api/webhooks/", "discord webhook"),
+    ("hooks.zapier.com/hooks/catch/", "zapier webhook"),
+    ("hook.eu1.make.com/", "make webhook"),
+    ("hook.us1.make.com/", "make webhook"),
+    ("oapi.dingtalk.com/robot/send?access_token=", "dingtalk webhook"),
+    ("open.feishu.cn/open-apis/bot/v2/hook/", "feishu webhook"),
+    ("qyapi.weixin.qq.com/cgi-bin/webhook/send?key=", "wecom webhook"),
+    ("hc-ping.com/", "healthchecks address"),
+];
+
+/// A part of the host of a webhook of Teams.
+const OFFICE: &[u8] = b".webhook.office.com/webhookb2/";
+
+/// At `://`.
+pub(super) fn look(scan: &mut Scan<'_>, at: usize) -> usize {
+    let bytes = scan.bytes;
+    let start = at + 3;
+    let rest = bytes.get(start..).unwrap_or_default();
+    let path = |byte: u8| is_word(byte) || matches!(byte, b'/' | b'-' | b'.' | b'=' | b'@' | b'%');
+    let webhook = WEBHOOKS.iter().find(|(host, _)| starts_with(rest, host));
+    if let Some((host, kind)) = webhook {
+        let from = start + host.len();
+        let length = span(&bytes[from..], 400, path);
+        let length =
+            length - span_back(&bytes[from..from + length], 8, |byte| matches!(byte, b'.' | b'/'));
+        return webhook_path(scan, from, length, kind).unwrap_or(from);
+    }
+    let host = span(rest, 300, |byte| {
+        byte.is_ascii_graphic()
+            && !matches!(
+                byte,
+                b'/' | b'?' | b'#' | b'"' | b'\'' | b'`' | b'<' | b'>' | b'\\' | b' ' | b','
+            )
+            || byte >= 0x80
+    });
+    if rest
+        .get(host.saturating_sub(OFFICE.len() - 15)..)
+        .is_some_and(|rest| rest.windows(OFFICE.len()).take(20).any(|part| part == OFFICE))
+    {
+        let from = start + host + "/webhookb2/".len();
+        let length = span(bytes.get(from..).unwrap_or_default(), 400, path);
+        return webhook_path(scan, from, length, "teams webhook").unwrap_or(start);
+    }
+    userinfo(scan, start, host).unwrap_or(start)
+}
+
+fn webhook_path(scan: &mut Scan<'_>, from: usize, length: usize, kind: &str) -> Option<usize> {
+    let text = &scan.bytes[from..from + length];
+    if length < 16 || is_placeholder(text) || !is_random(text, 12) {
+        return None;
+    }
+    scan.hit(kind, from..from + length);
+    Some(from + length)
+}
+
+/// `user:password@host`, or a token instead of both.
+fn userinfo(scan: &mut Scan<'_>, start: usize, length: usize) -> Option<usize> {
+    let bytes = scan.bytes;
+    let mut authority = &bytes[start..start + length];
+    let mut host = authority.iter().rposition(|byte| *byte == b'@');
+    if host.is_none() && authority.contains(&b':') {
+        // A password with a slash or a sharp in it: what is before the `@` of the same word.
+        let word = span(&bytes[start..], 300, |byte| {
+            byte.is_ascii_graphic()
+                && !matches!(byte, b'"' | b'\'' | b'`' | b'<' | b'>' | b'\\' | b',' | b';')
+        });
+        let whole = &bytes[start..start + word];
+        let port =
+            authority.iter().position(|byte| *byte == b':').map(|colon| &authority[colon + 1..])?;
+        if port.is_empty() || port.iter().all(u8::is_ascii_digit) {
+            return None;
+        }
+        authority = whole;
+        host = whole.iter().rposition(|byte| *byte == b'@');
+    }
+    let host = host?;
+    let info = &authority[..host];
+    let (from, text, user) = match info.iter().position(|byte| *byte == b':') {
+        Some(colon) => (start + colon + 1, &info[colon + 1..], Some(&info[..colon])),
+        None => (start, info, None),
+    };
+    let end = from + text.len();
+    if text.len() < 3 || is_placeholder(text) || is_reference(text) || has_mark(text) {
+        return None;
+    }
+    match user {
+        Some(user) => {
+            // `postgres:postgres` is what databases for tests come with.
+            if user.eq_ignore_ascii_case(text)
+                || text.first() == Some(&b'$')
+                    && text.len() > 1
+                    && text[1..].iter().all(|byte| is_word(*byte))
+            {
+                return None;
+            }
+            scan.known_or("password", from..end);
+        }
+        None if is_random(text, 16) => scan.known_or("token", from..end),
+        None => return None,
+    }
+    Some(end)
+}

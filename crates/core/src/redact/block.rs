@@ -1,0 +1,132 @@
+//! Blocks between `-----BEGIN` and `-----END` that hold a private key.
+
+use super::alphabet::{Alphabet, span, span_back};
+
+/// What a block is called that has these words in its first line.
+const LABELS: &[(&str, &str)] = &[
+    ("RSA PRIVATE KEY", "rsa private key"),
+    ("EC PRIVATE KEY", "ec private key"),
+    ("DSA PRIVATE KEY", "dsa private key"),
+    ("OPENSSH PRIVATE KEY", "openssh private key"),
+    ("ENCRYPTED PRIVATE KEY", "encrypted private key"),
+    ("PGP PRIVATE KEY BLOCK", "pgp private key"),
+    ("OpenVPN Static key", "openvpn static key"),
+    ("PRIVATE KEY", "private key"),
+    ("SECRET KEY", "private key"),
+];
+
+const FIRST_LINE: usize = 80;
+/// A line that shows that there is a key.
+const KEY_LINE: usize = 24;
+
+/// The private key that begins with these dashes, and where it ends.
+pub(super) fn private_key(bytes: &[u8], at: usize) -> Option<(&'static str, usize)> {
+    let dashes = span(&bytes[at..], 5, |byte| byte == b'-');
+    let rest = &bytes[at + dashes..];
+    let rest = rest.strip_prefix(b"BEGIN ").or_else(|| rest.strip_prefix(b" BEGIN "))?;
+    let from = bytes.len() - rest.len();
+    let label =
+        &rest[..span(rest, FIRST_LINE, |byte| byte.is_ascii_alphanumeric() || byte == b' ')];
+    let label = std::str::from_utf8(label).ok()?;
+    let (_, kind) = LABELS.iter().find(|(words, _)| label.contains(words))?;
+    let body = from + label.len();
+    let closes = span(bytes.get(body..)?, 5, |byte| byte == b'-');
+    if closes < 4 {
+        return None;
+    }
+    lines(bytes, body + closes).map(|end| (*kind, end))
+}
+
+/// Where the block ends: with its last line, or, if that is missing, with the last line of key.
+fn lines(bytes: &[u8], from: usize) -> Option<usize> {
+    let mut at = from;
+    let mut last = None;
+    let mut count = 0;
+    while at < bytes.len() {
+        let line_end =
+            at + span(&bytes[at..], usize::MAX, |byte| !matches!(byte, b'\n' | b'\\' | b'-'));
+        let frame = |byte: u8| {
+            byte.is_ascii_whitespace()
+                || matches!(byte, b'"' | b'\'' | b',' | b'+' | b'>' | b'|' | b'#' | b';')
+        };
+        let line = &bytes[at..line_end];
+        let left = span(line, 64, frame);
+        let right = span_back(&line[left..], 64, |byte| frame(byte) && byte != b'+');
+        let inner = &line[left..line.len() - right];
+        if bytes[line_end..].starts_with(b"----") {
+            if !inner.is_empty() && !is_key_line(inner, true) {
+                return last;
+            }
+            let has_key = last.is_some() || inner.len() >= KEY_LINE;
+            return end_line(bytes, line_end).filter(|_| has_key).or(last);
+        }
+        if !inner.is_empty() {
+            let head = count < 6 && last.is_none() && is_head(bytes, at + left);
+            if head {
+                at += span(&bytes[at..], 200, |byte| byte != b'\n' && byte != b'\\');
+            } else if is_key_line(inner, last.is_some()) && bytes.get(line_end) != Some(&b'-') {
+                last = Some(line_end - right);
+                at = line_end;
+            } else {
+                return last;
+            }
+        } else {
+            at = line_end;
+        }
+        count += 1;
+        at = after_line(bytes, at)?;
+    }
+    last
+}
+
+/// After the end of a line, also where it is written `\n`, `\r\n` or, in a string of a string, `\\n`.
+fn after_line(bytes: &[u8], at: usize) -> Option<usize> {
+    let mut at = at;
+    if bytes.get(at) == Some(&b'\n') {
+        return Some(at + 1);
+    }
+    while bytes.get(at) == Some(&b'\\') {
+        at += span(&bytes[at..], 8, |byte| byte == b'\\');
+        match bytes.get(at) {
+            Some(b'n' | b'r' | b'\n') => at += 1,
+            _ => return Some(at),
+        }
+    }
+    Some((at + usize::from(bytes.get(at) == Some(&b'-'))).max(at))
+}
+
+fn end_line(bytes: &[u8], at: usize) -> Option<usize> {
+    let dashes = at + span(&bytes[at..], 5, |byte| byte == b'-');
+    let rest = bytes.get(dashes..)?;
+    let label = rest.strip_prefix(b"END ").or_else(|| rest.strip_prefix(b" END "))?;
+    let from = bytes.len() - label.len();
+    let end = from + span(label, FIRST_LINE, |byte| byte.is_ascii_alphanumeric() || byte == b' ');
+    Some(end + span(&bytes[end..], 5, |byte| byte == b'-'))
+}
+
+/// `Proc-Type: 4,ENCRYPTED` and the like.
+fn is_head(bytes: &[u8], at: usize) -> bool {
+    ["Proc-Type:", "DEK-Info:", "Version:", "Comment:", "Charset:", "Hash:", "Subject:"]
+        .iter()
+        .any(|head| bytes[at..].starts_with(head.as_bytes()))
+}
+
+/// Base64, long unless lines of key stand before it.
+fn is_key_line(line: &[u8], more: bool) -> bool {
+    let mut words = line
+        .split(|byte| matches!(byte, b' ' | b'\t' | b'\r'))
+        .filter(|word| !word.is_empty())
+        .peekable();
+    let base64 = |word: &[u8]| word.iter().all(|byte| Alphabet::Base64.has(*byte));
+    while let Some(word) = words.next() {
+        let last = words.peek().is_none();
+        let long = word.len() >= KEY_LINE;
+        let short = last
+            && more
+            && (word.contains(&b'=') || word.len().is_multiple_of(4) || word.len() > 16);
+        if !base64(word) || !(long || short) {
+            return false;
+        }
+    }
+    true
+}

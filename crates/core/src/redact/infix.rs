@@ -1,0 +1,159 @@
+//! Shapes that are known by something else than how they begin.
+
+use super::alphabet::{Alphabet, is_word, span, span_back};
+use super::random::{is_hex, is_made_up};
+use super::scan::Scan;
+
+/// Looks at the word from `at` to `end`; says where to go on if a secret was found.
+#[inline]
+pub(super) fn look(scan: &mut Scan<'_>, at: usize, end: usize) -> Option<usize> {
+    let length = end - at;
+    let bytes = scan.bytes;
+    let next = bytes.get(end).copied();
+    match length {
+        4..=5 if next == Some(b':') && at > 0 && bytes[at - 1] == b':' => pgpass(scan, at, end),
+        8..=13 if next == Some(b':') => telegram(scan, at, end),
+        14 if next == Some(b'.') => terraform(scan, at, end),
+        32 if next == Some(b'-') => mailchimp(scan, at, end),
+        40 => suffixed(scan, at, end),
+        76..=84 => azure_key(scan, at, end),
+        _ => None,
+    }
+}
+
+/// `123456789:AA…`, a bot of Telegram; `/bot` may stand before it in an address.
+fn telegram(scan: &mut Scan<'_>, at: usize, end: usize) -> Option<usize> {
+    let bytes = scan.bytes;
+    let at = if bytes[at..end].starts_with(b"bot") { at + 3 } else { at };
+    let body = bytes.get(end + 1..end + 36)?;
+    let word = |byte: &u8| is_word(*byte) || *byte == b'-';
+    let digits = (8..=10).contains(&(end - at)) && bytes[at..end].iter().all(u8::is_ascii_digit);
+    let whole = body.iter().all(word) && !bytes.get(end + 36).is_some_and(word);
+    if !digits || !body.starts_with(b"AA") || !whole || is_made_up(body) {
+        return None;
+    }
+    scan.hit("telegram bot token", at..end + 36);
+    Some(end + 36)
+}
+
+/// Fourteen characters, `.atlasv1.`, and the rest.
+fn terraform(scan: &mut Scan<'_>, at: usize, end: usize) -> Option<usize> {
+    let bytes = scan.bytes;
+    let body = bytes.get(end..)?.strip_prefix(b".atlasv1.")?;
+    let length = span(body, 80, |byte| Alphabet::Base64Url.has(byte));
+    if length < 60 || is_made_up(&body[..length]) {
+        return None;
+    }
+    let end = end + ".atlasv1.".len() + length;
+    scan.hit("terraform cloud token", at..end);
+    Some(end)
+}
+
+/// 32 hexadecimal digits and the data centre: `-us14`.
+fn mailchimp(scan: &mut Scan<'_>, at: usize, end: usize) -> Option<usize> {
+    let bytes = scan.bytes;
+    let centre = bytes.get(end..)?.strip_prefix(b"-us")?;
+    let digits = span(centre, 3, |byte| byte.is_ascii_digit());
+    let key = &bytes[at..end];
+    if !matches!(digits, 1 | 2) || !is_hex(key) || is_made_up(key) {
+        return None;
+    }
+    scan.hit("mailchimp key", at..end + 3 + digits);
+    Some(end + 3 + digits)
+}
+
+/// Forty characters that end in a sign of the provider.
+fn suffixed(scan: &mut Scan<'_>, at: usize, end: usize) -> Option<usize> {
+    let word = &scan.bytes[at..end];
+    let kind = if word.ends_with(b"NRAL") {
+        "new relic license key"
+    } else if word.ends_with(b"_mmk") {
+        "maxmind key"
+    } else {
+        return None;
+    };
+    (!is_made_up(word)).then(|| scan.hit(kind, at..end))?;
+    Some(end)
+}
+
+/// Keys of Azure have a sign after 52 characters, or one near the end.
+fn azure_key(scan: &mut Scan<'_>, at: usize, end: usize) -> Option<usize> {
+    let word = &scan.bytes[at..end];
+    let kind = if word.get(76..80) == Some(b"AZDO") {
+        "azure devops token"
+    } else if word.get(52..57) == Some(b"JQQJ9") {
+        "azure key"
+    } else {
+        return None;
+    };
+    (!is_made_up(word)).then(|| scan.hit(kind, at..end))?;
+    Some(end)
+}
+
+/// At the `~` of `…8Q~…`: three characters before, 31 to 34 after.
+pub(super) fn azure_secret(scan: &mut Scan<'_>, at: usize) {
+    let bytes = scan.bytes;
+    let part = |byte: u8| is_word(byte) || matches!(byte, b'.' | b'-' | b'~');
+    if at < 5 || bytes[at - 1] != b'Q' || !bytes[at - 2].is_ascii_digit() {
+        return;
+    }
+    let before = span_back(&bytes[..at], 6, part);
+    let after = span(&bytes[at + 1..], 40, part);
+    let range = at - 5..at + 1 + after;
+    if before == 5 && (31..=34).contains(&after) && !is_made_up(&bytes[range.clone()]) {
+        scan.hit("azure client secret", range);
+    }
+}
+
+/// At the port of `host:5432:database:user:password`, alone on its line.
+fn pgpass(scan: &mut Scan<'_>, at: usize, end: usize) -> Option<usize> {
+    let bytes = scan.bytes;
+    if !bytes[at..end].iter().all(u8::is_ascii_digit) {
+        return None;
+    }
+    let host = span_back(&bytes[..at - 1], 100, |byte| {
+        is_word(byte) || matches!(byte, b'.' | b'-' | b'*')
+    });
+    let begins = (at - 1 - host)
+        .checked_sub(1)
+        .is_none_or(|before| matches!(bytes[before], b'\n' | b'"' | b'`' | b'\'' | b' '));
+    let rest = &bytes[end + 1..];
+    let line = &rest[..span(rest, 200, |byte| {
+        byte.is_ascii_graphic() && !matches!(byte, b'"' | b'`' | b'\'' | b'\\')
+    })];
+    let ends = rest
+        .get(line.len())
+        .is_none_or(|byte| matches!(byte, b'\n' | b'\r' | b'"' | b'`' | b'\'' | b'\\'));
+    let mut fields = line.splitn(3, |byte| *byte == b':');
+    let (Some(database), Some(user), Some(password)) =
+        (fields.next(), fields.next(), fields.next())
+    else {
+        return None;
+    };
+    let named = |field: &[u8]| {
+        !field.is_empty()
+            && field.iter().all(|byte| is_word(*byte) || matches!(byte, b'-' | b'*' | b'.'))
+    };
+    let lettered =
+        |field: &[u8]| field.iter().any(|byte| byte.is_ascii_alphabetic() || *byte == b'*');
+    if host == 0
+        || !begins
+        || !ends
+        || !named(database)
+        || !named(user)
+        || !lettered(user)
+        || !lettered(database)
+        || password.len() < 6
+    {
+        return None;
+    }
+    if super::judge::is_placeholder(password)
+        || super::judge::is_reference(password)
+        || super::random::kinds_of_characters(password) < 2
+    {
+        return None;
+    }
+    let stop = end + 1 + line.len();
+    scan.hit("password", stop - password.len()..stop);
+    Some(stop)
+}

@@ -1,0 +1,216 @@
+//! Takes secrets out of a text: each becomes a mark that says what stood there.
+//!
+//! One pass finds what has a known shape, what is the value of a name that says so, and what is random
+//! beside such a name. What is found once is taken out wherever else it stands.
+
+mod address;
+mod alphabet;
+mod block;
+mod checksum;
+mod header;
+mod infix;
+mod judge;
+mod manifest;
+mod mark;
+mod name;
+mod near;
+mod providers;
+mod random;
+mod rules;
+mod scan;
+mod shape;
+mod shapes;
+#[cfg(test)]
+mod tests;
+mod tool;
+mod value;
+mod verdict;
+
+use std::borrow::Cow;
+use std::ops::Range;
+
+use aho_corasick::{AhoCorasick, MatchKind};
+
+use alphabet::is_word;
+use mark::{Numbers, marks};
+use rules::Compiled;
+pub use rules::{RedactError, RedactRules, UserRule};
+use scan::{Hit, scan};
+
+/// Takes secrets out of texts, by what is built in and by the user's own rules.
+#[derive(Debug, Default)]
+pub struct Redactor {
+    own: Compiled,
+}
+
+/// A text without its secrets.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Redacted<'t> {
+    pub text: Cow<'t, str>,
+    /// In the order of the text.
+    pub found: Vec<FoundSecret>,
+}
+
+/// Where a secret stood, and of what kind it was.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct FoundSecret {
+    /// What the mark says: `github token`.
+    pub kind: String,
+    /// Bytes of the original.
+    pub range: Range<usize>,
+    /// Line of the original, from 1.
+    pub line: usize,
+}
+
+/// A mark can change what stands around it. Almost always the second look finds nothing.
+const MOST_LOOKS: usize = 8;
+
+impl Redactor {
+    pub fn new(rules: &RedactRules) -> Result<Self, RedactError> {
+        Ok(Self { own: Compiled::new(rules)? })
+    }
+
+    /// The text with a mark for each secret. Doing it twice changes nothing more.
+    pub fn redact<'t>(&self, text: &'t str) -> Redacted<'t> {
+        let mut hits = self.hits(text);
+        if hits.is_empty() {
+            return Redacted { text: Cow::Borrowed(text), found: Vec::new() };
+        }
+        let mut out = render(text, &hits);
+        for _ in 1..MOST_LOOKS {
+            let more = self.hits(&out.text);
+            if more.is_empty() {
+                break;
+            }
+            hits.extend(more.into_iter().map(|hit| out.in_original(hit)));
+            hits = settled(text, hits);
+            out = render(text, &hits);
+        }
+        Redacted { text: Cow::Owned(out.text), found: located(text, hits) }
+    }
+
+    /// What is secret in a text, in order, without overlaps.
+    fn hits(&self, text: &str) -> Vec<Hit> {
+        let mut hits = scan(text);
+        self.own.find(text, &mut hits);
+        if hits.is_empty() {
+            return hits;
+        }
+        let hits = self.allowed(text, settled(text, hits));
+        let echoes = echoes(text, &hits);
+        if echoes.is_empty() {
+            return hits;
+        }
+        settled(text, hits.into_iter().chain(echoes).collect())
+    }
+
+    fn allowed(&self, text: &str, mut hits: Vec<Hit>) -> Vec<Hit> {
+        hits.retain(|hit| !self.own.allows(&text[hit.range.clone()]));
+        hits
+    }
+}
+
+/// Sorted, cut at characters, without marks, and one hit where several overlap.
+fn settled(text: &str, mut hits: Vec<Hit>) -> Vec<Hit> {
+    hits.sort_by_key(|hit| (hit.range.start, std::cmp::Reverse(hit.range.end)));
+    let mut old = marks(text).peekable();
+    let mut settled: Vec<Hit> = Vec::with_capacity(hits.len());
+    for mut hit in hits {
+        hit.range.start = text.floor_char_boundary(hit.range.start);
+        hit.range.end = text.ceil_char_boundary(hit.range.end);
+        while old.next_if(|mark| mark.end <= hit.range.start).is_some() {}
+        if old.peek().is_some_and(|mark| mark.start < hit.range.end) || hit.range.is_empty() {
+            continue;
+        }
+        match settled.last_mut().filter(|last| last.range.end > hit.range.start) {
+            Some(last) => last.range.end = last.range.end.max(hit.range.end),
+            None => settled.push(hit),
+        }
+    }
+    settled
+}
+
+/// How long a value is that is looked for everywhere else, and how many are.
+const ECHO: usize = 10;
+const MOST_ECHOES: usize = 1000;
+
+/// Other places where the same values stand, without anything that says what they are.
+fn echoes(text: &str, hits: &[Hit]) -> Vec<Hit> {
+    let telling = |value: &str| {
+        (ECHO..=256).contains(&value.len())
+            && (random::is_random(value.as_bytes(), ECHO)
+                || random::kinds_of_characters(value.as_bytes()) == 4)
+    };
+    let values: Vec<(&str, &str)> = hits
+        .iter()
+        .map(|hit| (&text[hit.range.clone()], hit.kind.as_str()))
+        .filter(|(value, _)| telling(value))
+        .take(MOST_ECHOES)
+        .collect();
+    let searcher = AhoCorasick::builder()
+        .match_kind(MatchKind::LeftmostLongest)
+        .build(values.iter().map(|(value, _)| value));
+    let Ok(searcher) = searcher.as_ref().map_err(|_| ()) else { return Vec::new() };
+    let bytes = text.as_bytes();
+    let joined = |byte: Option<&u8>| byte.is_some_and(|byte| is_word(*byte));
+    let mut known = hits.iter().map(|hit| &hit.range).peekable();
+    searcher
+        .find_iter(text)
+        .filter(|found| {
+            while known.next_if(|range| range.end <= found.start()).is_some() {}
+            known.peek().is_none_or(|range| range.start >= found.end())
+                && !joined(found.start().checked_sub(1).and_then(|before| bytes.get(before)))
+                && !joined(bytes.get(found.end()))
+        })
+        .map(|found| Hit {
+            kind: values[found.pattern().as_usize()].1.to_owned(),
+            range: found.range(),
+        })
+        .collect()
+}
+
+/// The text with marks, and where they came from.
+struct Rendered {
+    text: String,
+    /// For each mark: its bytes here, and where they end in the original.
+    marks: Vec<(Range<usize>, usize)>,
+}
+
+impl Rendered {
+    /// A hit of this text as one of the original. It overlaps no mark.
+    fn in_original(&self, hit: Hit) -> Hit {
+        let before = self.marks.partition_point(|(mark, _)| mark.end <= hit.range.start);
+        let shift = |at: usize| match before.checked_sub(1).map(|last| &self.marks[last]) {
+            Some((mark, original)) => original + (at - mark.end),
+            None => at,
+        };
+        Hit { range: shift(hit.range.start)..shift(hit.range.end), kind: hit.kind }
+    }
+}
+
+fn render(text: &str, hits: &[Hit]) -> Rendered {
+    let mut out = String::with_capacity(text.len());
+    let mut numbers = Numbers::after(text);
+    let mut marks = Vec::with_capacity(hits.len());
+    let mut from = 0;
+    for hit in hits {
+        out.push_str(&text[from..hit.range.start]);
+        let start = out.len();
+        numbers.write(&mut out, &hit.kind, &text[hit.range.clone()]);
+        marks.push((start..out.len(), hit.range.end));
+        from = hit.range.end;
+    }
+    out.push_str(&text[from..]);
+    Rendered { text: out, marks }
+}
+
+fn located(text: &str, hits: Vec<Hit>) -> Vec<FoundSecret> {
+    let (mut at, mut line) = (0, 1);
+    hits.into_iter()
+        .map(|Hit { kind, range }| {
+            line += text[at..range.start].bytes().filter(|byte| *byte == b'\n').count();
+            at = range.start;
+            FoundSecret { kind, range, line }
+        })
+        .collect()
+}

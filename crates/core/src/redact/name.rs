@@ -1,0 +1,732 @@
+//! What the name of a value says about it: `DB_PASSWORD` holds a password, `max_tokens` does not.
+
+use super::providers::provider;
+
+/// How sure a name makes one that its value is secret.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(super) enum Class {
+    /// Whatever stands there, if it is a value.
+    Password,
+    /// What has several kinds of characters, or looks random.
+    Secret,
+    /// What looks random.
+    Token,
+    /// `Authorization` and the like: a scheme, then a value.
+    Header,
+    /// Pairs of which some are secret.
+    Cookie,
+}
+
+/// What a name says.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub(super) struct Meaning {
+    pub(super) class: Class,
+    noun: &'static str,
+    provider: Option<&'static str>,
+}
+
+impl Meaning {
+    /// What the mark says.
+    pub(super) fn kind(&self) -> String {
+        match self.provider {
+            Some(provider) => format!("{provider} {}", self.noun),
+            None => self.noun.to_owned(),
+        }
+    }
+}
+
+/// What any name of a secret has in it. Looked for in every word of a text.
+const STEMS: [&str; 14] = [
+    "pass",
+    "pwd",
+    "secret",
+    "token",
+    "key",
+    "auth",
+    "cred",
+    "cookie",
+    "bearer",
+    "jwt",
+    "signature",
+    "sess",
+    "phrase",
+    "mnemonic",
+];
+
+/// Which three letters a stem begins with, by five bits of each.
+const TRIPLES: [u32; 1024] = triples();
+
+const fn triples() -> [u32; 1024] {
+    let mut table = [0; 1024];
+    let mut at = 0;
+    while at < STEMS.len() {
+        let stem = STEMS[at].as_bytes();
+        table[pair(stem[0], stem[1])] |= 1 << (stem[2] & 31);
+        at += 1;
+    }
+    table
+}
+
+const fn pair(one: u8, next: u8) -> usize {
+    ((one & 31) as usize) << 5 | (next & 31) as usize
+}
+
+/// Whether a word, of letters, digits and `_`, has a stem in it.
+#[inline]
+pub(super) fn has_stem(word: &[u8]) -> bool {
+    let stem = word.array_windows::<3>().enumerate().any(|(at, [one, next, third])| {
+        TRIPLES[pair(*one, *next)] & (1 << (third & 31)) != 0
+            && STEMS.iter().any(|stem| super::random::starts_with(&word[at..], stem))
+    });
+    // `DB_PW`, `rootpw`, `GITHUB_PAT`, `&sig=`.
+    stem || matches!(
+        word,
+        [.., b'p' | b'P', b'w' | b'W']
+            | [.., b'_', b'P', b'A', b'T']
+            | [.., b'_', b'p', b'a', b't']
+            | b"sig"
+    )
+}
+
+/// Nouns by the last part of the name, or the end of it where parts are joined.
+const PASSWORDS: &[(&str, &str)] = &[
+    ("password", "password"),
+    ("passwd", "password"),
+    ("passwort", "password"),
+    ("passphrase", "passphrase"),
+    ("passcode", "passcode"),
+    ("pwd", "password"),
+];
+
+/// Names of a password only if they are a whole part.
+const WHOLE_PASSWORDS: &[&str] = &[
+    "pass",
+    "pw",
+    "dbpass",
+    "userpass",
+    "storepass",
+    "keypass",
+    "requirepass",
+    "rootpass",
+    "adminpass",
+    "mypass",
+    "ftppass",
+    "smtppass",
+    "masterauth",
+    "bindpw",
+    "rootpw",
+    "userpw",
+    "dbpw",
+    "passwords",
+    "mnemonic",
+    "pgpass",
+];
+
+/// Whose `pass` is a password.
+const OWNERS: &[&str] = &[
+    "db",
+    "database",
+    "user",
+    "smtp",
+    "ftp",
+    "sftp",
+    "root",
+    "admin",
+    "pg",
+    "mail",
+    "email",
+    "imap",
+    "login",
+    "ssh",
+    "sudo",
+    "my",
+    "account",
+    "app",
+    "http",
+    "https",
+    "sql",
+    "mongo",
+    "amqp",
+    "mqtt",
+    "ldap",
+    "bind",
+    "vpn",
+    "wifi",
+    "service",
+    "test",
+    "api",
+    "master",
+    "replication",
+    "key",
+    "store",
+];
+
+const SECRETS: &[(&str, &str)] = &[
+    ("secret", "secret"),
+    ("secrets", "secret"),
+    ("credential", "credential"),
+    ("credentials", "credential"),
+    ("creds", "credential"),
+    ("cred", "credential"),
+];
+
+const TOKENS: &[(&str, &str)] = &[
+    ("token", "token"),
+    ("tokens", "token"),
+    ("jwt", "token"),
+    ("apikey", "api key"),
+    ("authkey", "api key"),
+    ("accesskey", "access key"),
+    ("secretkey", "secret key"),
+    ("privatekey", "private key"),
+    ("privkey", "private key"),
+    ("signingkey", "signing key"),
+    ("encryptionkey", "encryption key"),
+    ("accountkey", "account key"),
+    ("sharedkey", "shared key"),
+    ("masterkey", "master key"),
+    ("licensekey", "license key"),
+    ("phpsessid", "session"),
+    ("jsessionid", "session"),
+    ("sessionkey", "session key"),
+    ("sharedaccesskey", "access key"),
+    ("sharedaccesssignature", "signature"),
+];
+
+/// What makes a key a secret one.
+const KEYS: &[(&str, &str)] = &[
+    ("api", "api key"),
+    ("app", "api key"),
+    ("application", "api key"),
+    ("access", "access key"),
+    ("secret", "secret key"),
+    ("private", "private key"),
+    ("priv", "private key"),
+    ("signing", "signing key"),
+    ("sign", "signing key"),
+    ("encryption", "encryption key"),
+    ("encrypt", "encryption key"),
+    ("decryption", "encryption key"),
+    ("auth", "api key"),
+    ("account", "account key"),
+    ("storage", "account key"),
+    ("shared", "shared key"),
+    ("master", "master key"),
+    ("service", "service key"),
+    ("role", "service key"),
+    ("license", "license key"),
+    ("admin", "admin key"),
+    ("deploy", "deploy key"),
+    ("ssh", "private key"),
+    ("session", "session key"),
+    ("hmac", "signing key"),
+    ("aes", "encryption key"),
+    ("cookie", "signing key"),
+    ("jwt", "signing key"),
+    ("webhook", "webhook key"),
+    ("ingest", "api key"),
+    ("ingestion", "api key"),
+    ("integration", "api key"),
+    ("routing", "api key"),
+    ("write", "api key"),
+    ("read", "api key"),
+    ("server", "server key"),
+    ("user", "api key"),
+    ("subscription", "api key"),
+    ("functions", "api key"),
+    ("function", "api key"),
+    ("host", "api key"),
+    ("global", "api key"),
+    ("insights", "api key"),
+    ("insert", "api key"),
+    ("query", "api key"),
+    ("consumer", "api key"),
+    ("x", "api key"),
+];
+
+/// What comes before a token or key that is none.
+const NOT_AFTER: &[&str] = &[
+    "max",
+    "min",
+    "num",
+    "total",
+    "public",
+    "pub",
+    "publishable",
+    "page",
+    "next",
+    "continuation",
+    "sync",
+    "pad",
+    "eos",
+    "bos",
+    "unk",
+    "cls",
+    "sep",
+    "mask",
+    "stop",
+    "cancellation",
+    "cancel",
+    "primary",
+    "foreign",
+    "sort",
+    "partition",
+    "cache",
+    "idempotency",
+    "count",
+    "is",
+    "has",
+    "no",
+    "per",
+    "estimated",
+    "input",
+    "output",
+    "prompt",
+    "completion",
+    "reasoning",
+    "cached",
+    "css",
+    "design",
+    "special",
+    "hot",
+];
+
+/// What comes after the noun when the value is something about the secret.
+const NOT_BEFORE: &[&str] = &[
+    "count",
+    "counts",
+    "id",
+    "ids",
+    "name",
+    "names",
+    "type",
+    "types",
+    "length",
+    "len",
+    "size",
+    "limit",
+    "limits",
+    "max",
+    "min",
+    "expiry",
+    "expires",
+    "expired",
+    "expiration",
+    "ttl",
+    "age",
+    "url",
+    "uri",
+    "urls",
+    "endpoint",
+    "path",
+    "paths",
+    "file",
+    "files",
+    "filename",
+    "dir",
+    "policy",
+    "algorithm",
+    "alg",
+    "algo",
+    "field",
+    "fields",
+    "label",
+    "prompt",
+    "hint",
+    "reset",
+    "strength",
+    "version",
+    "index",
+    "idx",
+    "kind",
+    "format",
+    "prefix",
+    "suffix",
+    "pattern",
+    "regex",
+    "header",
+    "param",
+    "parameter",
+    "var",
+    "variable",
+    "ref",
+    "reference",
+    "provider",
+    "manager",
+    "store",
+    "service",
+    "class",
+    "error",
+    "errors",
+    "valid",
+    "validator",
+    "required",
+    "enabled",
+    "disabled",
+    "budget",
+    "usage",
+    "used",
+    "rate",
+    "status",
+    "state",
+    "scope",
+    "scopes",
+    "issuer",
+    "audience",
+    "source",
+    "location",
+    "arn",
+    "email",
+    "username",
+    "date",
+    "time",
+    "timeout",
+    "at",
+    "created",
+    "updated",
+    "rotation",
+    "interval",
+    "check",
+    "bucket",
+    "stream",
+    "tree",
+    "text",
+    "placeholder",
+    "title",
+    "description",
+    "message",
+    "public",
+    "hash",
+    "hashes",
+    "digest",
+    "sha",
+    "sha1",
+    "sha256",
+    "md5",
+    "checksum",
+    "fingerprint",
+    "vault",
+    "resolver",
+    "helper",
+    "func",
+    "function",
+    "method",
+    "mode",
+    "style",
+    "color",
+    "visibility",
+    "icon",
+    "input",
+    "schema",
+    "estimate",
+    "estimator",
+    "per",
+    "window",
+    "cost",
+    "price",
+    "address",
+    "exists",
+    "present",
+    "mask",
+    "rules",
+    "scanner",
+    "scanning",
+    "manager",
+    "providers",
+    "selector",
+    "template",
+    "mount",
+    "volume",
+    "engine",
+    "group",
+    "owner",
+    "user",
+    "role",
+    "lifetime",
+    "duration",
+    "refresh",
+    "position",
+    "offset",
+    "start",
+    "end",
+    "span",
+    "set",
+    "list",
+    "map",
+    "table",
+    "column",
+    "request",
+    "response",
+    "form",
+    "grant",
+    "exchange",
+    "revocation",
+    "introspection",
+    "auth",
+    "method",
+    "pair",
+    "pairs",
+    "binding",
+];
+
+/// What may follow a password's name.
+const ALSO_PASSWORD: &[&str] = &[
+    "prod",
+    "production",
+    "dev",
+    "staging",
+    "test",
+    "base64",
+    "b64",
+    "value",
+    "string",
+    "str",
+    "plain",
+    "plaintext",
+    "raw",
+    "default",
+    "old",
+    "new",
+    "current",
+    "confirm",
+    "confirmation",
+    "again",
+    "db",
+    "admin",
+    "root",
+    "main",
+    "primary",
+    "secondary",
+    "backup",
+    "key",
+    "secret",
+    "token",
+    "1",
+    "2",
+    "3",
+];
+
+const MOST_PARTS: usize = 12;
+const LONGEST: usize = 96;
+
+/// The parts of a name in small letters, however they are joined.
+struct Parts {
+    text: [u8; LONGEST],
+    ends: [(u8, u8); MOST_PARTS],
+    count: usize,
+}
+
+impl Parts {
+    fn of(name: &[u8]) -> Option<Self> {
+        if name.len() > LONGEST {
+            return None;
+        }
+        let mut parts = Self { text: [0; LONGEST], ends: [(0, 0); MOST_PARTS], count: 0 };
+        let mut first = 0;
+        for (at, byte) in name.iter().enumerate() {
+            parts.text[at] = byte.to_ascii_lowercase();
+            let separator = !byte.is_ascii_alphanumeric();
+            let before = at.checked_sub(1).map_or(b' ', |before| name[before]);
+            let next = name.get(at + 1).copied().unwrap_or(b' ');
+            let hump = byte.is_ascii_uppercase()
+                && (before.is_ascii_lowercase()
+                    || before.is_ascii_uppercase() && next.is_ascii_lowercase());
+            if separator || hump {
+                parts.push(first, at)?;
+                first = at + usize::from(separator);
+            }
+        }
+        parts.push(first, name.len())?;
+        Some(parts)
+    }
+
+    fn push(&mut self, first: usize, end: usize) -> Option<()> {
+        if first < end {
+            *self.ends.get_mut(self.count)? = (first as u8, end as u8);
+            self.count += 1;
+        }
+        Some(())
+    }
+
+    fn get(&self, at: usize) -> &str {
+        let (first, end) = self.ends[at];
+        std::str::from_utf8(&self.text[usize::from(first)..usize::from(end)]).unwrap_or_default()
+    }
+
+    fn before(&self, at: usize) -> &str {
+        at.checked_sub(1).map_or("", |before| self.get(before))
+    }
+
+    fn iter(&self) -> impl DoubleEndedIterator<Item = (usize, &str)> {
+        (0..self.count).map(|at| (at, self.get(at)))
+    }
+}
+
+/// What this name says, if it is one of a secret. Of letters, digits, `_`, `-` and `.`; several
+/// words with a blank between.
+pub(super) fn meaning(name: &[u8]) -> Option<Meaning> {
+    let parts = Parts::of(name)?;
+    let (at, class, noun) = parts
+        .iter()
+        .rev()
+        .find_map(|(at, part)| noun(&parts, at, part).map(|(c, n)| (at, c, n)))?;
+    let after = || parts.iter().skip(at + 1).map(|(_, part)| part);
+    let holds = match class {
+        Class::Password => after().all(|part| ALSO_PASSWORD.contains(&part)),
+        Class::Header | Class::Cookie => after().next().is_none(),
+        Class::Secret | Class::Token => {
+            !after().any(|part| NOT_BEFORE.contains(&part))
+                && !parts.iter().take(at).any(|(_, part)| NOT_AFTER.contains(&part))
+        }
+    };
+    if !holds {
+        return None;
+    }
+    let provider = parts.iter().find_map(|(_, part)| provider(part));
+    Some(Meaning { class, noun, provider })
+}
+
+fn noun(parts: &Parts, at: usize, part: &str) -> Option<(Class, &'static str)> {
+    let ends = |table: &[(&str, &'static str)]| {
+        table.iter().find(|(end, _)| part.ends_with(end)).map(|(_, noun)| *noun)
+    };
+    let before = parts.before(at);
+    if let Some(noun) = ends(PASSWORDS) {
+        return Some((Class::Password, noun));
+    }
+    if WHOLE_PASSWORDS.contains(&part) {
+        // `pass` alone is a verb, and the result of a test.
+        let verb = matches!(part, "pass" | "pw")
+            && !OWNERS.contains(&before)
+            && provider(before).is_none();
+        let noun = if part == "mnemonic" { "seed phrase" } else { "password" };
+        return Some((if verb { Class::Secret } else { Class::Password }, noun));
+    }
+    if part == "phrase" && matches!(before, "pass" | "seed" | "recovery" | "secret") {
+        return Some((
+            Class::Password,
+            if before == "pass" { "passphrase" } else { "seed phrase" },
+        ));
+    }
+    if part == "word" && before == "pass" {
+        return Some((Class::Password, "password"));
+    }
+    if let Some(noun) = ends(SECRETS) {
+        let noun = match (noun, before) {
+            ("secret", "client") => "client secret",
+            ("secret", "webhook") => "webhook secret",
+            ("secret", "signing") => "signing secret",
+            _ => noun,
+        };
+        return Some((Class::Secret, noun));
+    }
+    if let Some(noun) = ends(TOKENS) {
+        let noun = match (noun, before) {
+            ("token", "access") => "access token",
+            ("token", "refresh") => "refresh token",
+            ("token", "session" | "security") => "session token",
+            ("token", "bearer") => "bearer token",
+            _ => noun,
+        };
+        return Some((Class::Token, noun));
+    }
+    match part {
+        "key" | "keys" => {
+            let of_provider = || provider(before).map(|_| "api key");
+            let noun = KEYS.iter().find(|(word, _)| *word == before).map(|(_, noun)| *noun);
+            noun.or_else(of_provider).map(|noun| (Class::Token, noun))
+        }
+        "sig" | "signature"
+            if matches!(before, "amz" | "goog" | "access") || part == "sig" && parts.count == 1 =>
+        {
+            Some((Class::Token, "signature"))
+        }
+        "authorization" => Some((Class::Header, "authorization")),
+        "auth" if parts.count <= 2 && at + 1 == parts.count => Some((Class::Token, "credential")),
+        "cookie" if parts.count <= 2 => Some((Class::Cookie, "cookie")),
+        "bearer" if parts.count == 1 => Some((Class::Header, "bearer token")),
+        "pat" if at > 0 => Some((Class::Token, "token")),
+        _ => None,
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn kind(name: &str) -> Option<String> {
+        assert!(has_stem_somewhere(name) || meaning(name.as_bytes()).is_none(), "{name}");
+        meaning(name.as_bytes()).map(|meaning| meaning.kind())
+    }
+
+    fn has_stem_somewhere(name: &str) -> bool {
+        name.split(|c: char| !c.is_ascii_alphanumeric() && c != '_').any(|w| has_stem(w.as_bytes()))
+    }
+
+    #[test]
+    fn names_of_secrets_are_known_in_every_spelling() {
+        for (name, wanted) in [
+            ("password", "password"),
+            ("DB_PASSWORD", "password"),
+            ("spring.datasource.password", "password"),
+            ("PGPASSWORD", "password"),
+            ("userPassword", "password"),
+            ("smtp_pass", "password"),
+            ("key-passphrase", "passphrase"),
+            ("api_key", "api key"),
+            ("apiKey", "api key"),
+            ("X-Api-Key", "api key"),
+            ("APIKEY", "api key"),
+            ("DATADOG_API_KEY", "datadog api key"),
+            ("AWS_SECRET_ACCESS_KEY", "aws access key"),
+            ("clientSecret", "client secret"),
+            ("refresh-token", "refresh token"),
+            ("GITHUB_TOKEN", "github token"),
+            ("_authToken", "token"),
+            ("api key", "api key"),
+            ("X-Amz-Signature", "signature"),
+            ("AccountKey", "account key"),
+            ("Authorization", "authorization"),
+            ("Set-Cookie", "cookie"),
+            ("token_prod", "token"),
+        ] {
+            assert_eq!(kind(name).as_deref(), Some(wanted), "{name}");
+        }
+    }
+
+    #[test]
+    fn names_about_secrets_are_not_names_of_them() {
+        for name in [
+            "token_count",
+            "max_tokens",
+            "password_hash_algorithm",
+            "secret_name",
+            "key_id",
+            "api_key_id",
+            "tokenizer",
+            "passwordless",
+            "secretary",
+            "compass",
+            "key",
+            "primary_key",
+            "cache_key",
+            "public_key",
+            "next_page_token",
+            "keyboard",
+            "author",
+            "authority",
+            "token_type",
+            "session_id",
+            "password_file",
+            "signature",
+            "passed",
+            "monkey",
+            "pad_token",
+            "secretName",
+            "token_expires_at",
+            "passwordField",
+        ] {
+            assert_eq!(kind(name), None, "{name}");
+        }
+    }
+}

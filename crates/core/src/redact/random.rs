@@ -1,0 +1,223 @@
+//! Whether a value is made at random, or is words, a number, a date or an example.
+
+/// Parts that only examples have.
+const EXAMPLES: [&str; 17] = [
+    "example",
+    "xxxxx",
+    "your_",
+    "your-",
+    "yourt",
+    "yourk",
+    "placeholder",
+    "redacted",
+    "dummy",
+    "sample",
+    "changeme",
+    "abcdefgh",
+    "01234567",
+    "12345678",
+    "fake_",
+    "fake-",
+    "insert_",
+];
+
+/// Whether what follows a known prefix is an example: words, one character again and again, the
+/// alphabet.
+pub(super) fn is_made_up(body: &[u8]) -> bool {
+    if variety(body) < (body.len() / 3).min(6) {
+        return true;
+    }
+    contains_any(body, &EXAMPLES)
+}
+
+/// How many different bytes there are.
+fn variety(bytes: &[u8]) -> usize {
+    let mut seen = [false; 256];
+    for byte in bytes {
+        seen[usize::from(*byte)] = true;
+    }
+    seen.iter().filter(|seen| **seen).count()
+}
+
+/// Whether one of the words, in small letters, is in it.
+pub(super) fn contains_any(bytes: &[u8], words: &[&str]) -> bool {
+    let firsts = words.iter().fold(0_u32, |firsts, word| firsts | bit(word.as_bytes()[0]));
+    bytes.iter().enumerate().any(|(at, byte)| {
+        firsts & bit(byte.to_ascii_lowercase()) != 0
+            && words.iter().any(|word| starts_with(&bytes[at..], word))
+    })
+}
+
+fn bit(byte: u8) -> u32 {
+    1 << (byte & 31)
+}
+
+/// Whether it begins with the word, whatever its case.
+pub(super) fn starts_with(bytes: &[u8], word: &str) -> bool {
+    bytes.get(..word.len()).is_some_and(|start| start.eq_ignore_ascii_case(word.as_bytes()))
+}
+
+/// Letters of a random string stand in pieces of about two: `aX3` are three. Those of a name stand
+/// in words.
+const LETTERS_A_PIECE: usize = 3;
+
+/// Whether at least `least` characters of it, and most, look random.
+pub(super) fn is_random(value: &[u8], least: usize) -> bool {
+    let (mut odd, mut pieces, mut digits, mut capitals, mut small) = (0, 0, 0, 0, 0);
+    for part in value.split(|byte| is_separator(*byte)).filter(|part| !is_word_like(part)) {
+        odd += part.len();
+        pieces += count_pieces(part);
+        digits += part.iter().filter(|byte| byte.is_ascii_digit()).count();
+        capitals += part.iter().filter(|byte| byte.is_ascii_uppercase()).count();
+        small += part.iter().filter(|byte| byte.is_ascii_lowercase()).count();
+    }
+    if super::shapes::is_uuid(value) {
+        return true;
+    }
+    if odd < least || odd * 2 < value.len() {
+        return false;
+    }
+    let letters = capitals + small;
+    if is_hex(value) && odd >= 16 {
+        return digits >= 2 && letters >= 2 && variety(value) >= 6;
+    }
+    // Dates, versions, addresses and the ids that begin with one.
+    if letters * 4 < digits {
+        return false;
+    }
+    let mixed = digits >= 1 && letters >= 2;
+    let capital_only = small == 0 && digits >= 2 && odd >= 16;
+    if capital_only {
+        return odd <= pieces * 6 || longest_consonants(value) >= 6;
+    }
+    if mixed && odd <= pieces * LETTERS_A_PIECE + 1 + digits.min(2) {
+        return true;
+    }
+    if mixed && odd >= 16 {
+        return odd <= pieces * (LETTERS_A_PIECE + 2) && longest_consonants(value) >= 4;
+    }
+    let letters_only = capitals >= 3 && small >= 3 && odd >= 12;
+    (letters_only && odd * 2 <= pieces * 5 + 4) || (odd >= 16 && has_no_syllables(value))
+}
+
+pub(super) fn is_separator(byte: u8) -> bool {
+    matches!(
+        byte,
+        b'-' | b'_' | b'.' | b'/' | b':' | b'+' | b'=' | b'~' | b' ' | b',' | b'@' | b'%'
+    )
+}
+
+/// Changes between small letters, capital letters and digits. A capital letter before small ones
+/// begins a word.
+fn count_pieces(part: &[u8]) -> usize {
+    let class = |byte: u8| match byte {
+        b'a'..=b'z' => 0,
+        b'A'..=b'Z' => 1,
+        b'0'..=b'9' => 2,
+        _ => 3,
+    };
+    let changes = part
+        .array_windows::<2>()
+        .filter(|[one, next]| class(*one) != class(*next) && (class(*one), class(*next)) != (1, 0))
+        .count();
+    changes + 1
+}
+
+/// Words, also joined as in `camelCase`, a number, or a word with a number as in `sha256`.
+fn is_word_like(part: &[u8]) -> bool {
+    let letters = part.iter().take_while(|byte| byte.is_ascii_alphabetic()).count();
+    let (word, rest) = part.split_at(letters);
+    if part.len() <= 2 || part.iter().all(u8::is_ascii_digit) {
+        return true;
+    }
+    rest.len() <= 4
+        && rest.iter().all(u8::is_ascii_digit)
+        && (rest.is_empty() || rest.len() <= word.len())
+        && word.len() * 2 >= count_pieces(word) * 7
+        && !has_no_syllables(word)
+        || word.is_empty() && rest.len() <= 4
+}
+
+/// Six consonants in a row, or hardly a vowel: no word of a language.
+fn has_no_syllables(word: &[u8]) -> bool {
+    if !word.iter().all(u8::is_ascii_alphabetic) {
+        return false;
+    }
+    let vowels = word.iter().filter(|byte| is_vowel(byte)).count();
+    longest_consonants(word) >= 6 || (word.len() >= 8 && vowels * 6 < word.len())
+}
+
+fn is_vowel(byte: &u8) -> bool {
+    matches!(byte.to_ascii_lowercase(), b'a' | b'e' | b'i' | b'o' | b'u' | b'y')
+}
+
+fn longest_consonants(text: &[u8]) -> usize {
+    let other = |byte: &u8| is_vowel(byte) || !byte.is_ascii_alphabetic();
+    text.split(other).map(<[u8]>::len).max().unwrap_or(0)
+}
+
+pub(super) fn is_hex(value: &[u8]) -> bool {
+    value.iter().all(u8::is_ascii_hexdigit)
+}
+
+/// What kinds of characters a password has: small, capital, digits, others.
+pub(super) fn kinds_of_characters(value: &[u8]) -> usize {
+    let has = |wanted: fn(&u8) -> bool| usize::from(value.iter().any(wanted));
+    has(u8::is_ascii_lowercase)
+        + has(u8::is_ascii_uppercase)
+        + has(u8::is_ascii_digit)
+        + has(|byte| {
+            !byte.is_ascii_alphanumeric() && !matches!(byte, b'-' | b'_' | b'.' | b'/' | b':')
+        })
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn random_values_look_random() {
+        for value in [
+            "9f86d081884c7d659a2feaa0c55ad015",
+            "k3JhQ9mZ1xPv7LrT2wYb",
+            "wJalrXUtnFEMIK7MDENGbPxRfiCYzQpLmN4aB8cD",
+            "7fd1a9c03e5b4d28",
+            "q8z5k1x9w3v7p2m4",
+            "MFRGGZDFMZTWQ2LK7NKWC43U",
+            "dGhpcyBpcyBhIHNlY3JldCBrZXk5OTk=",
+            "hvQXzRtKbWmLpNcD",
+        ] {
+            assert!(is_random(value.as_bytes(), 12), "{value}");
+        }
+    }
+
+    #[test]
+    fn names_paths_dates_and_versions_do_not() {
+        for value in [
+            "getUserAccountByIdentifier",
+            "crates/core/src/redact/mod.rs",
+            "my-application-secret-name",
+            "20261115-174500-a3f9c12e",
+            "2026-11-15T17:45:00Z",
+            "1.2.3-beta.4",
+            "chacha20poly1305",
+            "refresh_token_rotation_v2",
+            "SCREAMING_SNAKE_CASE_NAME",
+            "x86_64-unknown-linux-gnu",
+            "AuthenticationMiddleware",
+            "internationalization",
+        ] {
+            assert!(!is_random(value.as_bytes(), 12), "{value}");
+        }
+    }
+
+    #[test]
+    fn examples_are_made_up() {
+        for body in
+            ["xxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxx", "IOSFODNN7EXAMPLE", "your_token_here_0000"]
+        {
+            assert!(is_made_up(body.as_bytes()), "{body}");
+        }
+        assert!(!is_made_up(b"zQWBuTSOoRi4A9spHcVY5ncnsDkxkJ0mLq17"));
+    }
+}

@@ -1,0 +1,411 @@
+//! One pass over a text: words that begin a known shape, names with values, addresses, blocks.
+
+use std::ops::Range;
+
+use super::alphabet::{Alphabet, Runs, is_word, span, span_back};
+use super::mark::mark_length;
+use super::name::{Class, Meaning, has_stem, meaning};
+use super::near::{follows, precedes, quoted_before};
+use super::random::{is_hex, is_random};
+use super::shape::Shapes;
+use super::shapes::is_uuid;
+use super::value::{LONGEST, Link, Named, Value, value_of};
+use super::verdict::is_secret;
+use super::{address, block, header, infix, manifest, tool};
+
+/// A secret in the text that was looked through.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub(super) struct Hit {
+    pub(super) kind: String,
+    pub(super) range: Range<usize>,
+}
+
+pub(super) struct Scan<'t> {
+    pub(super) bytes: &'t [u8],
+    shapes: Shapes,
+    runs: Runs,
+    hits: Vec<Hit>,
+    /// Names up to here have been looked at.
+    names_until: usize,
+    /// Commands up to here have been looked at.
+    command_until: usize,
+    /// Manifests up to here have been looked at.
+    manifest_until: usize,
+    /// Where the last value ends that was none, and how many names in a row stand in such a value.
+    rejected: (usize, usize),
+    /// The last name of a secret in this line, and where it ends.
+    last_name: Option<(usize, Meaning)>,
+    /// The last random string in this line that is not known to be a secret.
+    last_random: Option<Range<usize>>,
+}
+
+/// Everything secret in a text, in no order.
+pub(super) fn scan(text: &str) -> Vec<Hit> {
+    let mut scan = Scan {
+        bytes: text.as_bytes(),
+        shapes: Shapes::all(),
+        runs: Runs::default(),
+        hits: Vec::new(),
+        names_until: 0,
+        command_until: 0,
+        manifest_until: 0,
+        rejected: (0, 0),
+        last_name: None,
+        last_random: None,
+    };
+    let mut at = 0;
+    while at < scan.bytes.len() {
+        at = scan.step(at);
+    }
+    scan.hits
+}
+
+/// A text that is all names, each in the value of the one before, is not read to its end for each.
+const MOST_REJECTED: usize = 16;
+const SHORT: usize = 128;
+
+/// A random string near a name is at least this long.
+const LONG: usize = 20;
+
+impl Scan<'_> {
+    pub(super) fn hit(&mut self, kind: impl Into<String>, range: Range<usize>) {
+        self.hits.push(Hit { kind: kind.into(), range });
+    }
+
+    /// Notes a value that was none, or may be none.
+    pub(super) fn reject(&mut self, named: &Named, end: usize) {
+        let (until, count) = self.rejected;
+        let within = named.start < until;
+        self.rejected = (end.max(until), if within { count + 1 } else { 0 });
+    }
+
+    /// A hit that is called by its shape if it has one.
+    pub(super) fn known_or(&mut self, kind: &str, range: Range<usize>) {
+        let kind = self.shaped_kind(&range).unwrap_or_else(|| kind.to_owned());
+        self.hit(kind, range);
+    }
+
+    /// Looks at what stands here, and says where to go on.
+    #[inline]
+    fn step(&mut self, at: usize) -> usize {
+        let byte = self.bytes[at];
+        if is_word(byte) {
+            return self.word(at);
+        }
+        match byte {
+            b' ' | b',' => at + 1,
+            b'\n' => {
+                self.forget();
+                at + 1
+            }
+            b'-' if self.bytes[at..].starts_with(b"----") => self.dashes(at),
+            b'[' => match mark_length(&self.bytes[at..]) {
+                Some(length) => {
+                    self.forget();
+                    at + length
+                }
+                None => at + 1,
+            },
+            b':' if self.bytes[at..].starts_with(b"://") => address::look(self, at),
+            b'$' => self.shape(at).unwrap_or(at + 1),
+            b'~' => {
+                infix::azure_secret(self, at);
+                at + 1
+            }
+            b'\\' => self.escape(at),
+            b'%' if self.bytes[at..].get(1..3).is_some_and(is_hex) => at + 3,
+            0x1b => colour(self.bytes, at + 1),
+            _ => at + 1,
+        }
+    }
+
+    /// What is near does not reach over the end of a line or a mark.
+    fn forget(&mut self) {
+        self.last_name = None;
+        self.last_random = None;
+    }
+
+    /// `\n` and the like end a word, though they end in a letter.
+    fn escape(&mut self, at: usize) -> usize {
+        match self.bytes.get(at + 1) {
+            Some(b'n' | b'r') => {
+                self.forget();
+                at + 2
+            }
+            Some(b't' | b'b' | b'f' | b'v' | b'e' | b'a' | b'\\' | b'"' | b'\'') => at + 2,
+            Some(b'x') if self.bytes.get(at + 2..at + 4).is_some_and(is_hex) => {
+                colour(self.bytes, at + 4)
+            }
+            Some(b'u') if self.bytes.get(at + 2..at + 6).is_some_and(is_hex) => {
+                colour(self.bytes, at + 6)
+            }
+            Some(b'0') if self.bytes.get(at + 1..at + 4) == Some(b"033") => {
+                colour(self.bytes, at + 4)
+            }
+            _ => at + 1,
+        }
+    }
+
+    fn dashes(&mut self, at: usize) -> usize {
+        match block::private_key(self.bytes, at) {
+            Some((kind, end)) => {
+                self.hit(kind, at..end);
+                end
+            }
+            None => at + span(&self.bytes[at..], usize::MAX, |byte| byte == b'-'),
+        }
+    }
+
+    /// The secret of a known shape that begins here.
+    fn shape(&mut self, at: usize) -> Option<usize> {
+        let shaped = self.shapes.at(self.bytes, at, &mut self.runs)?;
+        let range = at..shaped.end;
+        if !shaped.sure && !self.is_named(&range) {
+            self.last_random = Some(range);
+            return None;
+        }
+        self.hit(shaped.kind, range);
+        Some(shaped.end)
+    }
+
+    fn is_named(&self, range: &Range<usize>) -> bool {
+        self.last_name.as_ref().is_some_and(|(end, _)| follows(self.bytes, *end, range.start))
+    }
+
+    fn word(&mut self, at: usize) -> usize {
+        let length = span(&self.bytes[at..], usize::MAX, is_word);
+        let end = at + length;
+        let bytes = self.bytes;
+        if let Some(end) = self.shape(at) {
+            return end;
+        }
+        let word = &bytes[at..end];
+        if let Some(end) = infix::look(self, at, end) {
+            return end;
+        }
+        if has_stem(word)
+            && let Some(end) = self.name(at, end)
+        {
+            return end;
+        }
+        if bytes.get(end) == Some(&b' ') && end > self.command_until && tool::is_tool(word) {
+            self.command_until = tool::look(self, word, end);
+        }
+        if word == b"Secret" && at >= self.manifest_until {
+            self.manifest_until =
+                manifest::look(self, at, self.manifest_until).max(self.manifest_until);
+        }
+        if length >= 8
+            && (self.last_name.is_some() || word.iter().any(u8::is_ascii_digit))
+            && let Some(end) = self.random(at)
+        {
+            return end;
+        }
+        end
+    }
+
+    /// A long random string: a secret if a name stands near it.
+    fn random(&mut self, at: usize) -> Option<usize> {
+        let near = self.last_name.as_ref().filter(|(end, _)| follows(self.bytes, *end, at));
+        let alphabet = if near.is_some() { Alphabet::Wide } else { Alphabet::Base64Url };
+        let whole = self.runs.end(self.bytes, at, alphabet);
+        let whole = whole
+            - span_back(&self.bytes[at..whole], 8, |byte| {
+                matches!(byte, b'.' | b':' | b'-' | b'%')
+            });
+        let text = &self.bytes[at..whole];
+        let joined = |byte: Option<&u8>| {
+            byte.is_some_and(|byte| {
+                matches!(byte, b'/' | b'.' | b'#' | b'@' | b':' | b'(' | b'+' | b'=' | b'-')
+            })
+        };
+        let before = at.checked_sub(1).map(|before| &self.bytes[before]);
+        if text.len() < LONG
+            || text.len() > 512
+            || near.is_some() && (is_hex(text.strip_prefix(b"0x").unwrap_or(text)) || is_uuid(text))
+            || text.starts_with(b"AAAA")
+            || text.windows(2).any(|pair| matches!(pair[0], b'=' | b':') && is_word(pair[1]))
+            || joined(before)
+            || joined(self.bytes.get(whole))
+                && self.bytes.get(whole + 1).is_some_and(|byte| is_word(*byte))
+            || !is_random(text, LONG)
+            || super::judge::is_reference(text)
+            || super::judge::is_placeholder(text)
+        {
+            return None;
+        }
+        match near.map(|(_, meaning)| meaning.kind()) {
+            Some(kind) => {
+                self.hit(kind, at..whole);
+                Some(whole)
+            }
+            None => {
+                self.last_random = Some(at..whole);
+                None
+            }
+        }
+    }
+
+    /// A word of a name: the whole name, what it says, and its value.
+    fn name(&mut self, at: usize, end: usize) -> Option<usize> {
+        if at < self.names_until {
+            return None;
+        }
+        let bytes = self.bytes;
+        let part = |byte: u8| is_word(byte) || matches!(byte, b'-' | b'.');
+        let mut start = at - span_back(&bytes[..at], 64, part);
+        start += span(&bytes[start..at], 64, |byte| matches!(byte, b'-' | b'.'));
+        if bytes.get(end) == Some(&b'(') {
+            // A method is called by its own name.
+            start = bytes[start..at]
+                .iter()
+                .rposition(|byte| *byte == b'.')
+                .map_or(start, |dot| start + dot + 1);
+        }
+        let mut stop = end + span(&bytes[end..], 64, part);
+        stop -= span_back(&bytes[end..stop], 64, |byte| matches!(byte, b'-' | b'.'));
+        self.names_until = stop;
+        let meaning = self.meaning(start, stop)?;
+        if let Some(range) = self.last_random.take_if(|range| precedes(bytes, range, start)) {
+            self.known_or(&meaning.kind(), range);
+        }
+        let mut named = named(bytes, start, stop, meaning);
+        if self.rejected.1 > MOST_REJECTED {
+            named.longest = SHORT;
+        }
+        if let Some(range) = quoted_before(bytes, start) {
+            let value =
+                Value { start: range.start, end: range.end, quoted: true, link: Link::Says };
+            if is_secret(bytes, &named, value) {
+                self.known_or(&named.meaning.kind(), range);
+            }
+        }
+        let after = match named.meaning.class {
+            Class::Header => header::authorization(self, &named),
+            Class::Cookie => header::cookies(self, &named),
+            _ => self.value(&named),
+        };
+        // `auth` is a name only where the value follows at once.
+        self.last_name = (&bytes[start..stop] != b"auth").then_some((stop, named.meaning));
+        after
+    }
+
+    /// What a name says, together with up to two words before it: `Datadog API key`.
+    fn meaning(&self, start: usize, end: usize) -> Option<Meaning> {
+        let alone = meaning(&self.bytes[start..end]);
+        let mut first = start;
+        for _ in 0..2 {
+            if first < 2 || self.bytes[first - 1] != b' ' {
+                break;
+            }
+            let length =
+                span_back(&self.bytes[..first - 1], 24, |byte| byte.is_ascii_alphanumeric());
+            if length == 0 {
+                break;
+            }
+            first -= length + 1;
+        }
+        let spaced = (first < start).then(|| meaning(&self.bytes[first..end])).flatten();
+        spaced
+            .filter(|spaced| alone.as_ref().is_none_or(|alone| alone.class == spaced.class))
+            .or(alone)
+    }
+
+    fn shaped_kind(&mut self, range: &Range<usize>) -> Option<String> {
+        let shaped = self.shapes.at(self.bytes, range.start, &mut self.runs)?;
+        (shaped.end == range.end).then(|| shaped.kind.to_owned())
+    }
+
+    /// The value of a name, if it is a secret.
+    fn value(&mut self, named: &Named) -> Option<usize> {
+        let value = value_of(self.bytes, named)?;
+        // `arn:…:secret:…` names a place, and `sig` is short for other things too.
+        let part = named.start > 0 && self.bytes[named.start - 1] == b':';
+        let query_only = &self.bytes[named.start..named.end] == b"sig";
+        if query_only && !named.query || part && self.bytes.get(named.end) == Some(&b':') {
+            return None;
+        }
+        let range = value.start..value.end;
+        // Its shape tells more than its name.
+        if let Some(shaped) = self.shapes.at(self.bytes, value.start, &mut self.runs)
+            && (shaped.sure || shaped.end == value.end)
+        {
+            self.hit(shaped.kind, value.start..shaped.end);
+            return Some(shaped.end);
+        }
+        if !is_secret(self.bytes, named, value) && !tool::is_netrc(self.bytes, named, value) {
+            self.reject(named, value.end);
+            return None;
+        }
+        self.hit(named.meaning.kind(), range);
+        Some(value.end)
+    }
+}
+
+fn named(bytes: &[u8], start: usize, end: usize, meaning: Meaning) -> Named {
+    let name = &bytes[start..end];
+    let quotes = span_back(&bytes[..start], 4, |byte| matches!(byte, b'"' | b'\'' | b'`' | b'\\'));
+    let before = start - quotes;
+    let dashes = span_back(&bytes[..start], 2, |byte| byte == b'-');
+    let flag = dashes > 0
+        && start.checked_sub(dashes + 1).is_none_or(|at| {
+            bytes[at].is_ascii_whitespace()
+                || matches!(bytes[at], b'`' | b'"' | b'\'' | b'[' | b',')
+        });
+    let sign = before.checked_sub(1).map(|at| bytes[at]);
+    let blanks = span_back(&bytes[..before], 64, |byte| matches!(byte, b' ' | b'\t'));
+    let sign_before_blanks = (before - blanks).checked_sub(1).map(|at| bytes[at]);
+    Named {
+        start,
+        end,
+        flag,
+        first: begins_line(bytes, before),
+        argument: quotes == 0 && matches!(sign_before_blanks, Some(b'(' | b',')),
+        query: matches!(sign, Some(b'?' | b'&'))
+            || quotes == 0 && sign == Some(b';') && sign_before_blanks == Some(b';'),
+        tag: sign == Some(b'<'),
+        longest: LONGEST,
+        shouting: !name.iter().any(u8::is_ascii_lowercase),
+        meaning,
+    }
+}
+
+/// Whether only indentation, the mark of a list, or `export` and the like stand before.
+fn begins_line(bytes: &[u8], at: usize) -> bool {
+    let from = at.saturating_sub(48);
+    let window = &bytes[from..at];
+    let line = match window.iter().rposition(|byte| *byte == b'\n') {
+        Some(end) => &window[end + 1..],
+        None if from == 0 => window,
+        None => return false,
+    };
+    // In a string of JSON the lines end in `\n`.
+    let line =
+        line.windows(2).rposition(|pair| pair == b"\\n").map_or(line, |end| &line[end + 2..]);
+    let line = line.trim_ascii();
+    matches!(
+        line,
+        b"" | b"-"
+            | b"*"
+            | b"+"
+            | b">"
+            | b"export"
+            | b"set"
+            | b"ENV"
+            | b"ARG"
+            | b"setx"
+            | b"#"
+            | b"$"
+            | b"declare -x"
+            | b"$env:"
+    )
+}
+
+/// Where a sequence that changes colours ends, which begins with `[` here.
+fn colour(bytes: &[u8], at: usize) -> usize {
+    if bytes.get(at) != Some(&b'[') {
+        return at;
+    }
+    let end = at + 1 + span(&bytes[at + 1..], 24, |byte| byte.is_ascii_digit() || byte == b';');
+    end + usize::from(bytes.get(end).is_some_and(u8::is_ascii_alphabetic))
+}

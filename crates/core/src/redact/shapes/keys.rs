@@ -1,0 +1,38 @@
+//! Keys and tokens of open formats, and hashes of passwords.
+
+use crate::redact::alphabet::Alphabet::{Base64Url, Capitals, Dotted, Hashed};
+use crate::redact::shape::{Check, Shape, row};
+
+pub(super) const SHAPES: &[Shape] = &[
+    row("age secret key", &["AGE-SECRET-KEY-1"], Capitals, 58, 58),
+    row("age secret key", &["AGE-SECRET-KEY-PQ-1"], Capitals, 58, 4000),
+    row("jwt", &["eyJ"], Dotted, 30, 16_000).with(Check::Other(is_jwt)),
+    row("password hash", &["$2a$", "$2b$", "$2y$"], Hashed, 56, 56),
+    row("password hash", &["$apr1$"], Hashed, 24, 40),
+    row("password hash", &["$argon2id$", "$argon2i$", "$argon2d$"], Hashed, 50, 400),
+    row("password hash", &["$y$", "$gy$", "$7$"], Hashed, 60, 200),
+    row("password hash", &["$5$", "$6$"], Hashed, 50, 140),
+    row("password hash", &["$scrypt$", "$pbkdf2-sha256$", "$pbkdf2-sha512$"], Hashed, 50, 300),
+];
+
+/// A header and claims that begin as JSON objects do, and a signature unless it is unsigned.
+fn is_jwt(body: &[u8]) -> bool {
+    let parts: Vec<&[u8]> = body.split(|byte| *byte == b'.').collect();
+    let url = |part: &&[u8]| part.iter().all(|byte| Base64Url.has(*byte) || *byte == b'=');
+    match parts.as_slice() {
+        // Five parts are an encrypted one, without readable claims.
+        [_, _, iv, text, tag] => {
+            parts.iter().all(url) && !iv.is_empty() && !text.is_empty() && !tag.is_empty()
+        }
+        // Unsigned: the dot at the end is not part of the run.
+        [header, claims] => parts.iter().all(url) && header.len() >= 8 && claims.starts_with(b"ey"),
+        [header, claims, signature] => {
+            parts.iter().all(url)
+                && header.len() >= 8
+                && claims.starts_with(b"ey")
+                && claims.len() >= 8
+                && signature.len() >= 16
+        }
+        _ => false,
+    }
+}

@@ -1,0 +1,335 @@
+//! Where the value of a name stands: after `=` or `:`, in quotes, in the next cell, on the next line.
+
+use super::alphabet::{is_word, span, span_back};
+use super::mark::begins_mark;
+use super::name::Meaning;
+use super::near::leads;
+use super::random::starts_with;
+
+/// A name of a secret, and what stands around it.
+#[derive(Debug)]
+pub(super) struct Named {
+    pub(super) start: usize,
+    pub(super) end: usize,
+    pub(super) meaning: Meaning,
+    /// After `-` or `--`.
+    pub(super) flag: bool,
+    /// First in its line, but for `export` and the like.
+    pub(super) first: bool,
+    /// After `(` or `,`: an argument of a call, which may be a variable.
+    pub(super) argument: bool,
+    /// After `?` or `&`: in an address.
+    pub(super) query: bool,
+    /// After `<`.
+    pub(super) tag: bool,
+    /// In capital letters.
+    pub(super) shouting: bool,
+    /// How long its value may be.
+    pub(super) longest: usize,
+}
+
+/// How a value hangs on its name.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(super) enum Link {
+    /// `name=value`.
+    Tight,
+    /// `name = value`, `name := value`, `name => value`.
+    Assign,
+    /// `name: value`.
+    Colon,
+    /// `--name value`.
+    Flag,
+    /// `<name>value</name>`.
+    Tag,
+    /// `name("value")`.
+    Call,
+    /// `"name", "value"`.
+    Comma,
+    /// `name is value`.
+    Says,
+    /// `name value`.
+    Blank,
+    /// `| name | value |`.
+    Cell,
+    /// `name:` and the value alone on the next line.
+    NextLine,
+}
+
+#[derive(Debug, Clone, Copy)]
+pub(super) struct Value {
+    pub(super) start: usize,
+    pub(super) end: usize,
+    pub(super) quoted: bool,
+    pub(super) link: Link,
+}
+
+/// Longer ones are content, not secrets.
+pub(super) const LONGEST: usize = 4096;
+
+fn blanks(bytes: &[u8], at: usize) -> usize {
+    at + span(&bytes[at.min(bytes.len())..], 64, |byte| matches!(byte, b' ' | b'\t'))
+}
+
+/// A quotation mark, and the backslashes before it if it stands in a string itself.
+fn quote(bytes: &[u8], at: usize) -> Option<(usize, u8)> {
+    let slashes = span(bytes.get(at..)?, 8, |byte| byte == b'\\');
+    let mark = *bytes.get(at + slashes)?;
+    matches!(mark, b'"' | b'\'' | b'`').then_some((slashes, mark))
+}
+
+/// Where the string ends that begins with this quotation mark: before the same mark with as many
+/// backslashes.
+fn closing(bytes: &[u8], from: usize, slashes: usize, mark: u8, longest: usize) -> Option<usize> {
+    let mut run = 0;
+    for (offset, byte) in bytes.get(from..)?.iter().take(longest).enumerate() {
+        match *byte {
+            b'\n' => return None,
+            b'\\' => run += 1,
+            byte if byte == mark && (run == slashes || slashes == 0 && run % 2 == 0) => {
+                return Some(from + offset - run.min(slashes));
+            }
+            _ => run = 0,
+        }
+    }
+    None
+}
+
+/// The value of a name, if one follows.
+pub(super) fn value_of(bytes: &[u8], named: &Named) -> Option<Value> {
+    let mut at = named.end;
+    let closed = quote(bytes, at);
+    if let Some((slashes, _)) = closed {
+        at += slashes + 1;
+    }
+    at += span(&bytes[at..], 2, |byte| matches!(byte, b'*' | b']' | b')'));
+    let after = blanks(bytes, at);
+    let gap = after > at;
+    match *bytes.get(after)? {
+        b'=' | b':' | b'!' | b'?' | b'+' | b'-'
+            if !(named.flag && gap) && !bytes[after..].starts_with(b"--") =>
+        {
+            operator(bytes, after, gap, named)
+        }
+        b'>' if named.tag && !gap => {
+            let end =
+                after + 1 + span(&bytes[after + 1..], named.longest, |b| b != b'<' && b != b'\n');
+            Some(Value { start: after + 1, end, quoted: true, link: Link::Tag })
+        }
+        b'(' if !gap => {
+            quote(bytes, after + 1)?;
+            read(bytes, after + 1, Link::Call, named)
+        }
+        b',' if closed.is_some() => {
+            let next = blanks(bytes, after + 1);
+            pair(bytes, after, named).or_else(|| {
+                quote(bytes, next)?;
+                read(bytes, next, Link::Comma, named)
+            })
+        }
+        b'\n' | b'\r' | b',' => pair(bytes, after, named),
+        b'|' if gap => read(bytes, blanks(bytes, after + 1), Link::Cell, named),
+        b'-' if gap => flagged(bytes, after, named),
+        _ if gap && named.flag => read(bytes, after, Link::Flag, named),
+        _ if gap => match says(bytes, after) {
+            Some(value) => read(bytes, value, Link::Says, named),
+            None => pair(bytes, after, named).or_else(|| read(bytes, after, Link::Blank, named)),
+        },
+        _ => None,
+    }
+}
+
+/// After `=`, `:`, `:=`, `=>`, `==` and the like.
+fn operator(bytes: &[u8], at: usize, gap: bool, named: &Named) -> Option<Value> {
+    let length = span(&bytes[at..], 4, |byte| {
+        matches!(byte, b'=' | b':' | b'!' | b'?' | b'+' | b'-' | b'>')
+    });
+    let sign = &bytes[at..at + length];
+    let link = match sign {
+        b":" => Link::Colon,
+        b"=" if gap || matches!(bytes.get(at + 1), Some(b' ' | b'\t')) => Link::Assign,
+        b"=" => Link::Tight,
+        b":=" | b"=>" | b"==" | b"===" | b"!=" | b"!==" | b"?=" | b"+=" | b"->" => Link::Assign,
+        _ => return None,
+    };
+    let next = blanks(bytes, at + length);
+    let rest = bytes.get(next..).unwrap_or_default();
+    let block = match rest {
+        [b'|' | b'>', b'-' | b'+', b'\n', ..] => 2,
+        [b'|' | b'>', b'\n', ..] => 1,
+        _ => 0,
+    };
+    if link == Link::Colon && matches!(rest.get(block), Some(b'\n' | b'\r')) {
+        return next_line(bytes, next + block);
+    }
+    if sign == b":" && rest.starts_with(b"//") {
+        return None;
+    }
+    if link == Link::Colon && quote(bytes, next).is_none() {
+        // `token: &str = "…"` has its type first.
+        let plain = |byte: u8| {
+            is_word(byte)
+                || matches!(byte, b' ' | b'<' | b'>' | b'&' | b':' | b'\'' | b'?' | b'|' | b'.')
+        };
+        let end = next + span(rest, 48, plain);
+        if bytes.get(end) == Some(&b'=') && bytes.get(end + 1) == Some(&b' ') {
+            return read(bytes, blanks(bytes, end + 1), Link::Assign, named);
+        }
+    }
+    read(bytes, next, link, named)
+}
+
+/// The value alone on the next line, after an empty one or the beginning of a block of code.
+fn next_line(bytes: &[u8], at: usize) -> Option<Value> {
+    let mut at = at;
+    for _ in 0..3 {
+        at += span(&bytes[at..], 64, |byte| matches!(byte, b'\n' | b'\r' | b' ' | b'\t'));
+        if !bytes[at..].starts_with(b"```") {
+            break;
+        }
+        at += span(&bytes[at..], 64, |byte| byte != b'\n');
+    }
+    let end = at + span(&bytes[at..], LONGEST, |byte| !byte.is_ascii_whitespace());
+    let alone = matches!(bytes.get(blanks(bytes, end)), None | Some(b'\n' | b'\r'));
+    let inner = &bytes[at..end];
+    let marks = |byte: u8| matches!(byte, b'`' | b'"' | b'\'');
+    let (left, right) = (span(inner, 2, marks), span_back(inner, 2, marks));
+    (alone && left + right < inner.len()).then(|| Value {
+        start: at + left,
+        end: end - right,
+        quoted: true,
+        link: Link::NextLine,
+    })
+}
+
+/// `name: DB_PASSWORD` and then `value: …`, as in lists of variables.
+fn pair(bytes: &[u8], at: usize, named: &Named) -> Option<Value> {
+    let mut next = at + span(&bytes[at..], 48, |byte| byte.is_ascii_whitespace() || byte == b',');
+    let opened = quote(bytes, next);
+    next += opened.map_or(0, |(slashes, _)| slashes + 1);
+    if !bytes.get(next..).is_some_and(|rest| starts_with(rest, "value")) {
+        return None;
+    }
+    next += 5;
+    next += quote(bytes, next).filter(|_| opened.is_some()).map_or(0, |(slashes, _)| slashes + 1);
+    next = blanks(bytes, next);
+    matches!(bytes.get(next), Some(b':' | b'=')).then_some(())?;
+    read(bytes, blanks(bytes, next + 1), Link::Colon, named)
+}
+
+/// `NAME --body "value"`.
+fn flagged(bytes: &[u8], at: usize, named: &Named) -> Option<Value> {
+    let flag = ["--body ", "--body=", "--value ", "--value=", "-b "]
+        .iter()
+        .find(|flag| bytes[at..].starts_with(flag.as_bytes()))?;
+    read(bytes, at + flag.len(), Link::Flag, named)
+}
+
+/// How many words may stand between a name and the word that tells its value.
+const WORDS_BETWEEN: usize = 6;
+
+/// Where the value begins after `is`, `was`, `to`, `:` or `=`, with a few words before.
+fn says(bytes: &[u8], from: usize) -> Option<usize> {
+    let mut at = from;
+    for _ in 0..WORDS_BETWEEN {
+        let length = span(&bytes[at..], 24, |byte| {
+            is_word(byte) || matches!(byte, b'-' | b'\'' | b'.' | b'@') || byte >= 0x80
+        });
+        let word = &bytes[at..at + length];
+        let end = at + length;
+        if length > 0 && matches!(bytes.get(end), Some(b':' | b'=')) {
+            let value = blanks(bytes, end + 1);
+            return (value > end + 1 && leads(&bytes[from..end])).then_some(value);
+        }
+        if matches!(bytes.get(end), Some(b'=')) && bytes.get(end + 1) == Some(&b' ') {
+            return Some(blanks(bytes, end + 1));
+        }
+        if length == 0 || bytes.get(end) != Some(&b' ') {
+            return None;
+        }
+        at = blanks(bytes, end);
+        if matches!(word, b"is" | b"was" | b"to" | b"are" | b"be") {
+            let more = ["now ", "set to ", "currently ", "still ", "simply ", "just "];
+            let skip = more.iter().find(|word| starts_with(&bytes[at..], word));
+            return Some(at + skip.map_or(0, |word| word.len()));
+        }
+        if word.ends_with(b".") || !leads(&bytes[from..end]) {
+            return None;
+        }
+    }
+    None
+}
+
+/// Reads the value that begins here, in quotes or not.
+pub(super) fn read(bytes: &[u8], at: usize, link: Link, named: &Named) -> Option<Value> {
+    let mut at = at;
+    // `b"…"`, `f'…'`, `@"…"`, and lists of one.
+    let lead =
+        |byte: &u8| matches!(byte, b'b' | b'r' | b'f' | b'u' | b'B' | b'L' | b'@' | b'[' | b'*');
+    for _ in 0..2 {
+        if bytes.get(at).is_some_and(lead)
+            && quote(bytes, at + 1).is_some()
+            && !begins_mark(&bytes[at..])
+        {
+            at += 1;
+        }
+    }
+    if let Some((slashes, mark)) = quote(bytes, at) {
+        let from = at + slashes + 1;
+        return match closing(bytes, from, slashes, mark, named.longest) {
+            Some(end) => Some(Value { start: from, end, quoted: true, link }),
+            None => bare(bytes, from, link, named),
+        };
+    }
+    bare(bytes, at, link, named)
+}
+
+/// A value without quotes ends at a blank, and at a sign that begins something else.
+fn bare(bytes: &[u8], start: usize, link: Link, named: &Named) -> Option<Value> {
+    let rest = bytes.get(start..)?;
+    let mut end = 0;
+    while end < rest.len().min(named.longest) && !stops(&rest[end..], link, named) {
+        end += 1;
+    }
+    if end == named.longest {
+        return None;
+    }
+    while end > 0 && matches!(rest[end - 1], b'.' | b',' | b';' | b':' | b'?' | b'\'' | b'"') {
+        end -= 1;
+    }
+    (end > 0).then_some(Value { start, end: start + end, quoted: false, link })
+}
+
+fn stops(rest: &[u8], link: Link, named: &Named) -> bool {
+    let ends = |next: Option<&u8>| {
+        next.is_none_or(|byte| {
+            byte.is_ascii_whitespace()
+                || matches!(
+                    byte,
+                    b'"' | b'\'' | b'`' | b',' | b';' | b')' | b']' | b'}' | b'.' | b':' | b'\\'
+                )
+        })
+    };
+    let next = rest.get(1);
+    match rest[0] {
+        byte if byte.is_ascii_whitespace() || byte.is_ascii_control() => true,
+        b'`' => true,
+        b'"' | b'\'' => !(named.first && link == Link::Tight) || ends(next),
+        b'\\' => matches!(next, Some(b'n' | b'r' | b't' | b'"' | b'\'' | b'\\')),
+        b'&' | b'#' if named.query => true,
+        b',' | b';' | b'&' | b'|' => ends(next) || next == Some(&b'&') || begins_pair(&rest[1..]),
+        b')' | b']' | b'}' => ends(next),
+        b'<' => {
+            next.is_some_and(|byte| byte.is_ascii_alphabetic() || *byte == b'/') && !named.first
+        }
+        b'>' => ends(next) && !named.first,
+        b'[' => begins_mark(rest),
+        _ => false,
+    }
+}
+
+/// `name=` or `name:`.
+fn begins_pair(rest: &[u8]) -> bool {
+    let rest = &rest[span(rest, 1, |byte| matches!(byte, b'"' | b'\''))..];
+    let name = span(rest, 40, |byte| is_word(byte) || matches!(byte, b'-' | b'.' | b' '));
+    name > 0 && matches!(rest.get(name), Some(b'=' | b':'))
+}

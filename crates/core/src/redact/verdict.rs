@@ -1,0 +1,142 @@
+//! Whether the value of a name is a secret.
+
+use super::judge::{is_code, is_name, is_placeholder, is_reference};
+use super::mark::has_mark;
+use super::name::Class;
+use super::random::{contains_any, is_random, kinds_of_characters};
+use super::value::{Link, Named, Value};
+
+/// Whether it is to be taken out.
+pub(super) fn is_secret(bytes: &[u8], named: &Named, value: Value) -> bool {
+    let text = &bytes[value.start..value.end];
+    let name = &bytes[named.start..named.end];
+    if text.len() < 4
+        || text.eq_ignore_ascii_case(name)
+        || is_placeholder(text)
+        || is_reference(text)
+        || has_mark(text)
+        || (!value.quoted && is_code(text))
+    {
+        return false;
+    }
+    match named.meaning.class {
+        Class::Password if text.contains(&b' ') => is_phrase(text),
+        Class::Password if value.quoted => is_quoted_password(text, value.link),
+        Class::Password => is_bare_password(bytes, text, named, value),
+        Class::Secret => is_key(text, value.link) || is_mixed_secret(text, value),
+        Class::Token | Class::Header | Class::Cookie => {
+            is_key(text, value.link) || text.len() >= 12 && kinds_of_characters(text) == 4
+        }
+    }
+}
+
+/// Whether the link leaves no doubt that the one is the value of the other.
+fn is_direct(link: Link) -> bool {
+    !matches!(link, Link::Comma | Link::Says | Link::Blank | Link::Cell | Link::NextLine)
+}
+
+fn is_key(text: &[u8], link: Link) -> bool {
+    is_random(text, if is_direct(link) { 8 } else { 12 })
+}
+
+fn is_mixed_secret(text: &[u8], value: Value) -> bool {
+    is_direct(value.link)
+        && text.len() >= 8
+        && kinds_of_characters(text) >= 3
+        && !text.contains(&b' ')
+        && !is_name(text)
+}
+
+/// At least four words and none of a sentence.
+fn is_phrase(text: &[u8]) -> bool {
+    let words = || text.split(|byte| *byte == b' ');
+    let sentence: [&[u8]; 14] = [
+        b"the", b"your", b"is", b"a", b"for", b"must", b"enter", b"and", b"to", b"of", b"not",
+        b"be", b"at", b"or",
+    ];
+    words().count() >= 4
+        && words().all(|word| word.len() >= 2 && word.iter().all(u8::is_ascii_lowercase))
+        && !words().any(|word| sentence.contains(&word))
+}
+
+/// Words that names of fields and keys of translations have.
+const OF_NAMES: &[&str] =
+    &["password", "passwd", "passphrase", "secret", "token", "invalid", "login", "label"];
+
+fn has_digit(text: &[u8]) -> bool {
+    text.iter().any(u8::is_ascii_digit)
+}
+
+fn has_sign(text: &[u8]) -> bool {
+    text.iter().any(|byte| {
+        !byte.is_ascii_alphanumeric() && !matches!(byte, b'-' | b'_' | b'.' | b'/' | b':')
+    })
+}
+
+fn is_quoted_password(text: &[u8], link: Link) -> bool {
+    if contains_any(text, OF_NAMES) && kinds_of_characters(text) < 3 && !is_random(text, 8) {
+        return false;
+    }
+    if !is_direct(link) {
+        return text.len() >= 5
+            && kinds_of_characters(text) >= 2
+            && (has_digit(text) || has_sign(text));
+    }
+    if has_digit(text) || has_sign(text) {
+        return true;
+    }
+    // A word: a label begins with a capital letter.
+    text.len() >= 6 && !text[0].is_ascii_uppercase() && text.iter().all(u8::is_ascii_graphic)
+}
+
+fn is_bare_password(bytes: &[u8], text: &[u8], named: &Named, value: Value) -> bool {
+    let Value { link, end, .. } = value;
+    let ends_line = bytes[end..]
+        .iter()
+        .find(|byte| !matches!(byte, b' ' | b'\t' | b'\r'))
+        .is_none_or(|b| *b == b'\n');
+    let written = matches!(link, Link::Tight | Link::Tag)
+        || named.query
+        || (named.shouting && is_direct(link));
+    let digit = has_digit(text);
+    if !has_sign(text) && !digit {
+        let word = text.len() >= 5 && !contains_any(text, OF_NAMES);
+        return match link {
+            Link::Tight => word && !named.argument,
+            _ if named.shouting && is_direct(link) => word && ends_line,
+            Link::Colon => {
+                let small = text.len() >= 6 && text.iter().all(u8::is_ascii_lowercase);
+                let name = bytes[named.start..named.end].iter().all(|b| !b.is_ascii_uppercase());
+                word && small && name && named.first && ends_line
+            }
+            _ => false,
+        };
+    }
+    if is_name(text) {
+        if contains_any(text, OF_NAMES) && !is_random(text, 8) {
+            return false;
+        }
+        return match link {
+            _ if written => !named.argument || is_random(text, 8),
+            Link::Flag => digit,
+            Link::Colon | Link::Assign => {
+                (named.first && ends_line && text.len() >= 6)
+                    || is_random(text, 8)
+                    || kinds_of_characters(text) >= 3
+            }
+            Link::Says => text.len() >= 5 && digit,
+            _ => text.len() >= 8 && kinds_of_characters(text) >= 3,
+        };
+    }
+    match link {
+        Link::Blank | Link::Cell | Link::NextLine | Link::Comma => {
+            text.len() >= 8 && kinds_of_characters(text) >= 3
+        }
+        Link::Says => digit && text.len() >= 5,
+        // A number in a program is no password; `password: 8-64` is a rule.
+        Link::Assign if text.iter().all(u8::is_ascii_digit) => {
+            named.first && ends_line && text.len() >= 6
+        }
+        _ => has_sign(text) || text.len() >= 6 || (written && text.len() >= 4),
+    }
+}

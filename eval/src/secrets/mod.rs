@@ -1,0 +1,167 @@
+//! How many secrets are taken out of texts, and how much of what looks like them is left alone.
+
+mod contexts;
+mod kinds;
+mod lookalikes;
+mod report;
+
+use std::collections::HashSet;
+use std::path::Path;
+use std::time::Instant;
+
+use segue_core::{RedactRules, Redactor};
+
+use crate::Failure;
+use crate::generate::put;
+use crate::rng::Rng;
+use contexts::{CONTEXTS, place};
+use kinds::{KINDS, value};
+use report::{Score, table};
+
+/// A text with one secret in it.
+#[derive(Debug)]
+struct Case {
+    kind: usize,
+    context: usize,
+    text: String,
+    value: String,
+}
+
+/// How many of each kind and context.
+const ROUNDS: u64 = 3;
+
+fn cases(seed: u64) -> Vec<Case> {
+    let mut cases: Vec<Case> = Vec::new();
+    for round in 0..ROUNDS {
+        for (kind, row) in KINDS.iter().enumerate() {
+            for context in 0..CONTEXTS.len() {
+                let mut rng = Rng::of(seed, &[round, kind as u64, context as u64]);
+                let value = value(row.shape, &mut rng);
+                let text = place(context, row.variable, &value, row.telling, &mut rng);
+                cases.push(Case { kind, context, text, value });
+            }
+        }
+    }
+    cases
+}
+
+/// Writes the corpus if there is a place for it, and scores what is taken out of it.
+pub(crate) fn score(out: Option<&Path>, seed: u64, failures: usize) -> Result<(), Failure> {
+    let cases = cases(seed);
+    let benign = lookalikes::lookalikes(seed);
+    if let Some(out) = out {
+        std::fs::create_dir_all(out)?;
+        let secret: Vec<serde_json::Value> = cases
+            .iter()
+            .map(|case| {
+                serde_json::json!({"kind": KINDS[case.kind].name, "context": CONTEXTS[case.context].0,
+                    "text": case.text, "value": case.value})
+            })
+            .collect();
+        let plain: Vec<serde_json::Value> = benign
+            .iter()
+            .map(|(kind, text)| serde_json::json!({"kind": kind, "text": text}))
+            .collect();
+        put(&out.join("secrets.json"), &(serde_json::to_string_pretty(&secret)? + "\n"))?;
+        put(&out.join("look-alikes.json"), &(serde_json::to_string_pretty(&plain)? + "\n"))?;
+    }
+    let redactor = Redactor::new(&RedactRules::default())?;
+    let mut score = Score::new(KINDS.len(), CONTEXTS.len(), lookalikes::count());
+    for case in &cases {
+        let redacted = redactor.redact(&case.text);
+        let gone = is_gone(case, &redacted.text);
+        let around = keeps_surroundings(case, &redacted.text);
+        score.secret(case.kind, case.context, gone, around);
+        if (!gone || !around) && score.shown < failures {
+            score.shown += 1;
+            println!(
+                "{} in {}: {:?}\n  became {:?}",
+                KINDS[case.kind].name, CONTEXTS[case.context].0, case.text, redacted.text
+            );
+        }
+    }
+    for (kind, text) in &benign {
+        let redacted = redactor.redact(text);
+        let damaged = redacted.text != *text;
+        score.benign(damaged);
+        if damaged && score.shown < failures {
+            score.shown += 1;
+            println!("look-alike {kind:?}: {text:?}\n  became {:?}", redacted.text);
+        }
+    }
+    let kinds: Vec<&str> = KINDS.iter().map(|kind| kind.name).collect();
+    let contexts: Vec<&str> = CONTEXTS.iter().map(|(name, _)| *name).collect();
+    println!("{}", table(&score, &kinds, &contexts));
+    Ok(())
+}
+
+/// Whether no eight characters in a row of the value are left, but for those that are in a mark or
+/// in the text around it too.
+fn is_gone(case: &Case, text: &str) -> bool {
+    let length = case.value.len().min(8);
+    let parts = |text: &str| -> HashSet<Vec<u8>> {
+        text.as_bytes().windows(length).map(<[u8]>::to_vec).collect()
+    };
+    let around = parts(&case.text.replace(&case.value, "\n"));
+    let marks = text.split("[redacted: ").enumerate().map(|(at, part)| match at {
+        0 => part,
+        _ => part.split_once(']').map_or(part, |(_, after)| after),
+    });
+    let left = parts(&marks.collect::<Vec<&str>>().join("\n"));
+    parts(&case.value).iter().all(|part| around.contains(part) || !left.contains(part))
+}
+
+/// Whether everything but the value is still there.
+fn keeps_surroundings(case: &Case, text: &str) -> bool {
+    let mut rest = text;
+    for (at, part) in case.text.split(&case.value).enumerate() {
+        if at > 0 {
+            let Some((_, after)) =
+                rest.strip_prefix("[redacted: ").and_then(|rest| rest.split_once(']'))
+            else {
+                return false;
+            };
+            rest = after;
+        }
+        let Some(after) = rest.strip_prefix(part) else { return false };
+        rest = after;
+    }
+    rest.is_empty()
+}
+
+/// Shows what would be taken out of files, and how fast.
+pub(crate) fn look(files: &[std::path::PathBuf]) -> Result<(), Failure> {
+    let started = Instant::now();
+    let redactor = Redactor::new(&RedactRules::default())?;
+    redactor.redact("token");
+    let start = started.elapsed();
+    let (mut bytes, mut found, mut seconds) = (0, 0, 0.0);
+    for file in files {
+        let Ok(text) = std::fs::read_to_string(file) else { continue };
+        let begun = Instant::now();
+        let redacted = redactor.redact(&text);
+        seconds += begun.elapsed().as_secs_f64();
+        bytes += text.len();
+        found += redacted.found.len();
+        for secret in &redacted.found {
+            let near = |at: usize| text.floor_char_boundary(at);
+            let before = &text[near(secret.range.start.saturating_sub(60))..secret.range.start];
+            let value =
+                &text[secret.range.start..near(secret.range.end.min(secret.range.start + 60))];
+            println!(
+                "{}:{}\t{}\t{:?}\t{:?}",
+                file.display(),
+                secret.line,
+                secret.kind,
+                before,
+                value
+            );
+        }
+    }
+    let speed = bytes as f64 / 1e6 / seconds.max(1e-9);
+    eprintln!(
+        "{found} found in {bytes} bytes of {} files, {speed:.0} MB/s; ready after {start:?}",
+        files.len()
+    );
+    Ok(())
+}

@@ -1,0 +1,92 @@
+//! The tables: how much is found, where, and which kinds are found least.
+
+use std::fmt::Write as _;
+
+/// Counts.
+#[derive(Debug)]
+pub(super) struct Score {
+    /// For each kind and context: all, gone, and gone with the surroundings kept.
+    cells: Vec<Vec<[usize; 3]>>,
+    lookalikes: usize,
+    texts: usize,
+    damaged: usize,
+    /// How many failures were printed.
+    pub(super) shown: usize,
+}
+
+impl Score {
+    pub(super) fn new(kinds: usize, contexts: usize, lookalikes: usize) -> Self {
+        Self {
+            cells: vec![vec![[0; 3]; contexts]; kinds],
+            lookalikes,
+            texts: 0,
+            damaged: 0,
+            shown: 0,
+        }
+    }
+
+    pub(super) fn secret(&mut self, kind: usize, context: usize, gone: bool, around: bool) {
+        let cell = &mut self.cells[kind][context];
+        cell[0] += 1;
+        cell[1] += usize::from(gone);
+        cell[2] += usize::from(gone && around);
+    }
+
+    pub(super) fn benign(&mut self, damaged: bool) {
+        self.texts += 1;
+        self.damaged += usize::from(damaged);
+    }
+}
+
+fn sum<'a>(cells: impl Iterator<Item = &'a [usize; 3]>) -> [usize; 3] {
+    cells.fold([0; 3], |sum, cell| [sum[0] + cell[0], sum[1] + cell[1], sum[2] + cell[2]])
+}
+
+fn share(part: usize, whole: usize) -> f64 {
+    part as f64 / whole.max(1) as f64
+}
+
+pub(super) fn table(score: &Score, kinds: &[&str], contexts: &[&str]) -> String {
+    let mut out =
+        "| context | texts | recall | only the value gone |\n|---|---:|---:|---:|\n".to_owned();
+    let mut row = |name: &str, [all, gone, exact]: [usize; 3]| {
+        let _ = writeln!(
+            out,
+            "| {name} | {all} | {:.4} | {:.4} |",
+            share(gone, all),
+            share(exact, all)
+        );
+    };
+    for (at, context) in contexts.iter().enumerate() {
+        row(context, sum(score.cells.iter().map(|cells| &cells[at])));
+    }
+    let all = sum(score.cells.iter().flatten());
+    row("all", all);
+    let _ = writeln!(
+        out,
+        "\n{} kinds. Look-alikes: {} of {} texts changed ({:.4}), {} of them different.\n",
+        kinds.len(),
+        score.damaged,
+        score.texts,
+        share(score.damaged, score.texts),
+        score.lookalikes
+    );
+    let mut worst: Vec<(f64, &str)> = kinds
+        .iter()
+        .zip(&score.cells)
+        .map(|(kind, cells)| {
+            let [all, gone, _] = sum(cells.iter());
+            (share(gone, all), *kind)
+        })
+        .filter(|(share, _)| *share < 1.0)
+        .collect();
+    worst.sort_by(|one, other| one.0.total_cmp(&other.0));
+    let worst: Vec<String> =
+        worst.iter().take(12).map(|(share, kind)| format!("{kind} {share:.3}")).collect();
+    let _ = writeln!(
+        out,
+        "Found least: {}",
+        if worst.is_empty() { "none".to_owned() } else { worst.join(", ") }
+    );
+    out
+}
