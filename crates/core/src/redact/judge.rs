@@ -386,7 +386,8 @@ fn has_slot(value: &[u8]) -> bool {
         }
         _ => false,
     };
-    (0..value.len()).any(|at| slot(&value[at..]))
+    let joined = |at: usize| at > 0 && value[at] == b'%' && value[at - 1].is_ascii_alphanumeric();
+    (0..value.len()).any(|at| slot(&value[at..]) && !joined(at))
 }
 
 fn is_path(rest: &[u8]) -> bool {
