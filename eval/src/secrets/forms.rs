@@ -14,8 +14,8 @@ const FORMS: &[(&str, &str, &str, &str)] = &[
     (
         "pkcs8 key in json",
         "{\"private_key\": \"",
-        "-----BEGIN PRIVATE KEY-----\\nMII{b61}\\n{b64}\\n{b64}\\n-----END PRIVATE KEY-----\\n",
-        "\", \"id\": 1}",
+        "-----BEGIN PRIVATE KEY-----\\nMII{b61}\\n{b64}\\n{b64}\\n-----END PRIVATE KEY-----",
+        "\\n\", \"id\": 1}",
     ),
     (
         "openssh key",
@@ -50,8 +50,8 @@ const FORMS: &[(&str, &str, &str, &str)] = &[
     (
         "key on one line",
         "SSH_KEY=\"",
-        "-----BEGIN PRIVATE KEY-----\\nMII{b61}\\n{b64}\\n-----END PRIVATE KEY-----\\n",
-        "\"\n",
+        "-----BEGIN PRIVATE KEY-----\\nMII{b61}\\n{b64}\\n-----END PRIVATE KEY-----",
+        "\\n\"\n",
     ),
     (
         "postgres address",
