@@ -52,6 +52,7 @@ fn is_mixed_secret(text: &[u8], value: Value) -> bool {
         && text.len() >= 8
         && kinds_of_characters(text) >= 3
         && !text.contains(&b' ')
+        && (has_digit(text) || kinds_of_characters(text) == 4)
         && !is_name(text)
 }
 
