@@ -1,6 +1,7 @@
 //! How many secrets are taken out of texts, and how much of what looks like them is left alone.
 
 mod contexts;
+mod forms;
 mod kinds;
 mod lookalikes;
 mod report;
@@ -21,7 +22,9 @@ use report::{Score, table};
 /// A text with one secret in it.
 #[derive(Debug)]
 struct Case {
+    /// Of the kinds, and behind them the forms.
     kind: usize,
+    /// Of the contexts, and behind them the one of all forms.
     context: usize,
     text: String,
     value: String,
@@ -41,46 +44,67 @@ fn cases(seed: u64) -> Vec<Case> {
                 cases.push(Case { kind, context, text, value });
             }
         }
+        for at in 0..forms::names().len() {
+            let mut rng = Rng::of(seed, &[round, 1_000_000, at as u64]);
+            let (text, value) = forms::form(at, &mut rng);
+            cases.push(Case { kind: KINDS.len() + at, context: CONTEXTS.len(), text, value });
+        }
     }
     cases
 }
 
+fn kinds() -> Vec<&'static str> {
+    KINDS.iter().map(|kind| kind.name).chain(forms::names()).collect()
+}
+
+fn contexts() -> Vec<&'static str> {
+    CONTEXTS.iter().map(|(name, _)| *name).chain(["forms of their own"]).collect()
+}
+
 /// Writes the corpus if there is a place for it, and scores what is taken out of it.
 pub(crate) fn score(out: Option<&Path>, seed: u64, failures: usize) -> Result<(), Failure> {
-    let cases = cases(seed);
-    let benign = lookalikes::lookalikes(seed);
     if let Some(out) = out {
-        std::fs::create_dir_all(out)?;
-        let secret: Vec<serde_json::Value> = cases
-            .iter()
-            .map(|case| {
-                serde_json::json!({"kind": KINDS[case.kind].name, "context": CONTEXTS[case.context].0,
-                    "text": case.text, "value": case.value})
-            })
-            .collect();
-        let plain: Vec<serde_json::Value> = benign
-            .iter()
-            .map(|(kind, text)| serde_json::json!({"kind": kind, "text": text}))
-            .collect();
-        put(&out.join("secrets.json"), &(serde_json::to_string_pretty(&secret)? + "\n"))?;
-        put(&out.join("look-alikes.json"), &(serde_json::to_string_pretty(&plain)? + "\n"))?;
+        write(out, seed)?;
     }
+    let score = run(seed, failures)?;
+    println!("{}", table(&score, &kinds(), &contexts()));
+    Ok(())
+}
+
+fn write(out: &Path, seed: u64) -> Result<(), Failure> {
+    let (kinds, contexts) = (kinds(), contexts());
+    let secret: Vec<serde_json::Value> = cases(seed)
+        .iter()
+        .map(|case| {
+            serde_json::json!({"kind": kinds[case.kind], "context": contexts[case.context],
+                "text": case.text, "value": case.value})
+        })
+        .collect();
+    let benign: Vec<serde_json::Value> = lookalikes::lookalikes(seed)
+        .iter()
+        .map(|(kind, text)| serde_json::json!({"kind": kind, "text": text}))
+        .collect();
+    std::fs::create_dir_all(out)?;
+    put(&out.join("secrets.json"), &(serde_json::to_string_pretty(&secret)? + "\n"))?;
+    put(&out.join("look-alikes.json"), &(serde_json::to_string_pretty(&benign)? + "\n"))
+}
+
+fn run(seed: u64, failures: usize) -> Result<Score, Failure> {
+    let (kinds, contexts) = (kinds(), contexts());
     let redactor = Redactor::new(&RedactRules::default())?;
-    let mut score = Score::new(KINDS.len(), CONTEXTS.len(), lookalikes::count());
-    for case in &cases {
+    let mut score = Score::new(kinds.len(), contexts.len(), lookalikes::count());
+    for case in &cases(seed) {
         let redacted = redactor.redact(&case.text);
         let gone = is_gone(case, &redacted.text);
         let around = keeps_surroundings(case, &redacted.text);
         score.secret(case.kind, case.context, gone, around);
         if (!gone || !around) && score.shown < failures {
             score.shown += 1;
-            println!(
-                "{} in {}: {:?}\n  became {:?}",
-                KINDS[case.kind].name, CONTEXTS[case.context].0, case.text, redacted.text
-            );
+            let (kind, context) = (kinds[case.kind], contexts[case.context]);
+            println!("{kind} in {context}: {:?}\n  became {:?}", case.text, redacted.text);
         }
     }
-    for (kind, text) in &benign {
+    for (kind, text) in &lookalikes::lookalikes(seed) {
         let redacted = redactor.redact(text);
         let damaged = redacted.text != *text;
         score.benign(damaged);
@@ -89,10 +113,7 @@ pub(crate) fn score(out: Option<&Path>, seed: u64, failures: usize) -> Result<()
             println!("look-alike {kind:?}: {text:?}\n  became {:?}", redacted.text);
         }
     }
-    let kinds: Vec<&str> = KINDS.iter().map(|kind| kind.name).collect();
-    let contexts: Vec<&str> = CONTEXTS.iter().map(|(name, _)| *name).collect();
-    println!("{}", table(&score, &kinds, &contexts));
-    Ok(())
+    Ok(score)
 }
 
 /// Whether no eight characters in a row of the value are left, but for those that are in a mark or
@@ -164,4 +185,22 @@ pub(crate) fn look(files: &[std::path::PathBuf]) -> Result<(), Failure> {
         files.len()
     );
     Ok(())
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn secrets_go_and_look_alikes_stay() {
+        let score = run(1, 0).unwrap();
+        assert!(score.recall() >= 0.99, "{}", score.recall());
+        assert!(score.damage() <= 0.01, "{}", score.damage());
+    }
+
+    #[test]
+    fn there_are_enough_kinds_and_look_alikes() {
+        assert!(KINDS.len() >= 120);
+        assert!(lookalikes::count() >= 200);
+    }
 }

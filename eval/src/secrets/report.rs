@@ -32,6 +32,18 @@ impl Score {
         cell[2] += usize::from(gone && around);
     }
 
+    /// The share of secrets that are gone.
+    #[cfg(test)]
+    pub(super) fn recall(&self) -> f64 {
+        let [all, gone, _] = sum(self.cells.iter().flatten());
+        share(gone, all)
+    }
+
+    /// The share of look-alikes that were changed.
+    pub(super) fn damage(&self) -> f64 {
+        share(self.damaged, self.texts)
+    }
+
     pub(super) fn benign(&mut self, damaged: bool) {
         self.texts += 1;
         self.damaged += usize::from(damaged);
@@ -64,12 +76,12 @@ pub(super) fn table(score: &Score, kinds: &[&str], contexts: &[&str]) -> String 
     row("all", all);
     let _ = writeln!(
         out,
-        "\n{} kinds. Look-alikes: {} of {} texts changed ({:.4}), {} of them different.\n",
+        "\n{} kinds. {} look-alikes in {} texts, {} of them changed ({:.4}).\n",
         kinds.len(),
-        score.damaged,
+        score.lookalikes,
         score.texts,
-        share(score.damaged, score.texts),
-        score.lookalikes
+        score.damaged,
+        score.damage(),
     );
     let mut worst: Vec<(f64, &str)> = kinds
         .iter()

@@ -1,7 +1,7 @@
 //! Headers of HTTP: `Authorization` in all its schemes, and cookies.
 
 use super::alphabet::span;
-use super::judge::{is_placeholder, is_reference};
+use super::judge::{is_code, is_placeholder, is_reference};
 use super::mark::has_mark;
 use super::random::{is_random, kinds_of_characters, starts_with};
 use super::scan::Scan;
@@ -102,6 +102,7 @@ fn credential(scan: &mut Scan<'_>, start: usize, kind: &str, least: usize) -> Op
     };
     if length < least
         || text.starts_with(b"{")
+        || is_code(text)
         || !telling
         || is_placeholder(text)
         || is_reference(text)

@@ -271,6 +271,12 @@ pub(super) fn is_placeholder(value: &[u8]) -> bool {
     if value.starts_with(b"__") && value.ends_with(b"__") {
         return true;
     }
+    // Numbers of versions and objects.
+    if value.iter().filter(|byte| **byte == b'.').count() >= 2
+        && value.iter().all(|byte| byte.is_ascii_digit() || *byte == b'.')
+    {
+        return true;
+    }
     let plain = |byte: &u8| matches!(byte, b'*' | b'x' | b'X' | b'.' | b'-' | b'_' | b'#' | b'?');
     if value.iter().all(plain) {
         return true;
@@ -386,7 +392,8 @@ fn has_slot(value: &[u8]) -> bool {
         }
         _ => false,
     };
-    (0..value.len()).any(|at| slot(&value[at..]))
+    let joined = |at: usize| at > 0 && value[at] == b'%' && value[at - 1].is_ascii_alphanumeric();
+    (0..value.len()).any(|at| slot(&value[at..]) && !joined(at))
 }
 
 fn is_path(rest: &[u8]) -> bool {
@@ -462,7 +469,7 @@ fn begins_a_name(value: &[u8]) -> bool {
         .take_while(|byte| byte.is_ascii_alphanumeric() || matches!(byte, b'_' | b'.' | b'!'))
         .count();
     name > 0
-        && value[0].is_ascii_alphabetic()
+        && !value[0].is_ascii_digit()
         && matches!(value.get(name), Some(b'(' | b'[' | b'{' | b'<' | b'|'))
 }
 

@@ -25,6 +25,7 @@ mod tests;
 mod tool;
 mod value;
 mod verdict;
+mod words;
 
 use std::borrow::Cow;
 use std::ops::Range;

@@ -97,7 +97,8 @@ pub(super) fn is_random(value: &[u8], least: usize) -> bool {
         return odd <= pieces * (LETTERS_A_PIECE + 2) && longest_consonants(value) >= 4;
     }
     let letters_only = capitals >= 3 && small >= 3 && odd >= 12;
-    (letters_only && odd * 2 <= pieces * 5 + 4) || (odd >= 16 && has_no_syllables(value))
+    (letters_only && odd * 2 <= pieces * 5 + 4)
+        || (odd >= 16 && (capitals == 0 || small == 0) && has_no_syllables(value))
 }
 
 pub(super) fn is_separator(byte: u8) -> bool {
@@ -138,13 +139,15 @@ fn is_word_like(part: &[u8]) -> bool {
         || word.is_empty() && rest.len() <= 4
 }
 
-/// Six consonants in a row, or hardly a vowel: no word of a language.
+/// Too many consonants in a row, or hardly a vowel: no word of a language.
 fn has_no_syllables(word: &[u8]) -> bool {
     if !word.iter().all(u8::is_ascii_alphabetic) {
         return false;
     }
     let vowels = word.iter().filter(|byte| is_vowel(byte)).count();
-    longest_consonants(word) >= 6 || (word.len() >= 8 && vowels * 6 < word.len())
+    let joined = word.iter().skip(1).any(u8::is_ascii_uppercase);
+    let most = if joined { 4 } else { 5 };
+    longest_in_words(word) > most || (word.len() >= 8 && vowels * 6 < word.len())
 }
 
 fn is_vowel(byte: &u8) -> bool {
@@ -154,6 +157,12 @@ fn is_vowel(byte: &u8) -> bool {
 fn longest_consonants(text: &[u8]) -> usize {
     let other = |byte: &u8| is_vowel(byte) || !byte.is_ascii_alphabetic();
     text.split(other).map(<[u8]>::len).max().unwrap_or(0)
+}
+
+/// The same within the words of `camelCase`.
+fn longest_in_words(text: &[u8]) -> usize {
+    let same = |one: &u8, next: &u8| !(one.is_ascii_lowercase() && next.is_ascii_uppercase());
+    text.chunk_by(same).map(longest_consonants).max().unwrap_or(0)
 }
 
 pub(super) fn is_hex(value: &[u8]) -> bool {
@@ -206,6 +215,7 @@ mod tests {
             "x86_64-unknown-linux-gnu",
             "AuthenticationMiddleware",
             "internationalization",
+            "WinHttpRequestOption",
         ] {
             assert!(!is_random(value.as_bytes(), 12), "{value}");
         }

@@ -361,8 +361,7 @@ fn named(bytes: &[u8], start: usize, end: usize, meaning: Meaning) -> Named {
         flag,
         first: begins_line(bytes, before),
         argument: quotes == 0 && matches!(sign_before_blanks, Some(b'(' | b',')),
-        query: matches!(sign, Some(b'?' | b'&'))
-            || quotes == 0 && sign == Some(b';') && sign_before_blanks == Some(b';'),
+        query: matches!(sign, Some(b'?' | b'&')),
         tag: sign == Some(b'<'),
         longest: LONGEST,
         shouting: !name.iter().any(u8::is_ascii_lowercase),

@@ -106,7 +106,7 @@ pub(super) fn value_of(bytes: &[u8], named: &Named) -> Option<Value> {
     let gap = after > at;
     match *bytes.get(after)? {
         b'=' | b':' | b'!' | b'?' | b'+' | b'-'
-            if !(named.flag && gap) && !bytes[after..].starts_with(b"--") =>
+            if !(bytes[after..].starts_with(b"--") || named.flag && gap) =>
         {
             operator(bytes, after, gap, named)
         }

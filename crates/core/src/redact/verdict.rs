@@ -6,11 +6,19 @@ use super::name::Class;
 use super::random::{contains_any, is_random, kinds_of_characters};
 use super::value::{Link, Named, Value};
 
+const LONGEST_PASSWORD: usize = 512;
+
 /// Whether it is to be taken out.
 pub(super) fn is_secret(bytes: &[u8], named: &Named, value: Value) -> bool {
     let text = &bytes[value.start..value.end];
     let name = &bytes[named.start..named.end];
+    // Sentences are long and common: they are told first.
+    let sentence = match named.meaning.class {
+        Class::Password => text.len() > LONGEST_PASSWORD,
+        _ => text.contains(&b' '),
+    };
     if text.len() < 4
+        || sentence
         || text.eq_ignore_ascii_case(name)
         || is_placeholder(text)
         || is_reference(text)
@@ -44,6 +52,7 @@ fn is_mixed_secret(text: &[u8], value: Value) -> bool {
         && text.len() >= 8
         && kinds_of_characters(text) >= 3
         && !text.contains(&b' ')
+        && (has_digit(text) || kinds_of_characters(text) == 4)
         && !is_name(text)
 }
 
