@@ -12,6 +12,7 @@ use segue_store::{Filter, Listed, Located, Scope};
 
 use crate::bundle::BundleProblem;
 use crate::keys::Trusting;
+use crate::redacted::redact_out;
 use crate::{Error, Found, ProjectRef, Segue};
 
 /// What a handoff is exported as.
@@ -222,8 +223,7 @@ impl Segue {
         Ok(path.unwrap_or_else(|| listed.label.clone()))
     }
 
-    /// One handoff after the other, as it goes out. This is where what must not leave would be held
-    /// back.
+    /// One handoff after the other, as it goes out: without secrets.
     fn each_out(
         &self,
         gathered: Gathered,
@@ -232,13 +232,14 @@ impl Segue {
     ) -> Result<(), Error> {
         match gathered {
             Gathered::One(handoff, _) => {
+                let handoff = redact_out(*handoff);
                 each(&handoff)?;
                 told(&handoff, 1);
                 Ok(())
             }
             Gathered::Many(located) => {
                 for (at, one) in located.iter().enumerate() {
-                    let handoff = self.store.read_at(one)?;
+                    let handoff = redact_out(self.store.read_at(one)?);
                     each(&handoff)?;
                     told(&handoff, at + 1);
                 }

@@ -42,6 +42,7 @@ mod project;
 mod provenance;
 mod pull;
 mod push;
+mod redacted;
 mod render;
 mod resume;
 mod run;

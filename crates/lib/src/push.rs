@@ -7,6 +7,7 @@ use std::path::{Path, PathBuf};
 use segue_core::{HandoffId, current_state, digest};
 use segue_store::Scope;
 
+use crate::redacted::redacted_text;
 use crate::vault::{Opened, VaultProblem, VaultRequest};
 use crate::workspace::leaves;
 use crate::{Error, Segue};
@@ -63,6 +64,7 @@ impl Segue {
             Some((path, text)) => (text, PushSource::File(path)),
             None => self.newest_state(&mut opened)?,
         };
+        let text = redacted_text(&text).unwrap_or(text);
         let seal = pushed_seal(&opened, &text);
         let bytes = text.len();
         if only_if_new && self.last_pushed(&opened).as_deref() == Some(seal.as_str()) {

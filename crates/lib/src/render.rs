@@ -2,6 +2,7 @@
 
 use segue_core::{Markdown, render_for};
 
+use crate::redacted::redact_out;
 use crate::{Error, Found, Segue, find_agent};
 
 /// How to render.
@@ -22,6 +23,6 @@ impl Segue {
         let signed = self.provenance().of_handoff(&found.handoff).map(|from| from.told());
         let project = &found.listed.label;
         let options = Markdown { target, project, signed: signed.as_deref() };
-        Ok(render_for(&found.handoff, &options))
+        Ok(render_for(&redact_out(found.handoff.clone()), &options))
     }
 }

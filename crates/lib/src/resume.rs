@@ -12,6 +12,7 @@ use segue_share::command::{Ended, run_command};
 use segue_share::git::{Repo, look};
 use segue_store::{Filter, Listed, Scope};
 
+use crate::redacted::redact_out;
 use crate::snapshot::{OBSERVED, SNAPSHOT};
 use crate::today::{self, Fates, Today};
 use crate::workspace::{EDITED, read_texts, workspace_of};
@@ -102,7 +103,7 @@ impl Segue {
         let mut chosen = self.choose(request, repo)?;
         let mut warnings = std::mem::take(&mut chosen.warnings);
         let handoff = match &chosen.listed {
-            Some(listed) => Some(briefable(self.store.read(listed)?)),
+            Some(listed) => Some(redact_out(briefable(self.store.read(listed)?))),
             None => None,
         };
         if let Some(handoff) = &handoff {

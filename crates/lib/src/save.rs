@@ -12,6 +12,7 @@ use segue_share::git::{GitError, MAX_CHANGED, Repo, Status, StatusEntry, at_once
 use segue_store::{Committed, Scope, StoreError, View};
 
 use crate::here::{Place, ProjectRef, default_label, lookup_keys, own_keys, set_origin};
+use crate::redacted::redact_draft;
 use crate::{Error, NotUsed, Segue, Trust};
 
 /// What to save. Everything is optional, but not all of it can be missing.
@@ -194,11 +195,12 @@ impl Segue {
             aliases: Vec::new(),
             imported: request.imported.clone(),
         };
-        let draft = Draft {
+        let mut draft = Draft {
             fields,
             extra: Vec::new(),
             body: with_next_items(&request.body, &request.next),
         };
+        warnings.extend(redact_draft(&mut draft));
         let memory = self.memory_of(&view, &place, &target, &mut warnings)?;
         let committed = match fixed {
             None => {

@@ -41,7 +41,7 @@ pub(crate) fn run(args: &AutoArgs, segue: &Segue, ui: &mut Ui) -> Result<(), Com
             mode: Some(args.mode.clone()).filter(|mode| !mode.trim().is_empty()),
             tool,
             session,
-            from: SessionRef::None,
+            from: SessionRef::Current,
             only_if_new: true,
         },
         push: args.vault.request(),

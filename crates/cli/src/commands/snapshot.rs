@@ -42,7 +42,7 @@ impl SnapshotArgs {
             return SessionRef::Id(id.clone());
         }
         match self.from.as_deref() {
-            None => SessionRef::None,
+            None => SessionRef::Current,
             Some("none") => SessionRef::None,
             Some(word) => match find_agent(word) {
                 Some(agent) => SessionRef::Agent(agent.slug.to_owned()),

@@ -150,3 +150,53 @@ fn what_is_no_transcript_is_told_with_a_way_out() {
     }
     assert!(env.handoff_files().is_empty());
 }
+
+#[test]
+fn secrets_are_taken_out_before_anything_is_stored() {
+    let env = TestEnv::new();
+    let repo = env.repo("shop");
+    let secret = ["Xk9", "vQ2mZ7", "pLr4Tn8", "wB3"].concat();
+    let mut records = worked(&repo);
+    records.push(user(&format!("The database password is {secret}, always use it.")));
+    session(&env, &repo, "5e55-10", &records);
+    let ran = env.segue(&["snapshot"]).dir(&repo).run();
+    assert_eq!(ran.code, 0, "{}", ran.stderr);
+    assert!(
+        ran.stderr.contains("taken out before it was saved") && ran.stderr.contains("password"),
+        "{}",
+        ran.stderr
+    );
+    let body = format!("export API_TOKEN={secret}\n");
+    let ran = env.segue(&["save", "--title", "y"]).seed("9").dir(&repo).stdin(body).run();
+    assert_eq!(ran.code, 0, "{}", ran.stderr);
+    let whole = crate::ground::files_below(&env.home);
+    let has = |path: &PathBuf| {
+        std::fs::read(path).unwrap().windows(secret.len()).any(|bytes| bytes == secret.as_bytes())
+    };
+    let leaks: Vec<_> = whole.iter().filter(|path| has(path)).collect();
+    assert!(leaks.is_empty(), "{leaks:?}");
+    let shown = env.segue(&["show", "latest"]).dir(&repo).ok();
+    assert!(shown.contains("export API_TOKEN=[redacted: "), "{shown}");
+    assert!(!env.segue(&["resume"]).dir(&repo).ok().contains(&secret));
+}
+
+#[test]
+fn what_others_stored_goes_out_without_secrets() {
+    let env = TestEnv::new();
+    let secret = ["Xk9", "vQ2mZ7", "pLr4Tn8", "wB3"].concat();
+    let id = env.saved(&["--title", "x"]);
+    let file = env.handoff_files().remove(0);
+    let text = std::fs::read_to_string(&file).unwrap();
+    put(&file, format!("{text}\n## Next Steps\n- use API_TOKEN={secret}\n"));
+    for args in
+        [&["resume"][..], &["render", &id, "--target", "codex"], &["export", &id, "--format", "md"]]
+    {
+        let ran = env.segue(args).run();
+        assert_eq!(ran.code, 0, "{args:?}: {}", ran.stderr);
+        assert!(
+            !ran.stdout.contains(&secret) && ran.stdout.contains("[redacted: "),
+            "{args:?}: {}",
+            ran.stdout
+        );
+    }
+}

@@ -311,7 +311,7 @@ impl<'a> Ground<'a> {
                 mode: None,
                 tool: last.and_then(|input| input.tool.clone()),
                 session: last.and_then(|input| input.session.clone()),
-                from: SessionRef::None,
+                from: SessionRef::Current,
                 only_if_new: false,
             },
             Some(&fixed),

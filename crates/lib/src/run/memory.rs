@@ -8,6 +8,7 @@ use segue_share::git::discover;
 use segue_store::{BadFile, Drawn, Listed, MemoryDir, Scope, Standing, View};
 
 use super::StepRun;
+use crate::redacted::redact_draft;
 use crate::{Error, ProjectRef, Segue, Trust};
 
 /// One of the three layers.
@@ -201,7 +202,8 @@ impl Memory<'_> {
     ) -> Result<(), Error> {
         let tag: Tag = tag.parse()?;
         let fields = Fields { tags: vec![tag.as_str().to_owned()], ..Fields::default() };
-        let draft = Draft { fields, extra: Vec::new(), body: text.to_owned() };
+        let mut draft = Draft { fields, extra: Vec::new(), body: text.to_owned() };
+        redact_draft(&mut draft);
         let id = self.id()?;
         let view = self.segue.store.writer_view()?;
         let locked = self.segue.store.lock(&view, id)?;

@@ -145,6 +145,9 @@ impl View {
         }
         let mut memories = self.memories()?;
         let mut reread = false;
+        if memories.is_empty() {
+            return Ok(memories);
+        }
         let place = platform::OpenDir::open(&projects).at("read", &projects)?;
         for memory in &memories {
             let file = project_file_of(&memory.id);
