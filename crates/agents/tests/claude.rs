@@ -1,4 +1,6 @@
 //! Transcripts of Claude Code, of our own making: the format, its drift, and damage.
+#![expect(clippy::unwrap_used, reason = "a test whose ground cannot be laid shall fail")]
+#![expect(clippy::disallowed_macros, reason = "a test that is skipped says so")]
 
 use std::fs::{self, OpenOptions};
 use std::io::Write;
