@@ -1,4 +1,4 @@
-//! The checksum that GitHub and npm put at the end of their tokens: CRC-32 in base 62.
+//! The checksum that GitHub puts at the end of its tokens: CRC-32 in base 62.
 
 const DIGITS: &[u8; 62] = b"0123456789ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz";
 

@@ -3,6 +3,7 @@
 use std::ops::Range;
 
 use super::alphabet::{Alphabet, Runs, is_word, span, span_back};
+use super::judge::{is_placeholder, is_reference};
 use super::mark::mark_length;
 use super::name::{Class, Meaning, has_stem, meaning};
 use super::near::{follows, precedes, quoted_before};
@@ -35,7 +36,7 @@ pub(super) struct Scan<'t> {
     rejected: (usize, usize),
     /// The last name of a secret in this line, and where it ends.
     last_name: Option<(usize, Meaning)>,
-    /// The last random string in this line that is not known to be a secret.
+    /// The last long string in this line that is not known to be a secret.
     last_random: Option<Range<usize>>,
 }
 
@@ -66,6 +67,7 @@ const SHORT: usize = 128;
 
 /// A random string near a name is at least this long.
 const LONG: usize = 20;
+const LONGEST_RANDOM: usize = 512;
 
 impl Scan<'_> {
     pub(super) fn hit(&mut self, kind: impl Into<String>, range: Range<usize>) {
@@ -204,46 +206,51 @@ impl Scan<'_> {
         end
     }
 
-    /// A long random string: a secret if a name stands near it.
+    /// A long string: a secret if it is random and a name stands near it.
     fn random(&mut self, at: usize) -> Option<usize> {
         let near = self.last_name.as_ref().filter(|(end, _)| follows(self.bytes, *end, at));
         let alphabet = if near.is_some() { Alphabet::Wide } else { Alphabet::Base64Url };
-        let whole = self.runs.end(self.bytes, at, alphabet);
-        let whole = whole
-            - span_back(&self.bytes[at..whole], 8, |byte| {
-                matches!(byte, b'.' | b':' | b'-' | b'%')
-            });
-        let text = &self.bytes[at..whole];
+        let end = self.runs.end(self.bytes, at, alphabet);
+        let trailing = |byte: u8| matches!(byte, b'.' | b':' | b'-' | b'%');
+        let range = at..end - span_back(&self.bytes[at..end], 8, trailing);
+        if !(LONG..=LONGEST_RANDOM).contains(&range.len()) {
+            return None;
+        }
+        let Some((_, meaning)) = near else {
+            // Looked at when a name follows, which is seldom.
+            self.last_random = Some(range);
+            return None;
+        };
+        let text = &self.bytes[range.clone()];
+        let hash = is_hex(text.strip_prefix(b"0x").unwrap_or(text)) || is_uuid(text);
+        if hash || !self.is_random_string(&range) {
+            return None;
+        }
+        let kind = meaning.kind();
+        let end = range.end;
+        self.hit(kind, range);
+        Some(end)
+    }
+
+    /// Whether it is random, whole, and no public key, hash or placeholder.
+    fn is_random_string(&self, range: &Range<usize>) -> bool {
+        let text = &self.bytes[range.clone()];
         let joined = |byte: Option<&u8>| {
             byte.is_some_and(|byte| {
                 matches!(byte, b'/' | b'.' | b'#' | b'@' | b':' | b'(' | b'+' | b'=' | b'-')
             })
         };
-        let before = at.checked_sub(1).map(|before| &self.bytes[before]);
-        if text.len() < LONG
-            || text.len() > 512
-            || near.is_some() && (is_hex(text.strip_prefix(b"0x").unwrap_or(text)) || is_uuid(text))
-            || text.starts_with(b"AAAA")
-            || text.windows(2).any(|pair| matches!(pair[0], b'=' | b':') && is_word(pair[1]))
-            || joined(before)
-            || joined(self.bytes.get(whole))
-                && self.bytes.get(whole + 1).is_some_and(|byte| is_word(*byte))
-            || !is_random(text, LONG)
-            || super::judge::is_reference(text)
-            || super::judge::is_placeholder(text)
-        {
-            return None;
-        }
-        match near.map(|(_, meaning)| meaning.kind()) {
-            Some(kind) => {
-                self.hit(kind, at..whole);
-                Some(whole)
-            }
-            None => {
-                self.last_random = Some(at..whole);
-                None
-            }
-        }
+        let before = range.start.checked_sub(1).map(|before| &self.bytes[before]);
+        let goes_on = joined(self.bytes.get(range.end))
+            && self.bytes.get(range.end + 1).is_some_and(|byte| is_word(*byte));
+        let pair = |pair: &[u8]| matches!(pair[0], b'=' | b':') && is_word(pair[1]);
+        !joined(before)
+            && !goes_on
+            && !text.starts_with(b"AAAA")
+            && !text.windows(2).any(pair)
+            && is_random(text, LONG)
+            && !is_reference(text)
+            && !is_placeholder(text)
     }
 
     /// A word of a name: the whole name, what it says, and its value.
@@ -266,7 +273,9 @@ impl Scan<'_> {
         stop -= span_back(&bytes[end..stop], 64, |byte| matches!(byte, b'-' | b'.'));
         self.names_until = stop;
         let meaning = self.meaning(start, stop)?;
-        if let Some(range) = self.last_random.take_if(|range| precedes(bytes, range, start)) {
+        if let Some(range) = self.last_random.take_if(|range| precedes(bytes, range, start))
+            && self.is_random_string(&range)
+        {
             self.known_or(&meaning.kind(), range);
         }
         let mut named = named(bytes, start, stop, meaning);

@@ -290,10 +290,11 @@ fn bare(bytes: &[u8], start: usize, link: Link, named: &Named) -> Option<Value> 
     while end < rest.len().min(named.longest) && !stops(&rest[end..], link, named) {
         end += 1;
     }
-    if end == named.longest {
-        return None;
-    }
-    while end > 0 && matches!(rest[end - 1], b'.' | b',' | b';' | b':' | b'?' | b'\'' | b'"') {
+    let whole = end < named.longest;
+    while whole
+        && end > 0
+        && matches!(rest[end - 1], b'.' | b',' | b';' | b':' | b'?' | b'\'' | b'"')
+    {
         end -= 1;
     }
     (end > 0).then_some(Value { start, end: start + end, quoted: false, link })

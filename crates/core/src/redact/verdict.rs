@@ -18,6 +18,7 @@ pub(super) fn is_secret(bytes: &[u8], named: &Named, value: Value) -> bool {
         _ => text.contains(&b' '),
     };
     if text.len() < 4
+        || text.len() >= named.longest
         || sentence
         || text.eq_ignore_ascii_case(name)
         || is_placeholder(text)
