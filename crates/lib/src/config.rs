@@ -55,6 +55,16 @@ pub(crate) struct Config {
 }
 
 impl Config {
+    /// The rules for secrets alone. A file that cannot be understood and says nothing of them does not
+    /// keep anybody from saving.
+    pub(crate) fn redact_rules(path: &Path) -> Result<RedactRules, ConfigError> {
+        match Self::read(path) {
+            Ok(config) => Ok(config.redact),
+            Err(ConfigError::Bad { .. }) if !says(path, "redact") => Ok(RedactRules::default()),
+            Err(error) => Err(error),
+        }
+    }
+
     /// Reads the file; one that is not there says nothing.
     pub(crate) fn read(path: &Path) -> Result<Self, ConfigError> {
         let unreadable = |reason: String| ConfigError::Unreadable { path: path.to_owned(), reason };
@@ -147,6 +157,13 @@ impl Config {
         }
         Ok(config)
     }
+}
+
+/// Whether a word stands anywhere in a file.
+fn says(path: &Path, word: &str) -> bool {
+    let mut bytes = Vec::new();
+    let read = File::open(path).and_then(|file| file.take(MAX_BYTES).read_to_end(&mut bytes));
+    read.is_err() || String::from_utf8_lossy(&bytes).contains(word)
 }
 
 /// The texts of a list.

@@ -2,7 +2,7 @@
 
 use std::borrow::Cow;
 
-use segue_core::{Draft, FoundSecret, Handoff, Redactor};
+use segue_core::{Draft, FoundSecret, Handoff, RedactRules, Redactor};
 
 use crate::config::Config;
 use crate::{Error, Segue};
@@ -13,11 +13,11 @@ const NAMED: usize = 5;
 impl Segue {
     /// What takes secrets out, by the user's rules too. If those cannot be read nothing is stored.
     pub(crate) fn redactor(&self) -> Result<Redactor, Error> {
-        let config = match &self.env.config {
-            Some(path) => Config::read(path)?,
-            None => Config::default(),
+        let rules = match &self.env.config {
+            Some(path) => Config::redact_rules(path)?,
+            None => RedactRules::default(),
         };
-        Ok(Redactor::new(&config.redact)?)
+        Ok(Redactor::new(&rules)?)
     }
 
     /// The same where something goes out: rules that cannot be read leave what is built in.
