@@ -183,6 +183,7 @@ impl From<Error> for CommandError {
             Error::LinksOut(_) => shown.hint("put the file itself there, or move the link away"),
             Error::ChangedMeanwhile(_) => shown.hint("repeat the command"),
             Error::NoProject(_) => shown.hint("'segue project list' shows what there is"),
+            Error::Redact(_) => shown.hint("mend '[redact]' in your config.toml"),
             Error::NoSession(_) | Error::NoSessionHere(_) => {
                 shown.hint("'segue sessions' shows those of this directory");
             }

@@ -67,6 +67,9 @@ pub(crate) fn env() -> Result<Env, CommandError> {
     let mut env = Env::new(home, dir, move || fixed.unwrap_or_else(now), randomness()?);
     env.progress = crate::ui::tell_progress;
     env.vars = |name| env::var_os(name);
+    env.config = etcetera::choose_base_strategy()
+        .ok()
+        .map(|dirs| dirs.config_dir().join("segue").join("config.toml"));
     env.user_home = etcetera::home_dir().ok();
     if let Some(deadline) = git_deadline()? {
         env.git_deadline = deadline;
@@ -94,9 +97,6 @@ pub(crate) fn env_in(dir: Option<&Path>) -> Result<Env, CommandError> {
     if variable(GIT_DEADLINE).is_none() {
         env.git_deadline = Duration::from_millis(300);
     }
-    env.config = etcetera::choose_base_strategy()
-        .ok()
-        .map(|dirs| dirs.config_dir().join("segue").join("config.toml"));
     env.network = network();
     Ok(env)
 }

@@ -6,14 +6,16 @@ use std::fs::File;
 use std::io::{ErrorKind, Read};
 use std::path::{Path, PathBuf};
 
+use segue_core::{RedactRules, UserRule};
 use segue_share::vault::ApiKey;
 use segue_store::{OpenTo, too_open};
-use toml_edit::{Document, Item};
+use toml_edit::{Document, Item, TableLike};
 
 use crate::near::distance;
 
 /// Every table and its keys.
-const KNOWN: [(&str, &[&str]); 1] = [("memoryvault", &["api_key", "url"])];
+const KNOWN: [(&str, &[&str]); 2] =
+    [("memoryvault", &["api_key", "url"]), ("redact", &["allow", "rules"])];
 
 /// A larger file is not a configuration.
 const MAX_BYTES: u64 = 1024 * 1024;
@@ -46,11 +48,23 @@ pub enum ConfigError {
 pub(crate) struct Config {
     pub(crate) api_key: Option<ApiKey>,
     pub(crate) url: Option<String>,
+    /// What is taken out besides what is built in, and what stays.
+    pub(crate) redact: RedactRules,
     /// What somebody should look at, though it could be read.
     pub(crate) warnings: Vec<String>,
 }
 
 impl Config {
+    /// The rules for secrets alone. A file that cannot be understood and says nothing of them does not
+    /// keep anybody from saving.
+    pub(crate) fn redact_rules(path: &Path) -> Result<RedactRules, ConfigError> {
+        match Self::read(path) {
+            Ok(config) => Ok(config.redact),
+            Err(ConfigError::Bad { .. }) if !says(path, "redact") => Ok(RedactRules::default()),
+            Err(error) => Err(error),
+        }
+    }
+
     /// Reads the file; one that is not there says nothing.
     pub(crate) fn read(path: &Path) -> Result<Self, ConfigError> {
         let unreadable = |reason: String| ConfigError::Unreadable { path: path.to_owned(), reason };
@@ -102,6 +116,7 @@ impl Config {
             ));
         };
         let mut texts = Vec::new();
+        let mut redact = RedactRules::default();
         for (name, item) in document.as_table() {
             let Some((table, keys)) = KNOWN.iter().find(|(table, _)| *table == name) else {
                 unknown(name, item);
@@ -116,12 +131,24 @@ impl Config {
                     unknown(&name, item);
                     continue;
                 }
-                let Some(text) = item.as_str() else {
-                    return Err(bad(line_of(item), format!("'{name}' is not a text")));
-                };
+                let wrong = |what: &str| bad(line_of(item), format!("'{name}' is not {what}"));
+                match name.as_str() {
+                    "redact.allow" => {
+                        redact.allow = allowed(item).ok_or_else(|| wrong("a list of texts"))?;
+                        continue;
+                    }
+                    "redact.rules" => {
+                        redact.rules = rules(item)
+                            .ok_or_else(|| wrong("a list of tables with name and regex"))?;
+                        continue;
+                    }
+                    _ => {}
+                }
+                let Some(text) = item.as_str() else { return Err(wrong("a text")) };
                 texts.push((name, text.trim().to_owned()));
             }
         }
+        config.redact = redact;
         for (name, text) in texts.into_iter().filter(|(_, text)| !text.is_empty()) {
             match name.as_str() {
                 "memoryvault.api_key" => config.api_key = Some(ApiKey::new(&text)),
@@ -129,6 +156,31 @@ impl Config {
             }
         }
         Ok(config)
+    }
+}
+
+/// Whether a word stands anywhere in a file.
+fn says(path: &Path, word: &str) -> bool {
+    let mut bytes = Vec::new();
+    let read = File::open(path).and_then(|file| file.take(MAX_BYTES).read_to_end(&mut bytes));
+    read.is_err() || String::from_utf8_lossy(&bytes).contains(word)
+}
+
+/// The texts of a list.
+fn allowed(item: &Item) -> Option<Vec<String>> {
+    item.as_array()?.iter().map(|value| value.as_str().map(str::to_owned)).collect()
+}
+
+/// Rules, as tables of their own or in a list.
+fn rules(item: &Item) -> Option<Vec<UserRule>> {
+    let rule = |table: &dyn TableLike| {
+        let text = |key: &str| table.get(key)?.as_str().map(str::to_owned);
+        Some(UserRule { name: text("name")?, regex: text("regex")? })
+    };
+    match (item.as_array_of_tables(), item.as_array()) {
+        (Some(tables), _) => tables.iter().map(|table| rule(table)).collect(),
+        (_, Some(list)) => list.iter().map(|value| rule(value.as_inline_table()?)).collect(),
+        _ => None,
     }
 }
 
@@ -166,6 +218,28 @@ mod tests {
         }
         let empty = parse("[memoryvault]\napi_key = ''\n").unwrap();
         assert_eq!((empty.api_key, empty.url), (None, None));
+    }
+
+    #[test]
+    fn rules_of_redaction_are_read() {
+        let tables = "[redact]\nallow = ['dev', '/x+/']\n[[redact.rules]]\nname = 'ours'\nregex = 'K-[0-9]+'\n";
+        let inline =
+            "[redact]\nallow = ['dev', '/x+/']\nrules = [{ name = 'ours', regex = 'K-[0-9]+' }]\n";
+        for text in [tables, inline] {
+            let redact = parse(text).unwrap().redact;
+            assert_eq!(redact.allow, ["dev", "/x+/"]);
+            assert_eq!(
+                (redact.rules[0].name.as_str(), redact.rules[0].regex.as_str()),
+                ("ours", "K-[0-9]+")
+            );
+        }
+        for text in [
+            "[redact]\nallow = 'x'\n",
+            "[redact]\nrules = [{ name = 'x' }]\n",
+            "[redact]\nallow = [1]\n",
+        ] {
+            assert!(parse(text).unwrap_err().to_string().contains("line 2"), "{text}");
+        }
     }
 
     #[test]

@@ -190,6 +190,9 @@ pub enum Error {
     /// The configuration cannot be used.
     #[error(transparent)]
     Config(#[from] ConfigError),
+    /// A rule for secrets cannot be used.
+    #[error("nothing was stored: {0}")]
+    Redact(#[from] segue_core::RedactError),
     /// Somebody pulled the brake.
     #[error("{0}")]
     Paused(Paused),
@@ -283,7 +286,7 @@ impl Error {
             | Self::Untrusted { .. } => Kind::Input,
             Self::ChangedMeanwhile(_) => Kind::Busy,
             Self::Vault(problem) => problem.kind(),
-            Self::Config(_) => Kind::Input,
+            Self::Config(_) | Self::Redact(_) => Kind::Input,
             Self::Bundle { why, .. } => why.kind(),
             Self::Key(problem) => problem.kind(),
             Self::Peer(PeerError::Unknown(_)) => Kind::Usage,

@@ -230,16 +230,17 @@ impl Segue {
         told: &mut dyn FnMut(&Handoff, usize),
         mut each: impl FnMut(&Handoff) -> Result<(), Error>,
     ) -> Result<(), Error> {
+        let redactor = self.redactor_out();
         match gathered {
             Gathered::One(handoff, _) => {
-                let handoff = redact_out(*handoff);
+                let handoff = redact_out(&redactor, *handoff);
                 each(&handoff)?;
                 told(&handoff, 1);
                 Ok(())
             }
             Gathered::Many(located) => {
                 for (at, one) in located.iter().enumerate() {
-                    let handoff = redact_out(self.store.read_at(one)?);
+                    let handoff = redact_out(&redactor, self.store.read_at(one)?);
                     each(&handoff)?;
                     told(&handoff, at + 1);
                 }

@@ -64,7 +64,7 @@ impl Segue {
             Some((path, text)) => (text, PushSource::File(path)),
             None => self.newest_state(&mut opened)?,
         };
-        let text = redacted_text(&text).unwrap_or(text);
+        let text = redacted_text(&self.redactor_out(), &text).unwrap_or(text);
         let seal = pushed_seal(&opened, &text);
         let bytes = text.len();
         if only_if_new && self.last_pushed(&opened).as_deref() == Some(seal.as_str()) {

@@ -2,14 +2,32 @@
 
 use std::borrow::Cow;
 
-use segue_core::{Draft, FoundSecret, Handoff, Redactor};
+use segue_core::{Draft, FoundSecret, Handoff, RedactRules, Redactor};
+
+use crate::config::Config;
+use crate::{Error, Segue};
 
 /// Kinds that a warning names at most.
 const NAMED: usize = 5;
 
+impl Segue {
+    /// What takes secrets out, by the user's rules too. If those cannot be read nothing is stored.
+    pub(crate) fn redactor(&self) -> Result<Redactor, Error> {
+        let rules = match &self.env.config {
+            Some(path) => Config::redact_rules(path)?,
+            None => RedactRules::default(),
+        };
+        Ok(Redactor::new(&rules)?)
+    }
+
+    /// The same where something goes out: rules that cannot be read leave what is built in.
+    pub(crate) fn redactor_out(&self) -> Redactor {
+        self.redactor().unwrap_or_default()
+    }
+}
+
 /// Takes the secrets out of what will be stored, and says what was found.
-pub(crate) fn redact_draft(draft: &mut Draft) -> Option<String> {
-    let redactor = Redactor::default();
+pub(crate) fn redact_draft(redactor: &Redactor, draft: &mut Draft) -> Option<String> {
     let mut found = Vec::new();
     let mut clean = |text: &mut String| {
         let redacted = redactor.redact(text);
@@ -27,16 +45,16 @@ pub(crate) fn redact_draft(draft: &mut Draft) -> Option<String> {
 }
 
 /// A handoff as it goes out: one that was stored by something else may have secrets in it.
-pub(crate) fn redact_out(handoff: Handoff) -> Handoff {
-    let Some(body) = redacted_text(handoff.body()) else { return handoff };
+pub(crate) fn redact_out(redactor: &Redactor, handoff: Handoff) -> Handoff {
+    let Some(body) = redacted_text(redactor, handoff.body()) else { return handoff };
     let source = handoff.source();
     let head = &source[..source.len() - handoff.body().len()];
     Handoff::parse(format!("{head}{body}")).unwrap_or(handoff)
 }
 
 /// A text without its secrets, if it has any.
-pub(crate) fn redacted_text(text: &str) -> Option<String> {
-    match Redactor::default().redact(text).text {
+pub(crate) fn redacted_text(redactor: &Redactor, text: &str) -> Option<String> {
+    match redactor.redact(text).text {
         Cow::Owned(clean) => Some(clean),
         Cow::Borrowed(_) => None,
     }

@@ -23,6 +23,6 @@ impl Segue {
         let signed = self.provenance().of_handoff(&found.handoff).map(|from| from.told());
         let project = &found.listed.label;
         let options = Markdown { target, project, signed: signed.as_deref() };
-        Ok(render_for(&redact_out(found.handoff.clone()), &options))
+        Ok(render_for(&redact_out(&self.redactor_out(), found.handoff.clone()), &options))
     }
 }

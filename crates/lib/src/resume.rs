@@ -103,7 +103,10 @@ impl Segue {
         let mut chosen = self.choose(request, repo)?;
         let mut warnings = std::mem::take(&mut chosen.warnings);
         let handoff = match &chosen.listed {
-            Some(listed) => Some(redact_out(briefable(self.store.read(listed)?))),
+            Some(listed) => {
+                let read = briefable(self.store.read(listed)?);
+                Some(redact_out(&self.redactor_out(), read))
+            }
             None => None,
         };
         if let Some(handoff) = &handoff {

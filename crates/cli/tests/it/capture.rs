@@ -200,3 +200,22 @@ fn what_others_stored_goes_out_without_secrets() {
         );
     }
 }
+
+#[test]
+fn the_user_says_what_is_taken_out_and_what_stays() {
+    let env = TestEnv::new();
+    let config = env.beside(".config").join("segue/config.toml");
+    let rules = "[redact]\nallow = ['hunter2-Xk9vQ2mZ7pLr']\n[[redact.rules]]\nname = 'ticket'\nregex = 'TKT-[0-9]+'\n";
+    put(&config, rules);
+    let body = "password = hunter2-Xk9vQ2mZ7pLr\nsee TKT-4711\n";
+    let ran = env.segue(&["save", "--title", "x"]).stdin(body).run();
+    assert_eq!(ran.code, 0, "{}", ran.stderr);
+    let shown = env.segue(&["show", "latest"]).ok();
+    assert_eq!(shown, "password = hunter2-Xk9vQ2mZ7pLr\nsee [redacted: ticket]\n");
+    // Rules that cannot be read: nothing is stored.
+    put(&config, "[redact]\nrules = [{ name = 'x', regex = '(' }]\n");
+    let ran = env.segue(&["save", "--title", "y"]).seed("9").stdin("text\n").run();
+    assert_eq!((ran.code, env.handoff_files().len()), (65, 1), "{}", ran.stderr);
+    assert!(ran.stderr.contains("the rule 'x'") && ran.stderr.contains("hint: "), "{}", ran.stderr);
+    assert!(env.segue(&["resume"]).run().code == 0);
+}
