@@ -428,5 +428,5 @@ fn no_other_command_touches_the_network() {
     // A push gets no further than its configuration if that is bad.
     assert_eq!(traced(&["push"], ""), (65, true, false, false));
     let service = Service::start(vec![created()]);
-    assert_eq!(traced(&["push"], &service.url), (0, false, true, false));
+    assert_eq!(traced(&["push"], &service.url), (0, true, true, false));
 }
