@@ -35,6 +35,10 @@ impl Transcript {
     /// The transcript at a path, named after its session.
     pub fn at(agent: &'static str, path: PathBuf) -> io::Result<Self> {
         let meta = fs::metadata(&path)?;
+        Self::of(agent, path, &meta)
+    }
+
+    fn of(agent: &'static str, path: PathBuf, meta: &fs::Metadata) -> io::Result<Self> {
         let id = path.file_stem().map(|stem| stem.to_string_lossy().into_owned());
         Ok(Self {
             agent,
@@ -63,10 +67,15 @@ pub(crate) fn newest(
     };
     let mut all = Vec::new();
     for entry in entries.flatten() {
-        let path = entry.path();
-        if path.file_name().is_some_and(|name| is_one(&name.to_string_lossy()))
-            && let Ok(found) = Transcript::at(agent, path)
-        {
+        if !is_one(&entry.file_name().to_string_lossy()) {
+            continue;
+        }
+        // Asked relative to the directory, which is quicker where there are thousands.
+        let meta = match entry.metadata() {
+            Ok(meta) if meta.is_symlink() => fs::metadata(entry.path()),
+            meta => meta,
+        };
+        if let Ok(found) = meta.and_then(|meta| Transcript::of(agent, entry.path(), &meta)) {
             all.push(found);
         }
     }
