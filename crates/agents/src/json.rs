@@ -3,19 +3,23 @@
 use std::borrow::Cow;
 
 use serde::Deserialize;
-use serde_json::value::RawValue;
+
+use crate::skim;
+pub(crate) use crate::skim::{Fit, Value};
 
 /// A field as it stands, whatever it is.
-pub(crate) type Raw<'a> = Option<&'a RawValue>;
+pub(crate) type Raw<'a> = Option<Value<'a>>;
 
 /// A text, if the field is one.
 pub(crate) fn text(raw: Raw<'_>) -> Option<Cow<'_, str>> {
     #[derive(Deserialize)]
     struct Text<'a>(#[serde(borrow)] Cow<'a, str>);
     let raw = raw?.get();
+    if !raw.starts_with('"') {
+        return None;
+    }
     // Most have no escapes and need not be copied.
-    let inside = raw.strip_prefix('"')?.strip_suffix('"')?;
-    if !inside.contains('\\') {
+    if let Some(inside) = skim::without_escapes(raw) {
         return Some(inside.into());
     }
     serde_json::from_str::<Text<'_>>(raw).ok().map(|text| text.0)
@@ -30,9 +34,14 @@ pub(crate) fn number<T: std::str::FromStr>(raw: Raw<'_>) -> Option<T> {
     raw?.get().parse().ok()
 }
 
+/// A record of the shape that is expected.
+pub(crate) fn read<'a, T: Deserialize<'a>>(line: &'a str) -> Option<T> {
+    skim::read(line)
+}
+
 /// The value of a field, if it has the shape that is expected.
 pub(crate) fn shaped<'a, T: Deserialize<'a>>(raw: Raw<'a>) -> Option<T> {
-    serde_json::from_str(raw?.get()).ok()
+    skim::read(raw?.get())
 }
 
 /// The elements of a list that have the shape that is expected.
@@ -41,6 +50,6 @@ pub(crate) fn list<'a, T: Deserialize<'a>>(raw: Raw<'a>) -> Vec<T> {
     if let Some(all) = shaped(raw) {
         return all;
     }
-    let all: Vec<&RawValue> = shaped(raw).unwrap_or_default();
+    let all: Vec<Value<'_>> = shaped(raw).unwrap_or_default();
     all.into_iter().filter_map(|one| shaped(Some(one))).collect()
 }

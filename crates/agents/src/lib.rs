@@ -10,6 +10,7 @@ mod json;
 mod lines;
 mod places;
 mod qwen;
+mod skim;
 mod transcript;
 
 pub use agent::{AGENTS, Agent, Ways, agent_of, detect, find};

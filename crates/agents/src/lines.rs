@@ -55,7 +55,7 @@ impl Capture {
 pub(crate) fn read_lines(
     path: &Path,
     capture: &mut Capture,
-    take: &mut dyn FnMut(&[u8], &mut Recorder) -> Taken,
+    take: &mut dyn FnMut(&str, &mut Recorder) -> Taken,
 ) -> io::Result<()> {
     let mut file = File::open(path)?;
     if !is_same(&mut file, capture)? {
@@ -83,7 +83,7 @@ pub(crate) fn read_lines(
 fn take_lines(
     file: &mut dyn Read,
     capture: &mut Capture,
-    take: &mut dyn FnMut(&[u8], &mut Recorder) -> Taken,
+    take: &mut dyn FnMut(&str, &mut Recorder) -> Taken,
 ) -> io::Result<()> {
     let mut buffer = vec![0; CHUNK];
     // What lies in the buffer and is no whole line yet.
@@ -137,7 +137,7 @@ fn take_lines(
 pub(crate) fn read_whole(
     path: &Path,
     capture: &mut Capture,
-    take: &mut dyn FnMut(&[u8], &mut Recorder) -> Taken,
+    take: &mut dyn FnMut(&str, &mut Recorder) -> Taken,
 ) -> io::Result<()> {
     let mut file = File::open(path)?;
     let length = file.metadata()?.len();
@@ -155,7 +155,7 @@ pub(crate) fn read_whole(
     (&file).take(LARGEST_VALUE).read_to_end(&mut bytes)?;
     let text = String::from_utf8_lossy(&bytes);
     let text = text.trim_start_matches('\u{feff}').trim();
-    if !text.is_empty() && take(text.as_bytes(), &mut capture.recorder) == Taken::Damaged {
+    if !text.is_empty() && take(text, &mut capture.recorder) == Taken::Damaged {
         capture.recorder.next_record();
         capture.recorder.damaged();
     }
@@ -185,7 +185,7 @@ pub(crate) fn unpacked(mut file: File) -> io::Result<Box<dyn Read>> {
 fn take_line(
     line: &[u8],
     recorder: &mut Recorder,
-    take: &mut dyn FnMut(&[u8], &mut Recorder) -> Taken,
+    take: &mut dyn FnMut(&str, &mut Recorder) -> Taken,
 ) {
     let line = line.strip_prefix(b"\xef\xbb\xbf").unwrap_or(line).trim_ascii();
     if line.is_empty() {
@@ -193,8 +193,8 @@ fn take_line(
     }
     recorder.next_record();
     let taken = match std::str::from_utf8(line) {
-        Ok(_) => take(line, recorder),
-        Err(_) => take(String::from_utf8_lossy(line).as_bytes(), recorder),
+        Ok(line) => take(line, recorder),
+        Err(_) => take(&String::from_utf8_lossy(line), recorder),
     };
     if taken == Taken::Damaged {
         recorder.damaged();

@@ -6,7 +6,7 @@ use std::path::{Path, PathBuf};
 
 use serde::Deserialize;
 
-use crate::json::{Raw, shaped, text};
+use crate::json::{Raw, read, shaped, text};
 use crate::places::{Places, Transcript};
 
 const AGENT: &str = "copilot-cli";
@@ -99,8 +99,7 @@ fn ran_in(events: &Path, cwd: &Path) -> bool {
     if BufReader::new(file.take(LONGEST)).read_line(&mut first).is_err() {
         return false;
     }
-    let context = serde_json::from_str::<Start<'_>>(first.trim_start_matches('\u{feff}'))
-        .ok()
+    let context = read::<Start<'_>>(first.trim_start_matches('\u{feff}'))
         .and_then(|start| shaped::<Data<'_>>(start.data))
         .and_then(|data| shaped::<Context<'_>>(data.context));
     context.is_some_and(|context| {
