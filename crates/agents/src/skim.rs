@@ -264,6 +264,9 @@ impl<'de> SeqAccess<'de> for Inside<'_, 'de> {
     }
 }
 
+/// Bytes of a text that are looked at one by one.
+const SHORT: usize = 16;
+
 fn past_blanks(bytes: &[u8], from: usize) -> usize {
     let rest = bytes.get(from..).unwrap_or_default();
     from + rest.iter().take_while(|byte| byte.is_ascii_whitespace()).count()
@@ -284,13 +287,24 @@ fn value_end(bytes: &[u8], from: usize) -> Option<usize> {
 }
 
 fn text_end(bytes: &[u8], from: usize) -> Option<usize> {
-    let mut at = from + 1;
-    loop {
-        at += memchr::memchr2(b'"', b'\\', bytes.get(at..)?)?;
-        if bytes[at] == b'"' {
-            return Some(at + 1);
+    let inside = from + 1;
+    let mut at = inside;
+    // Most are short, and a search begins slowly.
+    for byte in bytes.get(inside..)?.iter().take(SHORT) {
+        match byte {
+            b'"' => return Some(at + 1),
+            b'\\' => break,
+            _ => at += 1,
         }
-        at += 2;
+    }
+    loop {
+        at += memchr::memchr(b'"', bytes.get(at..)?)?;
+        // Escapes are many and quotes few: what stands before a quote says whether it ends the text.
+        let escapes = bytes[inside..at].iter().rev().take_while(|byte| **byte == b'\\').count();
+        at += 1;
+        if escapes % 2 == 0 {
+            return Some(at);
+        }
     }
 }
 

@@ -79,7 +79,7 @@ fn without_marker(line: &str) -> &str {
 }
 
 /// Words with which something is to hold from then on.
-const CONSTRAINTS: &[&str] = &[
+static CONSTRAINTS: Words = Words::new(&[
     "always",
     "never",
     "do not",
@@ -124,7 +124,7 @@ const CONSTRAINTS: &[&str] = &[
     "nunca",
     "всегда",
     "никогда",
-];
+]);
 const CONSTRAINTS_JOINED: &[&str] =
     &["不要", "必须", "总是", "永远", "只能", "请勿", "必ず", "しないで", "常に", "절대", "항상"];
 
@@ -166,12 +166,12 @@ pub(super) fn is_constraint(sentence: &str) -> bool {
     let asks = ASKS.iter().any(|ask| lower.starts_with(ask)) && lower.ends_with('?')
         || ASKS.iter().filter(|ask| ask.starts_with("i ")).any(|ask| lower.starts_with(ask));
     !asks
-        && (has_any(&lower, CONSTRAINTS)
+        && (CONSTRAINTS.any_in(&lower)
             || CONSTRAINTS_JOINED.iter().any(|word| lower.contains(word)))
 }
 
 /// Words with which something was decided.
-const DECIDED: &[&str] = &[
+static DECIDED: Words = Words::new(&[
     "decided to",
     "decided on",
     "decided against",
@@ -188,9 +188,9 @@ const DECIDED: &[&str] = &[
     "we'll use",
     "instead of",
     "rather than",
-];
+]);
 /// Words that give a reason.
-const REASONS: &[&str] = &[
+static REASONS: Words = Words::new(&[
     "because",
     "since",
     "so that",
@@ -200,15 +200,15 @@ const REASONS: &[&str] = &[
     "which avoids",
     "to avoid",
     "for the sake",
-];
+]);
 
 /// Whether a sentence of the agent's says what was decided, and why.
 pub(super) fn is_decision(sentence: &str) -> bool {
     let lower = sentence.to_lowercase();
-    !lower.ends_with('?') && has_any(&lower, DECIDED) && has_any(&lower, REASONS)
+    !lower.ends_with('?') && DECIDED.any_in(&lower) && REASONS.any_in(&lower)
 }
 
-const REJECTED: &[&str] = &[
+static REJECTED: Words = Words::new(&[
     "didn't work",
     "did not work",
     "doesn't work",
@@ -227,29 +227,51 @@ const REJECTED: &[&str] = &[
     "backed out",
     "undid",
     "undoing",
-];
+]);
 
 /// Whether a sentence of the agent's says that something was given up.
 pub(super) fn is_rejected(sentence: &str) -> bool {
     let lower = sentence.to_lowercase();
-    !lower.ends_with('?') && has_any(&lower, REJECTED)
+    !lower.ends_with('?') && REJECTED.any_in(&lower)
 }
 
-/// Whether one of these stands in a text as words.
-fn has_any(text: &str, wanted: &[&str]) -> bool {
-    let is_letter = |c: char| c.is_alphanumeric() || c == '_';
-    let mut before = false;
-    text.char_indices().any(|(at, c)| {
-        let starts = is_letter(c) && !before;
-        before = is_letter(c);
-        starts
-            && wanted.iter().any(|word| {
-                text.as_bytes()[at] == word.as_bytes()[0]
-                    && text[at..].strip_prefix(word).is_some_and(|rest| {
-                        !rest.starts_with(is_letter) || word.ends_with(|c: char| !is_letter(c))
-                    })
-            })
-    })
+/// Words to look for, or several in a row.
+struct Words {
+    all: &'static [&'static str],
+    /// Whether one begins with this byte.
+    begins: [bool; 256],
+}
+
+impl Words {
+    const fn new(all: &'static [&'static str]) -> Self {
+        let mut begins = [false; 256];
+        let mut at = 0;
+        while at < all.len() {
+            begins[all[at].as_bytes()[0] as usize] = true;
+            at += 1;
+        }
+        Self { all, begins }
+    }
+
+    /// Whether one of these stands in a text as words.
+    fn any_in(&self, text: &str) -> bool {
+        let is_letter = |c: char| c.is_alphanumeric() || c == '_';
+        let bytes = text.as_bytes();
+        let mut before = false;
+        text.char_indices().any(|(at, c)| {
+            let letter = is_letter(c);
+            let starts = letter && !before;
+            before = letter;
+            starts
+                && self.begins[usize::from(bytes[at])]
+                && self.all.iter().any(|word| {
+                    bytes[at] == word.as_bytes()[0]
+                        && text[at..].strip_prefix(word).is_some_and(|rest| {
+                            !rest.starts_with(is_letter) || word.ends_with(|c: char| !is_letter(c))
+                        })
+                })
+        })
+    }
 }
 
 #[cfg(test)]
