@@ -10,6 +10,7 @@ mod sentence;
 pub use command::{CheckKind, check_kind};
 pub use notes::Notes;
 pub use recorder::{End, Recorder};
+pub(crate) use sentence::is_strict;
 
 use std::collections::{BTreeMap, VecDeque};
 
@@ -148,6 +149,9 @@ pub enum Outcome {
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Check {
     pub command: String,
+    /// What is checked, wherever the output goes and whatever was run beside it.
+    #[serde(default)]
+    pub name: String,
     pub kind: CheckKind,
     pub outcome: Outcome,
     pub exit: Option<i32>,

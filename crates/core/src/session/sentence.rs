@@ -125,69 +125,93 @@ static CONSTRAINTS: Words = Words::new(&[
     "всегда",
     "никогда",
 ]);
+/// Those of them that leave no doubt.
+static STRICT: Words = Words::new(&[
+    "always",
+    "never",
+    "do not",
+    "don't",
+    "dont",
+    "don’t",
+    "must",
+    "mustn't",
+    "from now on",
+    "under no circumstances",
+    "not allowed",
+    "forbidden",
+    "without asking",
+]);
 const CONSTRAINTS_JOINED: &[&str] =
     &["不要", "必须", "总是", "永远", "只能", "请勿", "必ず", "しないで", "常に", "절대", "항상"];
 
-/// Beginnings after which such a word asks or guesses, and demands nothing.
-const ASKS: &[&str] = &[
-    "why ",
-    "do we",
-    "do you",
-    "does ",
-    "did ",
-    "is it",
-    "is there",
-    "are there",
-    "can you",
-    "could you",
-    "would it",
-    "should we",
-    "should i",
-    "what ",
-    "how ",
-    "who ",
-    "when did",
-    "which ",
-    "i don't know",
-    "i don't think",
-    "i don't see",
-    "i don't understand",
-    "i do not know",
-    "i do not think",
-    "i do not see",
+/// Beginnings of questions that are requests.
+const REQUESTS: &[&str] =
+    &["can you", "can we", "could you", "could we", "would you", "will you", "please", "pls"];
+/// Beginnings with which the user tells of something, and demands nothing.
+const TELLS: &[&str] = &[
+    "i don't ",
+    "i don’t ",
+    "i dont ",
+    "i do not ",
+    "i never ",
+    "i only ",
+    "i wonder",
+    "i'm wondering",
+    "hmm",
     "it doesn't",
-    "i never",
-    "i only",
+    "it does not",
+    "it only ",
+    "it never ",
+    "it always ",
+];
+/// Of these, what the user wants after all.
+const WANTS: &[&str] = &[
+    "i don't want",
+    "i don’t want",
+    "i dont want",
+    "i do not want",
+    "i don't need",
+    "i do not need",
+    "i don't like",
+    "i do not like",
+    "i only want",
+    "i only need",
+    "i never want",
 ];
 
 /// Whether a sentence of the user's says how things have to be done.
 pub(super) fn is_constraint(sentence: &str) -> bool {
     let lower = sentence.to_lowercase();
-    let asks = ASKS.iter().any(|ask| lower.starts_with(ask)) && lower.ends_with('?')
-        || ASKS.iter().filter(|ask| ask.starts_with("i ")).any(|ask| lower.starts_with(ask));
+    // A question demands nothing, but for one that is a request.
+    let asks = lower.ends_with('?') && !REQUESTS.iter().any(|request| lower.starts_with(request));
     !asks
+        && (!TELLS.iter().any(|tells| lower.starts_with(tells))
+            || WANTS.iter().any(|wants| lower.starts_with(wants)))
         && (CONSTRAINTS.any_in(&lower)
             || CONSTRAINTS_JOINED.iter().any(|word| lower.contains(word)))
 }
 
 /// Words with which something was decided.
 static DECIDED: Words = Words::new(&[
-    "decided to",
-    "decided on",
-    "decided against",
-    "decision:",
     "chose",
     "chosen",
     "went with",
     "going with",
-    "opted for",
-    "opted to",
-    "settled on",
     "picked",
     "i'll use",
     "we'll use",
     "instead of",
     "rather than",
+]);
+/// Words with which something was decided, whatever the reason.
+static DECIDED_AT_ALL: Words = Words::new(&[
+    "decided to",
+    "decided on",
+    "decided against",
+    "decision:",
+    "opted for",
+    "opted to",
+    "settled on",
 ]);
 /// Words that give a reason.
 static REASONS: Words = Words::new(&[
@@ -202,10 +226,16 @@ static REASONS: Words = Words::new(&[
     "for the sake",
 ]);
 
-/// Whether a sentence of the agent's says what was decided, and why.
+/// Whether a sentence of the user's forbids or orders outright.
+pub(crate) fn is_strict(sentence: &str) -> bool {
+    STRICT.any_in(&sentence.to_lowercase())
+}
+
+/// Whether a sentence of the agent's says what was decided.
 pub(super) fn is_decision(sentence: &str) -> bool {
     let lower = sentence.to_lowercase();
-    !lower.ends_with('?') && DECIDED.any_in(&lower) && REASONS.any_in(&lower)
+    !lower.ends_with('?')
+        && (DECIDED_AT_ALL.any_in(&lower) || DECIDED.any_in(&lower) && REASONS.any_in(&lower))
 }
 
 static REJECTED: Words = Words::new(&[
@@ -229,10 +259,15 @@ static REJECTED: Words = Words::new(&[
     "undoing",
 ]);
 
+/// Beginnings with which the agent tells what it is about to do.
+const INTENDS: &[&str] = &["now let me", "let me", "let's", "i'll", "i will", "now i'll", "next,"];
+
 /// Whether a sentence of the agent's says that something was given up.
 pub(super) fn is_rejected(sentence: &str) -> bool {
     let lower = sentence.to_lowercase();
-    !lower.ends_with('?') && REJECTED.any_in(&lower)
+    !lower.ends_with('?')
+        && !INTENDS.iter().any(|intends| lower.starts_with(intends))
+        && REJECTED.any_in(&lower)
 }
 
 /// Words to look for, or several in a row.
@@ -306,11 +341,33 @@ mod tests {
     }
 
     #[test]
+    fn questions_and_tales_demand_nothing() {
+        for told in [
+            "It is always against the local tree, right?",
+            "I don't recall adding it there myself",
+            "hmm, I'm wondering why we only add some",
+            "I never saw that",
+        ] {
+            assert!(!is_constraint(told), "{told}");
+        }
+        for demanded in [
+            "Can you make sure that it never blocks?",
+            "I don't want any mocks",
+            "I only want tests",
+        ] {
+            assert!(is_constraint(demanded), "{demanded}");
+        }
+        assert!(is_strict("Never push") && !is_strict("Only the docs"));
+    }
+
+    #[test]
     fn decisions_have_a_reason_and_failures_a_verb() {
         assert!(is_decision("I went with SQLite because it needs no server."));
+        assert!(is_decision("Decision: keep integers only."));
         assert!(!is_decision("I went with SQLite."));
         assert!(is_rejected("The mmap approach didn't work on Windows."));
         assert!(!is_rejected("Did it work?"));
+        assert!(!is_rejected("Let me check by reverting it."));
     }
 
     proptest::proptest! {

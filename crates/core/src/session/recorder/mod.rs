@@ -1,12 +1,14 @@
 //! Takes down what a reader of transcripts tells, within bounds.
 
+mod shell;
+
 use std::borrow::Cow;
 use std::collections::HashMap;
 
 use serde::{Deserialize, Serialize};
 
 use super::bounds::{ERROR, cut, error_line};
-use super::command::{commits_in, failing_tests, makes_commits, takes_back};
+use super::command::{check_name, commits_in, failing_tests, makes_commits};
 use super::known::Known;
 use super::notes::Notes;
 use super::sentence::{is_constraint, is_decision, is_rejected, sentences};
@@ -453,8 +455,8 @@ impl Recorder {
                 if commits && end.outcome != Outcome::Stopped {
                     self.commit(output);
                 }
-                if takes_back(&line) && end.outcome == Outcome::Passed {
-                    keep_newest(&mut self.session.rejected, REJECTED, &format!("`{line}`"), record);
+                if end.outcome == Outcome::Passed {
+                    self.shell(&line, record);
                 }
             }
             Act::Write { path, how }
@@ -525,13 +527,24 @@ impl Recorder {
         let failed = u32::from(outcome == Outcome::Failed);
         let checks = &mut self.session.checks;
         let (mut times, mut failed_times) = (1, failed);
-        if let Some(at) = checks.iter().position(|check| check.command == line) {
+        let name = check_name(line);
+        if let Some(at) = checks.iter().position(|check| check.name == name) {
             let before = checks.remove(at);
             times += before.times;
             failed_times += before.failed_times;
         }
         let (command, exit) = (line.to_owned(), end.exit);
-        checks.push(Check { command, kind, outcome, exit, failing, record, times, failed_times });
+        checks.push(Check {
+            command,
+            name,
+            kind,
+            outcome,
+            exit,
+            failing,
+            record,
+            times,
+            failed_times,
+        });
         if checks.len() > CHECKS {
             checks.remove(0);
         }
@@ -540,6 +553,9 @@ impl Recorder {
     fn commit(&mut self, output: &str) {
         let record = self.record;
         for (id, branch, subject) in commits_in(output) {
+            if let (None, Some(branch)) = (&self.session.branch, &branch) {
+                self.session.branch = Some(branch.clone());
+            }
             let commits = &mut self.session.commits;
             if commits.len() < COMMITS && !commits.iter().any(|known| known.id == id) {
                 let subject = cut(&subject, ERROR).into_owned();
