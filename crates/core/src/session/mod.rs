@@ -245,6 +245,43 @@ pub struct Failure {
     pub record: Record,
 }
 
+/// Something that was said or done, as it is told to somebody who reads the session.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize)]
+pub struct Told {
+    pub record: Record,
+    pub at: Option<Timestamp>,
+    pub kind: ToldKind,
+    /// What was said, run or used; a path.
+    pub text: String,
+    /// How it ended, where it was something to be done.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub outcome: Option<Outcome>,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub exit: Option<i32>,
+    /// The line that says most of why it failed.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub error: Option<String>,
+}
+
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize)]
+#[serde(rename_all = "kebab-case")]
+pub enum ToldKind {
+    User,
+    Agent,
+    Answered,
+    Planned,
+    Ran,
+    Created,
+    Edited,
+    Deleted,
+    Renamed,
+    Read,
+    /// A tool of which nothing more is known.
+    Called,
+    Interrupted,
+    Compacted,
+}
+
 /// Tokens that the model was given and gave, as the agent counted.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(default)]

@@ -1,8 +1,8 @@
-//! What a command line that passed did to files that the session knows.
+//! What a command line was: a check, commits, and what it did to files that the session knows.
 
-use super::super::command::{parts, takes_back, words};
-use super::super::{FileUse, Record};
-use super::{REJECTED, Recorder, keep_newest};
+use super::super::command::{check_name, commits_in, failing_tests, parts, takes_back, words};
+use super::super::{Check, Commit, FileUse, Outcome, Record, check_kind};
+use super::{CHECKS, COMMITS, ERROR, End, REJECTED, Recorder, cut, keep_newest};
 
 /// Characters with which a word stands for something else.
 const STANDS_FOR: &[char] = &['*', '?', '$', '`', '{', '[', '~', '<', '>', '&'];
@@ -40,6 +40,54 @@ impl Recorder {
                 ["git", "mv", ..] => self.moved(&dir, &named(2)),
                 ["mv", ..] => self.moved(&dir, &named(1)),
                 _ => {}
+            }
+        }
+    }
+
+    pub(super) fn check(&mut self, line: &str, end: End, record: Record, output: &str) {
+        let Some(kind) = check_kind(line) else { return };
+        if end.outcome == Outcome::Stopped {
+            return;
+        }
+        let failing = failing_tests(output);
+        // A pipe into `tail` hides the exit code, but not what was printed.
+        let outcome = if failing.is_empty() { end.outcome } else { Outcome::Failed };
+        let failed = u32::from(outcome == Outcome::Failed);
+        let checks = &mut self.session.checks;
+        let (mut times, mut failed_times) = (1, failed);
+        let name = check_name(line);
+        if let Some(at) = checks.iter().position(|check| check.name == name) {
+            let before = checks.remove(at);
+            times += before.times;
+            failed_times += before.failed_times;
+        }
+        let (command, exit) = (line.to_owned(), end.exit);
+        checks.push(Check {
+            command,
+            name,
+            kind,
+            outcome,
+            exit,
+            failing,
+            record,
+            times,
+            failed_times,
+        });
+        if checks.len() > CHECKS {
+            checks.remove(0);
+        }
+    }
+
+    pub(super) fn commit(&mut self, output: &str) {
+        let record = self.record;
+        for (id, branch, subject) in commits_in(output) {
+            if let (None, Some(branch)) = (&self.session.branch, &branch) {
+                self.session.branch = Some(branch.clone());
+            }
+            let commits = &mut self.session.commits;
+            if commits.len() < COMMITS && !commits.iter().any(|known| known.id == id) {
+                let subject = cut(&subject, ERROR).into_owned();
+                commits.push(Commit { id, branch, subject, record });
             }
         }
     }
