@@ -34,6 +34,9 @@ pub(crate) enum Taken {
 #[derive(Clone, Debug, Default, Serialize, Deserialize)]
 pub struct Capture {
     pub recorder: Recorder,
+    /// The session that is meant, where a file holds many.
+    #[serde(default)]
+    pub(crate) session: Option<String>,
     /// Bytes that were read.
     offset: u64,
     /// The last bytes of these.
@@ -43,6 +46,11 @@ pub struct Capture {
 impl Capture {
     pub fn new(agent: &str) -> Self {
         Self { recorder: Recorder::new(agent), ..Self::default() }
+    }
+
+    /// Of one session, where a file holds many.
+    pub fn of(agent: &str, session: &str) -> Self {
+        Self { session: Some(session.to_owned()), ..Self::new(agent) }
     }
 
     /// Bytes that were read.

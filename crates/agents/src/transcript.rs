@@ -16,6 +16,8 @@ pub struct Transcripts {
     is_one: fn(&str) -> bool,
     /// Reads what was not read yet.
     read: fn(&Path, &mut Capture) -> io::Result<()>,
+    /// Where a file holds many sessions: the one of an id in it, else the newest.
+    in_file: Option<fn(&Path, Option<&str>) -> io::Result<Option<Transcript>>>,
     /// The session of an id.
     of_id: fn(&Places, &str) -> io::Result<Option<Transcript>>,
     /// The sessions that ran in a directory, newest first.
@@ -30,6 +32,7 @@ pub const TRANSCRIPTS: &[Transcripts] = &[
         agent: "claude-code",
         is_one: claude::is_one,
         read: |path, capture| read_lines(path, capture, &mut claude::take),
+        in_file: None,
         of_id: claude::of_id,
         newest_in: claude::newest_in,
         live: claude::live,
@@ -38,6 +41,7 @@ pub const TRANSCRIPTS: &[Transcripts] = &[
         agent: "codex",
         is_one: codex::is_one,
         read: codex::read,
+        in_file: None,
         of_id: codex::of_id,
         newest_in: codex::newest_in,
         // Only the environment of its commands tells.
@@ -47,6 +51,7 @@ pub const TRANSCRIPTS: &[Transcripts] = &[
         agent: "qwen-code",
         is_one: qwen::is_one,
         read: |path, capture| read_lines(path, capture, &mut qwen::take),
+        in_file: None,
         of_id: qwen::of_id,
         newest_in: qwen::newest_in,
         // What it leaves while it runs stays when it dies.
@@ -56,6 +61,7 @@ pub const TRANSCRIPTS: &[Transcripts] = &[
         agent: "gemini-cli",
         is_one: gemini::is_one,
         read: gemini::read,
+        in_file: None,
         of_id: gemini::of_id,
         newest_in: gemini::newest_in,
         live: gemini::live,
@@ -64,6 +70,7 @@ pub const TRANSCRIPTS: &[Transcripts] = &[
         agent: "copilot-cli",
         is_one: copilot::is_one,
         read: copilot::read,
+        in_file: None,
         of_id: copilot::of_id,
         newest_in: copilot::newest_in,
         live: copilot::live,
@@ -87,9 +94,24 @@ impl Transcripts {
         Ok(TRANSCRIPTS.iter().find(|row| (row.is_one)(&head)))
     }
 
-    /// Reads a transcript from its beginning.
+    /// The transcript in a file: of the session of an id where it holds many, else of the newest.
+    pub fn in_file(&self, path: &Path, id: Option<&str>) -> io::Result<Option<Transcript>> {
+        match self.in_file {
+            Some(in_file) => in_file(path, id),
+            None => Transcript::at(self.agent, path.to_owned()).map(Some),
+        }
+    }
+
+    /// Reads a transcript from its beginning; of a file that holds many sessions, the newest.
     pub fn read(&self, path: &Path) -> io::Result<Capture> {
         let mut capture = Capture::new(self.agent);
+        self.read_on(path, &mut capture)?;
+        Ok(capture)
+    }
+
+    /// Reads a session that was found from its beginning.
+    pub fn read_session(&self, path: &Path, id: &str) -> io::Result<Capture> {
+        let mut capture = Capture::of(self.agent, id);
         self.read_on(path, &mut capture)?;
         Ok(capture)
     }
