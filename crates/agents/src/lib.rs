@@ -8,8 +8,10 @@ mod copilot;
 mod gemini;
 mod json;
 mod lines;
+mod opencode;
 mod places;
 mod qwen;
+mod sqlite;
 mod transcript;
 
 pub use agent::{AGENTS, Agent, Ways, agent_of, detect, find};

@@ -37,10 +37,23 @@ pub struct Capture {
     /// The session that is meant, where a file holds many.
     #[serde(default)]
     pub(crate) session: Option<String>,
+    /// How far it cannot change any more, where its last records still may.
+    #[serde(default)]
+    pub(crate) settled: Option<Box<Settled>>,
     /// Bytes that were read.
     offset: u64,
     /// The last bytes of these.
     before: Vec<u8>,
+}
+
+/// The part of a session that cannot change any more.
+#[derive(Clone, Debug, Serialize, Deserialize)]
+pub(crate) struct Settled {
+    pub(crate) recorder: Recorder,
+    /// Messages in it, the last of them, and the parts of that.
+    pub(crate) messages: usize,
+    pub(crate) last: String,
+    pub(crate) parts: u64,
 }
 
 impl Capture {
