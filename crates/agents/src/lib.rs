@@ -8,9 +8,11 @@ mod copilot;
 mod gemini;
 mod json;
 mod lines;
+mod opencode;
 mod places;
 mod qwen;
 mod skim;
+mod sqlite;
 mod transcript;
 
 pub use agent::{AGENTS, Agent, Ways, agent_of, detect, find};

@@ -34,15 +34,36 @@ pub(crate) enum Taken {
 #[derive(Clone, Debug, Default, Serialize, Deserialize)]
 pub struct Capture {
     pub recorder: Recorder,
+    /// The session that is meant, where a file holds many.
+    #[serde(default)]
+    pub(crate) session: Option<String>,
+    /// How far it cannot change any more, where its last records still may.
+    #[serde(default)]
+    pub(crate) settled: Option<Box<Settled>>,
     /// Bytes that were read.
     offset: u64,
     /// The last bytes of these.
     before: Vec<u8>,
 }
 
+/// The part of a session that cannot change any more.
+#[derive(Clone, Debug, Serialize, Deserialize)]
+pub(crate) struct Settled {
+    pub(crate) recorder: Recorder,
+    /// Messages in it, the last of them, and the parts of that.
+    pub(crate) messages: usize,
+    pub(crate) last: String,
+    pub(crate) parts: u64,
+}
+
 impl Capture {
     pub fn new(agent: &str) -> Self {
         Self { recorder: Recorder::new(agent), ..Self::default() }
+    }
+
+    /// Of one session, where a file holds many.
+    pub fn of(agent: &str, session: &str) -> Self {
+        Self { session: Some(session.to_owned()), ..Self::new(agent) }
     }
 
     /// Bytes that were read.

@@ -19,7 +19,7 @@ impl Places {
     }
 }
 
-/// A transcript: one session's file.
+/// A transcript: one session's file, or its part of a file that holds many.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Transcript {
     /// The agent, by its word.

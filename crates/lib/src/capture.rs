@@ -21,8 +21,8 @@ pub enum SessionRef {
     None,
     /// The newest of one agent here.
     Agent(String),
-    /// A transcript.
-    File(PathBuf),
+    /// A transcript, and the session of it that is meant: else the newest, where it holds many.
+    File(PathBuf, Option<String>),
     /// By its id.
     Id(String),
 }
@@ -71,7 +71,7 @@ impl Segue {
             found.extend(self.sessions_of(row)?);
         }
         found.sort_by_key(|one| std::cmp::Reverse(one.modified));
-        found.dedup_by(|one, other| one.path == other.path);
+        found.dedup_by(|one, other| one.path == other.path && one.id == other.id);
         Ok(found)
     }
 
@@ -83,7 +83,9 @@ impl Segue {
     ) -> Result<Option<Captured>, Error> {
         let found = match wanted {
             SessionRef::None => None,
-            SessionRef::File(path) => return self.read_transcript(path).map(Some),
+            SessionRef::File(path, id) => {
+                return self.read_transcript(path, id.as_deref()).map(Some);
+            }
             SessionRef::Id(id) => match self.session_of_id(id)? {
                 Some(found) => Some(found),
                 None => return Err(Error::NoSession(id.clone())),
@@ -108,20 +110,29 @@ impl Segue {
         distil(session, &DistilRequest { root: root.as_deref(), budget })
     }
 
-    /// Reads a transcript, whosever it is.
-    pub fn read_transcript(&self, path: &Path) -> Result<Captured, Error> {
+    /// Reads a transcript, whosever it is: the session of an id, else the newest in it.
+    pub fn read_transcript(&self, path: &Path, id: Option<&str>) -> Result<Captured, Error> {
         let path = self.env.dir.join(path);
         let row = Transcripts::of_file(&path).map_err(|error| unread(&path, &error))?;
         let row = row.ok_or_else(|| Error::NotATranscript(path.clone()))?;
-        let found =
-            Transcript::at(row.agent, path.clone()).map_err(|error| unread(&path, &error))?;
-        self.read_session(seen(found))
+        let missing = || match id {
+            Some(id) => Error::NoSessionIn { path: path.clone(), id: id.to_owned() },
+            None => unread(&path, &io::Error::other("it holds no session")),
+        };
+        let found = row.in_file(&path, id).map_err(|error| unread(&path, &error))?;
+        let captured = self.read_session(seen(found.ok_or_else(missing)?))?;
+        if id.is_some_and(|id| id != captured.id()) {
+            return Err(missing());
+        }
+        Ok(captured)
     }
 
-    fn read_session(&self, seen: SessionSeen) -> Result<Captured, Error> {
+    /// Reads a session that was found.
+    pub fn read_session(&self, seen: SessionSeen) -> Result<Captured, Error> {
         let row =
             Transcripts::of(seen.agent).ok_or_else(|| Error::NotATranscript(seen.path.clone()))?;
-        let capture = row.read(&seen.path).map_err(|error| unread(&seen.path, &error))?;
+        let capture =
+            row.read_session(&seen.path, &seen.id).map_err(|error| unread(&seen.path, &error))?;
         Ok(Captured { session: capture.recorder.into_session(), seen })
     }
 

@@ -60,6 +60,14 @@ pub enum Error {
     /// No agent has a session of this id.
     #[error("no agent has a session '{0}' on this machine")]
     NoSession(String),
+    /// A transcript is not of the session of this id.
+    #[error("there is no session '{id}' in {}", .path.display())]
+    NoSessionIn {
+        /// The transcript.
+        path: PathBuf,
+        /// The id.
+        id: String,
+    },
     /// An agent has no session here.
     #[error("{0} has no session in this directory")]
     NoSessionHere(String),
@@ -272,6 +280,7 @@ impl Error {
             | Self::NotADirectory(_)
             | Self::NoProject(_)
             | Self::NoSession(_)
+            | Self::NoSessionIn { .. }
             | Self::NoSessionHere(_) => Kind::NotFound,
             Self::NoTranscripts(_) => Kind::Usage,
             Self::NotATranscript(_) => Kind::Input,

@@ -15,9 +15,9 @@ use crate::ui::Ui;
 #[derive(Args, Debug)]
 pub(crate) struct ExtractArgs {
     /// The transcript [default: the session that goes on here, or the newest]
-    #[arg(value_name = "FILE", conflicts_with = "session")]
+    #[arg(value_name = "FILE")]
     file: Option<PathBuf>,
-    /// The session of this id
+    /// The session of this id; with FILE, the one of that file
     #[arg(long, value_name = "ID")]
     session: Option<String>,
     /// Print the facts as an object
@@ -38,9 +38,9 @@ struct ExtractJson<'a> {
 
 pub(crate) fn run(args: &ExtractArgs, segue: &Segue, ui: &mut Ui) -> Result<(), CommandError> {
     let wanted = match (&args.file, &args.session) {
-        (Some(file), _) => SessionRef::File(file.clone()),
-        (_, Some(id)) => SessionRef::Id(id.clone()),
-        _ => SessionRef::Current,
+        (Some(file), id) => SessionRef::File(file.clone(), id.clone()),
+        (None, Some(id)) => SessionRef::Id(id.clone()),
+        (None, None) => SessionRef::Current,
     };
     let (tool, session) = super::agent(None, None);
     let captured = segue.captured(&wanted, (tool.as_deref(), session.as_deref()))?;

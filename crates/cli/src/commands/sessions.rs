@@ -66,7 +66,7 @@ pub(crate) fn run(args: &SessionsArgs, segue: &Segue, ui: &mut Ui) -> Result<(),
 }
 
 fn read(segue: &Segue, seen: SessionSeen, ui: &mut Ui) -> SessionJson {
-    let read = segue.read_transcript(&seen.path);
+    let read = segue.read_session(seen.clone());
     if let Err(error) = &read {
         ui.warning(&error.to_string());
     }

@@ -46,7 +46,7 @@ impl SnapshotArgs {
             Some("none") => SessionRef::None,
             Some(word) => match find_agent(word) {
                 Some(agent) => SessionRef::Agent(agent.slug.to_owned()),
-                None => SessionRef::File(PathBuf::from(word)),
+                None => SessionRef::File(PathBuf::from(word), None),
             },
         }
     }

@@ -115,6 +115,7 @@ fn sessions_are_listed_and_extracted() {
         &["extract", "--json"][..],
         &["extract", "--json", path],
         &["extract", "--json", "--session", "5e55-10"],
+        &["extract", "--json", path, "--session", "5e55-10"],
     ] {
         let facts: Value = serde_json::from_str(&env.segue(args).dir(&repo).ok()).unwrap();
         assert_eq!(facts["agent"], "claude-code");
@@ -126,6 +127,9 @@ fn sessions_are_listed_and_extracted() {
         assert_eq!(facts["checks"][0]["failing"][0], "basket::adds");
         assert_eq!(facts["schema"], 1);
     }
+    let ran = env.segue(&["extract", path, "--session", "an0ther"]).dir(&repo).run();
+    assert_eq!(ran.code, 66, "{}", ran.stderr);
+    assert!(ran.stderr.contains("there is no session 'an0ther' in "), "{}", ran.stderr);
     let told = env.segue(&["extract", path]).dir(&repo).ok();
     assert!(told.starts_with("# Fix the totals") && told.contains("## Next Steps"), "{told}");
 }
