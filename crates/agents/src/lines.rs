@@ -66,6 +66,11 @@ impl Capture {
         Self { session: Some(session.to_owned()), ..Self::new(agent) }
     }
 
+    fn begin_anew(&mut self) {
+        let session = self.session.take();
+        *self = Self { recorder: self.recorder.anew(), session, ..Self::default() };
+    }
+
     /// Bytes that were read.
     pub fn offset(&self) -> u64 {
         self.offset
@@ -80,8 +85,7 @@ pub(crate) fn read_lines(
 ) -> io::Result<()> {
     let mut file = File::open(path)?;
     if !is_same(&mut file, capture)? {
-        let agent = capture.recorder.session().agent.clone();
-        *capture = Capture::new(&agent);
+        capture.begin_anew();
     }
     if is_packed(&mut file)? {
         // Nothing is written to it any more: the same is the whole.
@@ -169,8 +173,7 @@ pub(crate) fn read_whole(
         let reason = format!("it has {length} bytes, and a single value may have {LARGEST_VALUE}");
         return Err(io::Error::new(io::ErrorKind::FileTooLarge, reason));
     }
-    let agent = capture.recorder.session().agent.clone();
-    *capture = Capture::new(&agent);
+    capture.begin_anew();
     let mut bytes = Vec::new();
     file.seek(SeekFrom::Start(0))?;
     (&file).take(LARGEST_VALUE).read_to_end(&mut bytes)?;

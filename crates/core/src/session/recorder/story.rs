@@ -21,6 +21,12 @@ impl Recorder {
         Self { story: Some(Story::default()), ..Self::new(agent) }
     }
 
+    /// One that has heard nothing yet, and keeps the story if this one does.
+    pub fn anew(&self) -> Self {
+        let story = self.story.as_ref().map(|_| Story::default());
+        Self { story, ..Self::new(&self.session.agent) }
+    }
+
     /// The story so far.
     pub fn story(&self) -> &[Told] {
         self.story.as_ref().map_or(&[], |story| &story.told)
