@@ -351,7 +351,12 @@ fn every_recording_is_read() {
                 waiting.push(path);
             } else {
                 for row in segue_agents::TRANSCRIPTS {
-                    let session = row.read(&path).unwrap().recorder.into_session();
+                    let Ok(capture) = row.read(&path) else {
+                        // What is no database of it is an error there.
+                        assert_eq!(row.agent, "opencode");
+                        continue;
+                    };
+                    let session = capture.recorder.into_session();
                     assert!(session.damaged <= session.records);
                 }
                 read += 1;
