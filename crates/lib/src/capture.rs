@@ -91,8 +91,16 @@ impl Segue {
     /// The sessions that ran in this directory, or above it in the same repository, newest first.
     pub fn sessions(&self) -> Result<Vec<SessionSeen>, Error> {
         let mut found = Vec::new();
+        let mut unread = None;
         for row in TRANSCRIPTS {
-            found.extend(self.sessions_of(row)?);
+            // An agent whose sessions cannot be read does not hide the others.
+            match self.sessions_of(row) {
+                Ok(there) => found.extend(there),
+                Err(error) => unread = unread.or(Some(error)),
+            }
+        }
+        if let Some(error) = unread.filter(|_| found.is_empty()) {
+            return Err(error);
         }
         found.sort_by_key(|one| std::cmp::Reverse(one.modified));
         found.dedup_by(|one, other| one.path == other.path && one.id == other.id);

@@ -52,7 +52,7 @@ fn nothing_is_changed_beside_a_database_and_its_writer_is_not_hindered() {
     // While another process is in the middle of a transaction that excludes all others.
     let mut writer = Command::new(std::env::current_exe().unwrap())
         .args(["--exact", "file::a_writer", "--ignored", "--nocapture"])
-        .env("SEGUE_TEST_DATABASE", &database)
+        .env("OPENCODE_DB", &database)
         .stdin(Stdio::piped())
         .stdout(Stdio::piped())
         .spawn()
@@ -78,7 +78,7 @@ fn nothing_is_changed_beside_a_database_and_its_writer_is_not_hindered() {
 #[ignore = "the other process of a test"]
 #[expect(clippy::disallowed_methods, clippy::disallowed_macros, reason = "talks with that test")]
 fn a_writer() {
-    let Some(path) = std::env::var_os("SEGUE_TEST_DATABASE") else { return };
+    let Some(path) = std::env::var_os("OPENCODE_DB") else { return };
     let db = Connection::open(path).unwrap();
     db.busy_timeout(Duration::ZERO).unwrap();
     db.execute_batch(
