@@ -10,6 +10,7 @@ use segue_core::session::Told;
 use segue_core::{DistilRequest, Distilled, Timestamp, distil};
 use segue_share::git::discover;
 
+use crate::redacted::redacted_text;
 use crate::{Error, Segue};
 
 /// Which session is meant.
@@ -64,6 +65,8 @@ impl Captured {
     }
 }
 
+/// Characters by which a session may be named, at least.
+const LEAST_OF_AN_ID: usize = 4;
 /// Sessions that are looked at for one in which somebody said something.
 const LOOKED_AT: usize = 5;
 
@@ -84,7 +87,15 @@ impl Segue {
         let row =
             Transcripts::of(seen.agent).ok_or_else(|| Error::NotATranscript(seen.path.clone()))?;
         let recorder = row.story(&seen.path, &seen.id).map_err(unread)?;
-        let story = recorder.story().to_vec();
+        let redactor = self.redactor_out();
+        let mut story = recorder.story().to_vec();
+        for told in &mut story {
+            for text in [Some(&mut told.text), told.error.as_mut()].into_iter().flatten() {
+                if let Some(clean) = redacted_text(&redactor, text) {
+                    *text = clean;
+                }
+            }
+        }
         Ok((recorder.into_session(), story))
     }
 
@@ -139,7 +150,14 @@ impl Segue {
         let root = found.map(|repo| repo.top.to_string_lossy().into_owned());
         let root =
             root.filter(|root| session.began_in.as_ref().is_none_or(|dir| dir.starts_with(root)));
-        distil(session, &DistilRequest { root: root.as_deref(), budget })
+        let mut distilled = distil(session, &DistilRequest { root: root.as_deref(), budget });
+        let redactor = self.redactor_out();
+        for text in [&mut distilled.title, &mut distilled.body] {
+            if let Some(clean) = redacted_text(&redactor, text) {
+                *text = clean;
+            }
+        }
+        distilled
     }
 
     /// Reads a transcript, whosever it is: the session of an id, else the newest in it.
@@ -199,7 +217,13 @@ impl Segue {
                 return Ok(Some(seen(found)));
             }
         }
-        Ok(None)
+        // The beginning of one of here is enough, if it is of no other.
+        if id.len() < LEAST_OF_AN_ID {
+            return Ok(None);
+        }
+        let mut begin = self.sessions()?.into_iter().filter(|seen| seen.id.starts_with(id));
+        let found = begin.next();
+        Ok(found.filter(|_| begin.next().is_none()))
     }
 
     fn sessions_of(&self, row: &Transcripts) -> Result<Vec<SessionSeen>, Error> {

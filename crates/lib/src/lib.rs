@@ -98,7 +98,7 @@ pub use workspace::{InitOutcome, InitRequest};
 pub use segue_agents::{AGENTS, Agent, agent_of, detect as detect_agent, find as find_agent};
 pub use segue_core::run::{Checkpoint, Outcome, RunStatus, StepMark, StepRecord};
 pub use segue_core::search::MAX_QUERY_TERMS;
-pub use segue_core::session::Session;
+pub use segue_core::session::{Outcome as SessionOutcome, Session, Told, ToldKind};
 pub use segue_core::{
     BriefedPart, Briefing, Check, CommitLine, DEFAULT_BUDGET, Distilled, Draft, Editable,
     EditableError, Fields, GitToday, Handoff, HandoffId, Head, Imported, Key, LEAST_BUDGET, Label,

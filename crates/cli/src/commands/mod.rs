@@ -30,6 +30,7 @@ pub(crate) mod search;
 pub(crate) mod select;
 pub(crate) mod sessions;
 pub(crate) mod show;
+mod show_session;
 pub(crate) mod snapshot;
 pub(crate) mod status;
 pub(crate) mod trust;
