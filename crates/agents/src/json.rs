@@ -18,7 +18,17 @@ pub(crate) fn text(raw: Raw<'_>) -> Option<Cow<'_, str>> {
     if !inside.contains('\\') {
         return Some(inside.into());
     }
-    serde_json::from_str::<Text<'_>>(raw).ok().map(|text| text.0)
+    serde_json::from_str::<Text<'_>>(raw).ok().map(|text| text.0).or_else(|| mended(raw))
+}
+
+/// A text in which a character was cut in two, as programs do that count in halves of them.
+fn mended(raw: &str) -> Option<Cow<'_, str>> {
+    #[derive(Deserialize)]
+    struct Bytes<'a>(#[serde(borrow)] Cow<'a, [u8]>);
+    let bytes = serde_json::from_str::<Bytes<'_>>(raw).ok()?.0;
+    let text = String::from_utf8_lossy(&bytes);
+    // Each half is three bytes that are no character.
+    Some(text.replace("\u{fffd}\u{fffd}\u{fffd}", "\u{fffd}").into())
 }
 
 /// Whether a field says yes.
@@ -43,4 +53,25 @@ pub(crate) fn list<'a, T: Deserialize<'a>>(raw: Raw<'a>) -> Vec<T> {
     }
     let all: Vec<&RawValue> = shaped(raw).unwrap_or_default();
     all.into_iter().filter_map(|one| shaped(Some(one))).collect()
+}
+
+#[cfg(test)]
+mod tests {
+    use serde_json::value::RawValue;
+
+    use super::text;
+
+    #[test]
+    fn half_a_character_costs_only_itself() {
+        for (raw, wanted) in [
+            (r#""plain""#, Some("plain")),
+            (r#""full \ud83c\udf15""#, Some("full \u{1f315}")),
+            (r#""cut \ud83c""#, Some("cut \u{fffd}")),
+            (r#""\udf15\n\ud83c and on""#, Some("\u{fffd}\n\u{fffd} and on")),
+            ("7", None),
+        ] {
+            let raw: &RawValue = serde_json::from_str(raw).unwrap();
+            assert_eq!(text(Some(raw)).as_deref(), wanted, "{raw}");
+        }
+    }
 }
