@@ -405,8 +405,11 @@ fn result(record: &Line<'_>, block: &Block<'_>, recorder: &mut Recorder) {
 
 /// Whether a short structured result has this; long ones are of other tools.
 fn has(result: &str, field: &str) -> bool {
-    let tail = result.len().saturating_sub(400);
-    result.get(tail..).is_some_and(|tail| tail.contains(field))
+    let mut tail = result.len().saturating_sub(400);
+    while !result.is_char_boundary(tail) {
+        tail += 1;
+    }
+    result[tail..].contains(field)
 }
 
 /// What the user typed while refusing, without what is added for the model.
@@ -454,4 +457,19 @@ fn created_task(result: Raw<'_>) -> Option<(String, String)> {
     }
     let task: Task<'_> = shaped(shaped::<Created<'_>>(result)?.task)?;
     Some((plain(task.id)?.into_owned(), text(task.subject)?.into_owned()))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::has;
+
+    #[test]
+    fn the_end_of_a_result_is_looked_at_wherever_its_characters_end() {
+        let field = "\"interrupted\":true";
+        for blanks in 0..4 {
+            let out = "é".repeat(400) + &" ".repeat(blanks);
+            assert!(has(&format!("{{\"stdout\":\"{out}\",{field},\"isImage\":false}}"), field));
+        }
+        assert!(!has("{}", field));
+    }
 }
