@@ -240,6 +240,28 @@ fn answers_plans_and_tasks_are_read() {
 }
 
 #[test]
+fn what_the_user_typed_while_the_agent_worked_counts() {
+    let queued = |mode: &str, by: &str, prompt: &Value| {
+        json!({"attachment": {"type": "queued_command",
+        "prompt": prompt, "commandMode": mode, "origin": {"kind": by}}})
+    };
+    let session = Made::new()
+        .user("Do it")
+        .record("attachment", &queued("prompt", "human", &json!("Only in metres.")))
+        .record("attachment", &queued("prompt", "task-notification", &json!("By a task")))
+        .record("attachment", &queued("task-notification", "human", &json!("By a task")))
+        .record(
+            "attachment",
+            &queued("prompt", "human", &json!([{"type": "text", "text": "And this"}])),
+        )
+        .says("Both.")
+        .read();
+    assert_eq!(prompts(&session), ["Do it", "Only in metres.", "And this"]);
+    assert_eq!(session.constraints[0].text, "Only in metres.");
+    assert_eq!(session.turns, 3);
+}
+
+#[test]
 fn an_interruption_is_noted_until_the_user_speaks() {
     let made =
         Made::new().user("Do it").says("Doing").user("[Request interrupted by user for tool use]");

@@ -39,6 +39,8 @@ struct Line<'a> {
     #[serde(borrow)]
     message: Raw<'a>,
     #[serde(borrow)]
+    attachment: Raw<'a>,
+    #[serde(borrow)]
     tool_use_result: Raw<'a>,
     #[serde(borrow)]
     custom_title: Raw<'a>,
@@ -131,6 +133,7 @@ pub(crate) fn take(line: &[u8], recorder: &mut Recorder) -> Taken {
     match &*kind {
         "user" => user(&record, recorder),
         "assistant" => assistant(&record, recorder),
+        "attachment" => queued(&record, recorder),
         "system" if text(record.subtype).as_deref() == Some("compact_boundary") => {
             recorder.compacted();
         }
@@ -269,6 +272,41 @@ fn user(record: &Line<'_>, recorder: &mut Recorder) {
     }
 }
 
+/// What the user typed while the agent was at work.
+fn queued(record: &Line<'_>, recorder: &mut Recorder) {
+    #[derive(Deserialize)]
+    #[serde(rename_all = "camelCase")]
+    struct Queued<'a> {
+        #[serde(borrow, rename = "type")]
+        kind: Raw<'a>,
+        #[serde(borrow)]
+        command_mode: Raw<'a>,
+        #[serde(borrow)]
+        origin: Raw<'a>,
+        #[serde(borrow)]
+        prompt: Raw<'a>,
+    }
+    // Others are long.
+    let attachment = record.attachment.filter(|raw| raw.get().contains("\"queued_command\""));
+    let Some(queued) = shaped::<Queued<'_>>(attachment) else { return };
+    let is_prompt = text(queued.kind).as_deref() == Some("queued_command")
+        && text(queued.command_mode).is_none_or(|mode| mode == "prompt");
+    if is_prompt && !is_by_machine(queued.origin) {
+        prompted(record, &output(queued.prompt), recorder);
+    }
+}
+
+/// Whether something says that no person wrote it.
+fn is_by_machine(origin: Raw<'_>) -> bool {
+    #[derive(Deserialize)]
+    struct Origin<'a> {
+        #[serde(borrow)]
+        kind: Raw<'a>,
+    }
+    let kind = shaped::<Origin<'_>>(origin).and_then(|origin| text(origin.kind));
+    kind.is_some_and(|kind| kind != "human")
+}
+
 /// Texts that stand where the user's stand and were written by the agent itself.
 const MACHINE: &[&str] = &[
     "<local-command-caveat>",
@@ -321,19 +359,13 @@ const HOUSEKEEPING: &[&str] = &[
 ];
 
 fn prompted(record: &Line<'_>, prompt: &str, recorder: &mut Recorder) {
-    #[derive(Deserialize)]
-    struct Origin<'a> {
-        #[serde(borrow)]
-        kind: Raw<'a>,
-    }
     let prompt = prompt.trim();
     if prompt.starts_with(INTERRUPTED) {
         recorder.interrupted();
         return;
     }
-    let origin = shaped::<Origin<'_>>(record.origin).and_then(|origin| text(origin.kind));
     let by_machine = is_true(record.is_meta)
-        || origin.is_some_and(|kind| kind != "human")
+        || is_by_machine(record.origin)
         || text(record.prompt_source).is_some_and(|source| source == "system")
         || MACHINE.iter().any(|begins| prompt.starts_with(begins));
     if by_machine {
