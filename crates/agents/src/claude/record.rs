@@ -164,6 +164,9 @@ fn assistant(record: &Line<'_>, recorder: &mut Recorder) {
         let input = input.into_iter().filter_map(number::<u64>).sum();
         recorder.tokens(&id, input, number(usage.output_tokens).unwrap_or(0));
     }
+    if let Some(said) = text(message.content).filter(|_| !synthetic) {
+        recorder.said(&said);
+    }
     for block in blocks(message.content) {
         match text(block.kind).as_deref() {
             Some("text") if !synthetic => {
@@ -187,7 +190,7 @@ struct Usage<'a> {
     output_tokens: Raw<'a>,
 }
 
-/// The blocks of a message; a plain text is one.
+/// The blocks of a message.
 fn blocks(content: Raw<'_>) -> Vec<Block<'_>> {
     list(content)
 }
@@ -389,6 +392,8 @@ fn between<'t>(text: &'t str, open: &str, close: &str) -> Option<&'t str> {
     rest.split_once(close).map(|(inside, _)| inside.trim())
 }
 
+/// What stands around what a tool says when it cannot do something.
+const TROUBLE: (&str, &str) = ("<tool_use_error>", "</tool_use_error>");
 const REFUSED: &str = "The user doesn't want to proceed with this tool use";
 const REFUSED_WITH: &str = "the user said:\n";
 
@@ -418,7 +423,11 @@ fn result(record: &Line<'_>, block: &Block<'_>, recorder: &mut Recorder) {
             said.strip_prefix("Exit code ").or_else(|| said.strip_prefix("Error: Exit code "));
         let exit =
             exit.and_then(|rest| rest.split(|c: char| !c.is_ascii_digit()).next()?.parse().ok());
-        recorder.ended(&id, End { outcome: Outcome::Failed, exit }, || said);
+        let end = End { outcome: Outcome::Failed, exit };
+        recorder.ended(&id, end, || match between(&said, TROUBLE.0, TROUBLE.1) {
+            Some(trouble) => trouble.to_owned().into(),
+            None => said,
+        });
         return;
     }
     let result = record.tool_use_result.map_or("", RawValue::get);
@@ -461,14 +470,25 @@ fn output(content: Raw<'_>) -> Cow<'_, str> {
 /// The user's answers to questions.
 fn answers(result: Raw<'_>) -> Option<Vec<(String, String)>> {
     #[derive(Deserialize)]
-    struct Answers {
-        answers: std::collections::BTreeMap<String, String>,
+    struct Answers<'a> {
+        #[serde(borrow)]
+        answers: std::collections::BTreeMap<String, &'a RawValue>,
     }
     let raw = result?.get();
     if !raw.contains("\"answers\"") {
         return None;
     }
-    Some(shaped::<Answers>(result)?.answers.into_iter().collect())
+    let answers = shaped::<Answers<'_>>(result)?.answers.into_iter();
+    Some(answers.filter_map(|(question, answer)| Some((question, chosen(answer)?))).collect())
+}
+
+/// An answer: a text, or several.
+fn chosen(answer: &RawValue) -> Option<String> {
+    if let Some(one) = text(Some(answer)) {
+        return Some(one.into_owned());
+    }
+    let all: Vec<String> = shaped(Some(answer))?;
+    (!all.is_empty()).then(|| all.join(", "))
 }
 
 fn created_task(result: Raw<'_>) -> Option<(String, String)> {
