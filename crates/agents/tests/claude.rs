@@ -262,6 +262,15 @@ fn what_the_user_typed_while_the_agent_worked_counts() {
 }
 
 #[test]
+fn counts_without_bounds_are_no_harm() {
+    let most = json!({"input_tokens": u64::MAX, "cache_read_input_tokens": u64::MAX, "output_tokens": u64::MAX});
+    let message = |id: &str| json!({"message": {"id": id, "content": [], "usage": most}});
+    let session =
+        Made::new().record("assistant", &message("a")).record("assistant", &message("b")).read();
+    assert_eq!((session.tokens.input, session.tokens.output), (u64::MAX, u64::MAX));
+}
+
+#[test]
 fn an_interruption_is_noted_until_the_user_speaks() {
     let made =
         Made::new().user("Do it").says("Doing").user("[Request interrupted by user for tool use]");

@@ -161,7 +161,7 @@ fn assistant(record: &Line<'_>, recorder: &mut Recorder) {
     if let (Some(id), Some(usage)) = (text(message.id), shaped::<Usage<'_>>(message.usage)) {
         let input =
             [usage.input_tokens, usage.cache_creation_input_tokens, usage.cache_read_input_tokens];
-        let input = input.into_iter().filter_map(number::<u64>).sum();
+        let input = input.into_iter().filter_map(number::<u64>).fold(0, u64::saturating_add);
         recorder.tokens(&id, input, number(usage.output_tokens).unwrap_or(0));
     }
     if let Some(said) = text(message.content).filter(|_| !synthetic) {

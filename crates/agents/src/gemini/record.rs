@@ -191,7 +191,10 @@ fn agent(message: &Line<'_>, id: &str, recorder: &mut Recorder) {
         && !id.is_empty()
         && is_first(recorder, 't', id)
     {
-        let output = [tokens.output, tokens.thoughts].into_iter().filter_map(number::<u64>).sum();
+        let output = [tokens.output, tokens.thoughts]
+            .into_iter()
+            .filter_map(number::<u64>)
+            .fold(0, u64::saturating_add);
         recorder.tokens(id, number(tokens.input).unwrap_or(0), output);
     }
     let parts = parts(message.content);
