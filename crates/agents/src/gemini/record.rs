@@ -75,6 +75,11 @@ pub(super) fn take(line: &[u8], recorder: &mut Recorder) -> Taken {
     if record.id.is_some() || record.by.is_some() {
         return message(&record, recorder);
     }
+    if record.set.is_none() && record.session_id.is_none() && line.starts_with(b"{\"$") {
+        // What is done to the session is named like this.
+        recorder.unknown();
+        return Taken::Whole;
+    }
     let about = match record.set {
         Some(_) => shaped(record.set),
         None => Some(record).filter(|record| record.session_id.is_some()),
