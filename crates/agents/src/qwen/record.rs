@@ -382,13 +382,15 @@ fn exit_in(said: &str) -> Option<i32> {
     rest.lines().next()?.trim().parse().ok()
 }
 
-/// What a command printed, out of what the model is told of it.
+/// What a command printed, out of what the model is told of it; if nothing, how it ended.
 fn printed(said: &str) -> &str {
     if !said.starts_with("Command: ") {
         return said;
     }
     let inside = said.split_once("\nOutput: ").map_or(said, |(_, rest)| rest);
     let end = inside.rfind("\nExit Code: ").unwrap_or(inside.len());
-    let inside = inside[..end].trim_end_matches("\nError: (none)");
-    inside.strip_prefix("(empty)").unwrap_or(inside)
+    match inside[..end].trim_end_matches("\nError: (none)") {
+        "(empty)" => inside[end..].trim_start().lines().next().unwrap_or_default(),
+        printed => printed,
+    }
 }
