@@ -1,6 +1,5 @@
 //! Transcripts of Claude Code, of our own making: the format, its drift, and damage.
 #![expect(clippy::unwrap_used, reason = "a test whose ground cannot be laid shall fail")]
-#![expect(clippy::disallowed_macros, reason = "a test that is skipped says so")]
 
 use std::fs::{self, OpenOptions};
 use std::io::Write;
@@ -363,31 +362,4 @@ fn transcripts_are_recognised_by_their_first_record() {
     let other = made.dir.path().join("other.jsonl");
     File::make(&other, b"{\"hello\":1}\n");
     assert!(Transcripts::of_file(&other).unwrap().is_none());
-}
-
-/// Whatever recordings are there are read without one panic.
-#[test]
-fn every_recording_is_read() {
-    let root = PathBuf::from(env!("CARGO_MANIFEST_DIR")).join("../../../shared/data/transcripts");
-    if !root.is_dir() {
-        println!("skipped: no recordings in {}", root.display());
-        return;
-    }
-    let mut waiting = vec![root];
-    let mut read = 0;
-    while let Some(dir) = waiting.pop() {
-        for entry in fs::read_dir(dir).unwrap() {
-            let path = entry.unwrap().path();
-            if path.is_dir() {
-                waiting.push(path);
-            } else {
-                for row in segue_agents::TRANSCRIPTS {
-                    let session = row.read(&path).unwrap().recorder.into_session();
-                    assert!(session.damaged <= session.records);
-                }
-                read += 1;
-            }
-        }
-    }
-    assert!(read > 100, "{read}");
 }
