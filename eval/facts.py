@@ -78,6 +78,11 @@ def claude(path):
     order = []
     for record in records(path):
         message = record.get("message")
+        queued = record.get("attachment")
+        if record.get("type") == "attachment" and isinstance(queued, dict) and queued.get("type") == "queued_command":
+            # Typed while the agent was at work.
+            if queued.get("commandMode", "prompt") == "prompt" and isinstance(queued.get("prompt"), str):
+                asked({**record, "origin": queued.get("origin")}, queued["prompt"])
         if record.get("type") not in ("user", "assistant") or not isinstance(message, dict):
             continue
         content = message.get("content")
@@ -301,9 +306,13 @@ def codex(path):
 def qwen(path):
     """Qwen Code."""
     facts = {kind: Counter() for kind in KINDS}
-    calls, ends, todos = {}, {}, []
+    calls, ends, todos, prompts = {}, {}, [], []
     for record in records(path):
         message, payload = record.get("message"), record.get("systemPayload")
+        if record.get("type") == "system" and record.get("subtype") == "rewind":
+            after = [one[0] for one in prompts]
+            if record.get("parentUuid") in after:
+                del prompts[after.index(record.get("parentUuid")) :]
         found = message.get("parts") if isinstance(message, dict) else None
         parts = [part for part in found if isinstance(part, dict)] if isinstance(found, list) else []
         if record.get("type") == "user" and not record.get("isSidechain"):
@@ -321,7 +330,7 @@ def qwen(path):
                     if not re.match(r"\s*<(qwen:|system-reminder|task-notification)|This is the Qwen Code\. We are setting", one):
                         said += "\n" + one
             if words(said):
-                facts["prompts"][words(said)] += 1
+                prompts.append((record.get("parentUuid"), words(said)))
         for part in parts:
             call, response = part.get("functionCall"), part.get("functionResponse")
             if record.get("type") == "assistant" and isinstance(call, dict):
@@ -330,6 +339,7 @@ def qwen(path):
                     todos = [(words(one["content"]), one["status"]) for one in call["args"].get("todos") or []]
             if record.get("type") == "tool_result" and isinstance(response, dict):
                 ends[response.get("id")] = (response.get("response") or {}, record.get("toolCallResult") or {})
+    facts["prompts"].update(said for _, said in prompts)
     for call, (name, given) in calls.items():
         response, told = ends.get(call, (None, {}))
         said = (response or {}).get("error") or (response or {}).get("output") or ""

@@ -12,17 +12,7 @@ pub(crate) type Raw<'a> = Option<Value<'a>>;
 
 /// A text, if the field is one.
 pub(crate) fn text(raw: Raw<'_>) -> Option<Cow<'_, str>> {
-    #[derive(Deserialize)]
-    struct Text<'a>(#[serde(borrow)] Cow<'a, str>);
-    let raw = raw?.get();
-    if !raw.starts_with('"') {
-        return None;
-    }
-    // Most have no escapes and need not be copied.
-    if let Some(inside) = skim::without_escapes(raw) {
-        return Some(inside.into());
-    }
-    serde_json::from_str::<Text<'_>>(raw).ok().map(|text| text.0)
+    skim::text(raw?.get())
 }
 
 /// Whether a field says yes.
@@ -52,4 +42,22 @@ pub(crate) fn list<'a, T: Deserialize<'a>>(raw: Raw<'a>) -> Vec<T> {
     }
     let all: Vec<Value<'_>> = shaped(raw).unwrap_or_default();
     all.into_iter().filter_map(|one| shaped(Some(one))).collect()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::{Value, text};
+
+    #[test]
+    fn half_a_character_costs_only_itself() {
+        for (raw, wanted) in [
+            (r#""plain""#, Some("plain")),
+            (r#""full \ud83c\udf15""#, Some("full \u{1f315}")),
+            (r#""cut \ud83c""#, Some("cut \u{fffd}")),
+            (r#""\udf15\n\ud83c and on""#, Some("\u{fffd}\n\u{fffd} and on")),
+            ("7", None),
+        ] {
+            assert_eq!(text(Value::of(raw)).as_deref(), wanted, "{raw}");
+        }
+    }
 }

@@ -211,7 +211,7 @@ fn take_line(
     recorder: &mut Recorder,
     take: &mut dyn FnMut(&str, &mut Recorder) -> Taken,
 ) {
-    let line = line.strip_prefix(b"\xef\xbb\xbf").unwrap_or(line).trim_ascii();
+    let line = trimmed(line);
     if line.is_empty() {
         return;
     }
@@ -225,9 +225,28 @@ fn take_line(
     }
 }
 
-/// Whether a line is a whole value.
+/// A line without what is no part of its record: a byte order mark, blanks, and the zeros that a
+/// machine that lost its power leaves where something was to be written.
+fn trimmed(line: &[u8]) -> &[u8] {
+    let mut line = line.strip_prefix(b"\xef\xbb\xbf").unwrap_or(line);
+    let is_nothing = |byte: &u8| *byte == 0 || byte.is_ascii_whitespace();
+    while let [first, rest @ ..] = line
+        && is_nothing(first)
+    {
+        line = rest;
+    }
+    while let [rest @ .., last] = line
+        && is_nothing(last)
+    {
+        line = rest;
+    }
+    line
+}
+
+/// Whether a line is a whole record. The beginning of a number or a word may be one, too.
 fn is_whole(line: &[u8]) -> bool {
-    serde_json::from_slice::<serde::de::IgnoredAny>(line.trim_ascii()).is_ok()
+    let line = trimmed(line);
+    line.starts_with(b"{") && serde_json::from_slice::<serde::de::IgnoredAny>(line).is_ok()
 }
 
 /// Whether a file goes on where it was left.
@@ -245,4 +264,25 @@ fn last_bytes(file: &mut File, offset: u64) -> io::Result<Vec<u8>> {
     let mut bytes = Vec::new();
     file.take(count).read_to_end(&mut bytes)?;
     Ok(bytes)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::{is_whole, trimmed};
+
+    #[test]
+    fn a_record_is_whole_only_with_its_end() {
+        for line in ["{}", " {\"a\":1}\r", "\u{feff}{}", "\0\0{\"a\":[{}]}\0"] {
+            assert!(is_whole(line.as_bytes()), "{line:?}");
+        }
+        for line in ["", "{", "{\"a\":1", "12", "null", "\"a\"", "{}{", "\0"] {
+            assert!(!is_whole(line.as_bytes()), "{line:?}");
+        }
+    }
+
+    #[test]
+    fn zeros_around_a_record_are_no_part_of_it() {
+        assert_eq!(trimmed(b"\0\0 {\"a\":\"\0\"}\r\0"), b"{\"a\":\"\0\"}");
+        assert_eq!(trimmed(b"\0 \0"), b"");
+    }
 }

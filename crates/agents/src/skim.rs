@@ -1,6 +1,7 @@
 //! Reads JSON without looking at what is not asked for: of a value that nobody wants, only its end is
 //! searched. What is wrong inside of one is not noticed.
 
+use std::borrow::Cow;
 use std::fmt;
 use std::marker::PhantomData;
 
@@ -113,8 +114,12 @@ impl<'de> Deserializer<'de> for Skim<'_, 'de> {
             Some(b'[') => visitor.visit_seq(Inside::new(self)),
             _ => {
                 let value = self.value()?;
-                if let Some(inside) = without_escapes(value) {
-                    return visitor.visit_borrowed_str(inside);
+                if value.starts_with('"') {
+                    return match text(value) {
+                        Some(Cow::Borrowed(text)) => visitor.visit_borrowed_str(text),
+                        Some(Cow::Owned(text)) => visitor.visit_string(text),
+                        None => Err(Error::custom("an escape that is none")),
+                    };
                 }
                 let mut plain = serde_json::Deserializer::from_str(value);
                 let read = plain.deserialize_any(visitor).map_err(Error::custom)?;
@@ -155,10 +160,24 @@ impl<'de> Deserializer<'de> for Skim<'_, 'de> {
     }
 }
 
-/// What a text says that has no escapes.
-pub(crate) fn without_escapes(value: &str) -> Option<&str> {
+/// What a text says.
+pub(crate) fn text(value: &str) -> Option<Cow<'_, str>> {
     let inside = value.strip_prefix('"')?.strip_suffix('"')?;
-    (!inside.contains('\\')).then_some(inside)
+    // Most have no escapes and need not be copied.
+    if !inside.contains('\\') {
+        return Some(inside.into());
+    }
+    serde_json::from_str::<String>(value).ok().map(Cow::Owned).or_else(|| mended(value))
+}
+
+/// A text in which a character was cut in two, as programs do that count in halves of them.
+fn mended(value: &str) -> Option<Cow<'_, str>> {
+    #[derive(Deserialize)]
+    struct Bytes<'a>(#[serde(borrow)] Cow<'a, [u8]>);
+    let bytes = serde_json::from_str::<Bytes<'_>>(value).ok()?.0;
+    let text = String::from_utf8_lossy(&bytes);
+    // Each half is three bytes that are no character.
+    Some(text.replace("\u{fffd}\u{fffd}\u{fffd}", "\u{fffd}").into())
 }
 
 /// A value that is passed over if it does not fit.
@@ -238,11 +257,10 @@ impl<'de> MapAccess<'de> for Inside<'_, 'de> {
             return Err(torn());
         }
         *self.skim.at = past_blanks(bytes, colon + 1);
-        if let Some(key) = without_escapes(key) {
-            return seed.deserialize(BorrowedStrDeserializer::new(key)).map(Some);
+        match text(key).ok_or_else(torn)? {
+            Cow::Borrowed(key) => seed.deserialize(BorrowedStrDeserializer::new(key)).map(Some),
+            Cow::Owned(key) => seed.deserialize(key.into_deserializer()).map(Some),
         }
-        let key: String = serde_json::from_str(key).map_err(Error::custom)?;
-        seed.deserialize(key.into_deserializer()).map(Some)
     }
 
     fn next_value_seed<V: DeserializeSeed<'de>>(&mut self, seed: V) -> Result<V::Value, Error> {
@@ -331,7 +349,6 @@ fn nested_end(bytes: &[u8], from: usize) -> Option<usize> {
 
 #[cfg(test)]
 mod tests {
-    use std::borrow::Cow;
     use std::collections::BTreeMap;
 
     use super::*;

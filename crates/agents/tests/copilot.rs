@@ -302,6 +302,7 @@ fn answers_plans_and_patches_are_read() {
     assert_eq!((files[0].0, files[0].1.edits), ("/work/shop/a.rs", 1));
     assert!(files[1].1.created && files[2].1.deleted && files[4].1.created);
     assert_eq!(files[3].1.renamed_from.as_deref(), Some("/work/shop/d.rs"));
+    assert_eq!(files[3].1.edits, 1);
 }
 
 #[test]

@@ -256,6 +256,35 @@ fn answers_plans_and_commands_in_the_background_are_read() {
 }
 
 #[test]
+fn what_was_taken_back_no_longer_counts() {
+    let follows = |parent: Value| {
+        json!({"parentUuid": parent, "subtype": "rewind",
+        "systemPayload": {"truncatedCount": 2}})
+    };
+    let ask = |parent: &Value, text: &str| {
+        json!({"parentUuid": parent, "provenance": "real_user",
+        "message": {"role": "user", "parts": [{"text": text}]}})
+    };
+    let made = Made::new()
+        .record("user", &ask(&Value::Null, "First"))
+        .says("One.")
+        .record("user", &ask(&json!("u1"), "Never mind"))
+        .says("Two.")
+        .record("system", &follows(json!("u1")))
+        .record("user", &ask(&json!("u4"), "Third"))
+        .says("Three.");
+    let session = made.read();
+    assert_eq!(prompts(&session), ["First", "Third"]);
+    assert_eq!((session.turns, session.constraints.len()), (2, 0));
+    let said: Vec<_> = session.said.iter().map(|said| said.text.as_str()).collect();
+    assert_eq!(said, ["One.", "Three."]);
+    // To before something that is not known, and to the beginning.
+    let made = made.record("system", &follows(json!("nobody")));
+    assert_eq!(prompts(&made.read()), ["First", "Third"]);
+    assert!(made.record("system", &follows(Value::Null)).read().prompts.is_empty());
+}
+
+#[test]
 fn damage_is_counted_and_passed_over() {
     let made = worked();
     let whole = made.read();

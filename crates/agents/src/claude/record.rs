@@ -8,7 +8,7 @@ use segue_core::session::{End, Outcome, PromptWay, Recorder, TodoStatus};
 use serde::de::{SeqAccess, Visitor};
 use serde::{Deserialize, Deserializer};
 
-use crate::json::{Fit, Raw, is_true, list, number, read, shaped, text};
+use crate::json::{Fit, Raw, Value, is_true, list, number, read, shaped, text};
 use crate::lines::Taken;
 
 #[derive(Deserialize)]
@@ -40,6 +40,8 @@ struct Line<'a> {
     prompt_source: Raw<'a>,
     #[serde(borrow, default)]
     message: Fit<Message<'a>>,
+    #[serde(borrow, default)]
+    attachment: Fit<Queued<'a>>,
     #[serde(borrow, default)]
     tool_use_result: Fit<Told<'a>>,
     #[serde(borrow)]
@@ -179,6 +181,7 @@ pub(crate) fn take(line: &str, recorder: &mut Recorder) -> Taken {
     match &*kind {
         "user" => user(&record, recorder),
         "assistant" => assistant(&record, recorder),
+        "attachment" => queued(&record, recorder),
         "system" if text(record.subtype).as_deref() == Some("compact_boundary") => {
             recorder.compacted();
         }
@@ -206,8 +209,11 @@ fn assistant(record: &Line<'_>, recorder: &mut Recorder) {
     if let (Some(id), Some(usage)) = (text(message.id), &message.usage.0) {
         let input =
             [usage.input_tokens, usage.cache_creation_input_tokens, usage.cache_read_input_tokens];
-        let input = input.into_iter().filter_map(number::<u64>).sum();
+        let input = input.into_iter().filter_map(number::<u64>).fold(0, u64::saturating_add);
         recorder.tokens(&id, input, number(usage.output_tokens).unwrap_or(0));
+    }
+    if let (Some(Content::Text(said)), false) = (&message.content.0, synthetic) {
+        recorder.said(said);
     }
     for block in message.content.0.iter().flat_map(Content::blocks) {
         match text(block.kind).as_deref() {
@@ -315,6 +321,40 @@ fn user(record: &Line<'_>, recorder: &mut Recorder) {
     }
 }
 
+/// What the user typed while the agent was at work.
+#[derive(Deserialize)]
+#[serde(rename_all = "camelCase")]
+struct Queued<'a> {
+    #[serde(borrow, rename = "type")]
+    kind: Raw<'a>,
+    #[serde(borrow)]
+    command_mode: Raw<'a>,
+    #[serde(borrow)]
+    origin: Raw<'a>,
+    #[serde(borrow)]
+    prompt: Raw<'a>,
+}
+
+fn queued(record: &Line<'_>, recorder: &mut Recorder) {
+    let Some(queued) = &record.attachment.0 else { return };
+    let is_prompt = text(queued.kind).as_deref() == Some("queued_command")
+        && text(queued.command_mode).is_none_or(|mode| mode == "prompt");
+    if is_prompt && !is_by_machine(queued.origin) {
+        prompted(record, &output(queued.prompt), recorder);
+    }
+}
+
+/// Whether something says that no person wrote it.
+fn is_by_machine(origin: Raw<'_>) -> bool {
+    #[derive(Deserialize)]
+    struct Origin<'a> {
+        #[serde(borrow)]
+        kind: Raw<'a>,
+    }
+    let kind = shaped::<Origin<'_>>(origin).and_then(|origin| text(origin.kind));
+    kind.is_some_and(|kind| kind != "human")
+}
+
 /// Texts that stand where the user's stand and were written by the agent itself.
 const MACHINE: &[&str] = &[
     "<local-command-caveat>",
@@ -367,19 +407,13 @@ const HOUSEKEEPING: &[&str] = &[
 ];
 
 fn prompted(record: &Line<'_>, prompt: &str, recorder: &mut Recorder) {
-    #[derive(Deserialize)]
-    struct Origin<'a> {
-        #[serde(borrow)]
-        kind: Raw<'a>,
-    }
     let prompt = prompt.trim();
     if prompt.starts_with(INTERRUPTED) {
         recorder.interrupted();
         return;
     }
-    let origin = shaped::<Origin<'_>>(record.origin).and_then(|origin| text(origin.kind));
     let by_machine = is_true(record.is_meta)
-        || origin.is_some_and(|kind| kind != "human")
+        || is_by_machine(record.origin)
         || text(record.prompt_source).is_some_and(|source| source == "system")
         || MACHINE.iter().any(|begins| prompt.starts_with(begins));
     if by_machine {
@@ -403,6 +437,8 @@ fn between<'t>(text: &'t str, open: &str, close: &str) -> Option<&'t str> {
     rest.split_once(close).map(|(inside, _)| inside.trim())
 }
 
+/// What stands around what a tool says when it cannot do something.
+const TROUBLE: (&str, &str) = ("<tool_use_error>", "</tool_use_error>");
 const REFUSED: &str = "The user doesn't want to proceed with this tool use";
 const REFUSED_WITH: &str = "the user said:\n";
 
@@ -432,7 +468,11 @@ fn result(record: &Line<'_>, block: &Block<'_>, recorder: &mut Recorder) {
             said.strip_prefix("Exit code ").or_else(|| said.strip_prefix("Error: Exit code "));
         let exit =
             exit.and_then(|rest| rest.split(|c: char| !c.is_ascii_digit()).next()?.parse().ok());
-        recorder.ended(&id, End { outcome: Outcome::Failed, exit }, || said);
+        let end = End { outcome: Outcome::Failed, exit };
+        recorder.ended(&id, end, || match between(&said, TROUBLE.0, TROUBLE.1) {
+            Some(trouble) => trouble.to_owned().into(),
+            None => said,
+        });
         return;
     }
     if text(told.kind).is_some_and(|kind| kind == "update") {
@@ -480,8 +520,19 @@ fn output(content: Raw<'_>) -> Cow<'_, str> {
 }
 
 /// The user's answers to questions.
-fn answers(answers: Raw<'_>) -> BTreeMap<String, String> {
-    shaped(answers).unwrap_or_default()
+fn answers(answers: Raw<'_>) -> Vec<(String, String)> {
+    let answers: BTreeMap<String, Value<'_>> = shaped(answers).unwrap_or_default();
+    let answers = answers.into_iter();
+    answers.filter_map(|(question, answer)| Some((question, chosen(answer)?))).collect()
+}
+
+/// An answer: a text, or several.
+fn chosen(answer: Value<'_>) -> Option<String> {
+    if let Some(one) = text(Some(answer)) {
+        return Some(one.into_owned());
+    }
+    let all: Vec<String> = shaped(Some(answer))?;
+    (!all.is_empty()).then(|| all.join(", "))
 }
 
 fn created_task(task: Raw<'_>) -> Option<(String, String)> {

@@ -407,6 +407,13 @@ pub(super) fn changed(item: Raw<'_>, recorder: &mut Recorder) {
         kind: Raw<'a>,
         #[serde(borrow)]
         move_path: Raw<'a>,
+        // Older versions had the kind as the name of a field.
+        #[serde(borrow)]
+        add: Raw<'a>,
+        #[serde(borrow)]
+        delete: Raw<'a>,
+        #[serde(borrow)]
+        update: Raw<'a>,
     }
     let Some(done) = shaped::<Changed<'_>>(item) else { return };
     let Some(id) = text(done.call_id).or_else(|| text(done.id)) else { return };
@@ -427,9 +434,12 @@ pub(super) fn changed(item: Raw<'_>, recorder: &mut Recorder) {
             match text(change.kind).as_deref() {
                 Some("add") => recorder.creates(&id, &path),
                 Some("delete") => recorder.deletes(&id, &path),
+                None if change.add.is_some() => recorder.creates(&id, &path),
+                None if change.delete.is_some() => recorder.deletes(&id, &path),
                 _ => recorder.edits(&id, &path),
             }
-            if let Some(to) = text(change.move_path) {
+            let inside = shaped::<Change<'_>>(change.update).and_then(|inside| inside.move_path);
+            if let Some(to) = text(change.move_path).or_else(|| text(inside)) {
                 let to = patch::absolute(&to, None, recorder);
                 recorder.renames(&id, &path, &to);
             }

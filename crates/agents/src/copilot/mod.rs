@@ -27,7 +27,9 @@ pub(crate) fn is_one(head: &str) -> bool {
 pub(crate) fn read(path: &Path, capture: &mut Capture) -> io::Result<()> {
     let mut name = places::name_of(path);
     read_lines(path, capture, &mut |line, recorder| {
-        name.take().iter().for_each(|name| recorder.title(name));
+        // What an event called it later counts.
+        let name = name.take().filter(|_| recorder.session().title.is_none());
+        name.iter().for_each(|name| recorder.title(name));
         record::take(line, recorder)
     })
 }

@@ -392,7 +392,10 @@ fn patches(id: &str, patch: &str, cwd: Option<&str>, recorder: &mut Recorder) {
         let Some((what, path)) = line[4..].split_once(" File: ") else { continue };
         let path = whole(path);
         match (what, lines.peek().and_then(|next| next.strip_prefix("*** Move to: "))) {
-            ("Update", Some(to)) => recorder.renames(id, &path, &whole(to)),
+            ("Update", Some(to)) => {
+                recorder.edits(id, &path);
+                recorder.renames(id, &path, &whole(to));
+            }
             ("Update", None) => recorder.edits(id, &path),
             ("Add", _) => recorder.creates(id, &path),
             ("Delete", _) => recorder.deletes(id, &path),

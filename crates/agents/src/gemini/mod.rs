@@ -27,7 +27,8 @@ pub(crate) fn is_one(head: &str) -> bool {
 
 /// Whether this begins a value that is spread over lines.
 fn is_spread(head: &str) -> bool {
-    head.lines().next().is_some_and(|line| line.trim_end() == "{")
+    // Without a line end it may be the beginning of a record.
+    head.split_once('\n').is_some_and(|(line, _)| line.trim_end() == "{")
 }
 
 /// Reads what was not read yet.

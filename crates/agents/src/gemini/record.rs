@@ -74,6 +74,11 @@ pub(super) fn take(line: &str, recorder: &mut Recorder) -> Taken {
     if record.id.is_some() || record.by.is_some() {
         return message(&record, recorder);
     }
+    if record.set.is_none() && record.session_id.is_none() && line.starts_with("{\"$") {
+        // What is done to the session is named like this.
+        recorder.unknown();
+        return Taken::Whole;
+    }
     let about = match record.set {
         Some(_) => shaped(record.set),
         None => Some(record).filter(|record| record.session_id.is_some()),
@@ -190,7 +195,10 @@ fn agent(message: &Line<'_>, id: &str, recorder: &mut Recorder) {
         && !id.is_empty()
         && is_first(recorder, 't', id)
     {
-        let output = [tokens.output, tokens.thoughts].into_iter().filter_map(number::<u64>).sum();
+        let output = [tokens.output, tokens.thoughts]
+            .into_iter()
+            .filter_map(number::<u64>)
+            .fold(0, u64::saturating_add);
         recorder.tokens(id, number(tokens.input).unwrap_or(0), output);
     }
     let parts = parts(message.content);

@@ -20,6 +20,8 @@ struct Line<'a> {
     #[serde(borrow)]
     uuid: Raw<'a>,
     #[serde(borrow)]
+    parent_uuid: Raw<'a>,
+    #[serde(borrow)]
     session_id: Raw<'a>,
     #[serde(borrow)]
     timestamp: Raw<'a>,
@@ -128,6 +130,7 @@ fn user(record: &Line<'_>, recorder: &mut Recorder) {
     if !by_user {
         return;
     }
+    recorder.is_first(&turn(record));
     // What the user saw, without what was added for the model.
     let shown = shaped::<Payload<'_>>(record.system_payload);
     let shown = shown.and_then(|payload| text(payload.display_text));
@@ -144,10 +147,16 @@ fn user(record: &Line<'_>, recorder: &mut Recorder) {
     recorder.asked(&typed.join("\n"), PromptWay::Typed);
 }
 
+/// What a request of the user is known by: what it follows. Going back to before it follows that, too.
+fn turn(record: &Line<'_>) -> String {
+    format!("after:{}", text(record.parent_uuid).unwrap_or_default())
+}
+
 fn system(record: &Line<'_>, recorder: &mut Recorder) {
     let payload = || shaped::<Payload<'_>>(record.system_payload);
     match text(record.subtype).as_deref() {
         Some("chat_compression") => recorder.compacted(),
+        Some("rewind") => recorder.went_back(&turn(record)),
         Some("custom_title") => {
             let title = payload().and_then(|payload| text(payload.custom_title));
             title.iter().for_each(|title| recorder.title(title));
@@ -373,13 +382,15 @@ fn exit_in(said: &str) -> Option<i32> {
     rest.lines().next()?.trim().parse().ok()
 }
 
-/// What a command printed, out of what the model is told of it.
+/// What a command printed, out of what the model is told of it; if nothing, how it ended.
 fn printed(said: &str) -> &str {
     if !said.starts_with("Command: ") {
         return said;
     }
     let inside = said.split_once("\nOutput: ").map_or(said, |(_, rest)| rest);
     let end = inside.rfind("\nExit Code: ").unwrap_or(inside.len());
-    let inside = inside[..end].trim_end_matches("\nError: (none)");
-    inside.strip_prefix("(empty)").unwrap_or(inside)
+    match inside[..end].trim_end_matches("\nError: (none)") {
+        "(empty)" => inside[end..].trim_start().lines().next().unwrap_or_default(),
+        printed => printed,
+    }
 }

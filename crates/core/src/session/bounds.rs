@@ -11,7 +11,7 @@ pub(super) fn error_line(output: &str) -> String {
         || output.lines().map(str::trim).filter(|line| line.chars().any(char::is_alphanumeric));
     let says = |line: &&str| {
         let lower = line.to_lowercase();
-        !lower.starts_with("exit code")
+        !lower.trim_start_matches("error: ").starts_with("exit code")
             && [
                 "error",
                 "fatal",
@@ -36,4 +36,21 @@ pub(super) fn cut(text: &str, most: usize) -> Cow<'_, str> {
     }
     let end = (0..=most).rev().find(|end| text.is_char_boundary(*end)).unwrap_or(0);
     format!("{}…", &text[..end]).into()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::error_line;
+
+    #[test]
+    fn the_line_that_says_most_is_taken() {
+        for (output, line) in [
+            ("Exit code 2\nerror: no such file\nmore", "error: no such file"),
+            ("Error: Exit code 2\nit was not found", "it was not found"),
+            ("Error: Exit code 2", "Error: Exit code 2"),
+            ("one\ntwo\n---\n", "two"),
+        ] {
+            assert_eq!(error_line(output), line);
+        }
+    }
 }

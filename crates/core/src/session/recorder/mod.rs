@@ -212,8 +212,9 @@ impl Recorder {
     /// Tokens of a message, which a transcript may tell several times.
     pub fn tokens(&mut self, message: &str, input: u64, output: u64) {
         if self.counted.as_deref() != Some(message) {
-            self.session.tokens.input += input;
-            self.session.tokens.output += output;
+            let tokens = &mut self.session.tokens;
+            tokens.input = tokens.input.saturating_add(input);
+            tokens.output = tokens.output.saturating_add(output);
             set(&mut self.counted, message);
         }
     }
@@ -430,9 +431,9 @@ impl Recorder {
             return;
         }
         if self.pending.len() >= PENDING
-            && let Some(oldest) =
-                self.pending.iter().min_by_key(|(_, call)| call.record).map(|(id, _)| id.clone())
+            && let Some(oldest) = self.pending.iter().map(|(id, call)| (call.record, id)).min()
         {
+            let oldest = oldest.1.clone();
             self.pending.remove(&oldest);
         }
         let what = cut(what, ERROR).into_owned();
