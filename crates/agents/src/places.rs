@@ -5,6 +5,7 @@ use std::ffi::OsString;
 use std::fs;
 use std::io;
 use std::path::{Path, PathBuf};
+use std::thread;
 use std::time::SystemTime;
 
 /// What there is to find sessions by: the user's home and the environment.
@@ -65,22 +66,36 @@ pub(crate) fn newest(
         }
         Err(error) => return Err(error),
     };
-    let mut all = Vec::new();
-    for entry in entries.flatten() {
-        if !is_one(&entry.file_name().to_string_lossy()) {
-            continue;
-        }
-        // Asked relative to the directory, which is quicker where there are thousands.
-        let meta = match entry.metadata() {
-            Ok(meta) if meta.is_symlink() => fs::metadata(entry.path()),
-            meta => meta,
-        };
-        if let Ok(found) = meta.and_then(|meta| Transcript::of(agent, entry.path(), &meta)) {
-            all.push(found);
-        }
-    }
+    let entries: Vec<fs::DirEntry> =
+        entries.flatten().filter(|entry| is_one(&entry.file_name().to_string_lossy())).collect();
+    let looked_at = |entries: &[fs::DirEntry]| -> Vec<Transcript> {
+        entries.iter().filter_map(|entry| found(agent, entry)).collect()
+    };
+    let mut all = if entries.len() < WORTH_A_THREAD {
+        looked_at(&entries)
+    } else {
+        let threads = thread::available_parallelism().map_or(1, usize::from).min(MOST_THREADS);
+        thread::scope(|scope| {
+            let parts = entries.chunks(entries.len().div_ceil(threads));
+            let begun: Vec<_> = parts.map(|part| scope.spawn(|| looked_at(part))).collect();
+            begun.into_iter().filter_map(|one| one.join().ok()).flatten().collect()
+        })
+    };
     all.sort_by_key(|one| std::cmp::Reverse(one.modified));
     Ok(all)
+}
+
+/// Files of a directory beyond which looking at them is shared among threads.
+const WORTH_A_THREAD: usize = 400;
+const MOST_THREADS: usize = 4;
+
+fn found(agent: &'static str, entry: &fs::DirEntry) -> Option<Transcript> {
+    // Asked relative to the directory, which is quicker where there are thousands.
+    let meta = match entry.metadata() {
+        Ok(meta) if meta.is_symlink() => fs::metadata(entry.path()),
+        meta => meta,
+    };
+    Transcript::of(agent, entry.path(), &meta.ok()?).ok()
 }
 
 /// A path as it is from the root, if it is known what it is relative to.

@@ -223,3 +223,75 @@ fn the_user_says_what_is_taken_out_and_what_stays() {
     assert!(ran.stderr.contains("the rule 'x'") && ran.stderr.contains("hint: "), "{}", ran.stderr);
     assert!(env.segue(&["resume"]).run().code == 0);
 }
+
+#[test]
+fn where_no_handoff_was_left_the_newest_session_is_told() {
+    let env = TestEnv::new();
+    let repo = env.repo("shop");
+    let asks = session(&env, &repo, "a5c5", &[user("What did we do yesterday?")]);
+    session(&env, &repo, "5e55-10", &worked(&repo));
+    // The session that asks is newer, and is not what was left.
+    let newer = std::time::SystemTime::now() + std::time::Duration::from_secs(60);
+    std::fs::File::options().append(true).open(asks).unwrap().set_modified(newer).unwrap();
+    let agent = [("CLAUDECODE", "1"), ("CLAUDE_CODE_SESSION_ID", "a5c5")];
+    let resume = |args: &[&str]| {
+        let mut run = env.segue(args).dir(&repo);
+        for (name, value) in agent {
+            run = run.env(name, value);
+        }
+        run.ok()
+    };
+    let briefing = resume(&["resume"]);
+    for said in [
+        "No handoff was left here yet. Read out of the transcript of the last session by Claude Code",
+        "Fix the totals of the basket",
+        "Never touch the schema.",
+        "`cargo test` (tests) failed: `basket::adds`",
+        "`segue snapshot` keeps what was read as a handoff.",
+    ] {
+        assert!(briefing.contains(said), "{said}\n{briefing}");
+    }
+    assert!(!briefing.contains("yesterday"), "{briefing}");
+    let json: Value = serde_json::from_str(&resume(&["resume", "--json"])).unwrap();
+    assert_eq!(json["handoff"], Value::Null);
+    assert_eq!(json["session"]["session"], "5e55-10");
+    // Nothing was saved by telling it.
+    assert_eq!(env.segue(&["list"]).dir(&repo).ok(), "");
+    env.segue(&["save", "--title", "Mine", "-m", "What I left."]).dir(&repo).ok();
+    let briefing = env.segue(&["resume"]).dir(&repo).ok();
+    assert!(briefing.contains("**Mine**") && !briefing.contains("transcript"), "{briefing}");
+}
+
+#[test]
+fn a_session_is_told_whole() {
+    let env = TestEnv::new();
+    let repo = env.repo("shop");
+    let mut records = worked(&repo);
+    let token = format!("ghp_{}", "16C7e42F292c6912E7710c838347Ae178B4a");
+    records.push(user(&format!("The token is {token}, keep it.")));
+    session(&env, &repo, "5e55-10", &records);
+    let told = env.segue(&["show", "--session", "5e55"]).dir(&repo).ok();
+    for said in [
+        "## User #1",
+        "Fix the totals of the basket. Never touch the schema.",
+        "$ cargo test (failed, exit 101)\n  test basket::adds ... FAILED",
+        "## User #7",
+        "[redacted: github token",
+    ] {
+        assert!(told.contains(said), "{said}\n{told}");
+    }
+    assert!(!told.contains(&token), "{told}");
+    let json = env.segue(&["show", "--json", "--session", "5e55-10"]).dir(&repo).ok();
+    assert!(!json.contains(&token));
+    let json: Value = serde_json::from_str(&json).unwrap();
+    assert_eq!(json["story"][0]["kind"], "user");
+    assert_eq!(json["story"][2]["outcome"], "failed");
+    let ran = env.segue(&["show", "--session", "n0ne"]).dir(&repo).run();
+    assert_eq!(ran.code, 66, "{}", ran.stderr);
+    assert!(ran.stderr.contains("segue sessions"), "{}", ran.stderr);
+    // What is extracted has no secrets either.
+    for args in [&["extract"][..], &["extract", "--json"]] {
+        let told = env.segue(args).dir(&repo).ok();
+        assert!(!told.contains(&token) && told.contains("[redacted: github token"), "{told}");
+    }
+}
