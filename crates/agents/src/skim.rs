@@ -192,12 +192,13 @@ impl<'de> MapAccess<'de> for Fitting<'_, 'de> {
 
     fn next_value_seed<V: DeserializeSeed<'de>>(&mut self, seed: V) -> Result<V::Value, Error> {
         let begins = *self.0.at;
-        seed.deserialize(self.0.again()).map_err(|error| {
+        let read = seed.deserialize(self.0.again());
+        if read.is_err() {
             *self.0.at = begins;
             // If it has no end either, whoever goes on from here will see it.
             let _ = self.0.value();
-            error
-        })
+        }
+        read
     }
 }
 

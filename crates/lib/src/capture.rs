@@ -145,12 +145,17 @@ impl Segue {
     }
 
     /// What a handoff out of a session says, in at most so many tokens.
-    pub fn distilled(&self, session: &Session, budget: usize) -> Distilled {
+    pub(crate) fn distilled(&self, session: &Session, budget: usize) -> Distilled {
         let found = discover(&self.env.dir);
         let root = found.map(|repo| repo.top.to_string_lossy().into_owned());
         let root =
             root.filter(|root| session.began_in.as_ref().is_none_or(|dir| dir.starts_with(root)));
-        let mut distilled = distil(session, &DistilRequest { root: root.as_deref(), budget });
+        distil(session, &DistilRequest { root: root.as_deref(), budget })
+    }
+
+    /// The same as it goes out, without secrets.
+    pub fn distilled_out(&self, session: &Session, budget: usize) -> Distilled {
+        let mut distilled = self.distilled(session, budget);
         let redactor = self.redactor_out();
         for text in [&mut distilled.title, &mut distilled.body] {
             if let Some(clean) = redacted_text(&redactor, text) {

@@ -55,7 +55,7 @@ pub(crate) fn run(args: &ExtractArgs, segue: &Segue, ui: &mut Ui) -> Result<(), 
             session: &captured.session,
         }))?);
     }
-    let distilled = segue.distilled(&captured.session, args.budget.unwrap_or(usize::MAX));
+    let distilled = segue.distilled_out(&captured.session, args.budget.unwrap_or(usize::MAX));
     ui.stored(&format!("# {}\n\n{}", distilled.title, distilled.body))?;
     Ok(())
 }

@@ -24,7 +24,7 @@ pub(crate) fn run(id: &str, json: bool, segue: &Segue, ui: &mut Ui) -> Result<()
         return Err(segue_lib::Error::NoSession(id.to_owned()).into());
     };
     let (session, story) = segue.story(&seen)?;
-    let title = segue.distilled(&session, 0).title;
+    let title = segue.distilled_out(&session, 0).title;
     if json {
         return Ok(ui.line(&pretty(&StoryJson {
             schema: SCHEMA,
