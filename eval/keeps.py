@@ -80,7 +80,8 @@ def more_of_claude(path):
                 command = runs[block["tool_use_id"]]
                 said = facts.text_of(block.get("content"))
                 if TESTS.search(command) and not said.startswith("The user doesn't want"):
-                    tests[command] = failing(said)
+                    # The same test is the same, wherever its output goes.
+                    tests[re.sub(r"\s*(2>&1|[|>]).*", "", command).split("&& ")[-1]] = failing(said)
     return prompts, set().union(*tests.values()) if tests else set(), branch
 
 

@@ -257,7 +257,7 @@ fn where_no_handoff_was_left_the_newest_session_is_told() {
     assert_eq!(json["session"]["session"], "5e55-10");
     // Nothing was saved by telling it.
     assert_eq!(env.segue(&["list"]).dir(&repo).run().stdout, "");
-    env.segue(&["save", "--title", "Mine", "-m", "What I left."]).dir(&repo).ok();
+    env.segue(&["save", "--title", "Mine", "--summary", "What I left."]).dir(&repo).ok();
     let briefing = env.segue(&["resume"]).dir(&repo).ok();
     assert!(briefing.contains("**Mine**") && !briefing.contains("transcript"), "{briefing}");
 }

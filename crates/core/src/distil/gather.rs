@@ -18,6 +18,7 @@ const STEP: usize = 240;
 const FAILURES: usize = 4;
 const PASSED: usize = 4;
 const READ: usize = 5;
+const REMARKS: usize = 10;
 const FAILING: usize = 30;
 const STEPS: usize = 20;
 /// Commits that are told with their subject where there is little room.
@@ -70,6 +71,7 @@ pub(super) fn items(session: &Session, request: &DistilRequest<'_>, words: Words
     let root = request.root.or(session.began_in.as_deref()).map(str::to_owned);
     let mut items = Items { session, root: root.as_deref(), words, all: Vec::new() };
     items.context();
+    items.remarks();
     items.constraints();
     items.state();
     items.checks();
@@ -127,6 +129,14 @@ impl Items<'_> {
                 let text = format!("Asked last: {}", quoted(&current.text, request));
                 self.add(Section::Context, rank::CONTEXT, text, Evidence::Declared, current.record);
             }
+        }
+    }
+
+    /// What the user said besides, where there is room.
+    fn remarks(&mut self) {
+        for said in self.session.remarks.iter().rev().take(REMARKS) {
+            let text = format!("The user also said: {}", quoted(&said.text, SENTENCE));
+            self.add(Section::Context, rank::SAID, text, Evidence::Declared, said.record);
         }
     }
 

@@ -46,6 +46,8 @@ pub struct Session {
     pub prompts: Vec<Prompt>,
     /// What the user said to hold from then on, in the user's words.
     pub constraints: Vec<Said>,
+    /// What the user said in such words without demanding anything: questions, what was seen.
+    pub remarks: Vec<Said>,
     /// The last things that the agent said.
     pub said: VecDeque<Said>,
     /// Sentences in which something was decided.

@@ -179,16 +179,25 @@ const WANTS: &[&str] = &[
     "i never want",
 ];
 
-/// Whether a sentence of the user's says how things have to be done.
-pub(super) fn is_constraint(sentence: &str) -> bool {
+/// What a sentence of the user's is, if it is one of those that the next session should know.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) enum Demand {
+    /// It says how things have to be done.
+    Constraint,
+    /// It has the words for that, but asks or tells something.
+    Remark,
+}
+
+pub(super) fn demand(sentence: &str) -> Option<Demand> {
     let lower = sentence.to_lowercase();
+    if !CONSTRAINTS.any_in(&lower) && !CONSTRAINTS_JOINED.iter().any(|word| lower.contains(word)) {
+        return None;
+    }
+    let begins = |with: &[&str]| with.iter().any(|words| lower.starts_with(words));
     // A question demands nothing, but for one that is a request.
-    let asks = lower.ends_with('?') && !REQUESTS.iter().any(|request| lower.starts_with(request));
-    !asks
-        && (!TELLS.iter().any(|tells| lower.starts_with(tells))
-            || WANTS.iter().any(|wants| lower.starts_with(wants)))
-        && (CONSTRAINTS.any_in(&lower)
-            || CONSTRAINTS_JOINED.iter().any(|word| lower.contains(word)))
+    let asks = lower.ends_with('?') && !begins(REQUESTS);
+    let tells = begins(TELLS) && !begins(WANTS);
+    Some(if asks || tells { Demand::Remark } else { Demand::Constraint })
 }
 
 /// Words with which something was decided.
@@ -316,7 +325,7 @@ mod tests {
     fn constraints(text: &str) -> Vec<&str> {
         let mut found = Vec::new();
         sentences(text, |sentence| {
-            if is_constraint(sentence) {
+            if demand(sentence) == Some(Demand::Constraint) {
                 found.push(sentence);
             }
         });
@@ -348,14 +357,14 @@ mod tests {
             "hmm, I'm wondering why we only add some",
             "I never saw that",
         ] {
-            assert!(!is_constraint(told), "{told}");
+            assert_eq!(demand(told), Some(Demand::Remark), "{told}");
         }
         for demanded in [
             "Can you make sure that it never blocks?",
             "I don't want any mocks",
             "I only want tests",
         ] {
-            assert!(is_constraint(demanded), "{demanded}");
+            assert_eq!(demand(demanded), Some(Demand::Constraint), "{demanded}");
         }
         assert!(is_strict("Never push") && !is_strict("Only the docs"));
     }
@@ -375,7 +384,7 @@ mod tests {
         fn any_text_has_sentences_that_stand_in_it(text: String) {
             sentences(&text, |sentence| {
                 assert!(text.contains(sentence));
-                let _ = (is_constraint(sentence), is_decision(sentence), is_rejected(sentence));
+                let _ = (demand(sentence), is_decision(sentence), is_rejected(sentence));
             });
         }
     }

@@ -12,7 +12,7 @@ use super::bounds::{ERROR, cut, error_line};
 use super::command::makes_commits;
 use super::known::Known;
 use super::notes::Notes;
-use super::sentence::{is_constraint, is_decision, is_rejected, sentences};
+use super::sentence::{Demand, demand, is_decision, is_rejected, sentences};
 use super::{
     Command, Decided, DecidedBy, Failure, Outcome, Plan, Prompt, PromptWay, Record, Said, Session,
     Todo, TodoStatus, ToldKind, check_kind,
@@ -26,6 +26,7 @@ const COMMAND: usize = 2_000;
 const FIRST_PROMPTS: usize = 20;
 const PROMPTS: usize = 500;
 const CONSTRAINTS: usize = 300;
+const REMARKS: usize = 50;
 const SAID: usize = 4;
 const DECISIONS: usize = 100;
 const REJECTED: usize = 50;
@@ -248,11 +249,7 @@ impl Recorder {
         if session.prompts.len() > PROMPTS {
             session.prompts.remove(FIRST_PROMPTS);
         }
-        sentences(text, |sentence| {
-            if is_constraint(sentence) {
-                keep_newest(&mut session.constraints, CONSTRAINTS, sentence, record);
-            }
-        });
+        session.demands(text, record);
     }
 
     /// The agent said something.
@@ -286,11 +283,7 @@ impl Recorder {
         self.tell(ToldKind::Answered, &text);
         let record = self.record;
         decide(&mut self.session.decisions, &text, DecidedBy::User, record);
-        sentences(answer, |sentence| {
-            if is_constraint(sentence) {
-                keep_newest(&mut self.session.constraints, CONSTRAINTS, sentence, record);
-            }
-        });
+        self.session.demands(answer, record);
     }
 
     /// The user stopped the agent.
@@ -533,6 +526,19 @@ impl Recorder {
             return None;
         }
         Some(files.entry(path.to_owned()).or_default())
+    }
+}
+
+impl Session {
+    /// Takes down the sentences of the user's that say how things have to be done.
+    fn demands(&mut self, text: &str, record: Record) {
+        sentences(text, |sentence| match demand(sentence) {
+            Some(Demand::Constraint) => {
+                keep_newest(&mut self.constraints, CONSTRAINTS, sentence, record);
+            }
+            Some(Demand::Remark) => keep_newest(&mut self.remarks, REMARKS, sentence, record),
+            None => {}
+        });
     }
 }
 
