@@ -38,10 +38,11 @@ mod rank {
     pub(super) const COMMIT: u8 = 5;
     pub(super) const DECIDED: u8 = 6;
     pub(super) const CONCLUSION: u8 = 7;
-    pub(super) const STATE: u8 = 8;
-    pub(super) const WARNING: u8 = 9;
-    pub(super) const SAID: u8 = 10;
-    pub(super) const READ: u8 = 11;
+    pub(super) const REMARK: u8 = 8;
+    pub(super) const STATE: u8 = 9;
+    pub(super) const WARNING: u8 = 10;
+    pub(super) const SAID: u8 = 11;
+    pub(super) const READ: u8 = 12;
 }
 
 /// The last rank of what must not be missing.
@@ -136,7 +137,7 @@ impl Items<'_> {
     fn remarks(&mut self) {
         for said in self.session.remarks.iter().rev().take(REMARKS) {
             let text = format!("The user also said: {}", quoted(&said.text, SENTENCE));
-            self.add(Section::Context, rank::SAID, text, Evidence::Declared, said.record);
+            self.add(Section::Context, rank::REMARK, text, Evidence::Declared, said.record);
         }
     }
 
