@@ -33,6 +33,7 @@ mod gc;
 mod here;
 mod import;
 mod import_from;
+mod import_redacted;
 mod index;
 mod keys;
 mod list;
