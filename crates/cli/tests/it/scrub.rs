@@ -385,3 +385,81 @@ fn names_and_tags_are_looked_at_before_a_handoff_is_saved() {
         assert!(!has, "{}: {}", path.display(), edited.stderr);
     }
 }
+
+#[test]
+fn a_run_keeps_no_secret_of_what_it_is_given_or_what_its_commands_print() {
+    let env = TestEnv::new();
+    let token = token();
+    let ran = env.segue(&["run", "--note", &format!("use {token}")]).run();
+    assert_eq!(ran.code, 0, "{} {}", ran.stdout, ran.stderr);
+    assert!(ran.stderr.contains("1 secret (github token)"), "{}", ran.stderr);
+    put(&env.work.join("token"), &token);
+    let plan = "[[step]]\nkind = \"command\"\nname = \"tell\"\ncommand = [\"cat\", \"token\"]\n";
+    put(&env.work.join("plan.toml"), plan);
+    let ran = env.segue(&["run", "--config", "plan.toml"]).seed("7").run();
+    assert_eq!(ran.code, 0, "{} {}", ran.stdout, ran.stderr);
+    let marked = files_below(&env.home).into_iter().filter(|path| {
+        path.to_string_lossy().contains("/run/")
+            && fs::read_to_string(path).unwrap().contains("[redacted: github token]")
+    });
+    assert_eq!(marked.count(), 2);
+    let leaks = files_below(&env.home).into_iter().filter(|path| {
+        fs::read(path).unwrap().windows(token.len()).any(|part| part == token.as_bytes())
+    });
+    assert_eq!(leaks.collect::<Vec<_>>(), Vec::<PathBuf>::new());
+}
+
+#[test]
+fn what_was_signed_with_secrets_comes_in_without_them_and_says_that_it_cannot_be_proved() {
+    let sender = TestEnv::new();
+    let token = token();
+    put(
+        &sender.beside(".config").join("segue/config.toml"),
+        format!("[redact]\nallow = ['{token}']\n"),
+    );
+    sender.segue(&["save", "--title", "x"]).stdin(format!("see {token}\n")).ok();
+    sender.segue(&["keys", "new", "me"]).run();
+    let bundle = sender.work.join("b.segue").display().to_string();
+    let ran = sender.segue(&["export", "latest", "--output", &bundle, "--sign-key", "me"]).run();
+    assert_eq!(ran.code, 0, "{}", ran.stderr);
+    let env = TestEnv::new();
+    let ran = env.segue(&["import", &bundle, "--allow-untrusted"]).run();
+    assert_eq!(ran.code, 0, "{}", ran.stderr);
+    assert!(ran.stderr.contains("what was signed is the text with them"), "{}", ran.stderr);
+    let shown = env.segue(&["show", "latest"]).run();
+    assert_eq!(shown.stdout, "see [redacted: github token]\n");
+    assert!(shown.stderr.contains("cannot be proved here"), "{}", shown.stderr);
+    let again = env.segue(&["import", &bundle, "--allow-untrusted"]).run();
+    assert!(again.stdout.contains("already here"), "{} {}", again.stdout, again.stderr);
+}
+
+#[test]
+fn the_memory_of_a_repository_is_scrubbed_where_it_is_trusted() {
+    let env = TestEnv::new();
+    let repo = env.repo("shop");
+    env.segue(&["init", "--shared"]).dir(&repo).run();
+    env.segue(&["save", "--title", "x"]).dir(&repo).stdin("text\n").run();
+    let handoffs = || -> Vec<PathBuf> {
+        let files = files_below(&repo.join(".segue")).into_iter();
+        files.filter(|path| path.to_string_lossy().contains("/layer1/")).collect()
+    };
+    let file = handoffs().remove(0);
+    let text = fs::read_to_string(&file).unwrap();
+    let leaky = format!("{text}use {}\n", token());
+    put(&file, &leaky);
+    let ran = env.segue(&["scrub", "--yes"]).dir(&repo).run();
+    assert_eq!(
+        (ran.code, ran.stdout.as_str()),
+        (0, "Took 1 secret out of 1 handoff.\n"),
+        "{}",
+        ran.stderr
+    );
+    assert_eq!(fs::read_to_string(&file).unwrap(), format!("{text}use [redacted: github token]\n"));
+    // What is not trusted is neither opened nor written.
+    env.segue(&["trust", "--remove", &repo.display().to_string()]).run();
+    put(&file, &leaky);
+    let ran = env.segue(&["scrub", "--yes", "--all-projects"]).dir(&repo).run();
+    assert_eq!(ran.stdout, "No secrets found.\n");
+    assert!(ran.stderr.contains("it is not trusted, and was not looked at"), "{}", ran.stderr);
+    assert_eq!(fs::read_to_string(&file).unwrap(), leaky);
+}
