@@ -36,6 +36,9 @@ pub enum ArchiveError {
     Damaged { id: String, offset: usize },
 }
 
+/// What changes a handoff and its file's name; `None` leaves both.
+pub type ChangeHandoff<'a> = dyn FnMut(&str, &str) -> Option<(String, String)> + 'a;
+
 const CONTENTS: &str = "<!-- segue:contents -->\n";
 const FOLD: &str = "<details><summary>";
 const CONTENTS_END: &str = "<!-- segue:contents end -->\n\n";
@@ -84,7 +87,7 @@ impl Archive {
     /// its file's name, and each text between; what is damaged counts as text.
     pub fn rewrite(
         source: &str,
-        handoff: &mut dyn FnMut(&str, &str) -> Option<(String, String)>,
+        handoff: &mut ChangeHandoff<'_>,
         text: &mut dyn FnMut(&str) -> Option<String>,
     ) -> String {
         let mut out = String::with_capacity(source.len());

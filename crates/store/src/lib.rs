@@ -47,7 +47,7 @@ pub use memory_dir::{MemoryDir, Notes};
 pub use output_file::OutputFile;
 pub use platform::{OpenTo, too_open};
 pub use project_file::{Attached, ProjectFile, ProjectFileError, Standing};
-pub use rewrite::{Rewritten, StoredText, StoredTexts, TextKind};
+pub use rewrite::{Rewrite, Rewritten, StoredText, StoredTexts, TextKind};
 pub use run_files::{RunFiles, RunSeen, run_name, run_root};
 pub use store::{Outside, Store, Turn, WriterView};
 pub use trust_file::TrustRecord;

@@ -58,6 +58,9 @@ pub struct Rewritten {
     pub name: Option<String>,
 }
 
+/// What changes a file's bytes; `None` leaves them.
+pub type Rewrite<'a> = dyn FnMut(&[u8]) -> Result<Option<Rewritten>, StoreError> + 'a;
+
 /// Texts of a memory.
 #[derive(Debug, Default)]
 pub struct StoredTexts {
@@ -226,7 +229,7 @@ impl LockedMemory<'_> {
     pub fn rewrite(
         &self,
         text: &StoredText,
-        change: &mut dyn FnMut(&[u8]) -> Result<Option<Rewritten>, StoreError>,
+        change: &mut Rewrite<'_>,
     ) -> Result<Option<PathBuf>, StoreError> {
         let layers = match self.layers.is_elsewhere() && text.path.starts_with(self.layers.root()) {
             true => self.layers.clone(),
@@ -241,7 +244,7 @@ impl LockedRun {
     pub fn rewrite(
         &self,
         text: &StoredText,
-        change: &mut dyn FnMut(&[u8]) -> Result<Option<Rewritten>, StoreError>,
+        change: &mut Rewrite<'_>,
     ) -> Result<Option<PathBuf>, StoreError> {
         rewrite(&Layers::Own(atomic::parent(&text.path).to_owned()), text, change)
     }
@@ -250,7 +253,7 @@ impl LockedRun {
 fn rewrite(
     layers: &Layers,
     text: &StoredText,
-    change: &mut dyn FnMut(&[u8]) -> Result<Option<Rewritten>, StoreError>,
+    change: &mut Rewrite<'_>,
 ) -> Result<Option<PathBuf>, StoreError> {
     let mut path = text.path.clone();
     let Some(new) = change(&layers.read(&path)?)? else { return Ok(None) };

@@ -2,14 +2,19 @@
 
 use super::{KnownSecrets, Redactor, SecretIn};
 
+/// JSON without its secrets.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct RedactedJson {
+    pub text: String,
+    pub found: Vec<SecretIn>,
+    /// The values that were found, each with its kind.
+    pub values: Vec<(String, String)>,
+}
+
 impl Redactor {
     /// A text of JSON, or lines of it, without the secrets in its strings; `None` if it has none. What
     /// is cut off is read as plain text.
-    pub fn redact_json(
-        &self,
-        text: &str,
-        known: &KnownSecrets,
-    ) -> Option<(String, Vec<SecretIn>, Vec<(String, String)>)> {
+    pub fn redact_json(&self, text: &str, known: &KnownSecrets) -> Option<RedactedJson> {
         let mut out = String::with_capacity(text.len());
         let (mut found, mut values) = (Vec::new(), Vec::new());
         let mut at = 0;
@@ -37,7 +42,7 @@ impl Redactor {
             at = quote + raw.len();
         }
         out.push_str(&text[at..]);
-        (!found.is_empty()).then_some((out, found, values))
+        (!found.is_empty()).then_some(RedactedJson { text: out, found, values })
     }
 }
 
@@ -63,7 +68,7 @@ mod tests {
         let text = format!(
             "{{ \"a\" : [1, \"x \\\"{TOKEN}\\\"\\n é\"],\n \"key\":\"20261115-174500-a0000001\"}}\n"
         );
-        let (out, found, values) =
+        let RedactedJson { text: out, found, values } =
             Redactor::default().redact_json(&text, &KnownSecrets::default()).unwrap();
         assert_eq!(out, text.replace(TOKEN, "[redacted: github token]"));
         assert_eq!((found.len(), found[0].line, values.len()), (1, 1, 1));
@@ -73,7 +78,7 @@ mod tests {
     #[test]
     fn what_is_cut_off_is_read_too() {
         let text = format!("{{\"note\": \"use {TOKEN} and th");
-        let (out, ..) = Redactor::default().redact_json(&text, &KnownSecrets::default()).unwrap();
-        assert_eq!(out, text.replace(TOKEN, "[redacted: github token]"));
+        let out = Redactor::default().redact_json(&text, &KnownSecrets::default()).unwrap();
+        assert_eq!(out.text, text.replace(TOKEN, "[redacted: github token]"));
     }
 }

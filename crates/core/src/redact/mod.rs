@@ -34,6 +34,7 @@ use std::borrow::Cow;
 use std::ops::Range;
 
 pub use handoff::{RedactedHandoff, SecretIn};
+pub use json::RedactedJson;
 pub use known::KnownSecrets;
 use mark::{Numbers, marks};
 use rules::Compiled;

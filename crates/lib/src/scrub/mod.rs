@@ -13,7 +13,7 @@ use std::path::{Path, PathBuf};
 
 use segue_core::{HandoffId, KnownSecrets, ProjectId, Redactor, SecretIn};
 use segue_store::{
-    LockedMemory, Rewritten, RunFiles, Scope, StoreError, StoredText, TextKind, View,
+    LockedMemory, Rewrite, Rewritten, RunFiles, Scope, StoreError, StoredText, TextKind, View,
 };
 
 use crate::{Error, ProjectRef, Segue};
@@ -260,9 +260,6 @@ impl Segue {
     }
 }
 
-/// What changes a file's bytes.
-type Change<'a> = dyn FnMut(&[u8]) -> Result<Option<Rewritten>, StoreError> + 'a;
-
 impl ScrubPlan {
     fn cleaner(&self) -> Cleaner<'_> {
         Cleaner { redactor: &self.redactor, known: &self.known }
@@ -273,7 +270,7 @@ impl ScrubPlan {
         &self,
         text: &StoredText,
         report: &mut ScrubReport,
-        with: impl FnOnce(&mut Change<'_>) -> Result<Option<PathBuf>, StoreError>,
+        with: impl FnOnce(&mut Rewrite<'_>) -> Result<Option<PathBuf>, StoreError>,
     ) {
         let mut done: Option<Clean> = None;
         let mut failed = None;

@@ -73,10 +73,10 @@ impl Cleaner<'_> {
             }
             (TextKind::Archive, Some(text)) => self.archive(text, &name, &mut clean)?,
             (TextKind::Json, Some(text)) => {
-                if let Some((new, found, values)) = self.redactor.redact_json(text, self.known) {
-                    clean.bytes = new.into_bytes();
-                    clean.parts.push(CleanPart { found, ..CleanPart::default() });
-                    clean.values.extend(values);
+                if let Some(new) = self.redactor.redact_json(text, self.known) {
+                    clean.bytes = new.text.into_bytes();
+                    clean.parts.push(CleanPart { found: new.found, ..CleanPart::default() });
+                    clean.values.extend(new.values);
                 }
             }
             _ => clean.bytes = self.plain(bytes, &mut clean),
@@ -148,9 +148,9 @@ impl Cleaner<'_> {
         let mut text = |text: &str| {
             let from = text.find(CONTENTS).unwrap_or(text.len());
             let to = text[from..].find(CONTENTS_END).map_or(text.len(), |at| from + at);
-            let mut new = self.plain(text[..from].as_bytes(), &mut around);
-            new.extend(self.plain(text[from..to].as_bytes(), &mut contents));
-            new.extend(self.plain(text[to..].as_bytes(), &mut around));
+            let mut new = self.plain(&text.as_bytes()[..from], &mut around);
+            new.extend(self.plain(&text.as_bytes()[from..to], &mut contents));
+            new.extend(self.plain(&text.as_bytes()[to..], &mut around));
             Some(String::from_utf8_lossy(&new).into_owned())
         };
         let mut new = Archive::rewrite(source, &mut handoff, &mut text);
