@@ -20,6 +20,12 @@ impl Segue {
         Ok(Redactor::new(&rules)?)
     }
 
+    /// JSON as it goes out, without secrets.
+    pub fn json_out(&self, json: String) -> String {
+        let redacted = self.redactor_out().redact_json(&json, &KnownSecrets::default());
+        redacted.map_or(json, |redacted| redacted.text)
+    }
+
     /// The same where something goes out: rules that cannot be read leave what is built in.
     pub(crate) fn redactor_out(&self) -> Redactor {
         self.redactor().unwrap_or_default()

@@ -261,7 +261,7 @@ impl Segue {
             extra: Vec::new(),
             body: distilled.body,
         };
-        redact_draft(&self.redactor_out(), &mut draft);
+        redact_draft(&self.redactor_out(), &mut draft).ok()?;
         let id = HandoffId::derived(created, captured.id().as_bytes());
         Handoff::parse(draft.render(&id, created)).ok()
     }

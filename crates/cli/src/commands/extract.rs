@@ -49,11 +49,12 @@ pub(crate) fn run(args: &ExtractArgs, segue: &Segue, ui: &mut Ui) -> Result<(), 
             .hinted("name a transcript, or a session with --session"));
     };
     if args.json {
-        return Ok(ui.line(&pretty(&ExtractJson {
+        let facts = pretty(&ExtractJson {
             schema: SCHEMA,
             path: captured.seen.path.display().to_string(),
             session: &captured.session,
-        }))?);
+        });
+        return Ok(ui.line(&segue.json_out(facts))?);
     }
     let distilled = segue.distilled_out(&captured.session, args.budget.unwrap_or(usize::MAX));
     ui.stored(&format!("# {}\n\n{}", distilled.title, distilled.body))?;

@@ -25,11 +25,11 @@ impl Redactor {
             let raw = token.unwrap_or(&text[quote..]);
             let content = whole.as_deref().unwrap_or(raw);
             let redacted = self.redact_knowing(content, known);
-            let line = 1 + text[..quote].matches('\n').count();
+            let line = || 1 + text[..quote].matches('\n').count();
             found.extend(redacted.found.iter().map(|one| SecretIn {
                 kind: one.kind.clone(),
                 place: "text".to_owned(),
-                line,
+                line: line(),
             }));
             values.extend(redacted.values(content));
             match (&whole, redacted.found.is_empty()) {
