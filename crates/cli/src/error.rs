@@ -187,6 +187,10 @@ impl From<Error> for CommandError {
             Error::NoSession(_) | Error::NoSessionHere(_) | Error::NoSessionIn { .. } => {
                 shown.hint("'segue sessions' shows those of this directory");
             }
+            Error::NoTranscript(_) => {
+                let agents: Vec<_> = segue_lib::readable_agents().collect();
+                shown.hint(format!("name a file, or one of these agents: {}", agents.join(", ")));
+            }
             Error::NoTranscripts(_) | Error::NotATranscript(_) => {
                 let agents: Vec<_> = segue_lib::readable_agents().collect();
                 shown.hint(format!("those of these agents are: {}", agents.join(", ")));

@@ -168,7 +168,10 @@ impl Segue {
     /// Reads a transcript, whosever it is: the session of an id, else the newest in it.
     pub fn read_transcript(&self, path: &Path, id: Option<&str>) -> Result<Captured, Error> {
         let path = self.env.dir.join(path);
-        let row = Transcripts::of_file(&path).map_err(|error| unread(&path, &error))?;
+        let row = Transcripts::of_file(&path).map_err(|error| match error.kind() {
+            io::ErrorKind::NotFound => Error::NoTranscript(path.clone()),
+            _ => unread(&path, &error),
+        })?;
         let row = row.ok_or_else(|| Error::NotATranscript(path.clone()))?;
         let missing = || match id {
             Some(id) => Error::NoSessionIn { path: path.clone(), id: id.to_owned() },

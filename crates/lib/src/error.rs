@@ -60,6 +60,9 @@ pub enum Error {
     /// No agent has a session of this id.
     #[error("no agent has a session '{0}' on this machine")]
     NoSession(String),
+    /// There is no such file.
+    #[error("there is no transcript {}", .0.display())]
+    NoTranscript(PathBuf),
     /// A transcript is not of the session of this id.
     #[error("there is no session '{id}' in {}", .path.display())]
     NoSessionIn {
@@ -280,6 +283,7 @@ impl Error {
             | Self::NotADirectory(_)
             | Self::NoProject(_)
             | Self::NoSession(_)
+            | Self::NoTranscript(_)
             | Self::NoSessionIn { .. }
             | Self::NoSessionHere(_) => Kind::NotFound,
             Self::NoTranscripts(_) => Kind::Usage,
