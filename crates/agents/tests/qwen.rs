@@ -252,7 +252,7 @@ fn answers_plans_and_commands_in_the_background_are_read() {
         commands(&session),
         [("npm start", Outcome::Unknown, None), ("false", Outcome::Failed, Some(1))]
     );
-    assert_eq!(session.failures[0].message, "");
+    assert_eq!(session.failures[0].message, "Exit Code: 1");
 }
 
 #[test]

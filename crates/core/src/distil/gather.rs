@@ -334,7 +334,7 @@ impl Items<'_> {
         let failures = session.failures.iter().rev().filter(|one| check_kind(&one.what).is_none());
         for failure in failures.filter(|one| !mended(&one.what, one.record)).take(FAILURES) {
             let what = code_span(&one_line(&failure.what, 160));
-            let says = failure.message.strip_prefix("Exit code ").is_none();
+            let says = !failure.message.to_lowercase().starts_with("exit code");
             let text = match says && !failure.message.is_empty() {
                 false => format!("{what} failed"),
                 true => format!("{what} failed: {}", code_span(&one_line(&failure.message, 200))),
