@@ -73,8 +73,11 @@ const LOOKED_AT: usize = 5;
 impl Segue {
     /// The newest session here in which the user said something, but for the one that asks.
     pub(crate) fn newest_told(&self, asking: Option<&str>) -> Option<Captured> {
-        let others =
-            self.sessions().ok()?.into_iter().filter(|seen| Some(seen.id.as_str()) != asking);
+        let others = self
+            .newest_sessions(LOOKED_AT + 1)
+            .ok()?
+            .into_iter()
+            .filter(|seen| Some(seen.id.as_str()) != asking);
         let read = |seen| self.read_session(seen).ok();
         let told =
             |captured: &Captured| captured.session.turns > 0 && Some(captured.id()) != asking;
@@ -101,11 +104,16 @@ impl Segue {
 
     /// The sessions that ran in this directory, or above it in the same repository, newest first.
     pub fn sessions(&self) -> Result<Vec<SessionSeen>, Error> {
+        self.newest_sessions(usize::MAX)
+    }
+
+    /// The newest of them, at least so many.
+    fn newest_sessions(&self, most: usize) -> Result<Vec<SessionSeen>, Error> {
         let mut found = Vec::new();
         let mut unread = None;
         for row in TRANSCRIPTS {
             // An agent whose sessions cannot be read does not hide the others.
-            match self.sessions_of(row) {
+            match self.sessions_of(row, most) {
                 Ok(there) => found.extend(there),
                 Err(error) => unread = unread.or(Some(error)),
             }
@@ -136,7 +144,7 @@ impl Segue {
             SessionRef::Agent(agent) => {
                 let row = Transcripts::of(agent);
                 let row = row.ok_or_else(|| Error::NoTranscripts(agent.clone()))?;
-                let newest = self.sessions_of(row)?.into_iter().next();
+                let newest = self.sessions_of(row, 1)?.into_iter().next();
                 Some(newest.ok_or_else(|| Error::NoSessionHere(row.agent.to_owned()))?)
             }
             SessionRef::Current => self.current_session(said)?,
@@ -213,7 +221,7 @@ impl Segue {
                 }
             }
         }
-        Ok(self.sessions()?.into_iter().next())
+        Ok(self.newest_sessions(1)?.into_iter().next())
     }
 
     /// The session of an id, whosever it is and wherever it ran.
@@ -234,14 +242,10 @@ impl Segue {
         Ok(found.filter(|_| begin.next().is_none()))
     }
 
-    fn sessions_of(&self, row: &Transcripts) -> Result<Vec<SessionSeen>, Error> {
-        let places = self.places();
-        let mut found = Vec::new();
-        for dir in self.session_dirs() {
-            let there = row.newest_in(&places, &dir).map_err(|error| unread(&dir, &error))?;
-            found.extend(there.into_iter().map(seen));
-        }
-        Ok(found)
+    fn sessions_of(&self, row: &Transcripts, most: usize) -> Result<Vec<SessionSeen>, Error> {
+        let found = row.newest_in(&self.places(), &self.session_dirs(), most);
+        let found = found.map_err(|error| unread(&self.env.dir, &error))?;
+        Ok(found.into_iter().map(seen).collect())
     }
 
     fn places(&self) -> Places {
