@@ -4,7 +4,7 @@ use std::io;
 use std::path::{Path, PathBuf};
 use std::time::UNIX_EPOCH;
 
-use segue_agents::{Places, TRANSCRIPTS, Transcript, Transcripts};
+use segue_agents::{Payload, Places, TRANSCRIPTS, Transcript, Transcripts};
 use segue_core::session::Session;
 use segue_core::session::Told;
 use segue_core::{DistilRequest, Distilled, Timestamp, distil};
@@ -27,6 +27,8 @@ pub enum SessionRef {
     File(PathBuf, Option<String>),
     /// By its id.
     Id(String),
+    /// The one that a hook was told of.
+    Payload(Payload),
 }
 
 /// A session whose transcript was found.
@@ -141,6 +143,15 @@ impl Segue {
                 Some(found) => Some(found),
                 None => return Err(Error::NoSession(id.clone())),
             },
+            SessionRef::Payload(payload) => {
+                let there = payload.transcript.as_deref().filter(|path| path.is_file());
+                if let Some(path) = there {
+                    return self.read_transcript(path, payload.session.as_deref()).map(Some);
+                }
+                let id = payload.session.as_deref().ok_or(Error::NoSessionTold)?;
+                let found = self.session_of_id(id)?;
+                Some(found.ok_or_else(|| Error::NoSession(id.to_owned()))?)
+            }
             SessionRef::Agent(agent) => {
                 let row = Transcripts::of(agent);
                 let row = row.ok_or_else(|| Error::NoTranscripts(agent.clone()))?;
