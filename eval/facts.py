@@ -11,9 +11,11 @@ import argparse
 import json
 import os
 import re
+import shutil
 import sqlite3
 import subprocess
 import sys
+import tempfile
 from collections import Counter, defaultdict
 
 KINDS = ["files edited", "prompts", "commands", "failed commands", "to-dos", "commits"]
@@ -582,6 +584,94 @@ def copilot(path):
     return facts
 
 
+def opencode(path):
+    """OpenCode: the newest session of a copy of its database, every part as a value."""
+    facts = {kind: Counter() for kind in KINDS}
+    with tempfile.TemporaryDirectory() as dir:
+        for end in ("", "-wal"):
+            if os.path.exists(path + end):
+                shutil.copy(path + end, os.path.join(dir, "copy.db" + end))
+                os.chmod(os.path.join(dir, "copy.db" + end), 0o600)
+        db = sqlite3.connect(os.path.join(dir, "copy.db"))
+        db.row_factory = sqlite3.Row
+        tables = {row["name"] for row in db.execute("SELECT name FROM sqlite_master WHERE type = 'table'")}
+        sessions = [dict(row) for row in db.execute("SELECT * FROM session")]
+        sessions.sort(key=lambda one: (one.get("parent_id") is None, one.get("time_archived") is None, one["time_updated"]))
+        session = sessions[-1]
+        of_it = (session["id"],)
+        messages = [dict(row) for row in db.execute("SELECT * FROM message WHERE session_id = ? ORDER BY time_created, id", of_it)]
+        parts = [dict(row) for row in db.execute("SELECT * FROM part WHERE session_id = ? ORDER BY id", of_it)]
+        rows = db.execute("SELECT * FROM todo WHERE session_id = ? ORDER BY position", of_it) if "todo" in tables else []
+        todos = [(words(row["content"]), row["status"]) for row in rows]
+        db.close()
+    back = json.loads(session.get("revert") or "{}")
+    if back:
+        at = [message["id"] for message in messages].index(back["messageID"])
+        messages = messages[: at + 1 if back.get("partID") else at]
+    written, asked = [], Counter()
+    for message in messages:
+        data = json.loads(message["data"])
+        inside = [(part["id"], json.loads(part["data"])) for part in parts if part["message_id"] == message["id"]]
+        if message["id"] == back.get("messageID"):
+            inside = [(key, part) for key, part in inside if key < back["partID"]]
+        said = "\n".join(
+            part["text"] for _, part in inside if part["type"] == "text" and not part.get("synthetic") and not part.get("ignored")
+        ).strip()
+        if data["role"] == "user" and said and not said.startswith("<system-reminder>") and session.get("parent_id") is None:
+            # The command line keeps the quotes around what it is given.
+            facts["prompts"][words(re.sub(r'(?s)^"([^"]*)"$', r"\1", said))] += 1
+        for _, part in inside:
+            if part["type"] == "patch":
+                made = re.compile(r"(^|[/\\])(__pycache__|node_modules|\.git)[/\\]")
+                facts["files edited"].update({file: 1 for file in part["files"] if not made.search(file)})
+            if part["type"] != "tool":
+                continue
+            state, name = part["state"], part["tool"]
+            given, status, meta = state.get("input") or {}, state["status"], state.get("metadata") or {}
+            error, output = state.get("error") or "", state.get("output") or ""
+            refused = re.search(r"The user (rejected permission|dismissed this|has specified a rule)|Tool execution aborted", error)
+            corrected = error.split("with the following feedback: ", 1)[1:]
+            if corrected and session.get("parent_id") is None:
+                facts["prompts"][words(corrected[0])] += 1
+            if name in ("bash", "shell") and (given.get("command") or "").strip():
+                code, tail = meta.get("exit"), output[-400:]
+                if status == "completed":
+                    state = "unknown" if code is None else "failed" if code else "passed"
+                    if code is None and re.search(r"metadata>\s*\Z", tail) and "timeout" in tail:
+                        state = "failed"
+                    if re.search(r"User aborted the command\s*</\w+>\s*\Z|\(Command was aborted\)\s*\Z", tail):
+                        state = "stopped"
+                elif status == "error":
+                    state = "stopped" if refused or meta.get("interrupted") else "failed"
+                else:
+                    state = "unknown"
+                facts["commands"][(words(given["command"]), state)] += 1
+                if state == "failed":
+                    facts["failed commands"][words(given["command"])] += 1
+                if re.search(r"\bgit\b[^|;&\n]*\b(commit|cherry-pick|revert|merge|am|pull)\b", given["command"]) and state != "stopped":
+                    facts["commits"].update(set(commits_of(output)))
+            if status == "completed":
+                if name in ("edit", "write", "multiedit"):
+                    written.append(given.get("filePath"))
+                if name in ("patch", "apply_patch"):
+                    changes = [change.get("movePath") or change["filePath"] for change in meta.get("files") or []]
+                    if not changes:
+                        patch = re.sub(r"^\*\*\* Update File: .*\n(?=\*\*\* Move to)", "", given.get("patchText") or "", flags=re.M)
+                        changes = re.findall(r"^\*\*\* (?:(?:Add|Delete|Update) File|Move to): (.*)$", patch, re.M)
+                    written += changes
+                if name == "todowrite" and not todos:
+                    asked = Counter((words(todo["content"]), todo["status"]) for todo in given.get("todos") or [])
+    for file in filter(None, written):
+        if not re.search(r"/\.?opencode/plans/", file):
+            facts["files edited"][whole(file, session["directory"])] = 1
+    facts["files edited"] = Counter(dict.fromkeys(facts["files edited"], 1))
+    facts["commits"] = Counter(dict.fromkeys(facts["commits"], 1))
+    same = {"completed": "done", "in_progress": "begun", "cancelled": "dropped"}
+    for text, status in todos or asked.elements():
+        facts["to-dos"][(text, same.get(status, "open"))] += 1
+    return facts
+
+
 def of_segue(binary, path):
     ran = subprocess.run([binary, "extract", "--json", path], capture_output=True, check=False)
     if ran.returncode != 0:
@@ -610,6 +700,7 @@ EXTRACTIONS = {
     "qwen-code": qwen,
     "gemini-cli": gemini,
     "copilot-cli": copilot,
+    "opencode": opencode,
 }
 
 

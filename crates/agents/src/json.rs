@@ -3,32 +3,16 @@
 use std::borrow::Cow;
 
 use serde::Deserialize;
-use serde_json::value::RawValue;
+
+use crate::skim;
+pub(crate) use crate::skim::{Fit, Value};
 
 /// A field as it stands, whatever it is.
-pub(crate) type Raw<'a> = Option<&'a RawValue>;
+pub(crate) type Raw<'a> = Option<Value<'a>>;
 
 /// A text, if the field is one.
 pub(crate) fn text(raw: Raw<'_>) -> Option<Cow<'_, str>> {
-    #[derive(Deserialize)]
-    struct Text<'a>(#[serde(borrow)] Cow<'a, str>);
-    let raw = raw?.get();
-    // Most have no escapes and need not be copied.
-    let inside = raw.strip_prefix('"')?.strip_suffix('"')?;
-    if !inside.contains('\\') {
-        return Some(inside.into());
-    }
-    serde_json::from_str::<Text<'_>>(raw).ok().map(|text| text.0).or_else(|| mended(raw))
-}
-
-/// A text in which a character was cut in two, as programs do that count in halves of them.
-fn mended(raw: &str) -> Option<Cow<'_, str>> {
-    #[derive(Deserialize)]
-    struct Bytes<'a>(#[serde(borrow)] Cow<'a, [u8]>);
-    let bytes = serde_json::from_str::<Bytes<'_>>(raw).ok()?.0;
-    let text = String::from_utf8_lossy(&bytes);
-    // Each half is three bytes that are no character.
-    Some(text.replace("\u{fffd}\u{fffd}\u{fffd}", "\u{fffd}").into())
+    skim::text(raw?.get())
 }
 
 /// Whether a field says yes.
@@ -40,9 +24,14 @@ pub(crate) fn number<T: std::str::FromStr>(raw: Raw<'_>) -> Option<T> {
     raw?.get().parse().ok()
 }
 
+/// A record of the shape that is expected.
+pub(crate) fn read<'a, T: Deserialize<'a>>(line: &'a str) -> Option<T> {
+    skim::read(line)
+}
+
 /// The value of a field, if it has the shape that is expected.
 pub(crate) fn shaped<'a, T: Deserialize<'a>>(raw: Raw<'a>) -> Option<T> {
-    serde_json::from_str(raw?.get()).ok()
+    skim::read(raw?.get())
 }
 
 /// The elements of a list that have the shape that is expected.
@@ -51,15 +40,13 @@ pub(crate) fn list<'a, T: Deserialize<'a>>(raw: Raw<'a>) -> Vec<T> {
     if let Some(all) = shaped(raw) {
         return all;
     }
-    let all: Vec<&RawValue> = shaped(raw).unwrap_or_default();
+    let all: Vec<Value<'_>> = shaped(raw).unwrap_or_default();
     all.into_iter().filter_map(|one| shaped(Some(one))).collect()
 }
 
 #[cfg(test)]
 mod tests {
-    use serde_json::value::RawValue;
-
-    use super::text;
+    use super::{Value, text};
 
     #[test]
     fn half_a_character_costs_only_itself() {
@@ -70,8 +57,7 @@ mod tests {
             (r#""\udf15\n\ud83c and on""#, Some("\u{fffd}\n\u{fffd} and on")),
             ("7", None),
         ] {
-            let raw: &RawValue = serde_json::from_str(raw).unwrap();
-            assert_eq!(text(Some(raw)).as_deref(), wanted, "{raw}");
+            assert_eq!(text(Value::of(raw)).as_deref(), wanted, "{raw}");
         }
     }
 }

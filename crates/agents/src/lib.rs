@@ -8,11 +8,16 @@ mod copilot;
 mod gemini;
 mod json;
 mod lines;
+mod opencode;
+mod payload;
 mod places;
 mod qwen;
+mod skim;
+mod sqlite;
 mod transcript;
 
 pub use agent::{AGENTS, Agent, Ways, agent_of, detect, find};
 pub use lines::Capture;
+pub use payload::Payload;
 pub use places::{Places, Transcript};
 pub use transcript::{TRANSCRIPTS, Transcripts};

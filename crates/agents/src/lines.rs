@@ -34,15 +34,41 @@ pub(crate) enum Taken {
 #[derive(Clone, Debug, Default, Serialize, Deserialize)]
 pub struct Capture {
     pub recorder: Recorder,
+    /// The session that is meant, where a file holds many.
+    #[serde(default)]
+    pub(crate) session: Option<String>,
+    /// How far it cannot change any more, where its last records still may.
+    #[serde(default)]
+    pub(crate) settled: Option<Box<Settled>>,
     /// Bytes that were read.
     offset: u64,
     /// The last bytes of these.
     before: Vec<u8>,
 }
 
+/// The part of a session that cannot change any more.
+#[derive(Clone, Debug, Serialize, Deserialize)]
+pub(crate) struct Settled {
+    pub(crate) recorder: Recorder,
+    /// Messages in it, the last of them, and the parts of that.
+    pub(crate) messages: usize,
+    pub(crate) last: String,
+    pub(crate) parts: u64,
+}
+
 impl Capture {
     pub fn new(agent: &str) -> Self {
         Self { recorder: Recorder::new(agent), ..Self::default() }
+    }
+
+    /// Of one session, where a file holds many.
+    pub fn of(agent: &str, session: &str) -> Self {
+        Self { session: Some(session.to_owned()), ..Self::new(agent) }
+    }
+
+    fn begin_anew(&mut self) {
+        let session = self.session.take();
+        *self = Self { recorder: self.recorder.anew(), session, ..Self::default() };
     }
 
     /// Bytes that were read.
@@ -55,12 +81,11 @@ impl Capture {
 pub(crate) fn read_lines(
     path: &Path,
     capture: &mut Capture,
-    take: &mut dyn FnMut(&[u8], &mut Recorder) -> Taken,
+    take: &mut dyn FnMut(&str, &mut Recorder) -> Taken,
 ) -> io::Result<()> {
     let mut file = File::open(path)?;
     if !is_same(&mut file, capture)? {
-        let agent = capture.recorder.session().agent.clone();
-        *capture = Capture::new(&agent);
+        capture.begin_anew();
     }
     if is_packed(&mut file)? {
         // Nothing is written to it any more: the same is the whole.
@@ -83,7 +108,7 @@ pub(crate) fn read_lines(
 fn take_lines(
     file: &mut dyn Read,
     capture: &mut Capture,
-    take: &mut dyn FnMut(&[u8], &mut Recorder) -> Taken,
+    take: &mut dyn FnMut(&str, &mut Recorder) -> Taken,
 ) -> io::Result<()> {
     let mut buffer = vec![0; CHUNK];
     // What lies in the buffer and is no whole line yet.
@@ -137,7 +162,7 @@ fn take_lines(
 pub(crate) fn read_whole(
     path: &Path,
     capture: &mut Capture,
-    take: &mut dyn FnMut(&[u8], &mut Recorder) -> Taken,
+    take: &mut dyn FnMut(&str, &mut Recorder) -> Taken,
 ) -> io::Result<()> {
     let mut file = File::open(path)?;
     let length = file.metadata()?.len();
@@ -148,14 +173,13 @@ pub(crate) fn read_whole(
         let reason = format!("it has {length} bytes, and a single value may have {LARGEST_VALUE}");
         return Err(io::Error::new(io::ErrorKind::FileTooLarge, reason));
     }
-    let agent = capture.recorder.session().agent.clone();
-    *capture = Capture::new(&agent);
+    capture.begin_anew();
     let mut bytes = Vec::new();
     file.seek(SeekFrom::Start(0))?;
     (&file).take(LARGEST_VALUE).read_to_end(&mut bytes)?;
     let text = String::from_utf8_lossy(&bytes);
     let text = text.trim_start_matches('\u{feff}').trim();
-    if !text.is_empty() && take(text.as_bytes(), &mut capture.recorder) == Taken::Damaged {
+    if !text.is_empty() && take(text, &mut capture.recorder) == Taken::Damaged {
         capture.recorder.next_record();
         capture.recorder.damaged();
     }
@@ -185,7 +209,7 @@ pub(crate) fn unpacked(mut file: File) -> io::Result<Box<dyn Read>> {
 fn take_line(
     line: &[u8],
     recorder: &mut Recorder,
-    take: &mut dyn FnMut(&[u8], &mut Recorder) -> Taken,
+    take: &mut dyn FnMut(&str, &mut Recorder) -> Taken,
 ) {
     let line = trimmed(line);
     if line.is_empty() {
@@ -193,8 +217,8 @@ fn take_line(
     }
     recorder.next_record();
     let taken = match std::str::from_utf8(line) {
-        Ok(_) => take(line, recorder),
-        Err(_) => take(String::from_utf8_lossy(line).as_bytes(), recorder),
+        Ok(line) => take(line, recorder),
+        Err(_) => take(&String::from_utf8_lossy(line), recorder),
     };
     if taken == Taken::Damaged {
         recorder.damaged();

@@ -3,8 +3,9 @@
 use std::borrow::Cow;
 use std::ffi::OsString;
 use std::fs;
-use std::io;
+use std::io::{self, Read};
 use std::path::{Path, PathBuf};
+use std::thread;
 use std::time::SystemTime;
 
 /// What there is to find sessions by: the user's home and the environment.
@@ -19,7 +20,7 @@ impl Places {
     }
 }
 
-/// A transcript: one session's file.
+/// A transcript: one session's file, or its part of a file that holds many.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Transcript {
     /// The agent, by its word.
@@ -65,22 +66,63 @@ pub(crate) fn newest(
         }
         Err(error) => return Err(error),
     };
-    let mut all = Vec::new();
-    for entry in entries.flatten() {
-        if !is_one(&entry.file_name().to_string_lossy()) {
-            continue;
-        }
-        // Asked relative to the directory, which is quicker where there are thousands.
-        let meta = match entry.metadata() {
-            Ok(meta) if meta.is_symlink() => fs::metadata(entry.path()),
-            meta => meta,
-        };
-        if let Ok(found) = meta.and_then(|meta| Transcript::of(agent, entry.path(), &meta)) {
-            all.push(found);
-        }
-    }
+    let entries: Vec<fs::DirEntry> =
+        entries.flatten().filter(|entry| is_one(&entry.file_name().to_string_lossy())).collect();
+    let looked_at = |entries: &[fs::DirEntry]| -> Vec<Transcript> {
+        entries.iter().filter_map(|entry| found(agent, entry)).collect()
+    };
+    let mut all = if entries.len() < WORTH_A_THREAD {
+        looked_at(&entries)
+    } else {
+        let threads = thread::available_parallelism().map_or(1, usize::from).min(MOST_THREADS);
+        thread::scope(|scope| {
+            let parts = entries.chunks(entries.len().div_ceil(threads));
+            let begun: Vec<_> = parts.map(|part| scope.spawn(|| looked_at(part))).collect();
+            begun.into_iter().filter_map(|one| one.join().ok()).flatten().collect()
+        })
+    };
     all.sort_by_key(|one| std::cmp::Reverse(one.modified));
     Ok(all)
+}
+
+/// Files of a directory beyond which looking at them is shared among threads.
+const WORTH_A_THREAD: usize = 400;
+const MOST_THREADS: usize = 4;
+
+fn found(agent: &'static str, entry: &fs::DirEntry) -> Option<Transcript> {
+    // Asked relative to the directory, which is quicker where there are thousands.
+    let meta = match entry.metadata() {
+        Ok(meta) if meta.is_symlink() => fs::metadata(entry.path()),
+        meta => meta,
+    };
+    Transcript::of(agent, entry.path(), &meta.ok()?).ok()
+}
+
+/// The newest so many that fit, newest first. What does not come to that is not looked into.
+pub(crate) fn newest_of(
+    mut all: Vec<Transcript>,
+    most: usize,
+    fits: impl Fn(&Transcript) -> bool,
+) -> Vec<Transcript> {
+    all.sort_by_key(|one| std::cmp::Reverse(one.modified));
+    all.into_iter().filter(fits).take(most).collect()
+}
+
+/// Bytes of a transcript in which the directory is looked for.
+const HEAD: u64 = 16 << 10;
+
+/// The directory that a transcript says at its beginning that it ran in.
+pub(crate) fn said_cwd(path: &Path) -> Option<PathBuf> {
+    let mut head = Vec::new();
+    fs::File::open(path).ok()?.take(HEAD).read_to_end(&mut head).ok()?;
+    cwd_in(&String::from_utf8_lossy(&head))
+}
+
+/// The directory that the beginning of a transcript names. Its record may go on behind that.
+pub(crate) fn cwd_in(head: &str) -> Option<PathBuf> {
+    let (_, rest) = head.split_once("\"cwd\":")?;
+    let mut values = serde_json::Deserializer::from_str(rest).into_iter::<String>();
+    values.next()?.ok().map(PathBuf::from)
 }
 
 /// A path as it is from the root, if it is known what it is relative to.

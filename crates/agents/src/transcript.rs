@@ -2,11 +2,16 @@
 
 use std::fs::File;
 use std::io::{self, Read};
-use std::path::Path;
+use std::path::{Path, PathBuf};
+
+use segue_core::session::Recorder;
 
 use crate::lines::{Capture, read_lines, unpacked};
 use crate::places::{Places, Transcript};
-use crate::{claude, codex, copilot, gemini, qwen};
+use crate::sqlite::{self, Foreign};
+use crate::{claude, codex, copilot, gemini, opencode, qwen};
+
+type InFile = fn(&Path, Option<&str>) -> io::Result<Option<Transcript>>;
 
 /// How the sessions of one agent are found and read.
 pub struct Transcripts {
@@ -14,12 +19,16 @@ pub struct Transcripts {
     pub agent: &'static str,
     /// Whether a file with this beginning is one of its transcripts.
     is_one: fn(&str) -> bool,
+    /// Whether a database is one in which it keeps its sessions.
+    is_database: Option<fn(&Foreign) -> rusqlite::Result<bool>>,
     /// Reads what was not read yet.
     read: fn(&Path, &mut Capture) -> io::Result<()>,
+    /// Where a file holds many sessions: the one of an id in it, else the newest.
+    in_file: Option<InFile>,
     /// The session of an id.
     of_id: fn(&Places, &str) -> io::Result<Option<Transcript>>,
-    /// The sessions that ran in a directory, newest first.
-    newest_in: fn(&Places, &Path) -> io::Result<Vec<Transcript>>,
+    /// The sessions that ran in one of these directories, the newest so many.
+    newest_in: fn(&Places, &[PathBuf], usize) -> io::Result<Vec<Transcript>>,
     /// The id of a session that goes on in a directory now, if the agent tells.
     live: fn(&Places, &Path) -> Option<String>,
 }
@@ -29,7 +38,9 @@ pub const TRANSCRIPTS: &[Transcripts] = &[
     Transcripts {
         agent: "claude-code",
         is_one: claude::is_one,
+        is_database: None,
         read: |path, capture| read_lines(path, capture, &mut claude::take),
+        in_file: None,
         of_id: claude::of_id,
         newest_in: claude::newest_in,
         live: claude::live,
@@ -37,7 +48,9 @@ pub const TRANSCRIPTS: &[Transcripts] = &[
     Transcripts {
         agent: "codex",
         is_one: codex::is_one,
+        is_database: None,
         read: codex::read,
+        in_file: None,
         of_id: codex::of_id,
         newest_in: codex::newest_in,
         // Only the environment of its commands tells.
@@ -46,7 +59,9 @@ pub const TRANSCRIPTS: &[Transcripts] = &[
     Transcripts {
         agent: "qwen-code",
         is_one: qwen::is_one,
+        is_database: None,
         read: |path, capture| read_lines(path, capture, &mut qwen::take),
+        in_file: None,
         of_id: qwen::of_id,
         newest_in: qwen::newest_in,
         // What it leaves while it runs stays when it dies.
@@ -55,7 +70,9 @@ pub const TRANSCRIPTS: &[Transcripts] = &[
     Transcripts {
         agent: "gemini-cli",
         is_one: gemini::is_one,
+        is_database: None,
         read: gemini::read,
+        in_file: None,
         of_id: gemini::of_id,
         newest_in: gemini::newest_in,
         live: gemini::live,
@@ -63,10 +80,23 @@ pub const TRANSCRIPTS: &[Transcripts] = &[
     Transcripts {
         agent: "copilot-cli",
         is_one: copilot::is_one,
+        is_database: None,
         read: copilot::read,
+        in_file: None,
         of_id: copilot::of_id,
         newest_in: copilot::newest_in,
         live: copilot::live,
+    },
+    Transcripts {
+        agent: "opencode",
+        is_one: |_| false,
+        is_database: Some(opencode::is_database),
+        read: opencode::read,
+        in_file: Some(opencode::in_file),
+        of_id: opencode::of_id,
+        newest_in: opencode::newest_in,
+        // It tells its commands that it runs them, but not for which session.
+        live: |_, _| None,
     },
 ];
 
@@ -84,14 +114,49 @@ impl Transcripts {
         let mut head = Vec::new();
         unpacked(File::open(path)?)?.take(HEAD).read_to_end(&mut head)?;
         let head = String::from_utf8_lossy(&head);
+        if head.starts_with(sqlite::BEGINS) {
+            return sqlite::read(path, |database| {
+                for row in TRANSCRIPTS {
+                    if let Some(is_one) = row.is_database
+                        && is_one(database)?
+                    {
+                        return Ok(Some(row));
+                    }
+                }
+                Ok(None)
+            });
+        }
         Ok(TRANSCRIPTS.iter().find(|row| (row.is_one)(&head)))
     }
 
-    /// Reads a transcript from its beginning.
+    /// The transcript in a file: of the session of an id where it holds many, else of the newest.
+    pub fn in_file(&self, path: &Path, id: Option<&str>) -> io::Result<Option<Transcript>> {
+        match self.in_file {
+            Some(in_file) => in_file(path, id),
+            None => Transcript::at(self.agent, path.to_owned()).map(Some),
+        }
+    }
+
+    /// Reads a transcript from its beginning; of a file that holds many sessions, the newest.
     pub fn read(&self, path: &Path) -> io::Result<Capture> {
         let mut capture = Capture::new(self.agent);
         self.read_on(path, &mut capture)?;
         Ok(capture)
+    }
+
+    /// Reads a session that was found from its beginning.
+    pub fn read_session(&self, path: &Path, id: &str) -> io::Result<Capture> {
+        let mut capture = Capture::of(self.agent, id);
+        self.read_on(path, &mut capture)?;
+        Ok(capture)
+    }
+
+    /// Reads a session that was found, with its story.
+    pub fn story(&self, path: &Path, id: &str) -> io::Result<Recorder> {
+        let mut capture = Capture::of(self.agent, id);
+        capture.recorder = Recorder::telling(self.agent);
+        self.read_on(path, &mut capture)?;
+        Ok(capture.recorder)
     }
 
     /// Reads what was not read yet.
@@ -103,8 +168,14 @@ impl Transcripts {
         (self.of_id)(places, id)
     }
 
-    pub fn newest_in(&self, places: &Places, dir: &Path) -> io::Result<Vec<Transcript>> {
-        (self.newest_in)(places, dir)
+    /// The sessions that ran in one of these directories: the newest so many, newest first.
+    pub fn newest_in(
+        &self,
+        places: &Places,
+        dirs: &[PathBuf],
+        most: usize,
+    ) -> io::Result<Vec<Transcript>> {
+        (self.newest_in)(places, dirs, most)
     }
 
     pub fn live(&self, places: &Places, dir: &Path) -> Option<String> {

@@ -6,7 +6,7 @@ use clap::{Args, CommandFactory, FromArgMatches, Parser, Subcommand};
 
 use crate::commands::{
     auto, check, compact, completions, doctor, edit, export, extract, forget, gc, import, index,
-    init, keys, list, pause, project, pull, push, render, resume, run, save, search, select,
+    init, keys, list, pause, project, pull, push, render, resume, run, save, scrub, search, select,
     sessions, show, snapshot, status, trust, unpause, verify,
 };
 
@@ -53,6 +53,7 @@ pub(crate) enum Command {
     Forget(forget::ForgetArgs),
     Gc(gc::GcArgs),
     Compact(compact::CompactArgs),
+    Scrub(scrub::ScrubArgs),
     Init(init::InitArgs),
     Trust(trust::TrustArgs),
     Project(project::ProjectArgs),
@@ -111,6 +112,7 @@ fn only(first: &OsStr) -> Option<clap::Command> {
         "edit" => of("edit", edit::EditArgs::augment_args),
         "forget" => of("forget", forget::ForgetArgs::augment_args),
         "gc" => of("gc", gc::GcArgs::augment_args),
+        "scrub" => of("scrub", scrub::ScrubArgs::augment_args),
         "project" => of("project", project::ProjectArgs::augment_args),
         "index" => of("index", index::IndexArgs::augment_args),
         "doctor" => of("doctor", doctor::DoctorArgs::augment_args),

@@ -184,8 +184,12 @@ impl From<Error> for CommandError {
             Error::ChangedMeanwhile(_) => shown.hint("repeat the command"),
             Error::NoProject(_) => shown.hint("'segue project list' shows what there is"),
             Error::Redact(_) => shown.hint("mend '[redact]' in your config.toml"),
-            Error::NoSession(_) | Error::NoSessionHere(_) => {
+            Error::NoSession(_) | Error::NoSessionHere(_) | Error::NoSessionIn { .. } => {
                 shown.hint("'segue sessions' shows those of this directory");
+            }
+            Error::NoTranscript(_) => {
+                let agents: Vec<_> = segue_lib::readable_agents().collect();
+                shown.hint(format!("name a file, or one of these agents: {}", agents.join(", ")));
             }
             Error::NoTranscripts(_) | Error::NotATranscript(_) => {
                 let agents: Vec<_> = segue_lib::readable_agents().collect();

@@ -36,10 +36,17 @@ pub enum ArchiveError {
     Damaged { id: String, offset: usize },
 }
 
+/// What changes a handoff and its file's name; `None` leaves both.
+pub type ChangeHandoff<'a> = dyn FnMut(&str, &str) -> Option<(String, String)> + 'a;
+
 const CONTENTS: &str = "<!-- segue:contents -->\n";
 const FOLD: &str = "<details><summary>";
 const CONTENTS_END: &str = "<!-- segue:contents end -->\n\n";
 const BEGIN: &str = "<!-- segue:handoff ";
+
+fn begin_mark(id: &HandoffId, length: usize, file: &str) -> String {
+    format!("{BEGIN}{id} {length} {file} -->\n")
+}
 
 fn end_mark(id: &str) -> String {
     format!("\n<!-- segue:end {id} -->\n")
@@ -74,6 +81,49 @@ impl Archive {
         }
         archive.keep_text(&source[text_from..]);
         Ok(archive)
+    }
+
+    /// An archive that may be damaged, piece by piece. `change` is given each handoff that is whole, with
+    /// its file's name, and each text between; what is damaged counts as text.
+    pub fn rewrite(
+        source: &str,
+        handoff: &mut ChangeHandoff<'_>,
+        text: &mut dyn FnMut(&str) -> Option<String>,
+    ) -> String {
+        let mut out = String::with_capacity(source.len());
+        let mut push = |out: &mut String, piece: &str| match text(piece) {
+            Some(changed) => out.push_str(&changed),
+            None => out.push_str(piece),
+        };
+        let (mut at, mut text_from) = (0, 0);
+        while let Some(found) = find_line(source, at, BEGIN) {
+            let line_end = source[found..].find('\n').map_or(source.len(), |end| found + end);
+            at = line_end;
+            let Some((id, length, file)) = parse_mark(source[found..line_end].trim_end()) else {
+                continue;
+            };
+            let offset = (line_end + 1).min(source.len());
+            let end = offset.checked_add(length);
+            let inside = end.and_then(|end| Some((end, source.get(offset..end)?)));
+            let mark = end_mark(id.as_str());
+            let Some((end, inside)) = inside.filter(|(end, _)| source[*end..].starts_with(&mark))
+            else {
+                continue;
+            };
+            push(&mut out, &source[text_from..found]);
+            match handoff(inside, &file) {
+                Some((inside, file)) => {
+                    out.push_str(&begin_mark(&id, inside.len(), &file));
+                    out.push_str(&inside);
+                }
+                None => out.push_str(&source[found..end]),
+            }
+            out.push_str(&mark);
+            text_from = end + mark.len();
+            at = text_from - 1;
+        }
+        push(&mut out, &source[text_from..]);
+        out
     }
 
     /// Keeps text that is no handoff where it stands.
@@ -183,12 +233,7 @@ impl Archive {
             if !out.is_empty() && !out.ends_with('\n') {
                 out.push('\n');
             }
-            out.push_str(&format!(
-                "{BEGIN}{} {} {} -->\n",
-                entry.id,
-                entry.source.len(),
-                entry.file
-            ));
+            out.push_str(&begin_mark(&entry.id, entry.source.len(), &entry.file));
             out.push_str(&entry.source);
             out.push_str(&end_mark(entry.id.as_str()));
             match entry.gap.as_str() {
@@ -334,6 +379,34 @@ mod tests {
         let text = archive.render("2026-11", "api");
         let cut = &text[..text.len() - 30];
         assert!(matches!(Archive::parse(cut), Err(ArchiveError::Damaged { .. })));
+    }
+
+    #[test]
+    fn pieces_of_a_damaged_archive_are_changed_and_stay_what_they_are() {
+        let mut archive = Archive::default();
+        archive.add(entry(1, "first SECRET\n"));
+        archive.add(entry(2, "second SECRET\n"));
+        let whole = archive.render("2026-11", "api");
+        let torn = whole.replace("second SECRET\n", "second SECRET");
+        let change = |source: &str| {
+            Archive::rewrite(
+                source,
+                &mut |text, file| Some((text.replace("SECRET", "x"), file.to_owned())),
+                &mut |text| Some(text.replace("SECRET", "y")),
+            )
+        };
+        assert!(Archive::parse(&torn).is_err());
+        assert_eq!(change(&torn).matches("SECRET").count(), 0);
+        assert!(change(&torn).contains("second y"));
+        let sources: Vec<String> = Archive::parse(&change(&whole))
+            .unwrap()
+            .entries
+            .into_iter()
+            .map(|entry| entry.source)
+            .collect();
+        assert_eq!(sources, ["first x\n", "second x\n"]);
+        let same = Archive::rewrite(&torn, &mut |_, _| None, &mut |_| None);
+        assert_eq!(same, torn);
     }
 
     proptest! {

@@ -83,6 +83,18 @@ impl<'a> HandoffFile<'a> {
         (!sound && !words.is_empty()).then_some(words + "\n")
     }
 
+    /// The file with another text in its block; `None` if the block is not as it was made, or if `change`
+    /// changes nothing.
+    pub fn with_block(&self, change: &mut dyn FnMut(&str) -> Option<String>) -> Option<Vec<u8>> {
+        if self.edited_block().is_some() {
+            return None;
+        }
+        let text = String::from_utf8_lossy(self.block?).replace('\r', "");
+        let (made, seal) = text.trim_end().rsplit_once('\n')?;
+        let id = seal_id(seal).and_then(|id| id.parse().ok());
+        Some(self.refreshed(&change(made)?, id.as_ref()))
+    }
+
     /// What its users wrote, without comments, what a template left open, and what an earlier tool
     /// generated. In the shape of a handoff's body.
     pub fn words(&self) -> String {

@@ -42,7 +42,7 @@ mod visible;
 mod workspace;
 
 pub use age::age;
-pub use archive::{Archive, ArchiveError, ArchivedEntry};
+pub use archive::{Archive, ArchiveError, ArchivedEntry, ChangeHandoff};
 pub use block::{Block, BlockKind, blocks};
 pub use briefing::{
     BriefedPart, Briefing, CommitLine, Conventions, DEFAULT_BUDGET, Facts, FileText, GitToday,
@@ -68,7 +68,10 @@ pub use payload::PayloadDigest;
 pub use peer_note::read_peer_note;
 pub use peer_record::{GoJson, PeerRecord, RecordError};
 pub use project::{DirFacts, Identity, Key, KeyKind, KnownProject, ProjectId, identify};
-pub use redact::{FoundSecret, RedactError, RedactRules, Redacted, Redactor, UserRule};
+pub use redact::{
+    FoundSecret, KnownSecrets, RedactError, RedactRules, Redacted, RedactedHandoff, RedactedJson,
+    Redactor, SecretIn, UserRule,
+};
 pub use render::{Markdown, render_for};
 pub use scalar::{Value, ValueError};
 pub use section::{Section, next_items, recommended_template, sections, with_next_items};

@@ -52,6 +52,7 @@ impl Kind {
                 elsewhere: None,
                 again: None,
                 signed: None,
+                unsaved: None,
             }),
             all_expired: false,
             snapshot: None,

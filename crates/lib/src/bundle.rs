@@ -4,12 +4,13 @@ use std::collections::HashSet;
 use std::fs::File;
 use std::io::{self, BufRead, BufReader, Cursor, ErrorKind, Read, Seek, SeekFrom, Write};
 
-use segue_core::{Handoff, HandoffId, PayloadDigest, PeerRecord, Timestamp};
+use segue_core::{Handoff, HandoffId, PayloadDigest, PeerRecord, Redactor, Timestamp};
 use segue_share::bundle::peer::{self, Looks, MAX_PEER_BYTES, PeerBundleError};
 use segue_share::bundle::{BundleError, BundleReader, MAX_BUNDLE_BYTES, Signer, Statement};
 use segue_share::crypt::{self, CryptError, Identity, Passphrase, Unlock};
 use segue_store::StoreError;
 
+use crate::import_redacted::{note_secrets, redact_incoming};
 use crate::{Error, Kind, Segue};
 
 /// So much of a bundle is held in memory; what is larger is put aside in a file.
@@ -122,6 +123,10 @@ pub(crate) struct OpenBundle {
     /// The name under which that is kept.
     pub(crate) proof_name: Option<String>,
     pub(crate) coming: Vec<Coming>,
+    /// What takes secrets out of what comes in.
+    redactor: Option<Redactor>,
+    /// The record as it will be here, if it has secrets.
+    kept_record: Option<PeerRecord>,
     content: Content,
 }
 
@@ -133,6 +138,9 @@ pub(crate) struct Coming {
     pub(crate) title: String,
     /// Its payload's digest.
     pub(crate) digest: PayloadDigest,
+    /// The digest of the payload without its secrets, if it has any, and their kinds.
+    pub(crate) kept: Option<PayloadDigest>,
+    pub(crate) secrets: Vec<String>,
     /// Where it was made: what `origin` was, or a directory.
     pub(crate) remote: Option<String>,
     pub(crate) dir: Option<String>,
@@ -192,6 +200,46 @@ impl OpenBundle {
             Content::Own(_) => None,
             Content::Peer(both) => Some(&both.0),
         }
+    }
+
+    /// Looks for secrets in what comes in. From now on they are not in it any more.
+    pub(crate) fn redact(&mut self, redactor: Redactor) -> Result<(), Error> {
+        let mut coming = self.coming.clone();
+        let mut kept = None;
+        self.each(|at, handoff| {
+            kept = note_secrets(&redactor, &mut coming[at], &handoff)?;
+            Ok(())
+        })?;
+        let record = self.record().zip(kept);
+        self.kept_record = record.map(|(record, kept)| PeerRecord::of(&kept, &record.project));
+        self.coming = coming;
+        self.redactor = Some(redactor);
+        Ok(())
+    }
+
+    /// Gives each handoff as it will be stored.
+    pub(crate) fn each_kept(
+        &mut self,
+        each: &mut dyn FnMut(usize, Handoff) -> Result<(), Error>,
+    ) -> Result<(), Error> {
+        let redactor = self.redactor.take();
+        let secret: Vec<bool> = self.coming.iter().map(|one| one.kept.is_some()).collect();
+        let done = self.each(|at, handoff| match &redactor {
+            Some(redactor) if secret[at] => each(at, redact_incoming(redactor, handoff)?),
+            _ => each(at, handoff),
+        });
+        self.redactor = redactor;
+        done
+    }
+
+    /// Whether what is here is what comes in, with its secrets or without them.
+    pub(crate) fn is_here(&self, at: usize, here: &Handoff) -> bool {
+        let digest = PayloadDigest::of(&here.payload());
+        // What is here may have been made here: then it has no project in the peer's sense.
+        let record = |record: &PeerRecord| PeerRecord::of(here, &record.project) == *record;
+        self.coming[at].is(digest)
+            || self.record().is_some_and(record)
+            || self.kept_record.as_ref().is_some_and(record)
     }
 
     /// Gives each handoff, in the order of `coming`, as it was when it was looked at.
@@ -353,7 +401,18 @@ fn own(name: String, encrypted: bool, mut spool: Spool) -> Result<OpenBundle, Pr
     let (signer, proof) = statement.map(|one| (one.signer, one.proof)).unzip();
     let (format, content) = (BundleFormat::Segue, Content::Own(spool));
     let proof_name = proof.as_deref().map(proof_name);
-    Ok(OpenBundle { name, format, encrypted, signer, proof, proof_name, coming, content })
+    Ok(OpenBundle {
+        name,
+        format,
+        encrypted,
+        signer,
+        proof,
+        proof_name,
+        coming,
+        redactor: None,
+        kept_record: None,
+        content,
+    })
 }
 
 fn look(spool: &mut Spool) -> Result<(Vec<Coming>, Option<Statement>), BundleError> {
@@ -380,6 +439,8 @@ fn of_peer(name: String, encrypted: bool, text: &str) -> Result<OpenBundle, Bund
         proof_name: bundle.proof.as_deref().map(proof_name),
         proof: bundle.proof,
         coming: vec![Coming { dir, ..Coming::of(&handoff) }],
+        redactor: None,
+        kept_record: None,
         content: Content::Peer(Box::new((bundle.record, handoff))),
     })
 }
@@ -389,12 +450,19 @@ fn proof_name(proof: &str) -> String {
 }
 
 impl Coming {
+    /// Whether a payload of this digest is the same, with its secrets or without them.
+    pub(crate) fn is(&self, digest: PayloadDigest) -> bool {
+        self.digest == digest || self.kept == Some(digest)
+    }
+
     pub(crate) fn of(handoff: &Handoff) -> Self {
         Self {
             id: handoff.head.id.clone(),
             created: handoff.head.created,
             title: handoff.display_title().chars().take(MAX_TITLE).collect(),
             digest: PayloadDigest::of(handoff.source()),
+            kept: None,
+            secrets: Vec::new(),
             remote: None,
             dir: None,
             label: None,

@@ -4,11 +4,13 @@ use std::io;
 use std::path::{Path, PathBuf};
 use std::time::UNIX_EPOCH;
 
-use segue_agents::{Places, TRANSCRIPTS, Transcript, Transcripts};
+use segue_agents::{Payload, Places, TRANSCRIPTS, Transcript, Transcripts};
 use segue_core::session::Session;
+use segue_core::session::Told;
 use segue_core::{DistilRequest, Distilled, Timestamp, distil};
 use segue_share::git::discover;
 
+use crate::redacted::redacted_text;
 use crate::{Error, Segue};
 
 /// Which session is meant.
@@ -21,10 +23,12 @@ pub enum SessionRef {
     None,
     /// The newest of one agent here.
     Agent(String),
-    /// A transcript.
-    File(PathBuf),
+    /// A transcript, and the session of it that is meant: else the newest, where it holds many.
+    File(PathBuf, Option<String>),
     /// By its id.
     Id(String),
+    /// The one that a hook was told of.
+    Payload(Payload),
 }
 
 /// A session whose transcript was found.
@@ -63,15 +67,64 @@ impl Captured {
     }
 }
 
+/// Characters by which a session may be named, at least.
+const LEAST_OF_AN_ID: usize = 4;
+/// Sessions that are looked at for one in which somebody said something.
+const LOOKED_AT: usize = 5;
+
 impl Segue {
+    /// The newest session here in which the user said something, but for the one that asks.
+    pub(crate) fn newest_told(&self, asking: Option<&str>) -> Option<Captured> {
+        let others = self
+            .newest_sessions(LOOKED_AT + 1)
+            .ok()?
+            .into_iter()
+            .filter(|seen| Some(seen.id.as_str()) != asking);
+        let read = |seen| self.read_session(seen).ok();
+        let told =
+            |captured: &Captured| captured.session.turns > 0 && Some(captured.id()) != asking;
+        others.take(LOOKED_AT).filter_map(read).find(told)
+    }
+
+    /// A session whole: what was said and done, in its order.
+    pub fn story(&self, seen: &SessionSeen) -> Result<(Session, Vec<Told>), Error> {
+        let unread = |error: io::Error| unread(&seen.path, &error);
+        let row =
+            Transcripts::of(seen.agent).ok_or_else(|| Error::NotATranscript(seen.path.clone()))?;
+        let recorder = row.story(&seen.path, &seen.id).map_err(unread)?;
+        let redactor = self.redactor_out();
+        let mut story = recorder.story().to_vec();
+        for told in &mut story {
+            for text in [Some(&mut told.text), told.error.as_mut()].into_iter().flatten() {
+                if let Some(clean) = redacted_text(&redactor, text) {
+                    *text = clean;
+                }
+            }
+        }
+        Ok((recorder.into_session(), story))
+    }
+
     /// The sessions that ran in this directory, or above it in the same repository, newest first.
     pub fn sessions(&self) -> Result<Vec<SessionSeen>, Error> {
+        self.newest_sessions(usize::MAX)
+    }
+
+    /// The newest of them, at least so many.
+    fn newest_sessions(&self, most: usize) -> Result<Vec<SessionSeen>, Error> {
         let mut found = Vec::new();
+        let mut unread = None;
         for row in TRANSCRIPTS {
-            found.extend(self.sessions_of(row)?);
+            // An agent whose sessions cannot be read does not hide the others.
+            match self.sessions_of(row, most) {
+                Ok(there) => found.extend(there),
+                Err(error) => unread = unread.or(Some(error)),
+            }
+        }
+        if let Some(error) = unread.filter(|_| found.is_empty()) {
+            return Err(error);
         }
         found.sort_by_key(|one| std::cmp::Reverse(one.modified));
-        found.dedup_by(|one, other| one.path == other.path);
+        found.dedup_by(|one, other| one.path == other.path && one.id == other.id);
         Ok(found)
     }
 
@@ -83,15 +136,26 @@ impl Segue {
     ) -> Result<Option<Captured>, Error> {
         let found = match wanted {
             SessionRef::None => None,
-            SessionRef::File(path) => return self.read_transcript(path).map(Some),
+            SessionRef::File(path, id) => {
+                return self.read_transcript(path, id.as_deref()).map(Some);
+            }
             SessionRef::Id(id) => match self.session_of_id(id)? {
                 Some(found) => Some(found),
                 None => return Err(Error::NoSession(id.clone())),
             },
+            SessionRef::Payload(payload) => {
+                let there = payload.transcript.as_deref().filter(|path| path.is_file());
+                if let Some(path) = there {
+                    return self.read_transcript(path, payload.session.as_deref()).map(Some);
+                }
+                let id = payload.session.as_deref().ok_or(Error::NoSessionTold)?;
+                let found = self.session_of_id(id)?;
+                Some(found.ok_or_else(|| Error::NoSession(id.to_owned()))?)
+            }
             SessionRef::Agent(agent) => {
                 let row = Transcripts::of(agent);
                 let row = row.ok_or_else(|| Error::NoTranscripts(agent.clone()))?;
-                let newest = self.sessions_of(row)?.into_iter().next();
+                let newest = self.sessions_of(row, 1)?.into_iter().next();
                 Some(newest.ok_or_else(|| Error::NoSessionHere(row.agent.to_owned()))?)
             }
             SessionRef::Current => self.current_session(said)?,
@@ -100,7 +164,7 @@ impl Segue {
     }
 
     /// What a handoff out of a session says, in at most so many tokens.
-    pub fn distilled(&self, session: &Session, budget: usize) -> Distilled {
+    pub(crate) fn distilled(&self, session: &Session, budget: usize) -> Distilled {
         let found = discover(&self.env.dir);
         let root = found.map(|repo| repo.top.to_string_lossy().into_owned());
         let root =
@@ -108,20 +172,44 @@ impl Segue {
         distil(session, &DistilRequest { root: root.as_deref(), budget })
     }
 
-    /// Reads a transcript, whosever it is.
-    pub fn read_transcript(&self, path: &Path) -> Result<Captured, Error> {
-        let path = self.env.dir.join(path);
-        let row = Transcripts::of_file(&path).map_err(|error| unread(&path, &error))?;
-        let row = row.ok_or_else(|| Error::NotATranscript(path.clone()))?;
-        let found =
-            Transcript::at(row.agent, path.clone()).map_err(|error| unread(&path, &error))?;
-        self.read_session(seen(found))
+    /// The same as it goes out, without secrets.
+    pub fn distilled_out(&self, session: &Session, budget: usize) -> Distilled {
+        let mut distilled = self.distilled(session, budget);
+        let redactor = self.redactor_out();
+        for text in [&mut distilled.title, &mut distilled.body] {
+            if let Some(clean) = redacted_text(&redactor, text) {
+                *text = clean;
+            }
+        }
+        distilled
     }
 
-    fn read_session(&self, seen: SessionSeen) -> Result<Captured, Error> {
+    /// Reads a transcript, whosever it is: the session of an id, else the newest in it.
+    pub fn read_transcript(&self, path: &Path, id: Option<&str>) -> Result<Captured, Error> {
+        let path = self.env.dir.join(path);
+        let row = Transcripts::of_file(&path).map_err(|error| match error.kind() {
+            io::ErrorKind::NotFound => Error::NoTranscript(path.clone()),
+            _ => unread(&path, &error),
+        })?;
+        let row = row.ok_or_else(|| Error::NotATranscript(path.clone()))?;
+        let missing = || match id {
+            Some(id) => Error::NoSessionIn { path: path.clone(), id: id.to_owned() },
+            None => unread(&path, &io::Error::other("it holds no session")),
+        };
+        let found = row.in_file(&path, id).map_err(|error| unread(&path, &error))?;
+        let captured = self.read_session(seen(found.ok_or_else(missing)?))?;
+        if id.is_some_and(|id| id != captured.id()) {
+            return Err(missing());
+        }
+        Ok(captured)
+    }
+
+    /// Reads a session that was found.
+    pub fn read_session(&self, seen: SessionSeen) -> Result<Captured, Error> {
         let row =
             Transcripts::of(seen.agent).ok_or_else(|| Error::NotATranscript(seen.path.clone()))?;
-        let capture = row.read(&seen.path).map_err(|error| unread(&seen.path, &error))?;
+        let capture =
+            row.read_session(&seen.path, &seen.id).map_err(|error| unread(&seen.path, &error))?;
         Ok(Captured { session: capture.recorder.into_session(), seen })
     }
 
@@ -144,10 +232,11 @@ impl Segue {
                 }
             }
         }
-        Ok(self.sessions()?.into_iter().next())
+        Ok(self.newest_sessions(1)?.into_iter().next())
     }
 
-    fn session_of_id(&self, id: &str) -> Result<Option<SessionSeen>, Error> {
+    /// The session of an id, whosever it is and wherever it ran.
+    pub fn session_of_id(&self, id: &str) -> Result<Option<SessionSeen>, Error> {
         let places = self.places();
         for row in TRANSCRIPTS {
             // An agent whose directory cannot be read does not hide the others.
@@ -155,17 +244,19 @@ impl Segue {
                 return Ok(Some(seen(found)));
             }
         }
-        Ok(None)
+        // The beginning of one of here is enough, if it is of no other.
+        if id.len() < LEAST_OF_AN_ID {
+            return Ok(None);
+        }
+        let mut begin = self.sessions()?.into_iter().filter(|seen| seen.id.starts_with(id));
+        let found = begin.next();
+        Ok(found.filter(|_| begin.next().is_none()))
     }
 
-    fn sessions_of(&self, row: &Transcripts) -> Result<Vec<SessionSeen>, Error> {
-        let places = self.places();
-        let mut found = Vec::new();
-        for dir in self.session_dirs() {
-            let there = row.newest_in(&places, &dir).map_err(|error| unread(&dir, &error))?;
-            found.extend(there.into_iter().map(seen));
-        }
-        Ok(found)
+    fn sessions_of(&self, row: &Transcripts, most: usize) -> Result<Vec<SessionSeen>, Error> {
+        let found = row.newest_in(&self.places(), &self.session_dirs(), most);
+        let found = found.map_err(|error| unread(&self.env.dir, &error))?;
+        Ok(found.into_iter().map(seen).collect())
     }
 
     fn places(&self) -> Places {

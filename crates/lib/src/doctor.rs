@@ -236,6 +236,14 @@ impl Segue {
                 report.add("index", Health::Warning, format!("cannot be used: {why}"), Some(hint));
             }
         }
+        if self.store.is_scrubbing() {
+            report.add(
+                "scrub",
+                Health::Warning,
+                "one was cut off; the index may hold what it took out",
+                Some("segue scrub --all-projects".to_owned()),
+            );
+        }
         if let Ok(stale) = self.store.stale_files((self.env.file_clock)().saturating_sub(DAY_NS))
             && !stale.is_empty()
         {

@@ -2,6 +2,7 @@
 
 use segue_core::{Draft, Name, Tag, Ttl, came_from, with_next_items};
 
+use crate::redacted::redact_draft;
 use crate::save::commit_warnings;
 use crate::{Error, Found, SaveOutcome, Segue};
 
@@ -57,6 +58,7 @@ impl Segue {
                 "the old one has expired; this one never does, unless you give --ttl".to_owned(),
             );
         }
+        warnings.extend(redact_draft(&self.redactor()?, &mut draft)?);
         let view = self.store.writer_view()?;
         let memory = self.memory_for(&view, &found.listed.project)?;
         let committed = self.commit(&view, &memory, &draft, None)?;

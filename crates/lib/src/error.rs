@@ -60,6 +60,20 @@ pub enum Error {
     /// No agent has a session of this id.
     #[error("no agent has a session '{0}' on this machine")]
     NoSession(String),
+    /// What a hook was told names no session.
+    #[error("the payload names no session and no transcript")]
+    NoSessionTold,
+    /// There is no such file.
+    #[error("there is no transcript {}", .0.display())]
+    NoTranscript(PathBuf),
+    /// A transcript is not of the session of this id.
+    #[error("there is no session '{id}' in {}", .path.display())]
+    NoSessionIn {
+        /// The transcript.
+        path: PathBuf,
+        /// The id.
+        id: String,
+    },
     /// An agent has no session here.
     #[error("{0} has no session in this directory")]
     NoSessionHere(String),
@@ -272,8 +286,11 @@ impl Error {
             | Self::NotADirectory(_)
             | Self::NoProject(_)
             | Self::NoSession(_)
+            | Self::NoTranscript(_)
+            | Self::NoSessionIn { .. }
             | Self::NoSessionHere(_) => Kind::NotFound,
             Self::NoTranscripts(_) => Kind::Usage,
+            Self::NoSessionTold => Kind::Input,
             Self::NotATranscript(_) => Kind::Input,
             Self::Transcript { .. } => Kind::Failed,
             Self::NotAFile(_) | Self::LinksOut(_) => Kind::Input,

@@ -283,6 +283,7 @@ impl Segue {
         told: &mut dyn FnMut(&Handoff, usize),
     ) -> Result<(), Error> {
         let Gathered::One(handoff, path) = gathered else { return Ok(()) };
+        let handoff = redact_out(&self.redactor_out(), *handoff);
         told(&handoff, 1);
         let record = PeerRecord::of(&handoff, &path);
         let mut text = peer::write(&record, request.key.as_ref(), request.signer.as_deref());

@@ -4,13 +4,12 @@ use std::collections::{BTreeMap, HashMap};
 use std::io::ErrorKind;
 use std::path::Path;
 
-use segue_core::{
-    Handoff, HandoffId, Imported, Key, KeyKind, PayloadDigest, PeerRecord, ProjectId, Timestamp,
-};
+use segue_core::{Handoff, HandoffId, Imported, Key, KeyKind, PayloadDigest, ProjectId, Timestamp};
 use segue_share::bundle::Signer;
 use segue_store::{Incoming, Listed, Located, Scope, StoreError, Turn, View};
 
 use crate::bundle::{BundleInput, BundleProblem, Coming, OpenBundle};
+use crate::import_redacted::told_of;
 use crate::{Error, ProjectRef, Provenance, Segue};
 
 /// A handoff may be dated so far ahead of our clock; clocks differ. Until then it is the latest.
@@ -137,10 +136,7 @@ impl Source for OpenBundle {
     }
 
     fn same(&self, at: usize, here: &Handoff) -> bool {
-        // What is here may have been made here: then it has no project in the peer's sense.
-        let record = |record: &PeerRecord| PeerRecord::of(here, &record.project) == *record;
-        PayloadDigest::of(&here.payload()) == self.coming[at].digest
-            || self.record().is_some_and(record)
+        self.is_here(at, here)
     }
 
     fn same_body(&self, _: usize, _: &Handoff) -> bool {
@@ -158,7 +154,7 @@ impl Source for OpenBundle {
         &mut self,
         each: &mut dyn FnMut(usize, Handoff) -> Result<(), Error>,
     ) -> Result<(), Error> {
-        OpenBundle::each(self, each)
+        self.each_kept(each)
     }
 }
 
@@ -172,6 +168,7 @@ impl Segue {
     ) -> Result<ImportOutcome, Error> {
         self.env.begin();
         let mut bundle = self.open_bundle("import", input)?;
+        bundle.redact(self.redactor()?)?;
         if let Some(project) = &request.project {
             self.directory_of(project)?;
         }
@@ -241,12 +238,13 @@ impl Segue {
         }
         let encrypted = bundle.encrypted;
         let arrived = self.take_in(bundle, planned, (incoming, held), &imported, told)?;
+        let warnings = told_of(bundle.coming.iter(), &arrived, Some(provenance));
         Ok(ImportOutcome {
             from,
             encrypted,
             provenance: Some(provenance.clone()),
             arrived,
-            warnings: Vec::new(),
+            warnings: warnings.into_iter().collect(),
         })
     }
 

@@ -3,18 +3,36 @@
 
 use std::path::Path;
 
-use segue_core::{Handoff, Imported, PayloadDigest, PeerRecord};
+use segue_core::{Handoff, Imported, PayloadDigest, PeerRecord, Redactor};
 use segue_share::peers::{self, Peer, PeerStore};
 
 use crate::bundle::Coming;
 use crate::import::Source;
+use crate::import_redacted::{note_secrets, told_of};
 use crate::{Error, ImportOutcome, ImportRequest, Segue};
 
 /// A peer's store as something that handoffs come from.
 struct FromPeer {
     peer: Peer,
     handoffs: Vec<Handoff>,
+    /// Those that have secrets, without them.
+    kept: Vec<Option<Handoff>>,
     coming: Vec<Coming>,
+}
+
+impl FromPeer {
+    /// Takes the secrets out of everything that comes in.
+    fn redact(&mut self, redactor: &Redactor) -> Result<(), Error> {
+        for (coming, handoff) in self.coming.iter_mut().zip(&self.handoffs) {
+            self.kept.push(note_secrets(redactor, coming, handoff)?);
+        }
+        Ok(())
+    }
+
+    /// The handoff with its secrets, and without them.
+    fn both(&self, at: usize) -> impl Iterator<Item = &Handoff> {
+        [Some(&self.handoffs[at]), self.kept[at].as_ref()].into_iter().flatten()
+    }
 }
 
 impl Source for FromPeer {
@@ -25,19 +43,22 @@ impl Source for FromPeer {
     fn same(&self, at: usize, here: &Handoff) -> bool {
         // The same record may have come in a bundle, which knows fewer keys.
         let record = |handoff: &Handoff| PeerRecord::of(handoff, "");
-        PayloadDigest::of(&here.payload()) == self.coming[at].digest
-            || self.peer == Peer::SessionHandoff && record(here) == record(&self.handoffs[at])
+        self.coming[at].is(PayloadDigest::of(&here.payload()))
+            || self.peer == Peer::SessionHandoff
+                && self.both(at).any(|handoff| record(here) == record(handoff))
     }
 
     fn same_body(&self, at: usize, here: &Handoff) -> bool {
-        here.body() == self.handoffs[at].body()
+        self.both(at).any(|handoff| here.body() == handoff.body())
     }
 
     fn each(
         &mut self,
         each: &mut dyn FnMut(usize, Handoff) -> Result<(), Error>,
     ) -> Result<(), Error> {
-        self.handoffs.iter().enumerate().try_for_each(|(at, handoff)| each(at, handoff.clone()))
+        let kept = self.handoffs.iter().zip(&self.kept);
+        let mut stored = kept.map(|(handoff, kept)| kept.as_ref().unwrap_or(handoff)).enumerate();
+        stored.try_for_each(|(at, handoff)| each(at, handoff.clone()))
     }
 }
 
@@ -66,6 +87,7 @@ impl Segue {
         let from = format!("{} {}", peer.name(), store.path.display());
         let mut source = source(peer, store);
         self.leave_out_future(&mut source, &mut warnings);
+        source.redact(&self.redactor()?)?;
         let imported = Imported {
             signer: None,
             at: Some(self.env.now().to_string()),
@@ -79,6 +101,7 @@ impl Segue {
         // One conflict does not keep the rest of a store out: what is here stays, and is named.
         let arrived =
             self.take_in(&mut source, planned, (incoming, Vec::new()), &imported, told)?;
+        warnings.extend(told_of(source.coming.iter(), &arrived, None));
         let kept = arrived.iter().filter(|one| one.fate == crate::Fate::Skipped);
         warnings.extend(kept.map(|one| {
             format!(
@@ -107,7 +130,7 @@ impl Segue {
 
 fn source(peer: Peer, store: PeerStore) -> FromPeer {
     let mut seen = std::collections::HashSet::new();
-    let mut source = FromPeer { peer, handoffs: Vec::new(), coming: Vec::new() };
+    let mut source = FromPeer { peer, handoffs: Vec::new(), kept: Vec::new(), coming: Vec::new() };
     for one in store.handoffs {
         // The very same twice is one.
         if !seen.insert(one.handoff.head.id.clone()) {

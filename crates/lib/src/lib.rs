@@ -33,6 +33,7 @@ mod gc;
 mod here;
 mod import;
 mod import_from;
+mod import_redacted;
 mod index;
 mod keys;
 mod list;
@@ -47,6 +48,7 @@ mod render;
 mod resume;
 mod run;
 mod save;
+mod scrub;
 mod search;
 mod shared;
 mod snapshot;
@@ -87,6 +89,7 @@ pub use run::{
     StepFailure, StepKind, StepRun, Unfinished, When,
 };
 pub use save::{SaveOutcome, SaveRequest};
+pub use scrub::{ScrubLeft, ScrubPlan, ScrubReport, ScrubRequest, Scrubbed};
 pub use search::{Because, Hit, HitPassage, SearchOutcome, SearchRequest, SupersededBy};
 pub use shared::{Brings, NotUsed, ShareOutcome};
 pub use snapshot::{SnapshotOutcome, SnapshotRequest};
@@ -95,14 +98,16 @@ pub use vault::{GivenKey, KeyFrom, VaultProblem, VaultRequest};
 pub use verify::Verified;
 pub use workspace::{InitOutcome, InitRequest};
 
-pub use segue_agents::{AGENTS, Agent, agent_of, detect as detect_agent, find as find_agent};
+pub use segue_agents::{
+    AGENTS, Agent, Payload, agent_of, detect as detect_agent, find as find_agent,
+};
 pub use segue_core::run::{Checkpoint, Outcome, RunStatus, StepMark, StepRecord};
 pub use segue_core::search::MAX_QUERY_TERMS;
-pub use segue_core::session::Session;
+pub use segue_core::session::{Outcome as SessionOutcome, Session, Told, ToldKind};
 pub use segue_core::{
     BriefedPart, Briefing, Check, CommitLine, DEFAULT_BUDGET, Distilled, Draft, Editable,
     EditableError, Fields, GitToday, Handoff, HandoffId, Head, Imported, Key, LEAST_BUDGET, Label,
-    MAX_HANDOFF_BYTES, Name, NameError, OtherHandoff, ProjectId, Rechecked, Selector,
+    MAX_HANDOFF_BYTES, Name, NameError, OtherHandoff, ProjectId, Rechecked, SecretIn, Selector,
     SelectorError, SinceThen, SpanError, Tag, Timestamp, Tokenizer, TreeToday, Ttl, Verify, age,
     came_from, parse_since, parse_until, recommended_template, session_title, visible,
     visible_line,

@@ -6,6 +6,7 @@
 use segue_core::Imported;
 use segue_store::{Filter, Listed, Scope, StoreError};
 
+use crate::redacted::redacted_text;
 use crate::vault::{Opened, VaultProblem, VaultRequest};
 use crate::{Error, SaveOutcome, SaveRequest, Segue};
 
@@ -35,9 +36,12 @@ impl Segue {
         if text.trim().is_empty() {
             return Err(VaultProblem::EmptyValue(opened.key).into());
         }
+        // Secrets are taken out before it is saved.
+        let clean = redacted_text(&self.redactor()?, &text);
+        let clean = clean.as_deref().unwrap_or(&text);
         let from = format!("memoryvault {}", opened.key);
         if let Some(mut saved) = self.last_from(&opened, &from)?
-            && saved.handoff.body() == text
+            && (saved.handoff.body() == text || saved.handoff.body() == clean)
         {
             saved.warnings = opened.warnings;
             return Ok(Pulled { key: opened.key, new: false, saved });

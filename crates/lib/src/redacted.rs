@@ -2,7 +2,7 @@
 
 use std::borrow::Cow;
 
-use segue_core::{Draft, FoundSecret, Handoff, RedactRules, Redactor};
+use segue_core::{Draft, Handoff, HandoffError, KnownSecrets, RedactRules, Redactor};
 
 use crate::config::Config;
 use crate::{Error, Segue};
@@ -20,36 +20,44 @@ impl Segue {
         Ok(Redactor::new(&rules)?)
     }
 
+    /// JSON as it goes out, without secrets.
+    pub fn json_out(&self, json: String) -> String {
+        let redacted = self.redactor_out().redact_json(&json, &KnownSecrets::default());
+        redacted.map_or(json, |redacted| redacted.text)
+    }
+
     /// The same where something goes out: rules that cannot be read leave what is built in.
     pub(crate) fn redactor_out(&self) -> Redactor {
         self.redactor().unwrap_or_default()
     }
 }
 
-/// Takes the secrets out of what will be stored, and says what was found.
-pub(crate) fn redact_draft(redactor: &Redactor, draft: &mut Draft) -> Option<String> {
-    let mut found = Vec::new();
-    let mut clean = |text: &mut String| {
-        let redacted = redactor.redact(text);
-        found.extend(redacted.found);
-        if let Cow::Owned(clean) = redacted.text {
-            *text = clean;
-        }
-    };
-    let fields = &mut draft.fields;
-    for text in [&mut fields.title, &mut fields.summary].into_iter().flatten() {
-        clean(text);
-    }
-    clean(&mut draft.body);
-    told(&found).map(|what| format!("taken out before it was saved: {what}"))
+/// Takes the secrets out of what will be stored, and says what was found. Ids and times are left alone.
+pub(crate) fn redact_draft(
+    redactor: &Redactor,
+    draft: &mut Draft,
+) -> Result<Option<String>, Error> {
+    let found = redactor.redact_draft(draft).map_err(|error| match error {
+        HandoffError::TooLarge => Error::TooLarge,
+        error => Error::Usage(error.to_string()),
+    })?;
+    Ok(told(found.iter().map(|one| one.kind.as_str()))
+        .map(|what| format!("taken out before it was saved: {what}")))
 }
 
 /// A handoff as it goes out: one that was stored by something else may have secrets in it.
 pub(crate) fn redact_out(redactor: &Redactor, handoff: Handoff) -> Handoff {
-    let Some(body) = redacted_text(redactor, handoff.body()) else { return handoff };
-    let source = handoff.source();
-    let head = &source[..source.len() - handoff.body().len()];
-    Handoff::parse(format!("{head}{body}")).unwrap_or(handoff)
+    match redactor.redact_handoff(&handoff, &KnownSecrets::default()) {
+        Ok(Some(redacted)) => redacted.handoff,
+        Ok(None) => handoff,
+        // Its head cannot be written anew; the body can.
+        Err(_) => {
+            let Some(body) = redacted_text(redactor, handoff.body()) else { return handoff };
+            let source = handoff.source();
+            let head = &source[..source.len() - handoff.body().len()];
+            Handoff::parse(format!("{head}{body}")).unwrap_or(handoff)
+        }
+    }
 }
 
 /// A text without its secrets, if it has any.
@@ -60,18 +68,19 @@ pub(crate) fn redacted_text(redactor: &Redactor, text: &str) -> Option<String> {
     }
 }
 
-/// What was found, in words.
-fn told(found: &[FoundSecret]) -> Option<String> {
+/// What was found, in words, by the kinds of it.
+pub(crate) fn told<'k>(found: impl Iterator<Item = &'k str>) -> Option<String> {
     let mut kinds: Vec<&str> = Vec::new();
-    for one in found {
-        if !kinds.contains(&one.kind.as_str()) {
-            kinds.push(&one.kind);
+    let mut count = 0;
+    for kind in found {
+        count += 1;
+        if !kinds.contains(&kind) {
+            kinds.push(kind);
         }
     }
     let more = kinds.len().saturating_sub(NAMED);
     kinds.truncate(NAMED);
     let more = if more > 0 { format!(" and {more} more kinds") } else { String::new() };
-    let count =
-        if found.len() == 1 { "1 secret".to_owned() } else { format!("{} secrets", found.len()) };
-    (!found.is_empty()).then(|| format!("{count} ({}{more})", kinds.join(", ")))
+    let secrets = if count == 1 { "1 secret".to_owned() } else { format!("{count} secrets") };
+    (count > 0).then(|| format!("{secrets} ({}{more})", kinds.join(", ")))
 }

@@ -5,18 +5,18 @@ use std::time::Duration;
 
 use segue_agents::Agent;
 use segue_core::{
-    Briefing, Check, Conventions, Facts, Handoff, Left, Name, OtherHandoff, Rechecked, Selector,
-    Tokenizer, checks, command_words,
+    Briefing, Check, Conventions, Draft, Facts, Fields, GitState, Handoff, HandoffId, Left, Name,
+    OtherHandoff, Rechecked, Selector, Tokenizer, checks, command_words,
 };
 use segue_share::command::{Ended, run_command};
 use segue_share::git::{Repo, look};
 use segue_store::{Filter, Listed, Scope};
 
-use crate::redacted::redact_out;
-use crate::snapshot::{OBSERVED, SNAPSHOT};
+use crate::redacted::{redact_draft, redact_out};
+use crate::snapshot::{CAPTURED, OBSERVED, SNAPSHOT};
 use crate::today::{self, Fates, Today};
 use crate::workspace::{EDITED, read_texts, workspace_of};
-use crate::{Brings, Error, ProjectRef, Provenance, Segue};
+use crate::{Brings, Captured, Error, ProjectRef, Provenance, Segue, SessionSeen};
 
 /// So many bytes of a body are briefed from: far more than any budget holds.
 const MOST_BRIEFED: usize = 256 * 1024;
@@ -45,6 +45,15 @@ pub struct ResumeRequest {
     pub any_branch: bool,
     /// How long a command may take that is run again.
     pub check_limit: Duration,
+    /// The session that asks, by its agent's id: it is not what was left.
+    pub asking: Option<String>,
+}
+
+impl ResumeRequest {
+    /// Whether no handoff in particular is asked for.
+    fn is_open(&self) -> bool {
+        self.id.is_none() && self.name.is_none() && self.branch.is_none()
+    }
 }
 
 /// A briefing and what it was made from.
@@ -54,6 +63,8 @@ pub struct ResumeOutcome {
     pub briefing: Briefing,
     /// The handoff that it is about.
     pub handoff: Option<(Handoff, Listed)>,
+    /// Where no handoff was left: the session whose transcript it is read out of.
+    pub session: Option<SessionSeen>,
     /// Where that comes from, if it was not made here.
     pub provenance: Option<Provenance>,
     /// Others that could have been meant.
@@ -109,6 +120,14 @@ impl Segue {
             }
             None => None,
         };
+        let session = match &handoff {
+            None if request.is_open() && !chosen.all_expired => {
+                self.newest_told(request.asking.as_deref())
+            }
+            _ => None,
+        };
+        let handoff = handoff.or_else(|| self.as_handoff(session.as_ref()?));
+        let unsaved = session.as_ref().map(Captured::id);
         if let Some(handoff) = &handoff {
             warnings.extend(
                 handoff
@@ -147,6 +166,7 @@ impl Segue {
         let provenance = handoff.as_ref().and_then(|handoff| self.provenance().of_handoff(handoff));
         let briefing = self.brief(Gathered {
             provenance: provenance.as_ref().map(Provenance::told),
+            unsaved,
             request,
             chosen: &chosen,
             handoff: handoff.as_ref(),
@@ -160,6 +180,7 @@ impl Segue {
         Ok(ResumeOutcome {
             briefing,
             handoff: handoff.zip(chosen.listed),
+            session: session.map(|captured| captured.seen),
             provenance,
             others,
             git: today.git,
@@ -191,6 +212,7 @@ impl Segue {
                     .map(|listed| listed.label.as_str()),
                 again: again(request.target, handoff),
                 signed: gathered.provenance.clone(),
+                unsaved: gathered.unsaved,
             }
         });
         let ways = request.target.map(|agent| &agent.ways);
@@ -221,6 +243,27 @@ impl Segue {
             budget: request.budget,
         }
         .brief()
+    }
+
+    /// What a handoff out of a session would say. It is not saved, and its id is nobody's.
+    fn as_handoff(&self, captured: &Captured) -> Option<Handoff> {
+        let session = &captured.session;
+        let distilled = self.distilled(session, CAPTURED);
+        let created = session.ended.unwrap_or(captured.seen.modified);
+        let mut draft = Draft {
+            fields: Fields {
+                title: Some(distilled.title),
+                tool: Some(captured.seen.agent.to_owned()),
+                session: Some(captured.id().to_owned()),
+                git: GitState { branch: session.branch.clone(), ..GitState::default() },
+                ..Fields::default()
+            },
+            extra: Vec::new(),
+            body: distilled.body,
+        };
+        redact_draft(&self.redactor_out(), &mut draft).ok()?;
+        let id = HandoffId::derived(created, captured.id().as_bytes());
+        Handoff::parse(draft.render(&id, created)).ok()
     }
 
     /// The newest of this worktree and branch, else of the project; or what was asked for.
@@ -434,6 +477,7 @@ struct Gathered<'a> {
     request: &'a ResumeRequest,
     chosen: &'a Chosen,
     handoff: Option<&'a Handoff>,
+    unsaved: Option<&'a str>,
     provenance: Option<String>,
     today: &'a Today,
     fates: &'a Fates,

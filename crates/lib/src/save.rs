@@ -200,7 +200,7 @@ impl Segue {
             extra: Vec::new(),
             body: with_next_items(&request.body, &request.next),
         };
-        warnings.extend(redact_draft(&self.redactor()?, &mut draft));
+        warnings.extend(redact_draft(&self.redactor()?, &mut draft)?);
         let memory = self.memory_of(&view, &place, &target, &mut warnings)?;
         let committed = match fixed {
             None => {

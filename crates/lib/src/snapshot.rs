@@ -21,7 +21,7 @@ pub(crate) const OBSERVED: &str = "observed";
 
 const COMMITS: usize = 10;
 /// Tokens that what comes out of a session may have.
-const CAPTURED: usize = 1_500;
+pub(crate) const CAPTURED: usize = 1_500;
 /// Handoffs that are looked at for one of the same session.
 const LOOKED_AT: u64 = 20;
 

@@ -124,6 +124,31 @@ fn replace_target(
     probe(Stage::SyncDir).and_then(|()| platform::sync_dir(dir)).at("sync", dir)
 }
 
+/// Replaces the content of a file, which keeps its permissions and its time. A symlink is followed.
+pub(crate) fn rewrite(path: &Path, bytes: &[u8]) -> Result<(), StoreError> {
+    let target = if path.is_symlink() {
+        fs::canonicalize(path).at("follow", path)?
+    } else {
+        path.to_owned()
+    };
+    let meta = fs::metadata(&target).at("read", path)?;
+    let temp = temp_name(&target);
+    let done = platform::create_new(&temp).and_then(|mut file| {
+        file.write_all(bytes)?;
+        file.set_permissions(meta.permissions())?;
+        // A file system without times has none to keep.
+        let _ = meta.modified().and_then(|time| file.set_modified(time));
+        file.sync_all()?;
+        fs::rename(&temp, &target)
+    });
+    if done.is_err() {
+        let _ = fs::remove_file(&temp);
+    }
+    done.at("write", path)?;
+    let dir = parent(&target);
+    platform::sync_dir(dir).at("sync", dir)
+}
+
 /// Replaces a file that only shows what is safe elsewhere: whole, but not synced.
 pub(crate) fn show(path: &Path, bytes: &[u8]) -> Result<(), StoreError> {
     let temp = temp_name(path);

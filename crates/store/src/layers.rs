@@ -79,6 +79,12 @@ impl Layers {
         }
     }
 
+    /// Replaces a file's content and nothing else of it.
+    pub(crate) fn rewrite(&self, path: &Path, bytes: &[u8]) -> Result<(), StoreError> {
+        self.check(path)?;
+        atomic::rewrite(path, bytes)
+    }
+
     pub(crate) fn remove_file(&self, path: &Path) -> Result<(), StoreError> {
         self.check(path)?;
         fs::remove_file(path).at("remove", path)

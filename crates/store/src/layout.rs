@@ -63,6 +63,16 @@ impl Layout {
         self.home.join("trusted")
     }
 
+    /// There while handoffs are rewritten.
+    pub(crate) fn scrubbing(&self) -> PathBuf {
+        self.home.join("scrubbing")
+    }
+
+    /// What stops everything that runs by itself.
+    pub fn pause(&self) -> PathBuf {
+        self.home.join("PAUSE")
+    }
+
     pub fn memory(&self, project: &ProjectId) -> PathBuf {
         self.projects().join(project.as_str())
     }

@@ -1,12 +1,14 @@
 //! One record of a Claude Code transcript.
 
 use std::borrow::Cow;
+use std::collections::BTreeMap;
+use std::fmt;
 
 use segue_core::session::{End, Outcome, PromptWay, Recorder, TodoStatus};
-use serde::Deserialize;
-use serde_json::value::RawValue;
+use serde::de::{SeqAccess, Visitor};
+use serde::{Deserialize, Deserializer};
 
-use crate::json::{Raw, is_true, list, number, shaped, text};
+use crate::json::{Fit, Raw, Value, is_true, list, number, read, shaped, text};
 use crate::lines::Taken;
 
 #[derive(Deserialize)]
@@ -36,12 +38,12 @@ struct Line<'a> {
     origin: Raw<'a>,
     #[serde(borrow)]
     prompt_source: Raw<'a>,
-    #[serde(borrow)]
-    message: Raw<'a>,
-    #[serde(borrow)]
-    attachment: Raw<'a>,
-    #[serde(borrow)]
-    tool_use_result: Raw<'a>,
+    #[serde(borrow, default)]
+    message: Fit<Message<'a>>,
+    #[serde(borrow, default)]
+    attachment: Fit<Queued<'a>>,
+    #[serde(borrow, default)]
+    tool_use_result: Fit<Told<'a>>,
     #[serde(borrow)]
     custom_title: Raw<'a>,
     #[serde(borrow)]
@@ -54,10 +56,56 @@ struct Message<'a> {
     id: Raw<'a>,
     #[serde(borrow)]
     model: Raw<'a>,
-    #[serde(borrow)]
-    content: Raw<'a>,
-    #[serde(borrow)]
-    usage: Raw<'a>,
+    #[serde(borrow, default)]
+    content: Fit<Content<'a>>,
+    #[serde(borrow, default)]
+    usage: Fit<Usage<'a>>,
+}
+
+/// What a message says: a plain text, or blocks.
+#[derive(Default)]
+enum Content<'a> {
+    #[default]
+    None,
+    Text(Cow<'a, str>),
+    Blocks(Vec<Fit<Block<'a>>>),
+}
+
+impl<'a> Content<'a> {
+    fn blocks(&self) -> impl Iterator<Item = &Block<'a>> {
+        let blocks = if let Self::Blocks(blocks) = self { blocks.as_slice() } else { &[] };
+        blocks.iter().filter_map(|block| block.0.as_ref())
+    }
+}
+
+impl<'de: 'a, 'a> Deserialize<'de> for Content<'a> {
+    fn deserialize<D: Deserializer<'de>>(deserializer: D) -> Result<Self, D::Error> {
+        struct Either;
+        impl<'de> Visitor<'de> for Either {
+            type Value = Content<'de>;
+
+            fn expecting(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+                f.write_str("a text or blocks")
+            }
+
+            fn visit_borrowed_str<E>(self, text: &'de str) -> Result<Content<'de>, E> {
+                Ok(Content::Text(text.into()))
+            }
+
+            fn visit_str<E>(self, text: &str) -> Result<Content<'de>, E> {
+                Ok(Content::Text(text.to_owned().into()))
+            }
+
+            fn visit_seq<A: SeqAccess<'de>>(self, mut all: A) -> Result<Content<'de>, A::Error> {
+                let mut blocks = Vec::new();
+                while let Some(block) = all.next_element()? {
+                    blocks.push(block);
+                }
+                Ok(Content::Blocks(blocks))
+            }
+        }
+        deserializer.deserialize_any(Either)
+    }
 }
 
 #[derive(Deserialize)]
@@ -70,8 +118,8 @@ struct Block<'a> {
     id: Raw<'a>,
     #[serde(borrow)]
     name: Raw<'a>,
-    #[serde(borrow)]
-    input: Raw<'a>,
+    #[serde(borrow, default)]
+    input: Fit<Input<'a>>,
     #[serde(borrow)]
     tool_use_id: Raw<'a>,
     #[serde(borrow)]
@@ -101,8 +149,8 @@ struct Input<'a> {
 }
 
 /// Takes down what a record says.
-pub(crate) fn take(line: &[u8], recorder: &mut Recorder) -> Taken {
-    let Ok(record) = serde_json::from_slice::<Line<'_>>(line) else { return Taken::Damaged };
+pub(crate) fn take(line: &str, recorder: &mut Recorder) -> Taken {
+    let Some(record) = read::<Line<'_>>(line) else { return Taken::Damaged };
     let Some(kind) = text(record.kind) else { return Taken::Damaged };
     if is_true(record.is_sidechain) {
         recorder.aside();
@@ -153,26 +201,26 @@ fn about(record: &Line<'_>, recorder: &mut Recorder) {
 }
 
 fn assistant(record: &Line<'_>, recorder: &mut Recorder) {
-    let Some(message) = shaped::<Message<'_>>(record.message) else { return };
+    let Some(message) = &record.message.0 else { return };
     // Errors of the service are written as if the model had said them.
     let model = text(message.model).filter(|model| *model != "<synthetic>");
     let synthetic = model.is_none() && message.model.is_some();
     model.iter().for_each(|model| recorder.model(model));
-    if let (Some(id), Some(usage)) = (text(message.id), shaped::<Usage<'_>>(message.usage)) {
+    if let (Some(id), Some(usage)) = (text(message.id), &message.usage.0) {
         let input =
             [usage.input_tokens, usage.cache_creation_input_tokens, usage.cache_read_input_tokens];
         let input = input.into_iter().filter_map(number::<u64>).fold(0, u64::saturating_add);
         recorder.tokens(&id, input, number(usage.output_tokens).unwrap_or(0));
     }
-    if let Some(said) = text(message.content).filter(|_| !synthetic) {
-        recorder.said(&said);
+    if let (Some(Content::Text(said)), false) = (&message.content.0, synthetic) {
+        recorder.said(said);
     }
-    for block in blocks(message.content) {
+    for block in message.content.0.iter().flat_map(Content::blocks) {
         match text(block.kind).as_deref() {
             Some("text") if !synthetic => {
                 text(block.text).iter().for_each(|said| recorder.said(said));
             }
-            Some("tool_use") => call(&block, recorder),
+            Some("tool_use") => call(block, recorder),
             _ => {}
         }
     }
@@ -190,14 +238,9 @@ struct Usage<'a> {
     output_tokens: Raw<'a>,
 }
 
-/// The blocks of a message.
-fn blocks(content: Raw<'_>) -> Vec<Block<'_>> {
-    list(content)
-}
-
 fn call(block: &Block<'_>, recorder: &mut Recorder) {
     let (Some(id), Some(name)) = (text(block.id), text(block.name)) else { return };
-    let Some(input) = shaped::<Input<'_>>(block.input) else {
+    let Some(input) = &block.input.0 else {
         recorder.called(&id, &name);
         return;
     };
@@ -259,39 +302,41 @@ fn user(record: &Line<'_>, recorder: &mut Recorder) {
     if is_true(record.is_compact_summary) {
         return;
     }
-    let Some(message) = shaped::<Message<'_>>(record.message) else { return };
-    if let Some(prompt) = text(message.content) {
-        prompted(record, &prompt, recorder);
+    let Some(content) = record.message.0.as_ref().and_then(|message| message.content.0.as_ref())
+    else {
+        return;
+    };
+    if let Content::Text(prompt) = content {
+        prompted(record, prompt, recorder);
         return;
     }
-    for block in blocks(message.content) {
+    for block in content.blocks() {
         match text(block.kind).as_deref() {
             Some("text") => {
                 text(block.text).iter().for_each(|prompt| prompted(record, prompt, recorder));
             }
-            Some("tool_result") => result(record, &block, recorder),
+            Some("tool_result") => result(record, block, recorder),
             _ => {}
         }
     }
 }
 
 /// What the user typed while the agent was at work.
+#[derive(Deserialize)]
+#[serde(rename_all = "camelCase")]
+struct Queued<'a> {
+    #[serde(borrow, rename = "type")]
+    kind: Raw<'a>,
+    #[serde(borrow)]
+    command_mode: Raw<'a>,
+    #[serde(borrow)]
+    origin: Raw<'a>,
+    #[serde(borrow)]
+    prompt: Raw<'a>,
+}
+
 fn queued(record: &Line<'_>, recorder: &mut Recorder) {
-    #[derive(Deserialize)]
-    #[serde(rename_all = "camelCase")]
-    struct Queued<'a> {
-        #[serde(borrow, rename = "type")]
-        kind: Raw<'a>,
-        #[serde(borrow)]
-        command_mode: Raw<'a>,
-        #[serde(borrow)]
-        origin: Raw<'a>,
-        #[serde(borrow)]
-        prompt: Raw<'a>,
-    }
-    // Others are long.
-    let attachment = record.attachment.filter(|raw| raw.get().contains("\"queued_command\""));
-    let Some(queued) = shaped::<Queued<'_>>(attachment) else { return };
+    let Some(queued) = &record.attachment.0 else { return };
     let is_prompt = text(queued.kind).as_deref() == Some("queued_command")
         && text(queued.command_mode).is_none_or(|mode| mode == "prompt");
     if is_prompt && !is_by_machine(queued.origin) {
@@ -399,12 +444,12 @@ const REFUSED_WITH: &str = "the user said:\n";
 
 fn result(record: &Line<'_>, block: &Block<'_>, recorder: &mut Recorder) {
     let Some(id) = text(block.tool_use_id) else { return };
-    if let Some(answers) = answers(record.tool_use_result) {
-        for (question, answer) in &answers {
-            recorder.answered(question, answer);
-        }
+    let nothing = Told::default();
+    let told = record.tool_use_result.0.as_ref().unwrap_or(&nothing);
+    for (question, answer) in &answers(told.answers) {
+        recorder.answered(question, answer);
     }
-    if let Some((task, subject)) = created_task(record.tool_use_result) {
+    if let Some((task, subject)) = created_task(told.task) {
         recorder.todo(&task, Some(&subject), None);
     }
     let failed = is_true(block.is_error);
@@ -430,13 +475,12 @@ fn result(record: &Line<'_>, block: &Block<'_>, recorder: &mut Recorder) {
         });
         return;
     }
-    let result = record.tool_use_result.map_or("", RawValue::get);
-    if result.starts_with("{\"type\":\"update\"") {
+    if text(told.kind).is_some_and(|kind| kind == "update") {
         recorder.was_there(&id);
     }
-    let end = if has(result, "\"interrupted\":true") {
+    let end = if is_true(told.interrupted) {
         End { outcome: Outcome::Stopped, exit: None }
-    } else if has(result, "\"backgroundTaskId\":\"") {
+    } else if text(told.background_task_id).is_some() {
         End { outcome: Outcome::Unknown, exit: None }
     } else {
         End { outcome: Outcome::Passed, exit: recorder.is_run(&id).then_some(0) }
@@ -444,13 +488,20 @@ fn result(record: &Line<'_>, block: &Block<'_>, recorder: &mut Recorder) {
     recorder.ended(&id, end, || output(block.content));
 }
 
-/// Whether a short structured result has this; long ones are of other tools.
-fn has(result: &str, field: &str) -> bool {
-    let mut tail = result.len().saturating_sub(400);
-    while !result.is_char_boundary(tail) {
-        tail += 1;
-    }
-    result[tail..].contains(field)
+/// What the agent keeps of a result beside what the model is shown.
+#[derive(Default, Deserialize)]
+#[serde(rename_all = "camelCase")]
+struct Told<'a> {
+    #[serde(borrow, rename = "type")]
+    kind: Raw<'a>,
+    #[serde(borrow)]
+    interrupted: Raw<'a>,
+    #[serde(borrow)]
+    background_task_id: Raw<'a>,
+    #[serde(borrow)]
+    answers: Raw<'a>,
+    #[serde(borrow)]
+    task: Raw<'a>,
 }
 
 /// What the user typed while refusing, without what is added for the model.
@@ -463,27 +514,20 @@ fn output(content: Raw<'_>) -> Cow<'_, str> {
     if let Some(whole) = text(content) {
         return whole;
     }
-    let texts: Vec<_> = blocks(content).into_iter().filter_map(|block| text(block.text)).collect();
+    let blocks: Vec<Block<'_>> = list(content);
+    let texts: Vec<_> = blocks.iter().filter_map(|block| text(block.text)).collect();
     texts.join("\n").into()
 }
 
 /// The user's answers to questions.
-fn answers(result: Raw<'_>) -> Option<Vec<(String, String)>> {
-    #[derive(Deserialize)]
-    struct Answers<'a> {
-        #[serde(borrow)]
-        answers: std::collections::BTreeMap<String, &'a RawValue>,
-    }
-    let raw = result?.get();
-    if !raw.contains("\"answers\"") {
-        return None;
-    }
-    let answers = shaped::<Answers<'_>>(result)?.answers.into_iter();
-    Some(answers.filter_map(|(question, answer)| Some((question, chosen(answer)?))).collect())
+fn answers(answers: Raw<'_>) -> Vec<(String, String)> {
+    let answers: BTreeMap<String, Value<'_>> = shaped(answers).unwrap_or_default();
+    let answers = answers.into_iter();
+    answers.filter_map(|(question, answer)| Some((question, chosen(answer)?))).collect()
 }
 
 /// An answer: a text, or several.
-fn chosen(answer: &RawValue) -> Option<String> {
+fn chosen(answer: Value<'_>) -> Option<String> {
     if let Some(one) = text(Some(answer)) {
         return Some(one.into_owned());
     }
@@ -491,12 +535,7 @@ fn chosen(answer: &RawValue) -> Option<String> {
     (!all.is_empty()).then(|| all.join(", "))
 }
 
-fn created_task(result: Raw<'_>) -> Option<(String, String)> {
-    #[derive(Deserialize)]
-    struct Created<'a> {
-        #[serde(borrow)]
-        task: Raw<'a>,
-    }
+fn created_task(task: Raw<'_>) -> Option<(String, String)> {
     #[derive(Deserialize)]
     struct Task<'a> {
         #[serde(borrow)]
@@ -504,24 +543,6 @@ fn created_task(result: Raw<'_>) -> Option<(String, String)> {
         #[serde(borrow)]
         subject: Raw<'a>,
     }
-    if !result?.get().starts_with("{\"task\":") {
-        return None;
-    }
-    let task: Task<'_> = shaped(shaped::<Created<'_>>(result)?.task)?;
+    let task: Task<'_> = shaped(task)?;
     Some((plain(task.id)?.into_owned(), text(task.subject)?.into_owned()))
-}
-
-#[cfg(test)]
-mod tests {
-    use super::has;
-
-    #[test]
-    fn the_end_of_a_result_is_looked_at_wherever_its_characters_end() {
-        let field = "\"interrupted\":true";
-        for blanks in 0..4 {
-            let out = "é".repeat(400) + &" ".repeat(blanks);
-            assert!(has(&format!("{{\"stdout\":\"{out}\",{field},\"isImage\":false}}"), field));
-        }
-        assert!(!has("{}", field));
-    }
 }

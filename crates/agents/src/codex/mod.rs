@@ -1,6 +1,6 @@
 //! Codex CLI: one JSONL file a session, packed after some days; a single JSON in the oldest versions.
 
-mod patch;
+pub(crate) mod patch;
 mod places;
 mod record;
 mod tools;

@@ -20,7 +20,7 @@ pub(super) fn in_command(line: &str) -> Option<(&str, Option<&str>)> {
 }
 
 /// Tells what a patch does once its call ends.
-pub(super) fn tell(call: &str, patch: &str, dir: Option<&str>, recorder: &mut Recorder) {
+pub(crate) fn tell(call: &str, patch: &str, dir: Option<&str>, recorder: &mut Recorder) {
     let mut lines = patch.lines().map(str::trim_end).peekable();
     let mut any = false;
     while let Some(line) = lines.next() {

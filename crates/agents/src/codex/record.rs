@@ -4,10 +4,9 @@ use std::borrow::Cow;
 
 use segue_core::session::{End, Outcome, PromptWay, Recorder};
 use serde::Deserialize;
-use serde_json::value::RawValue;
 
 use super::tools;
-use crate::json::{Raw, is_true, list, number, shaped, text};
+use crate::json::{Raw, Value, is_true, list, number, read, shaped, text};
 use crate::lines::Taken;
 
 #[derive(Deserialize)]
@@ -27,8 +26,8 @@ struct Line<'a> {
 }
 
 /// Takes down what a record says.
-pub(super) fn take(line: &[u8], recorder: &mut Recorder) -> Taken {
-    let Ok(record) = serde_json::from_slice::<Line<'_>>(line) else { return Taken::Damaged };
+pub(super) fn take(line: &str, recorder: &mut Recorder) -> Taken {
+    let Some(record) = read::<Line<'_>>(line) else { return Taken::Damaged };
     if let Some(at) = text(record.timestamp).and_then(|at| at.parse().ok()) {
         recorder.at(at);
     }
@@ -53,7 +52,7 @@ pub(super) fn take(line: &[u8], recorder: &mut Recorder) -> Taken {
         | "custom_tool_call_output"
         | "local_shell_call"
         | "local_shell_call_output" => {
-            item(serde_json::from_slice::<&RawValue>(line).ok(), None, recorder);
+            item(Value::of(line), None, recorder);
         }
         _ => recorder.unknown(),
     }
@@ -61,19 +60,19 @@ pub(super) fn take(line: &[u8], recorder: &mut Recorder) -> Taken {
 }
 
 /// The oldest begin with a head of no kind, and mark states in between.
-fn without_kind(record: &Line<'_>, line: &[u8], recorder: &mut Recorder) -> Taken {
+fn without_kind(record: &Line<'_>, line: &str, recorder: &mut Recorder) -> Taken {
     if record.kind.is_some() {
         return Taken::Damaged;
     }
     if record.id.is_some() && record.timestamp.is_some() {
-        meta(serde_json::from_slice::<&RawValue>(line).ok(), recorder);
+        meta(Value::of(line), recorder);
         return Taken::Whole;
     }
     if record.record_type.is_some() { Taken::Whole } else { Taken::Damaged }
 }
 
 /// Takes down a transcript that is a single value.
-pub(super) fn take_single(whole: &[u8], recorder: &mut Recorder) -> Taken {
+pub(super) fn take_single(whole: &str, recorder: &mut Recorder) -> Taken {
     #[derive(Deserialize)]
     struct Whole<'a> {
         #[serde(borrow)]
@@ -81,15 +80,15 @@ pub(super) fn take_single(whole: &[u8], recorder: &mut Recorder) -> Taken {
         #[serde(borrow)]
         items: Raw<'a>,
     }
-    let Ok(whole) = serde_json::from_slice::<Whole<'_>>(whole) else { return Taken::Damaged };
-    let Some(items) = shaped::<Vec<&RawValue>>(whole.items) else { return Taken::Damaged };
+    let Some(whole) = read::<Whole<'_>>(whole) else { return Taken::Damaged };
+    let Some(items) = shaped::<Vec<Value<'_>>>(whole.items) else { return Taken::Damaged };
     recorder.next_record();
     if let Some(session) = whole.session {
-        take(session.get().as_bytes(), recorder);
+        take(session.get(), recorder);
     }
     for item in items {
         recorder.next_record();
-        if take(item.get().as_bytes(), recorder) == Taken::Damaged {
+        if take(item.get(), recorder) == Taken::Damaged {
             recorder.damaged();
         }
     }
@@ -248,7 +247,7 @@ fn user(item: &Item<'_>, recorder: &mut Recorder) {
         content_item_kinds: Raw<'a>,
     }
     let kinds = shaped::<Passed<'_>>(item.passed).map(|passed| passed.content_item_kinds);
-    let kinds: Vec<&RawValue> = kinds.and_then(shaped).unwrap_or_default();
+    let kinds: Vec<Value<'_>> = kinds.and_then(shaped).unwrap_or_default();
     let mut prompt = String::new();
     for (at, part) in texts(item.content) {
         let part = part.trim();
@@ -259,7 +258,7 @@ fn user(item: &Item<'_>, recorder: &mut Recorder) {
             recorder.interrupted();
         }
         // Newer versions say of each part what it is.
-        let kind = kinds.get(at).and_then(|kind| text(Some(kind)));
+        let kind = kinds.get(at).and_then(|kind| text(Some(*kind)));
         let by_user = match kind.as_deref() {
             None | Some("unknown") => !MACHINE.iter().any(|begins| part.starts_with(begins)),
             Some(kind) => kind == "user.text",
@@ -280,7 +279,7 @@ fn texts(content: Raw<'_>) -> Vec<(usize, Cow<'_, str>)> {
     if let Some(whole) = text(content) {
         return vec![(0, whole)];
     }
-    let parts: Vec<&RawValue> = shaped(content).unwrap_or_default();
+    let parts: Vec<Value<'_>> = shaped(content).unwrap_or_default();
     let texts = parts.into_iter().enumerate().filter_map(|(at, part)| {
         Some((at, text(shaped::<Part<'_>>(Some(part)).and_then(|part| part.text))?))
     });
@@ -368,7 +367,7 @@ fn tokens(info: Raw<'_>, recorder: &mut Recorder) {
         return;
     };
     // The same count is told again when nothing was added.
-    let count = total.total_tokens.map_or("", RawValue::get);
+    let count = total.total_tokens.map_or("", Value::get);
     let of = |raw| number::<u64>(raw).unwrap_or(0);
     recorder.tokens(count, of(last.input_tokens), of(last.output_tokens));
 }

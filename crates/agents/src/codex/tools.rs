@@ -5,11 +5,10 @@ use std::collections::BTreeMap;
 
 use segue_core::session::{End, Outcome, Recorder, TodoStatus};
 use serde::Deserialize;
-use serde_json::value::RawValue;
 
 use super::patch;
 use super::record::{Item, joined, planned};
-use crate::json::{Raw, is_true, list, number, shaped, text};
+use crate::json::{Raw, Value, is_true, list, number, read, shaped, text};
 
 #[derive(Deserialize)]
 struct Arguments<'a> {
@@ -46,7 +45,7 @@ pub(super) fn call(item: &Item<'_>, recorder: &mut Recorder) {
     // A text with JSON in it; some versions had the value itself.
     let given = item.arguments.or(item.action);
     let given = text(given).or_else(|| Some(Cow::Borrowed(given?.get())));
-    let given = given.as_deref().and_then(|given| serde_json::from_str(given).ok());
+    let given = given.as_deref().and_then(read);
     match given {
         Some(given) => call_with(&id, &name, &given, recorder),
         None => recorder.called(&id, &name),
@@ -107,7 +106,7 @@ fn script(raw: Raw<'_>) -> Option<Cow<'_, str>> {
     if let Some(line) = text(raw) {
         return Some(line);
     }
-    let words: Vec<&RawValue> = shaped(raw)?;
+    let words: Vec<Value<'_>> = shaped(raw)?;
     let words: Vec<_> = words.into_iter().filter_map(|word| text(Some(word))).collect();
     if let [shell, option, script] = &words[..] {
         let shell = shell.rsplit(['/', '\\']).next().unwrap_or(shell);
@@ -428,7 +427,7 @@ pub(super) fn changed(item: Raw<'_>, recorder: &mut Recorder) {
     };
     if recorder.notes.get(&id).is_none() {
         recorder.notes.put(&id, "");
-        let changes: BTreeMap<String, &RawValue> = shaped(done.changes).unwrap_or_default();
+        let changes: BTreeMap<String, Value<'_>> = shaped(done.changes).unwrap_or_default();
         for (path, change) in changes {
             let Some(change) = shaped::<Change<'_>>(Some(change)) else { continue };
             let path = patch::absolute(&path, None, recorder);

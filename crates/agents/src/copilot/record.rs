@@ -6,7 +6,7 @@ use segue_core::session::{End, Outcome, PromptWay, Recorder, TodoStatus};
 use serde::Deserialize;
 
 use super::sql;
-use crate::json::{Raw, is_true, list, number, shaped, text};
+use crate::json::{Raw, is_true, list, number, read, shaped, text};
 use crate::lines::Taken;
 use crate::places::absolute;
 
@@ -84,8 +84,8 @@ struct Data<'a> {
 }
 
 /// Takes down what an event says.
-pub(super) fn take(line: &[u8], recorder: &mut Recorder) -> Taken {
-    let Ok(event) = serde_json::from_slice::<Event<'_>>(line) else { return Taken::Damaged };
+pub(super) fn take(line: &str, recorder: &mut Recorder) -> Taken {
+    let Some(event) = read::<Event<'_>>(line) else { return Taken::Damaged };
     let Some(kind) = text(event.kind) else { return Taken::Damaged };
     if let Some(at) = text(event.timestamp).and_then(|at| at.parse().ok()) {
         recorder.at(at);
@@ -304,7 +304,7 @@ fn call(id: Raw<'_>, name: Raw<'_>, arguments: Raw<'_>, recorder: &mut Recorder)
     // Some versions write the arguments as a text.
     let written = text(arguments);
     let args = match &written {
-        Some(written) => serde_json::from_str(written).ok(),
+        Some(written) => read(written),
         None => shaped(arguments),
     };
     let args: Args<'_> = args.unwrap_or_default();

@@ -2,10 +2,9 @@
 
 use segue_core::session::{PromptWay, Recorder};
 use serde::Deserialize;
-use serde_json::value::RawValue;
 
 use super::call::{self, Call, Response};
-use crate::json::{Raw, is_true, list, number, shaped, text};
+use crate::json::{Raw, Value, is_true, list, number, read, shaped, text};
 use crate::lines::Taken;
 
 /// Known once the session says that it is of a subagent.
@@ -62,8 +61,8 @@ struct Part<'a> {
 }
 
 /// Takes down what a line says.
-pub(super) fn take(line: &[u8], recorder: &mut Recorder) -> Taken {
-    let Ok(record) = serde_json::from_slice::<Line<'_>>(line) else { return Taken::Damaged };
+pub(super) fn take(line: &str, recorder: &mut Recorder) -> Taken {
+    let Some(record) = read::<Line<'_>>(line) else { return Taken::Damaged };
     if recorder.knows(SUBAGENT) {
         recorder.aside();
     }
@@ -75,7 +74,7 @@ pub(super) fn take(line: &[u8], recorder: &mut Recorder) -> Taken {
     if record.id.is_some() || record.by.is_some() {
         return message(&record, recorder);
     }
-    if record.set.is_none() && record.session_id.is_none() && line.starts_with(b"{\"$") {
+    if record.set.is_none() && record.session_id.is_none() && line.starts_with("{\"$") {
         // What is done to the session is named like this.
         recorder.unknown();
         return Taken::Whole;
@@ -93,10 +92,10 @@ pub(super) fn take(line: &[u8], recorder: &mut Recorder) -> Taken {
 }
 
 /// Takes down a session that is one value. Each message is a record.
-pub(super) fn take_whole(value: &[u8], recorder: &mut Recorder) -> Taken {
-    let Ok(session) = serde_json::from_slice::<Line<'_>>(value) else { return Taken::Damaged };
+pub(super) fn take_whole(value: &str, recorder: &mut Recorder) -> Taken {
+    let Some(session) = read::<Line<'_>>(value) else { return Taken::Damaged };
     about_it(&session, recorder);
-    let messages: Vec<&RawValue> = shaped(session.messages).unwrap_or_default();
+    let messages: Vec<Value<'_>> = shaped(session.messages).unwrap_or_default();
     for one in messages {
         recorder.next_record();
         if recorder.knows(SUBAGENT) {
@@ -165,8 +164,8 @@ fn parts(content: Raw<'_>) -> Vec<Part<'_>> {
         }],
         Some(b'{') => shaped(content).into_iter().collect(),
         Some(b'[') => {
-            let all: Vec<&RawValue> = shaped(content).unwrap_or_default();
-            let is_list = |one: &&RawValue| one.get().starts_with('[');
+            let all: Vec<Value<'_>> = shaped(content).unwrap_or_default();
+            let is_list = |one: &Value<'_>| one.get().starts_with('[');
             all.into_iter().filter(|one| !is_list(one)).flat_map(|one| parts(Some(one))).collect()
         }
         _ => Vec::new(),

@@ -5,7 +5,7 @@ use std::borrow::Cow;
 use segue_core::session::{End, Outcome, PromptWay, Recorder, TodoStatus};
 use serde::Deserialize;
 
-use crate::json::{Raw, is_true, list, number, shaped, text};
+use crate::json::{Raw, is_true, list, number, read, shaped, text};
 use crate::lines::Taken;
 
 #[derive(Deserialize)]
@@ -77,8 +77,8 @@ struct Payload<'a> {
 }
 
 /// Takes down what a record says.
-pub(crate) fn take(line: &[u8], recorder: &mut Recorder) -> Taken {
-    let Ok(record) = serde_json::from_slice::<Line<'_>>(line) else { return Taken::Damaged };
+pub(crate) fn take(line: &str, recorder: &mut Recorder) -> Taken {
+    let Some(record) = read::<Line<'_>>(line) else { return Taken::Damaged };
     let Some(kind) = text(record.kind) else { return Taken::Damaged };
     if is_true(record.is_sidechain) {
         recorder.aside();

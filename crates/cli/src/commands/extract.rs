@@ -15,9 +15,9 @@ use crate::ui::Ui;
 #[derive(Args, Debug)]
 pub(crate) struct ExtractArgs {
     /// The transcript [default: the session that goes on here, or the newest]
-    #[arg(value_name = "FILE", conflicts_with = "session")]
+    #[arg(value_name = "FILE")]
     file: Option<PathBuf>,
-    /// The session of this id
+    /// The session of this id; with FILE, the one of that file
     #[arg(long, value_name = "ID")]
     session: Option<String>,
     /// Print the facts as an object
@@ -38,9 +38,9 @@ struct ExtractJson<'a> {
 
 pub(crate) fn run(args: &ExtractArgs, segue: &Segue, ui: &mut Ui) -> Result<(), CommandError> {
     let wanted = match (&args.file, &args.session) {
-        (Some(file), _) => SessionRef::File(file.clone()),
-        (_, Some(id)) => SessionRef::Id(id.clone()),
-        _ => SessionRef::Current,
+        (Some(file), id) => SessionRef::File(file.clone(), id.clone()),
+        (None, Some(id)) => SessionRef::Id(id.clone()),
+        (None, None) => SessionRef::Current,
     };
     let (tool, session) = super::agent(None, None);
     let captured = segue.captured(&wanted, (tool.as_deref(), session.as_deref()))?;
@@ -49,13 +49,14 @@ pub(crate) fn run(args: &ExtractArgs, segue: &Segue, ui: &mut Ui) -> Result<(), 
             .hinted("name a transcript, or a session with --session"));
     };
     if args.json {
-        return Ok(ui.line(&pretty(&ExtractJson {
+        let facts = pretty(&ExtractJson {
             schema: SCHEMA,
             path: captured.seen.path.display().to_string(),
             session: &captured.session,
-        }))?);
+        });
+        return Ok(ui.line(&segue.json_out(facts))?);
     }
-    let distilled = segue.distilled(&captured.session, args.budget.unwrap_or(usize::MAX));
+    let distilled = segue.distilled_out(&captured.session, args.budget.unwrap_or(usize::MAX));
     ui.stored(&format!("# {}\n\n{}", distilled.title, distilled.body))?;
     Ok(())
 }

@@ -26,10 +26,12 @@ pub(crate) mod render;
 pub(crate) mod resume;
 pub(crate) mod run;
 pub(crate) mod save;
+pub(crate) mod scrub;
 pub(crate) mod search;
 pub(crate) mod select;
 pub(crate) mod sessions;
 pub(crate) mod show;
+mod show_session;
 pub(crate) mod snapshot;
 pub(crate) mod status;
 pub(crate) mod trust;
@@ -79,6 +81,7 @@ pub(crate) fn run(cli: Cli, ui: &mut Ui) -> Result<(), CommandError> {
         Some(Command::Edit(args)) => edit::run(*args, &open()?, ui),
         Some(Command::Forget(args)) => forget::run(&args, &open()?, ui),
         Some(Command::Gc(args)) => gc::run(&args, &open()?, ui),
+        Some(Command::Scrub(args)) => scrub::run(&args, &open()?, ui),
         Some(Command::Project(args)) => project::run(&args, &open()?, ui),
         Some(Command::Index(args)) => index::run(&args, &open()?, ui),
         Some(Command::Doctor(args)) => doctor::run(&args, &open()?, ui),

@@ -18,7 +18,8 @@ use crate::{host, json};
 ///
 /// A briefing: what was left, what changed since, what to verify first, what to do next. It takes
 /// the newest handoff of this worktree and branch, else of the project, and checks it against
-/// today's tree. Where nothing was left, git's state and the files of the workspace are told.
+/// today's tree. Where nothing was left, the newest session that an agent had here is told, out of
+/// its transcript, with git's state and the files of the workspace.
 #[derive(Args, Debug)]
 pub(crate) struct ResumeArgs {
     /// The directory [default: the current one]
@@ -80,6 +81,7 @@ pub(crate) fn run(args: &ResumeArgs, segue: &Segue, ui: &mut Ui) -> Result<(), C
         branch: args.branch.clone(),
         any_branch: args.any_branch,
         check_limit: Duration::from_secs(args.check_limit),
+        asking: super::agent(None, None).1,
     };
     if args.recheck && !args.yes && !io::stdin().is_terminal() {
         return Err(CommandError::usage("running the checks again needs a yes").hinted("add --yes"));

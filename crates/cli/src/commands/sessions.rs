@@ -1,10 +1,11 @@
 use clap::Args;
-use segue_lib::{Segue, SessionSeen, visible_line};
+use segue_lib::{Segue, SessionSeen, Timestamp, age, visible_line};
 use serde::Serialize;
 
 use crate::error::CommandError;
 use crate::json::{SCHEMA, pretty};
-use crate::ui::Ui;
+use crate::table::fit;
+use crate::ui::{Role, Ui};
 
 /// List the sessions that agents have had in this directory, newest first
 ///
@@ -36,6 +37,8 @@ struct SessionJson {
     path: String,
     turns: u64,
     title: Option<String>,
+    #[serde(skip)]
+    last: Timestamp,
 }
 
 pub(crate) fn run(args: &SessionsArgs, segue: &Segue, ui: &mut Ui) -> Result<(), CommandError> {
@@ -51,13 +54,10 @@ pub(crate) fn run(args: &SessionsArgs, segue: &Segue, ui: &mut Ui) -> Result<(),
         ui.note("no agent that is known has had a session in this directory");
         return Ok(());
     }
-    ui.line("AGENT\tSESSION\tLAST\tTURNS\tABOUT")?;
-    for one in sessions {
-        let title = one.title.as_deref().map_or("-".into(), visible_line);
-        ui.line(&format!(
-            "{}\t{}\t{}\t{}\t{title}",
-            one.agent, one.session, one.modified, one.turns
-        ))?;
+    if ui.is_terminal() {
+        as_table(&sessions, segue, ui)?;
+    } else {
+        as_lines(&sessions, ui)?;
     }
     if more > 0 {
         ui.hint(&format!("{more} more; '--limit 0' lists all"));
@@ -65,8 +65,63 @@ pub(crate) fn run(args: &SessionsArgs, segue: &Segue, ui: &mut Ui) -> Result<(),
     Ok(())
 }
 
+fn as_lines(sessions: &[SessionJson], ui: &mut Ui) -> std::io::Result<()> {
+    ui.line("AGENT\tSESSION\tLAST\tTURNS\tABOUT")?;
+    for one in sessions {
+        let (id, title) = (visible_line(&one.session), about(one));
+        ui.line(&format!("{}\t{id}\t{}\t{}\t{title}", one.agent, one.modified, one.turns))?;
+    }
+    Ok(())
+}
+
+fn as_table(sessions: &[SessionJson], segue: &Segue, ui: &mut Ui) -> std::io::Result<()> {
+    let widest = |cell: fn(&SessionJson) -> usize, least: usize| {
+        sessions.iter().map(cell).max().unwrap_or(0).max(least)
+    };
+    let agent = widest(|one| one.agent.len(), "AGENT".len());
+    let turns = widest(|one| one.turns.to_string().len(), "TURNS".len());
+    let id = distinct(sessions);
+    let now = segue.env().now();
+    let rest = ui.width().saturating_sub(agent + turns + id + 4 + 8).max(12);
+    let head = format!(
+        "{}  {}   AGE  {:>turns$}  ABOUT",
+        fit("SESSION", id),
+        fit("AGENT", agent),
+        "TURNS"
+    );
+    ui.line(&ui.paint(Role::Heading, &head))?;
+    for one in sessions {
+        let id = ui.paint(Role::Id, &fit(&visible_line(&one.session), id).replace('…', " "));
+        let title = ui.paint(Role::Title, fit(&about(one), rest).trim_end());
+        let age = age(one.last, now);
+        ui.line(&format!(
+            "{id}  {}  {age:>4}  {:>turns$}  {title}",
+            fit(one.agent, agent),
+            one.turns
+        ))?;
+    }
+    Ok(())
+}
+
+fn about(one: &SessionJson) -> String {
+    one.title.as_deref().map_or("-".into(), |title| visible_line(title).into_owned())
+}
+
+/// How much of an id tells the sessions apart.
+fn distinct(sessions: &[SessionJson]) -> usize {
+    let longest = sessions.iter().map(|one| one.session.chars().count()).max().unwrap_or(0);
+    let apart = |length: &usize| {
+        let mut short: Vec<String> =
+            sessions.iter().map(|one| one.session.chars().take(*length).collect()).collect();
+        short.sort();
+        short.windows(2).all(|two| two[0] != two[1])
+    };
+    // One more, for the mark of what was cut.
+    (8..longest).find(apart).map_or(longest, |length| length + 1).max("SESSION".len())
+}
+
 fn read(segue: &Segue, seen: SessionSeen, ui: &mut Ui) -> SessionJson {
-    let read = segue.read_transcript(&seen.path);
+    let read = segue.read_session(seen.clone());
     if let Err(error) = &read {
         ui.warning(&error.to_string());
     }
@@ -75,6 +130,7 @@ fn read(segue: &Segue, seen: SessionSeen, ui: &mut Ui) -> SessionJson {
         agent: seen.agent,
         session: seen.id,
         modified: seen.modified.whole_second().short(),
+        last: seen.modified,
         size: seen.size,
         path: seen.path.display().to_string(),
         turns: session.as_ref().map_or(0, |session| session.turns),

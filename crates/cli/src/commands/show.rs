@@ -2,6 +2,7 @@ use clap::Args;
 use segue_lib::Segue;
 
 use super::layer::{self, LayerArgs};
+use super::show_session;
 use super::which::Which;
 use crate::error::CommandError;
 use crate::json;
@@ -22,6 +23,13 @@ pub(crate) struct ShowArgs {
     /// With --layer: the newest with exactly this tag
     #[arg(long, requires = "layer")]
     tag: Option<String>,
+    /// A session instead, as its agent's transcript tells it: 'segue sessions' lists them
+    #[arg(
+        long,
+        value_name = "ID",
+        conflicts_with_all = ["selector", "id", "name", "project", "layer", "tag", "raw"]
+    )]
+    session: Option<String>,
     /// Print the whole file, front matter included
     #[arg(long, conflicts_with = "json")]
     raw: bool,
@@ -31,6 +39,9 @@ pub(crate) struct ShowArgs {
 }
 
 pub(crate) fn run(args: &ShowArgs, segue: &Segue, ui: &mut Ui) -> Result<(), CommandError> {
+    if let Some(id) = &args.session {
+        return show_session::run(id, args.json, segue, ui);
+    }
     if let Some(layer) = args.layer.given()? {
         return layer::show(&args.layer, layer, args.tag.as_deref(), args.raw, segue, ui);
     }

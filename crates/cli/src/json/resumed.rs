@@ -19,12 +19,22 @@ pub(crate) struct ResumedJson<'a> {
     dir: String,
     target: Option<&'static str>,
     handoff: Option<ListedJson<'a>>,
+    session: Option<SessionJson<'a>>,
     git: GitJson<'a>,
     verify: Vec<VerifyJson<'a>>,
     parts: Vec<PartJson<'a>>,
     rechecked: Vec<RecheckedJson<'a>>,
     others: Vec<OtherJson<'a>>,
     warnings: &'a [String],
+}
+
+/// The session that was read because no handoff was left.
+#[derive(Serialize)]
+struct SessionJson<'a> {
+    agent: &'static str,
+    session: &'a str,
+    modified: String,
+    path: String,
 }
 
 #[derive(Serialize)]
@@ -123,6 +133,12 @@ impl<'a> ResumedJson<'a> {
                 .handoff
                 .as_ref()
                 .map(|(_, listed)| ListedJson::new(listed, outcome.provenance.as_ref())),
+            session: outcome.session.as_ref().map(|seen| SessionJson {
+                agent: seen.agent,
+                session: &seen.id,
+                modified: seen.modified.whole_second().short(),
+                path: seen.path.display().to_string(),
+            }),
             git: git(&outcome.git),
             verify: briefing
                 .verify

@@ -4,7 +4,7 @@ use std::path::{Path, PathBuf};
 
 use serde_json::{Value, json};
 
-use crate::ground::{TestEnv, put};
+use crate::ground::{TestEnv, file_time, put};
 
 /// A session of Claude Code that ran in a directory.
 fn session(env: &TestEnv, cwd: &Path, id: &str, records: &[Value]) -> PathBuf {
@@ -115,6 +115,7 @@ fn sessions_are_listed_and_extracted() {
         &["extract", "--json"][..],
         &["extract", "--json", path],
         &["extract", "--json", "--session", "5e55-10"],
+        &["extract", "--json", path, "--session", "5e55-10"],
     ] {
         let facts: Value = serde_json::from_str(&env.segue(args).dir(&repo).ok()).unwrap();
         assert_eq!(facts["agent"], "claude-code");
@@ -126,6 +127,9 @@ fn sessions_are_listed_and_extracted() {
         assert_eq!(facts["checks"][0]["failing"][0], "basket::adds");
         assert_eq!(facts["schema"], 1);
     }
+    let ran = env.segue(&["extract", path, "--session", "an0ther"]).dir(&repo).run();
+    assert_eq!(ran.code, 66, "{}", ran.stderr);
+    assert!(ran.stderr.contains("there is no session 'an0ther' in "), "{}", ran.stderr);
     let told = env.segue(&["extract", path]).dir(&repo).ok();
     assert!(told.starts_with("# Fix the totals") && told.contains("## Next Steps"), "{told}");
 }
@@ -135,9 +139,10 @@ fn what_is_no_transcript_is_told_with_a_way_out() {
     let env = TestEnv::new();
     let file = env.work.join("x.jsonl");
     put(&file, "{\"hello\":1}\n");
-    let cases: [(&[&str], i32, &str); 6] = [
+    let cases: [(&[&str], i32, &str); 7] = [
         (&["extract", "x.jsonl"], 65, "is not a transcript of an agent that is known"),
-        (&["extract", "gone.jsonl"], 1, "cannot read"),
+        (&["extract", "gone.jsonl"], 66, "there is no transcript "),
+        (&["snapshot", "--from", "claud"], 66, "one of these agents: claude-code, codex"),
         (&["extract", "--session", "n0-such"], 66, "no agent has a session 'n0-such'"),
         (&["snapshot", "--from", "claude"], 66, "has no session in this directory"),
         (&["snapshot", "--from", "aider"], 64, "the transcripts of 'aider' cannot be read"),
@@ -146,7 +151,7 @@ fn what_is_no_transcript_is_told_with_a_way_out() {
     for (args, code, said) in cases {
         let ran = env.segue(args).run();
         assert_eq!((ran.code, ran.stderr.contains(said)), (code, true), "{args:?}: {}", ran.stderr);
-        assert!(code == 1 || ran.stderr.contains("hint: "), "{}", ran.stderr);
+        assert!(ran.stderr.contains("hint: "), "{}", ran.stderr);
     }
     assert!(env.handoff_files().is_empty());
 }
@@ -218,4 +223,97 @@ fn the_user_says_what_is_taken_out_and_what_stays() {
     assert_eq!((ran.code, env.handoff_files().len()), (65, 1), "{}", ran.stderr);
     assert!(ran.stderr.contains("the rule 'x'") && ran.stderr.contains("hint: "), "{}", ran.stderr);
     assert!(env.segue(&["resume"]).run().code == 0);
+}
+
+#[test]
+fn where_no_handoff_was_left_the_newest_session_is_told() {
+    let env = TestEnv::new();
+    let repo = env.repo("shop");
+    let asks = session(&env, &repo, "a5c5", &[user("What did we do yesterday?")]);
+    session(&env, &repo, "5e55-10", &worked(&repo));
+    // The session that asks is newer, and is not what was left.
+    let newer = file_time() + std::time::Duration::from_secs(60);
+    std::fs::File::options().append(true).open(asks).unwrap().set_modified(newer).unwrap();
+    let agent = [("CLAUDECODE", "1"), ("CLAUDE_CODE_SESSION_ID", "a5c5")];
+    let resume = |args: &[&str]| {
+        let mut run = env.segue(args).dir(&repo);
+        for (name, value) in agent {
+            run = run.env(name, value);
+        }
+        run.ok()
+    };
+    let briefing = resume(&["resume"]);
+    for said in [
+        "No handoff was left here yet. Read out of the transcript of the last session by Claude Code",
+        "Fix the totals of the basket",
+        "Never touch the schema.",
+        "`cargo test` (tests) failed: `basket::adds`",
+        "`segue snapshot` keeps what was read as a handoff.",
+    ] {
+        assert!(briefing.contains(said), "{said}\n{briefing}");
+    }
+    assert!(!briefing.contains("yesterday"), "{briefing}");
+    let json: Value = serde_json::from_str(&resume(&["resume", "--json"])).unwrap();
+    assert_eq!(json["handoff"], Value::Null);
+    assert_eq!(json["session"]["session"], "5e55-10");
+    // Nothing was saved by telling it.
+    assert_eq!(env.segue(&["list"]).dir(&repo).run().stdout, "");
+    env.segue(&["save", "--title", "Mine", "--summary", "What I left."]).dir(&repo).ok();
+    let briefing = env.segue(&["resume"]).dir(&repo).ok();
+    assert!(briefing.contains("**Mine**") && !briefing.contains("transcript"), "{briefing}");
+}
+
+#[test]
+fn a_session_is_told_whole() {
+    let env = TestEnv::new();
+    let repo = env.repo("shop");
+    let mut records = worked(&repo);
+    let token = format!("ghp_{}", "16C7e42F292c6912E7710c838347Ae178B4a");
+    records.push(user(&format!("The token is {token}, keep it.")));
+    session(&env, &repo, "5e55-10", &records);
+    let told = env.segue(&["show", "--session", "5e55"]).dir(&repo).ok();
+    for said in [
+        "## User #1",
+        "Fix the totals of the basket. Never touch the schema.",
+        "$ cargo test (failed, exit 101)\n  test basket::adds ... FAILED",
+        "## User #7",
+        "[redacted: github token",
+    ] {
+        assert!(told.contains(said), "{said}\n{told}");
+    }
+    assert!(!told.contains(&token), "{told}");
+    let json = env.segue(&["show", "--json", "--session", "5e55-10"]).dir(&repo).ok();
+    assert!(!json.contains(&token));
+    let json: Value = serde_json::from_str(&json).unwrap();
+    assert_eq!(json["story"][0]["kind"], "user");
+    assert_eq!(json["story"][2]["outcome"], "failed");
+    let ran = env.segue(&["show", "--session", "n0ne"]).dir(&repo).run();
+    assert_eq!(ran.code, 66, "{}", ran.stderr);
+    assert!(ran.stderr.contains("segue sessions"), "{}", ran.stderr);
+    // What is extracted has no secrets either.
+    for args in [&["extract"][..], &["extract", "--json"]] {
+        let told = env.segue(args).dir(&repo).ok();
+        assert!(!told.contains(&token) && told.contains("[redacted: github token"), "{told}");
+    }
+}
+
+#[test]
+fn a_hook_says_which_session_it_is() {
+    let env = TestEnv::new();
+    let repo = env.repo("shop");
+    let path = session(&env, &repo, "5e55-10", &worked(&repo));
+    session(&env, &repo, "0ther", &[user("Something else entirely, later")]);
+    for payload in [
+        json!({"session_id": "5e55-10", "transcript_path": path, "hook_event_name": "Stop"}),
+        json!({"sessionId": "5e55-10", "cwd": repo}),
+        json!({"session_id": "5e55-10", "transcript_path": "/gone/x.jsonl"}),
+    ] {
+        let ran = env.segue(&["snapshot", "--from", "-", "--json"]).dir(&repo);
+        let saved: Value = serde_json::from_str(&ran.stdin(payload.to_string()).ok()).unwrap();
+        assert!(saved["document"].as_str().unwrap().contains("Never touch the schema"), "{saved}");
+    }
+    for (payload, code) in [("", 65), ("[]", 65), ("{}", 65), ("{\"session_id\":\"n0ne\"}", 66)] {
+        let ran = env.segue(&["snapshot", "--from", "-"]).dir(&repo).stdin(payload).run();
+        assert_eq!(ran.code, code, "{payload}: {}", ran.stderr);
+    }
 }

@@ -127,7 +127,7 @@ fn reference(env: &TestEnv) -> String {
          | `VISUAL`, `EDITOR` | the editor that `save` and `edit` open |\n\
          | `TZ` | time zone of what `list` shows in a terminal |\n\n",
     );
-    let commands: [&[&str]; 42] = [
+    let commands: [&[&str]; 43] = [
         &[],
         &["resume"],
         &["save"],
@@ -161,6 +161,7 @@ fn reference(env: &TestEnv) -> String {
         &["forget"],
         &["gc"],
         &["compact"],
+        &["scrub"],
         &["init"],
         &["trust"],
         &["project"],

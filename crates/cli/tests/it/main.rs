@@ -26,6 +26,7 @@ mod resume;
 mod run;
 #[path = "../../../share/tests/scripted/mod.rs"]
 mod scripted;
+mod scrub;
 mod search;
 mod select;
 mod shared;

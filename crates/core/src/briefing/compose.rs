@@ -448,6 +448,9 @@ fn left_out(facts: &Facts<'_>, filled: &[Filled], in_sum: bool) -> Option<String
         return None;
     }
     let show = match facts.handoff() {
+        Some(_) if facts.unsaved().is_some() => {
+            format!("`segue show --session {}`, `--budget N`", facts.unsaved().unwrap_or_default())
+        }
         Some(handoff) => format!("`segue show {}`, `--budget N`", handoff.head.id.short()),
         None => "`--budget N` gives more room".to_owned(),
     };
@@ -474,6 +477,9 @@ fn closing(facts: &Facts<'_>) -> String {
         }
     } else if let (Some(_), Some(file)) = (&facts.left, facts.workspace.instructions.first()) {
         lines.push(format!("Standing instructions are in {}.", file.name));
+    }
+    if facts.unsaved().is_some() {
+        lines.push("`segue snapshot` keeps what was read as a handoff.".to_owned());
     }
     lines.push(match &facts.left {
         Some(_) => "When you stop, leave the next handoff: `segue save`.".to_owned(),

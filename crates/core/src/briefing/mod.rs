@@ -50,6 +50,8 @@ pub struct Left<'a> {
     pub again: Option<String>,
     /// Who signed it, if it came from elsewhere, in words of ours.
     pub signed: Option<String>,
+    /// The id of the session whose transcript it is read out of, if nobody saved it.
+    pub unsaved: Option<&'a str>,
 }
 
 /// Another handoff that could have been meant.
@@ -213,6 +215,11 @@ impl Facts<'_> {
 
     fn handoff(&self) -> Option<&Handoff> {
         self.left.as_ref().map(|left| left.handoff)
+    }
+
+    /// The session that was read in the place of a handoff.
+    fn unsaved(&self) -> Option<&str> {
+        self.left.as_ref()?.unsaved
     }
 
     fn tree(&self) -> Option<&TreeToday> {

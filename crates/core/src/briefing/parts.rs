@@ -174,13 +174,16 @@ fn who_left_what(facts: &Facts<'_>) -> String {
     let short = facts.budget < SHORT_BUDGET;
     let title = one_line(&left.handoff.display_title(), if short { 60 } else { 120 });
     let foreign = fields.imported.is_some();
-    let mut line = format!(
-        "Left{by} {}{} as `{}`: {}",
-        ago(head.created, facts),
-        if short { String::new() } else { format!(" ({})", head.created.minute()) },
-        head.id.short(),
-        if foreign { code_span(&title) } else { format!("**{}**", title.replace('*', "\\*")) }
-    );
+    let when = ago(head.created, facts);
+    let when = if short { when } else { format!("{when} ({})", head.created.minute()) };
+    let title =
+        if foreign { code_span(&title) } else { format!("**{}**", title.replace('*', "\\*")) };
+    let mut line = match left.unsaved {
+        Some(_) => format!(
+            "No handoff was left here yet. Read out of the transcript of the last session{by}, {when}: {title}"
+        ),
+        None => format!("Left{by} {when} as `{}`: {title}", head.id.short()),
+    };
     // Where it was received says nothing of where it was left.
     let known = !foreign || fields.git.head.is_some();
     if let Some(branch) = fields.git.branch.as_ref().filter(|_| known) {

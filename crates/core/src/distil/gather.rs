@@ -1,10 +1,10 @@
 //! What a session has to tell, with the rank of each thing.
 
 use super::announced::{announced, item as list_item};
-use super::{DistilRequest, Evidence, Item, Section, one_line};
+use super::{DistilRequest, Evidence, Item, Section, Words, one_line};
 use crate::session::{
-    CheckKind, DecidedBy, FileUse, Outcome, Prompt, PromptWay, Record, Session, Todo, TodoStatus,
-    check_kind,
+    Check, CheckKind, DecidedBy, FileUse, Outcome, Prompt, PromptWay, Record, Session, Todo,
+    TodoStatus, check_kind, is_strict,
 };
 use crate::{code_span, visible_line};
 
@@ -18,7 +18,13 @@ const STEP: usize = 240;
 const FAILURES: usize = 4;
 const PASSED: usize = 4;
 const READ: usize = 5;
-const FAILING: usize = 20;
+const REMARKS: usize = 10;
+const FAILING: usize = 30;
+const STEPS: usize = 20;
+/// Commits that are told with their subject where there is little room.
+const SUBJECTS: usize = 4;
+/// Files of a directory, and commits, that stand on one line.
+const ON_A_LINE: usize = 12;
 /// A command that failed so often is worth a warning.
 const OFTEN: u32 = 3;
 
@@ -32,22 +38,41 @@ mod rank {
     pub(super) const COMMIT: u8 = 5;
     pub(super) const DECIDED: u8 = 6;
     pub(super) const CONCLUSION: u8 = 7;
-    pub(super) const STATE: u8 = 8;
-    pub(super) const WARNING: u8 = 9;
-    pub(super) const SAID: u8 = 10;
-    pub(super) const READ: u8 = 11;
+    pub(super) const REMARK: u8 = 8;
+    pub(super) const STATE: u8 = 9;
+    pub(super) const WARNING: u8 = 10;
+    pub(super) const SAID: u8 = 11;
+    pub(super) const READ: u8 = 12;
+}
+
+/// The last rank of what must not be missing.
+pub(super) const LAST_VITAL: u8 = rank::COMMIT;
+
+/// The share of all tokens, in percent, that things of a rank have for themselves.
+pub(super) fn share(rank: u8) -> usize {
+    match rank {
+        rank::CONTEXT => 25,
+        rank::OPEN => 20,
+        rank::CONSTRAINT => 25,
+        rank::BROKEN => 12,
+        rank::EDITED => 28,
+        rank::COMMIT => 12,
+        _ => 0,
+    }
 }
 
 struct Items<'s> {
     session: &'s Session,
     root: Option<&'s str>,
+    words: Words,
     all: Vec<Item>,
 }
 
-pub(super) fn items(session: &Session, request: &DistilRequest<'_>) -> Vec<Item> {
+pub(super) fn items(session: &Session, request: &DistilRequest<'_>, words: Words) -> Vec<Item> {
     let root = request.root.or(session.began_in.as_deref()).map(str::to_owned);
-    let mut items = Items { session, root: root.as_deref(), all: Vec::new() };
+    let mut items = Items { session, root: root.as_deref(), words, all: Vec::new() };
     items.context();
+    items.remarks();
     items.constraints();
     items.state();
     items.checks();
@@ -76,6 +101,15 @@ impl Items<'_> {
         }
     }
 
+    /// How much is said, by how many words there are room for.
+    fn at_most(&self, many: usize, few: usize, fewest: usize) -> usize {
+        match self.words {
+            Words::Many => many,
+            Words::Few => few,
+            Words::Fewest => fewest,
+        }
+    }
+
     fn context(&mut self) {
         let session = self.session;
         let typed = || session.prompts.iter();
@@ -87,29 +121,50 @@ impl Items<'_> {
         }
         if let Some(first) = first {
             let same = current.is_some_and(|current| current.record == first.record);
-            let said = quoted(&first.text, if same { REQUEST } else { FIRST_REQUEST });
+            let (request, before) =
+                (self.at_most(REQUEST, 350, 200), self.at_most(FIRST_REQUEST, 200, 120));
+            let said = quoted(&first.text, if same { request } else { before });
             let text = if same { format!("Asked: {said}") } else { format!("Asked first: {said}") };
             self.add(Section::Context, rank::CONTEXT, text, Evidence::Declared, first.record);
             if let Some(current) = current.filter(|_| !same) {
-                let text = format!("Asked last: {}", quoted(&current.text, REQUEST));
+                let text = format!("Asked last: {}", quoted(&current.text, request));
                 self.add(Section::Context, rank::CONTEXT, text, Evidence::Declared, current.record);
             }
         }
     }
 
+    /// What the user said besides, where there is room.
+    fn remarks(&mut self) {
+        for said in self.session.remarks.iter().rev().take(REMARKS) {
+            let text = format!("The user also said: {}", quoted(&said.text, SENTENCE));
+            self.add(Section::Context, rank::REMARK, text, Evidence::Declared, said.record);
+        }
+    }
+
     fn constraints(&mut self) {
         // The newest first: it is what holds if two contradict, and it is told if not all can be.
-        for said in self.session.constraints.iter().rev() {
-            let text = quoted(&said.text, SENTENCE);
+        // What forbids or orders outright comes before what only may.
+        let said = self.session.constraints.iter().rev();
+        let (strict, other): (Vec<_>, Vec<_>) = said.partition(|said| is_strict(&said.text));
+        for said in strict.into_iter().chain(other) {
+            let text = quoted(&said.text, self.at_most(SENTENCE, SENTENCE, 140));
             self.add(Section::Constraints, rank::CONSTRAINT, text, Evidence::Declared, said.record);
         }
     }
 
     fn state(&mut self) {
         let session = self.session;
-        for commit in session.commits.iter().rev() {
-            let text = format!("Committed `{}`: {}", commit.id, told(&commit.subject, 100));
+        let with_subject = self.at_most(usize::MAX, SUBJECTS, SUBJECTS);
+        for commit in session.commits.iter().rev().take(with_subject) {
+            let subject = told(&commit.subject, self.at_most(100, 72, 50));
+            let text = format!("Committed `{}`: {subject}", commit.id);
             self.add(Section::State, rank::COMMIT, text, Evidence::Observed, commit.record);
+        }
+        let older: Vec<_> = session.commits.iter().rev().skip(with_subject).collect();
+        for some in older.chunks(ON_A_LINE) {
+            let ids: Vec<String> = some.iter().map(|commit| format!("`{}`", commit.id)).collect();
+            let text = format!("Committed before: {}", ids.join(", "));
+            self.add(Section::State, rank::COMMIT, text, Evidence::Observed, some[0].record);
         }
         let done = session.todos.iter().filter(|todo| todo.status == TodoStatus::Done);
         for todo in done {
@@ -163,7 +218,21 @@ impl Items<'_> {
                     text.push_str(&format!(" and {more} more"));
                 }
             }
-            let rank = if failed { rank::BROKEN } else { rank::STATE };
+            let better = |later: &&Check| {
+                later.record > check.record
+                    && later.kind == check.kind
+                    && later.outcome == Outcome::Passed
+            };
+            let rank = match self.session.checks.iter().rfind(better).filter(|_| failed) {
+                Some(later) => {
+                    let name = code_span(&one_line(&later.name, 60));
+                    text.push_str(&format!("; later {name} passed"));
+                    // Which tests failed is not forgotten because others passed.
+                    if check.failing.is_empty() { rank::STATE } else { rank::BROKEN }
+                }
+                None if failed => rank::BROKEN,
+                None => rank::STATE,
+            };
             self.add(Section::Checks, rank, text, Evidence::Observed, check.record);
             if let Some(exit) = check.exit {
                 self.detail(format!("exit {exit}"));
@@ -213,7 +282,7 @@ impl Items<'_> {
         let open = |todo: &&Todo| todo.status == TodoStatus::Open;
         for todo in session.todos.iter().filter(begun).chain(session.todos.iter().filter(open)) {
             let begun = if todo.status == TodoStatus::Begun { " (begun)" } else { "" };
-            let text = format!("{}{begun}", told(&todo.text, STEP));
+            let text = format!("{}{begun}", told(&todo.text, self.at_most(STEP, STEP, 100)));
             self.add(Section::Next, rank::OPEN, text, Evidence::Declared, todo.record);
         }
         let unanswered = |prompt: &&Prompt| !prompt.answered || session.interrupted;
@@ -232,7 +301,7 @@ impl Items<'_> {
         if let Some(plan) =
             session.plan.as_ref().filter(|plan| plan.accepted && session.todos.is_empty())
         {
-            for step in plan.text.lines().filter_map(|line| list_item(line.trim())).take(FAILING) {
+            for step in plan.text.lines().filter_map(|line| list_item(line.trim())).take(STEPS) {
                 self.add(
                     Section::Next,
                     rank::SAID,
@@ -265,9 +334,10 @@ impl Items<'_> {
         let failures = session.failures.iter().rev().filter(|one| check_kind(&one.what).is_none());
         for failure in failures.filter(|one| !mended(&one.what, one.record)).take(FAILURES) {
             let what = code_span(&one_line(&failure.what, 160));
-            let text = match failure.message.is_empty() {
-                true => format!("{what} failed"),
-                false => format!("{what} failed: {}", code_span(&one_line(&failure.message, 200))),
+            let says = !failure.message.to_lowercase().starts_with("exit code");
+            let text = match says && !failure.message.is_empty() {
+                false => format!("{what} failed"),
+                true => format!("{what} failed: {}", code_span(&one_line(&failure.message, 200))),
             };
             self.add(Section::Warnings, rank::WARNING, text, Evidence::Observed, failure.record);
         }
@@ -279,19 +349,13 @@ impl Items<'_> {
         changed.sort_by(|(_, one), (_, other)| {
             other.edits.cmp(&one.edits).then(other.record.cmp(&one.record))
         });
-        for (path, file) in changed {
-            let mut text = code_span(&self.relative(path));
-            if let Some(from) = &file.renamed_from {
-                text.push_str(&format!(" renamed from {}", code_span(&self.relative(from))));
+        if self.words == Words::Many {
+            for (path, file) in changed {
+                let text = self.changed(&self.relative(path), file);
+                self.add(Section::Files, rank::EDITED, text, Evidence::Observed, file.record);
             }
-            match (file.deleted, file.created, file.edits) {
-                (true, ..) => text.push_str(" deleted"),
-                (_, true, 0 | 1) => text.push_str(" new"),
-                (_, true, edits) => text.push_str(&format!(" new, ×{edits}")),
-                (_, _, 0) => {}
-                (_, _, edits) => text.push_str(&format!(" ×{edits}")),
-            }
-            self.add(Section::Files, rank::EDITED, text, Evidence::Observed, file.record);
+        } else {
+            self.by_directory(&changed);
         }
         let mut read: Vec<(&String, &FileUse)> = self
             .session
@@ -305,6 +369,55 @@ impl Items<'_> {
         for (path, file) in read.into_iter().take(READ) {
             let text = format!("{} read ×{}", code_span(&self.relative(path)), file.reads);
             self.add(Section::Files, rank::READ, text, Evidence::Observed, file.record);
+        }
+    }
+
+    /// What was done with a file that goes by this name.
+    fn changed(&self, name: &str, file: &FileUse) -> String {
+        let mut text = code_span(name);
+        if let Some(from) = &file.renamed_from {
+            text.push_str(&format!(" renamed from {}", code_span(&self.relative(from))));
+        }
+        match (file.deleted, file.created, file.edits) {
+            (true, ..) => text.push_str(" deleted"),
+            (_, true, 0 | 1) => text.push_str(" new"),
+            (_, true, edits) => text.push_str(&format!(" new, ×{edits}")),
+            (_, _, 0) => {}
+            (_, _, 1) if self.words != Words::Many => {}
+            (_, _, edits) => text.push_str(&format!(" ×{edits}")),
+        }
+        text
+    }
+
+    /// Changed files under the names of their directories, which takes half the room.
+    fn by_directory(&mut self, changed: &[(&String, &FileUse)]) {
+        let mut dirs: Vec<(String, Vec<(String, &FileUse)>)> = Vec::new();
+        for (path, file) in changed {
+            let path = self.relative(path);
+            let (dir, name) = match path.rfind(['/', '\\']) {
+                Some(at) => path.split_at(at + 1),
+                None => ("", path.as_str()),
+            };
+            match dirs.iter_mut().find(|(known, _)| known == dir) {
+                Some((_, files)) => files.push((name.to_owned(), file)),
+                None => dirs.push((dir.to_owned(), vec![(name.to_owned(), file)])),
+            }
+        }
+        for (dir, files) in &dirs {
+            for some in files.chunks(ON_A_LINE) {
+                let names: Vec<String> =
+                    some.iter().map(|(name, file)| self.changed(name, file)).collect();
+                let names = names.join(", ");
+                let text = match dir.as_str() {
+                    "" => names,
+                    dir if files.len() == 1 => {
+                        self.changed(&format!("{dir}{}", some[0].0), some[0].1)
+                    }
+                    dir => format!("{}: {names}", code_span(dir)),
+                };
+                let last = some.iter().map(|(_, file)| file.record).max().unwrap_or(0);
+                self.add(Section::Files, rank::EDITED, text, Evidence::Observed, last);
+            }
         }
     }
 

@@ -119,26 +119,35 @@ impl Item {
     }
 }
 
+/// How much is said of each thing, so that there is room for all that must not be missing.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
+enum Words {
+    Many,
+    /// Files by their directory, older commits by their ids, long requests cut.
+    Few,
+    /// Sentences cut too.
+    Fewest,
+}
+
+impl Words {
+    const ALL: [Self; 3] = [Self::Many, Self::Few, Self::Fewest];
+}
+
+/// What `- and 12 more` costs in every section.
+const MORE: usize = 6 * Section::ALL.len();
+
 /// Distils a session.
 pub fn distil(session: &Session, request: &DistilRequest<'_>) -> Distilled {
-    let items = gather::items(session, request);
-    let mut by_rank: Vec<usize> = (0..items.len()).collect();
-    by_rank.sort_by_key(|at| items[*at].rank);
-    let mut used = 0;
-    let mut taken = vec![false; items.len()];
-    let mut sections = Vec::new();
-    for at in by_rank {
-        let item = &items[at];
-        let mut cost = tokens(&item.line());
-        if !sections.contains(&item.section) {
-            cost += tokens(&format!("\n## {}\n", item.section.heading()));
-        }
-        if used + cost <= request.budget {
-            used += cost;
-            taken[at] = true;
-            sections.push(item.section);
+    let gathered = |words| gather::items(session, request, words);
+    let mut items = gathered(Words::Many);
+    for words in Words::ALL {
+        items = gathered(words);
+        let vital = items.iter().filter(|item| item.rank <= gather::LAST_VITAL);
+        if vital.map(|item| tokens(&item.line())).sum::<usize>() + MORE * 2 <= request.budget {
+            break;
         }
     }
+    let taken = chosen(&items, request.budget);
     let left_out = taken.iter().filter(|taken| !**taken).count();
     let mut body = String::new();
     for section in Section::ALL {
@@ -166,6 +175,42 @@ pub fn distil(session: &Session, request: &DistilRequest<'_>) -> Distilled {
         }
     }
     Distilled { title: session_title(session), body, left_out }
+}
+
+/// Which things are told: of those that must not be missing, each kind has a share that no other kind
+/// takes from it; what is left goes by rank.
+fn chosen(items: &[Item], budget: usize) -> Vec<bool> {
+    let headings = |items: &[Item]| -> usize {
+        let there = |section: &&Section| items.iter().any(|item| item.section == **section);
+        let heading = |section: &Section| tokens(&format!("\n## {}\n", section.heading()));
+        Section::ALL.iter().filter(there).map(heading).sum()
+    };
+    let costs: Vec<usize> = items.iter().map(|item| tokens(&item.line())).collect();
+    let all = costs.iter().sum::<usize>() + headings(items);
+    let budget = if all <= budget { all } else { budget.saturating_sub(MORE) };
+    let mut by_rank: Vec<usize> = (0..items.len()).collect();
+    by_rank.sort_by_key(|at| items[*at].rank);
+    let mut taken = vec![false; items.len()];
+    let mut sections = Vec::new();
+    let mut used = 0;
+    let mut of_rank = [0; u8::MAX as usize + 1];
+    for shared in [true, false] {
+        for at in &by_rank {
+            let (item, mut cost) = (&items[*at], costs[*at]);
+            if !sections.contains(&item.section) {
+                cost += tokens(&format!("\n## {}\n", item.section.heading()));
+            }
+            let of_this = &mut of_rank[usize::from(item.rank)];
+            let within = !shared || *of_this + cost <= budget * gather::share(item.rank) / 100;
+            if !taken[*at] && within && used + cost <= budget {
+                used += cost;
+                *of_this += cost;
+                taken[*at] = true;
+                sections.push(item.section);
+            }
+        }
+    }
+    taken
 }
 
 fn tokens(text: &str) -> usize {
@@ -300,12 +345,92 @@ mod tests {
         assert_eq!(whole.left_out, 0);
         for budget in [0, 50, 120, 200, 300] {
             let less = distil(&session, &DistilRequest { root: None, budget });
-            // What is said of what was left out comes on top.
-            assert!(tokens(&less.body) <= budget + 40, "{budget}: {}", less.body);
+            assert!(tokens(&less.body) <= budget, "{budget}: {}", less.body);
             assert_eq!(less, distil(&session, &DistilRequest { root: None, budget }));
         }
         let less = distil(&session, &DistilRequest { root: None, budget: 150 });
         assert!(less.body.contains("Mend the test") && less.left_out > 0, "{}", less.body);
+    }
+
+    /// A session of several days.
+    fn long() -> Session {
+        let mut recorder = Recorder::new("claude-code");
+        recorder.next_record();
+        recorder.cwd("/work/shop");
+        recorder.branch("feature/checkout");
+        recorder.asked(&"Rework the checkout as we said. ".repeat(40), PromptWay::Typed);
+        let passed = ended(Outcome::Passed, 0);
+        for n in 0..45 {
+            let path = format!("/work/shop/services/checkout/src/part{}/module_{n}.rs", n % 9);
+            recorder.edits(&path, &path);
+            recorder.ended(&path, passed, || "".into());
+        }
+        for n in 0..25 {
+            recorder.next_record();
+            let said =
+                format!("[feature/checkout {:07x}] Rework step {n} of the checkout", n * 7919 + 99);
+            recorder.ran(&said, "git commit -am x");
+            recorder.ended(&said, passed, || said.clone().into());
+        }
+        for n in 0..14 {
+            recorder.next_record();
+            recorder.asked(
+                &format!("Never call the payment service {n} without a timeout."),
+                PromptWay::Typed,
+            );
+        }
+        recorder.ran("t", "cargo test");
+        recorder.ended("t", ended(Outcome::Failed, 101), || {
+            let failed: Vec<_> =
+                (0..15).map(|n| format!("test checkout::case_{n} ... FAILED")).collect();
+            failed.join("\n").into()
+        });
+        let todos: Vec<String> =
+            (0..12).map(|n| format!("Move handler {n} to the new types")).collect();
+        recorder.todos(todos.iter().map(|text| (None, text.as_str(), TodoStatus::Open)));
+        recorder.next_record();
+        recorder.said(&"What I did was the following. ".repeat(60));
+        recorder.into_session()
+    }
+
+    #[test]
+    fn a_long_session_keeps_all_that_must_not_be_missing() {
+        let session = long();
+        let distilled =
+            distil(&session, &DistilRequest { root: Some("/work/shop"), budget: 1_500 });
+        let body = &distilled.body;
+        assert!(tokens(body) <= 1_500, "{}", tokens(body));
+        for n in 0..45 {
+            assert!(body.contains(&format!("`module_{n}.rs`")), "{n} {body}");
+        }
+        for commit in &session.commits {
+            assert!(body.contains(&commit.id), "{commit:?} {body}");
+        }
+        for constraint in &session.constraints {
+            assert!(body.contains(&constraint.text), "{constraint:?} {body}");
+        }
+        for n in 0..15 {
+            assert!(body.contains(&format!("`checkout::case_{n}`")), "{n} {body}");
+        }
+        for todo in &session.todos {
+            assert!(body.contains(&todo.text), "{todo:?} {body}");
+        }
+        assert!(body.contains("`feature/checkout`"));
+    }
+
+    #[test]
+    fn no_kind_of_thing_crowds_out_the_others() {
+        let mut recorder = Recorder::new("x");
+        recorder.next_record();
+        recorder.edits("a", "/work/shop/a.rs");
+        recorder.ended("a", ended(Outcome::Passed, 0), || "".into());
+        for n in 0..200 {
+            recorder
+                .asked(&format!("Never ever do the forbidden thing number {n}."), PromptWay::Typed);
+        }
+        let body = distil(recorder.session(), &DistilRequest { root: None, budget: 400 }).body;
+        assert!(body.contains("/work/shop/a.rs") && body.contains("number 199"), "{body}");
+        assert!(tokens(&body) <= 400);
     }
 
     #[test]

@@ -7,9 +7,12 @@ mod address;
 mod alphabet;
 mod block;
 mod checksum;
+mod handoff;
 mod header;
 mod infix;
+mod json;
 mod judge;
+mod known;
 mod manifest;
 mod mark;
 mod name;
@@ -30,9 +33,9 @@ mod words;
 use std::borrow::Cow;
 use std::ops::Range;
 
-use aho_corasick::{AhoCorasick, MatchKind};
-
-use alphabet::is_word;
+pub use handoff::{RedactedHandoff, SecretIn};
+pub use json::RedactedJson;
+pub use known::KnownSecrets;
 use mark::{Numbers, marks};
 use rules::Compiled;
 pub use rules::{RedactError, RedactRules, UserRule};
@@ -73,13 +76,18 @@ impl Redactor {
 
     /// The text with a mark for each secret. Doing it twice changes nothing more.
     pub fn redact<'t>(&self, text: &'t str) -> Redacted<'t> {
-        let mut hits = self.hits(text);
+        self.redact_knowing(text, &KnownSecrets::default())
+    }
+
+    /// As `redact`; what is known to be secret goes too, whatever stands around it.
+    pub fn redact_knowing<'t>(&self, text: &'t str, known: &KnownSecrets) -> Redacted<'t> {
+        let mut hits = self.hits(text, known);
         if hits.is_empty() {
             return Redacted { text: Cow::Borrowed(text), found: Vec::new() };
         }
         let mut out = render(text, &hits);
         for _ in 1..MOST_LOOKS {
-            let more = self.hits(&out.text);
+            let more = self.hits(&out.text, known);
             if more.is_empty() {
                 break;
             }
@@ -91,14 +99,15 @@ impl Redactor {
     }
 
     /// What is secret in a text, in order, without overlaps.
-    fn hits(&self, text: &str) -> Vec<Hit> {
+    fn hits(&self, text: &str, known: &KnownSecrets) -> Vec<Hit> {
         let mut hits = scan(text);
         self.own.find(text, &mut hits);
-        if hits.is_empty() {
+        if hits.is_empty() && known.is_empty() {
             return hits;
         }
         let hits = self.allowed(text, settled(text, hits));
-        let echoes = echoes(text, &hits);
+        let mut echoes = KnownSecrets::of_hits(text, &hits).find(text, &hits);
+        echoes.extend(known.find(text, &hits));
         if echoes.is_empty() {
             return hits;
         }
@@ -129,45 +138,6 @@ fn settled(text: &str, mut hits: Vec<Hit>) -> Vec<Hit> {
         }
     }
     settled
-}
-
-/// How long a value is that is looked for everywhere else, and how many are.
-const ECHO: usize = 10;
-const MOST_ECHOES: usize = 1000;
-
-/// Other places where the same values stand, without anything that says what they are.
-fn echoes(text: &str, hits: &[Hit]) -> Vec<Hit> {
-    let telling = |value: &str| {
-        (ECHO..=256).contains(&value.len())
-            && (random::is_random(value.as_bytes(), ECHO)
-                || random::kinds_of_characters(value.as_bytes()) == 4)
-    };
-    let values: Vec<(&str, &str)> = hits
-        .iter()
-        .map(|hit| (&text[hit.range.clone()], hit.kind.as_str()))
-        .filter(|(value, _)| telling(value))
-        .take(MOST_ECHOES)
-        .collect();
-    let searcher = AhoCorasick::builder()
-        .match_kind(MatchKind::LeftmostLongest)
-        .build(values.iter().map(|(value, _)| value));
-    let Ok(searcher) = searcher.as_ref().map_err(|_| ()) else { return Vec::new() };
-    let bytes = text.as_bytes();
-    let joined = |byte: Option<&u8>| byte.is_some_and(|byte| is_word(*byte));
-    let mut known = hits.iter().map(|hit| &hit.range).peekable();
-    searcher
-        .find_iter(text)
-        .filter(|found| {
-            while known.next_if(|range| range.end <= found.start()).is_some() {}
-            known.peek().is_none_or(|range| range.start >= found.end())
-                && !joined(found.start().checked_sub(1).and_then(|before| bytes.get(before)))
-                && !joined(bytes.get(found.end()))
-        })
-        .map(|found| Hit {
-            kind: values[found.pattern().as_usize()].1.to_owned(),
-            range: found.range(),
-        })
-        .collect()
 }
 
 /// The text with marks, and where they came from.

@@ -114,12 +114,18 @@ const TWO_WORD_RUNNERS: &[(&str, &str)] = &[
 /// The commands of a command line: what stands between `&&`, `||`, `;`, `|` and line ends, outside
 /// of quotes. What follows a pipe only reads.
 pub(super) fn parts(line: &str) -> Vec<&str> {
+    let mut all = Vec::new();
+    let mut rest = line;
     // What is fed to a command is not run.
-    if let Some((before, after)) = around_fed(line) {
-        let mut all = parts(before);
-        all.extend(parts(after));
-        return all;
+    while let Some((before, after)) = around_fed(rest) {
+        all.extend(parts_of(before));
+        rest = after;
     }
+    all.extend(parts_of(rest));
+    all
+}
+
+fn parts_of(line: &str) -> Vec<&str> {
     let mut parts = Vec::new();
     let mut start = 0;
     let mut quote = None;
@@ -187,7 +193,7 @@ fn around_fed(line: &str) -> Option<(&str, &str)> {
 
 /// The words of one command that say what it does: without variables set before it, runners and
 /// their options, and the directories of the program.
-fn words(part: &str) -> Vec<&str> {
+pub(super) fn words(part: &str) -> Vec<&str> {
     let mut words: Vec<&str> = part.split_whitespace().collect();
     loop {
         let skip = match words[..] {
@@ -230,6 +236,16 @@ fn is_option_or_number(word: &str) -> bool {
 pub fn check_kind(line: &str) -> Option<CheckKind> {
     let kinds: Vec<CheckKind> = parts(line).iter().filter_map(|part| kind_of(part)).collect();
     kinds.iter().rfind(|kind| **kind == CheckKind::Test).or(kinds.last()).copied()
+}
+
+/// What a check is called: the same one, wherever its output goes and whatever is run beside it.
+pub(super) fn check_name(line: &str) -> String {
+    let parts = parts(line);
+    let checks = parts.iter().filter(|part| kind_of(part).is_some());
+    let goes = |word: &&str| !word.contains(['<', '>']);
+    let names =
+        checks.map(|part| words(part).into_iter().take_while(goes).collect::<Vec<_>>().join(" "));
+    names.collect::<Vec<_>>().join(" && ")
 }
 
 fn kind_of(part: &str) -> Option<CheckKind> {
@@ -437,6 +453,20 @@ mod tests {
                 "src/x.test.ts > adds"
             ]
         );
+    }
+
+    #[test]
+    fn a_check_is_the_same_wherever_its_output_goes() {
+        for line in [
+            "cargo test -p x 2>&1 | tail -5",
+            "cd y && cargo test -p x",
+            "RUST_LOG=1 cargo test -p x > out.txt; echo $?",
+        ] {
+            assert_eq!(check_name(line), "cargo test -p x", "{line}");
+        }
+        assert_eq!(check_name("make && make test"), "make && make test");
+        let fed = "cat <<E\nx\nE\n".repeat(50_000);
+        assert_eq!(check_name(&fed), "");
     }
 
     #[test]

@@ -10,6 +10,7 @@ mod sentence;
 pub use command::{CheckKind, check_kind};
 pub use notes::Notes;
 pub use recorder::{End, Recorder};
+pub(crate) use sentence::is_strict;
 
 use std::collections::{BTreeMap, VecDeque};
 
@@ -45,6 +46,8 @@ pub struct Session {
     pub prompts: Vec<Prompt>,
     /// What the user said to hold from then on, in the user's words.
     pub constraints: Vec<Said>,
+    /// What the user said in such words without demanding anything: questions, what was seen.
+    pub remarks: Vec<Said>,
     /// The last things that the agent said.
     pub said: VecDeque<Said>,
     /// Sentences in which something was decided.
@@ -148,6 +151,9 @@ pub enum Outcome {
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Check {
     pub command: String,
+    /// What is checked, wherever the output goes and whatever was run beside it.
+    #[serde(default)]
+    pub name: String,
     pub kind: CheckKind,
     pub outcome: Outcome,
     pub exit: Option<i32>,
@@ -239,6 +245,43 @@ pub struct Failure {
     /// What it said.
     pub message: String,
     pub record: Record,
+}
+
+/// Something that was said or done, as it is told to somebody who reads the session.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize)]
+pub struct Told {
+    pub record: Record,
+    pub at: Option<Timestamp>,
+    pub kind: ToldKind,
+    /// What was said, run or used; a path.
+    pub text: String,
+    /// How it ended, where it was something to be done.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub outcome: Option<Outcome>,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub exit: Option<i32>,
+    /// The line that says most of why it failed.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub error: Option<String>,
+}
+
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize)]
+#[serde(rename_all = "kebab-case")]
+pub enum ToldKind {
+    User,
+    Agent,
+    Answered,
+    Planned,
+    Ran,
+    Created,
+    Edited,
+    Deleted,
+    Renamed,
+    Read,
+    /// A tool of which nothing more is known.
+    Called,
+    Interrupted,
+    Compacted,
 }
 
 /// Tokens that the model was given and gave, as the agent counted.

@@ -79,7 +79,7 @@ fn without_marker(line: &str) -> &str {
 }
 
 /// Words with which something is to hold from then on.
-const CONSTRAINTS: &[&str] = &[
+static CONSTRAINTS: Words = Words::new(&[
     "always",
     "never",
     "do not",
@@ -124,73 +124,106 @@ const CONSTRAINTS: &[&str] = &[
     "nunca",
     "всегда",
     "никогда",
-];
+]);
+/// Those of them that leave no doubt.
+static STRICT: Words = Words::new(&[
+    "always",
+    "never",
+    "do not",
+    "don't",
+    "dont",
+    "don’t",
+    "must",
+    "mustn't",
+    "from now on",
+    "under no circumstances",
+    "not allowed",
+    "forbidden",
+    "without asking",
+]);
 const CONSTRAINTS_JOINED: &[&str] =
     &["不要", "必须", "总是", "永远", "只能", "请勿", "必ず", "しないで", "常に", "절대", "항상"];
 
-/// Beginnings after which such a word asks or guesses, and demands nothing.
-const ASKS: &[&str] = &[
-    "why ",
-    "do we",
-    "do you",
-    "does ",
-    "did ",
-    "is it",
-    "is there",
-    "are there",
-    "can you",
-    "could you",
-    "would it",
-    "should we",
-    "should i",
-    "what ",
-    "how ",
-    "who ",
-    "when did",
-    "which ",
-    "i don't know",
-    "i don't think",
-    "i don't see",
-    "i don't understand",
-    "i do not know",
-    "i do not think",
-    "i do not see",
+/// Beginnings of questions that are requests.
+const REQUESTS: &[&str] =
+    &["can you", "can we", "could you", "could we", "would you", "will you", "please", "pls"];
+/// Beginnings with which the user tells of something, and demands nothing.
+const TELLS: &[&str] = &[
+    "i don't ",
+    "i don’t ",
+    "i dont ",
+    "i do not ",
+    "i never ",
+    "i only ",
+    "i wonder",
+    "i'm wondering",
+    "hmm",
     "it doesn't",
-    "i never",
-    "i only",
+    "it does not",
+    "it only ",
+    "it never ",
+    "it always ",
+];
+/// Of these, what the user wants after all.
+const WANTS: &[&str] = &[
+    "i don't want",
+    "i don’t want",
+    "i dont want",
+    "i do not want",
+    "i don't need",
+    "i do not need",
+    "i don't like",
+    "i do not like",
+    "i only want",
+    "i only need",
+    "i never want",
 ];
 
-/// Whether a sentence of the user's says how things have to be done.
-pub(super) fn is_constraint(sentence: &str) -> bool {
+/// What a sentence of the user's is, if it is one of those that the next session should know.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) enum Demand {
+    /// It says how things have to be done.
+    Constraint,
+    /// It has the words for that, but asks or tells something.
+    Remark,
+}
+
+pub(super) fn demand(sentence: &str) -> Option<Demand> {
     let lower = sentence.to_lowercase();
-    let asks = ASKS.iter().any(|ask| lower.starts_with(ask)) && lower.ends_with('?')
-        || ASKS.iter().filter(|ask| ask.starts_with("i ")).any(|ask| lower.starts_with(ask));
-    !asks
-        && (has_any(&lower, CONSTRAINTS)
-            || CONSTRAINTS_JOINED.iter().any(|word| lower.contains(word)))
+    if !CONSTRAINTS.any_in(&lower) && !CONSTRAINTS_JOINED.iter().any(|word| lower.contains(word)) {
+        return None;
+    }
+    let begins = |with: &[&str]| with.iter().any(|words| lower.starts_with(words));
+    // A question demands nothing, but for one that is a request.
+    let asks = lower.ends_with('?') && !begins(REQUESTS);
+    let tells = begins(TELLS) && !begins(WANTS);
+    Some(if asks || tells { Demand::Remark } else { Demand::Constraint })
 }
 
 /// Words with which something was decided.
-const DECIDED: &[&str] = &[
-    "decided to",
-    "decided on",
-    "decided against",
-    "decision:",
+static DECIDED: Words = Words::new(&[
     "chose",
     "chosen",
     "went with",
     "going with",
-    "opted for",
-    "opted to",
-    "settled on",
     "picked",
     "i'll use",
     "we'll use",
     "instead of",
     "rather than",
-];
+]);
+/// Words with which something was decided, whatever the reason.
+static DECIDED_AT_ALL: Words = Words::new(&[
+    "decided to",
+    "decided on",
+    "decided against",
+    "decision:",
+    "opted for",
+    "opted to",
+    "settled on",
+]);
 /// Words that give a reason.
-const REASONS: &[&str] = &[
+static REASONS: Words = Words::new(&[
     "because",
     "since",
     "so that",
@@ -200,15 +233,21 @@ const REASONS: &[&str] = &[
     "which avoids",
     "to avoid",
     "for the sake",
-];
+]);
 
-/// Whether a sentence of the agent's says what was decided, and why.
-pub(super) fn is_decision(sentence: &str) -> bool {
-    let lower = sentence.to_lowercase();
-    !lower.ends_with('?') && has_any(&lower, DECIDED) && has_any(&lower, REASONS)
+/// Whether a sentence of the user's forbids or orders outright.
+pub(crate) fn is_strict(sentence: &str) -> bool {
+    STRICT.any_in(&sentence.to_lowercase())
 }
 
-const REJECTED: &[&str] = &[
+/// Whether a sentence of the agent's says what was decided.
+pub(super) fn is_decision(sentence: &str) -> bool {
+    let lower = sentence.to_lowercase();
+    !lower.ends_with('?')
+        && (DECIDED_AT_ALL.any_in(&lower) || DECIDED.any_in(&lower) && REASONS.any_in(&lower))
+}
+
+static REJECTED: Words = Words::new(&[
     "didn't work",
     "did not work",
     "doesn't work",
@@ -227,29 +266,56 @@ const REJECTED: &[&str] = &[
     "backed out",
     "undid",
     "undoing",
-];
+]);
+
+/// Beginnings with which the agent tells what it is about to do.
+const INTENDS: &[&str] = &["now let me", "let me", "let's", "i'll", "i will", "now i'll", "next,"];
 
 /// Whether a sentence of the agent's says that something was given up.
 pub(super) fn is_rejected(sentence: &str) -> bool {
     let lower = sentence.to_lowercase();
-    !lower.ends_with('?') && has_any(&lower, REJECTED)
+    !lower.ends_with('?')
+        && !INTENDS.iter().any(|intends| lower.starts_with(intends))
+        && REJECTED.any_in(&lower)
 }
 
-/// Whether one of these stands in a text as words.
-fn has_any(text: &str, wanted: &[&str]) -> bool {
-    let is_letter = |c: char| c.is_alphanumeric() || c == '_';
-    let mut before = false;
-    text.char_indices().any(|(at, c)| {
-        let starts = is_letter(c) && !before;
-        before = is_letter(c);
-        starts
-            && wanted.iter().any(|word| {
-                text.as_bytes()[at] == word.as_bytes()[0]
-                    && text[at..].strip_prefix(word).is_some_and(|rest| {
-                        !rest.starts_with(is_letter) || word.ends_with(|c: char| !is_letter(c))
-                    })
-            })
-    })
+/// Words to look for, or several in a row.
+struct Words {
+    all: &'static [&'static str],
+    /// Whether one begins with this byte.
+    begins: [bool; 256],
+}
+
+impl Words {
+    const fn new(all: &'static [&'static str]) -> Self {
+        let mut begins = [false; 256];
+        let mut at = 0;
+        while at < all.len() {
+            begins[all[at].as_bytes()[0] as usize] = true;
+            at += 1;
+        }
+        Self { all, begins }
+    }
+
+    /// Whether one of these stands in a text as words.
+    fn any_in(&self, text: &str) -> bool {
+        let is_letter = |c: char| c.is_alphanumeric() || c == '_';
+        let bytes = text.as_bytes();
+        let mut before = false;
+        text.char_indices().any(|(at, c)| {
+            let letter = is_letter(c);
+            let starts = letter && !before;
+            before = letter;
+            starts
+                && self.begins[usize::from(bytes[at])]
+                && self.all.iter().any(|word| {
+                    bytes[at] == word.as_bytes()[0]
+                        && text[at..].strip_prefix(word).is_some_and(|rest| {
+                            !rest.starts_with(is_letter) || word.ends_with(|c: char| !is_letter(c))
+                        })
+                })
+        })
+    }
 }
 
 #[cfg(test)]
@@ -259,7 +325,7 @@ mod tests {
     fn constraints(text: &str) -> Vec<&str> {
         let mut found = Vec::new();
         sentences(text, |sentence| {
-            if is_constraint(sentence) {
+            if demand(sentence) == Some(Demand::Constraint) {
                 found.push(sentence);
             }
         });
@@ -284,11 +350,33 @@ mod tests {
     }
 
     #[test]
+    fn questions_and_tales_demand_nothing() {
+        for told in [
+            "It is always against the local tree, right?",
+            "I don't recall adding it there myself",
+            "hmm, I'm wondering why we only add some",
+            "I never saw that",
+        ] {
+            assert_eq!(demand(told), Some(Demand::Remark), "{told}");
+        }
+        for demanded in [
+            "Can you make sure that it never blocks?",
+            "I don't want any mocks",
+            "I only want tests",
+        ] {
+            assert_eq!(demand(demanded), Some(Demand::Constraint), "{demanded}");
+        }
+        assert!(is_strict("Never push") && !is_strict("Only the docs"));
+    }
+
+    #[test]
     fn decisions_have_a_reason_and_failures_a_verb() {
         assert!(is_decision("I went with SQLite because it needs no server."));
+        assert!(is_decision("Decision: keep integers only."));
         assert!(!is_decision("I went with SQLite."));
         assert!(is_rejected("The mmap approach didn't work on Windows."));
         assert!(!is_rejected("Did it work?"));
+        assert!(!is_rejected("Let me check by reverting it."));
     }
 
     proptest::proptest! {
@@ -296,7 +384,7 @@ mod tests {
         fn any_text_has_sentences_that_stand_in_it(text: String) {
             sentences(&text, |sentence| {
                 assert!(text.contains(sentence));
-                let _ = (is_constraint(sentence), is_decision(sentence), is_rejected(sentence));
+                let _ = (demand(sentence), is_decision(sentence), is_rejected(sentence));
             });
         }
     }

@@ -13,7 +13,7 @@ use segue_store::{LockedRun, StoreError};
 
 use super::StepRun;
 use super::ground::Ground;
-use super::inputs::Said;
+use super::inputs::{Said, redact_event, redact_inputs};
 use super::place::{Target, other_plan};
 use super::plan::{Action, Plan, StepDone, StepFailure, StepKind};
 use crate::pause::{Brake, Paused};
@@ -191,6 +191,8 @@ impl<'a> Engine<'a> {
         let files = self.segue.run_files(&self.target)?;
         let mut given = orders.input.clone();
         if let Some(input) = &mut given {
+            let told = redact_inputs(self.segue, std::slice::from_mut(input))?;
+            outcome.warnings.extend(told);
             // Somebody may have given something in the same microsecond.
             while let Err(error) = files.enqueue(input) {
                 match error {
@@ -328,6 +330,7 @@ impl<'a> Engine<'a> {
         outcome: &mut RunOutcome,
     ) -> Result<Checkpoint, Error> {
         let now = self.segue.env().now();
+        outcome.warnings.extend(redact_inputs(self.segue, &mut inputs)?);
         self.ground.fix(&mut inputs)?;
         let mut head = self.head(now, inputs.clone());
         head.planned = said.planned();
@@ -415,6 +418,7 @@ impl<'a> Engine<'a> {
             }
             let event =
                 attempt(&mut self.plan, place, &self.ground, &self.brake, &mut machine, at)?;
+            let event = redact_event(self.segue, event);
             match &event {
                 Event::Done { .. } => outcome.executed.push(names[at].clone()),
                 Event::Skipped { why } => outcome.skipped.push((names[at].clone(), why.clone())),

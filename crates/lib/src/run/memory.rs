@@ -203,7 +203,7 @@ impl Memory<'_> {
         let tag: Tag = tag.parse()?;
         let fields = Fields { tags: vec![tag.as_str().to_owned()], ..Fields::default() };
         let mut draft = Draft { fields, extra: Vec::new(), body: text.to_owned() };
-        redact_draft(&self.segue.redactor()?, &mut draft);
+        redact_draft(&self.segue.redactor()?, &mut draft)?;
         let id = self.id()?;
         let view = self.segue.store.writer_view()?;
         let locked = self.segue.store.lock(&view, id)?;

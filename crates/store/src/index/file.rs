@@ -105,6 +105,19 @@ impl View {
         Ok(view)
     }
 
+    /// Builds the index file anew, and goes on with nothing that somebody left: it may have a text in it
+    /// that is not in the files any more.
+    pub(crate) fn rebuild_whole(
+        layout: &Layout,
+        outside: Outside,
+        reason: &str,
+    ) -> Result<Self, StoreError> {
+        let lock = Lock::take(&layout.index_lock(), Kind::Exclusive, PATIENCE)?;
+        remove_with_sides(&with_suffix(&layout.index(), HALF))?;
+        drop(lock);
+        Self::rebuild(layout, outside, reason)
+    }
+
     /// Folds a long log into the file, unless somebody is reading it.
     ///
     /// SQLite's own way begins the log anew only for a process that commits twice. Ours commit once,

@@ -1,18 +1,21 @@
 //! Takes down what a reader of transcripts tells, within bounds.
 
+mod shell;
+mod story;
+
 use std::borrow::Cow;
 use std::collections::HashMap;
 
 use serde::{Deserialize, Serialize};
 
 use super::bounds::{ERROR, cut, error_line};
-use super::command::{commits_in, failing_tests, makes_commits, takes_back};
+use super::command::makes_commits;
 use super::known::Known;
 use super::notes::Notes;
-use super::sentence::{is_constraint, is_decision, is_rejected, sentences};
+use super::sentence::{Demand, demand, is_decision, is_rejected, sentences};
 use super::{
-    Check, Command, Commit, Decided, DecidedBy, Failure, Outcome, Plan, Prompt, PromptWay, Record,
-    Said, Session, Todo, TodoStatus, check_kind,
+    Command, Decided, DecidedBy, Failure, Outcome, Plan, Prompt, PromptWay, Record, Said, Session,
+    Todo, TodoStatus, ToldKind, check_kind,
 };
 use crate::Timestamp;
 
@@ -23,6 +26,7 @@ const COMMAND: usize = 2_000;
 const FIRST_PROMPTS: usize = 20;
 const PROMPTS: usize = 500;
 const CONSTRAINTS: usize = 300;
+const REMARKS: usize = 50;
 const SAID: usize = 4;
 const DECISIONS: usize = 100;
 const REJECTED: usize = 50;
@@ -67,6 +71,9 @@ struct Call {
     acts: Vec<Act>,
     what: String,
     record: Record,
+    /// Where it stands in the story.
+    #[serde(skip)]
+    told: Vec<usize>,
 }
 
 /// A session in the making. Can be kept and gone on with.
@@ -85,6 +92,9 @@ pub struct Recorder {
     /// What a reader has to know again at a later record.
     #[serde(default)]
     pub notes: Notes,
+    /// The story, if somebody wants it.
+    #[serde(skip)]
+    story: Option<story::Story>,
     /// What was told already, for transcripts that repeat themselves.
     #[serde(default)]
     known: Known,
@@ -196,6 +206,7 @@ impl Recorder {
     }
 
     pub fn compacted(&mut self) {
+        self.tell(ToldKind::Compacted, "");
         self.session.compactions += 1;
     }
 
@@ -222,6 +233,7 @@ impl Recorder {
         if self.aside || text.is_empty() {
             return;
         }
+        self.tell(ToldKind::User, text);
         let record = self.record;
         let session = &mut self.session;
         session.turns += 1;
@@ -237,11 +249,7 @@ impl Recorder {
         if session.prompts.len() > PROMPTS {
             session.prompts.remove(FIRST_PROMPTS);
         }
-        sentences(text, |sentence| {
-            if is_constraint(sentence) {
-                keep_newest(&mut session.constraints, CONSTRAINTS, sentence, record);
-            }
-        });
+        session.demands(text, record);
     }
 
     /// The agent said something.
@@ -250,6 +258,7 @@ impl Recorder {
         if self.aside || text.is_empty() {
             return;
         }
+        self.tell(ToldKind::Agent, text);
         let record = self.record;
         let session = &mut self.session;
         if let Some(prompt) = session.prompts.last_mut() {
@@ -271,18 +280,16 @@ impl Recorder {
     /// The user answered a question.
     pub fn answered(&mut self, question: &str, answer: &str) {
         let text = format!("{} → {}", question.trim(), answer.trim());
+        self.tell(ToldKind::Answered, &text);
         let record = self.record;
         decide(&mut self.session.decisions, &text, DecidedBy::User, record);
-        sentences(answer, |sentence| {
-            if is_constraint(sentence) {
-                keep_newest(&mut self.session.constraints, CONSTRAINTS, sentence, record);
-            }
-        });
+        self.session.demands(answer, record);
     }
 
     /// The user stopped the agent.
     pub fn interrupted(&mut self) {
         if !self.aside {
+            self.tell(ToldKind::Interrupted, "");
             self.session.interrupted = true;
         }
     }
@@ -410,8 +417,10 @@ impl Recorder {
         {
             prompt.answered = true;
         }
+        let told = self.tell_act(&act, what);
         if let Some(known) = self.pending.get_mut(call) {
             known.acts.push(act);
+            known.told.extend(told);
             return;
         }
         if self.pending.len() >= PENDING
@@ -421,12 +430,15 @@ impl Recorder {
             self.pending.remove(&oldest);
         }
         let what = cut(what, ERROR).into_owned();
-        self.pending.insert(call.to_owned(), Call { acts: vec![act], what, record: self.record });
+        self.pending.insert(
+            call.to_owned(),
+            Call { acts: vec![act], what, record: self.record, told: told.into_iter().collect() },
+        );
     }
 
     /// A call ended. What it printed is asked for only if something is looked for in it.
     pub fn ended<'o>(&mut self, call: &str, end: End, output: impl FnOnce() -> Cow<'o, str>) {
-        let Some(Call { acts, what, record }) = self.pending.remove(call) else { return };
+        let Some(Call { acts, what, record, told }) = self.pending.remove(call) else { return };
         let failed = end.outcome == Outcome::Failed;
         let reads = acts
             .iter()
@@ -435,8 +447,9 @@ impl Recorder {
         for act in acts {
             self.end_act(act, end, record, &output);
         }
+        let message = if failed { error_line(&output) } else { String::new() };
+        self.tell_end(&told, end, Some(&message));
         if failed {
-            let message = error_line(&output);
             self.session.failures.push_back(Failure { what, message, record: self.record });
             if self.session.failures.len() > FAILURES {
                 self.session.failures.pop_front();
@@ -454,8 +467,8 @@ impl Recorder {
                 if commits && end.outcome != Outcome::Stopped {
                     self.commit(output);
                 }
-                if takes_back(&line) && end.outcome == Outcome::Passed {
-                    keep_newest(&mut self.session.rejected, REJECTED, &format!("`{line}`"), record);
+                if end.outcome == Outcome::Passed {
+                    self.shell(&line, record);
                 }
             }
             Act::Write { path, how }
@@ -514,39 +527,18 @@ impl Recorder {
         }
         Some(files.entry(path.to_owned()).or_default())
     }
+}
 
-    fn check(&mut self, line: &str, end: End, record: Record, output: &str) {
-        let Some(kind) = check_kind(line) else { return };
-        if end.outcome == Outcome::Stopped {
-            return;
-        }
-        let failing = failing_tests(output);
-        // A pipe into `tail` hides the exit code, but not what was printed.
-        let outcome = if failing.is_empty() { end.outcome } else { Outcome::Failed };
-        let failed = u32::from(outcome == Outcome::Failed);
-        let checks = &mut self.session.checks;
-        let (mut times, mut failed_times) = (1, failed);
-        if let Some(at) = checks.iter().position(|check| check.command == line) {
-            let before = checks.remove(at);
-            times += before.times;
-            failed_times += before.failed_times;
-        }
-        let (command, exit) = (line.to_owned(), end.exit);
-        checks.push(Check { command, kind, outcome, exit, failing, record, times, failed_times });
-        if checks.len() > CHECKS {
-            checks.remove(0);
-        }
-    }
-
-    fn commit(&mut self, output: &str) {
-        let record = self.record;
-        for (id, branch, subject) in commits_in(output) {
-            let commits = &mut self.session.commits;
-            if commits.len() < COMMITS && !commits.iter().any(|known| known.id == id) {
-                let subject = cut(&subject, ERROR).into_owned();
-                commits.push(Commit { id, branch, subject, record });
+impl Session {
+    /// Takes down the sentences of the user's that say how things have to be done.
+    fn demands(&mut self, text: &str, record: Record) {
+        sentences(text, |sentence| match demand(sentence) {
+            Some(Demand::Constraint) => {
+                keep_newest(&mut self.constraints, CONSTRAINTS, sentence, record);
             }
-        }
+            Some(Demand::Remark) => keep_newest(&mut self.remarks, REMARKS, sentence, record),
+            None => {}
+        });
     }
 }
 

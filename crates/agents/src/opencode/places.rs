@@ -1,0 +1,104 @@
+//! Where OpenCode keeps its sessions.
+
+use std::fs;
+use std::io;
+use std::path::{Path, PathBuf};
+use std::time::{Duration, SystemTime};
+
+use super::database::{Row, Wanted, sessions};
+use crate::places::{Places, Transcript, newest_of};
+use crate::sqlite;
+
+const AGENT: &str = "opencode";
+/// Sessions of a directory that are looked at: the newest.
+const MOST: usize = 2_000;
+
+/// The databases in which there may be sessions: one for each channel of its releases.
+fn databases(places: &Places) -> io::Result<Vec<PathBuf>> {
+    let home = places.var("XDG_DATA_HOME").map(PathBuf::from);
+    let home = home.or_else(|| Some(places.home.as_ref()?.join(".local/share")));
+    let Some(dir) = home.map(|home| home.join(AGENT)) else { return Ok(Vec::new()) };
+    let mut all = Vec::new();
+    if let Some(named) = places.var("OPENCODE_DB").filter(|named| named != ":memory:") {
+        all.push(dir.join(named));
+    }
+    all.push(dir.join("opencode.db"));
+    match fs::read_dir(&dir) {
+        Ok(entries) => {
+            let mut channels: Vec<PathBuf> = entries
+                .flatten()
+                .filter(|entry| {
+                    let name = entry.file_name();
+                    let name = name.to_string_lossy();
+                    name.starts_with("opencode-") && name.ends_with(".db")
+                })
+                .map(|entry| entry.path())
+                .collect();
+            channels.sort();
+            all.extend(channels);
+        }
+        Err(error) if error.kind() == io::ErrorKind::NotFound => {}
+        Err(error) => return Err(error),
+    }
+    // One that was just made is still empty.
+    all.retain(|path| fs::metadata(path).is_ok_and(|meta| meta.is_file() && meta.len() > 0));
+    let mut at = 0;
+    while at < all.len() {
+        if all[..at].contains(&all[at]) {
+            all.remove(at);
+        } else {
+            at += 1;
+        }
+    }
+    Ok(all)
+}
+
+/// The session of an id.
+pub(crate) fn of_id(places: &Places, id: &str) -> io::Result<Option<Transcript>> {
+    for path in databases(places)? {
+        if let Some(found) = in_file(&path, Some(id))? {
+            return Ok(Some(found));
+        }
+    }
+    Ok(None)
+}
+
+/// The sessions that ran in a directory, newest first.
+pub(crate) fn newest_in(
+    places: &Places,
+    dirs: &[PathBuf],
+    most: usize,
+) -> io::Result<Vec<Transcript>> {
+    let mut all = Vec::new();
+    for path in databases(places)? {
+        let rows = sqlite::read(&path, |db| {
+            let mut rows = Vec::new();
+            for dir in dirs {
+                rows.extend(sessions(db, Wanted::In(&dir.to_string_lossy()), most.min(MOST))?);
+            }
+            Ok(rows)
+        })?;
+        for row in rows {
+            all.push(transcript(&path, row)?);
+        }
+    }
+    Ok(newest_of(all, most, |_| true))
+}
+
+/// The session of an id in a database, else the newest of those that are no subagent's.
+pub(crate) fn in_file(path: &Path, id: Option<&str>) -> io::Result<Option<Transcript>> {
+    let wanted = id.map_or(Wanted::Newest, Wanted::Id);
+    let rows = sqlite::read(path, |db| sessions(db, wanted, 1))?;
+    rows.into_iter().next().map(|row| transcript(path, row)).transpose()
+}
+
+fn transcript(path: &Path, row: Row) -> io::Result<Transcript> {
+    let since = Duration::from_millis(u64::try_from(row.updated).unwrap_or(0));
+    Ok(Transcript {
+        agent: AGENT,
+        id: row.id,
+        path: path.to_owned(),
+        modified: SystemTime::UNIX_EPOCH.checked_add(since).unwrap_or(SystemTime::UNIX_EPOCH),
+        size: fs::metadata(path)?.len(),
+    })
+}

@@ -1,0 +1,312 @@
+//! One message of an OpenCode session, and its parts.
+
+use std::borrow::Cow;
+
+use segue_core::Timestamp;
+use segue_core::session::{End, Outcome, PromptWay, Recorder};
+use serde::Deserialize;
+
+use super::tools;
+use crate::json::{Raw, is_true, list, number, read, shaped, text};
+
+#[derive(Deserialize)]
+struct Data<'a> {
+    #[serde(borrow)]
+    role: Raw<'a>,
+    #[serde(borrow)]
+    time: Raw<'a>,
+    #[serde(borrow)]
+    model: Raw<'a>,
+    #[serde(borrow, rename = "modelID")]
+    model_id: Raw<'a>,
+    #[serde(borrow)]
+    path: Raw<'a>,
+    #[serde(borrow)]
+    tokens: Raw<'a>,
+    #[serde(borrow)]
+    error: Raw<'a>,
+    #[serde(borrow)]
+    summary: Raw<'a>,
+}
+
+#[derive(Default, Deserialize)]
+struct Time<'a> {
+    #[serde(borrow)]
+    created: Raw<'a>,
+    #[serde(borrow)]
+    completed: Raw<'a>,
+    #[serde(borrow)]
+    start: Raw<'a>,
+    #[serde(borrow)]
+    end: Raw<'a>,
+}
+
+#[derive(Clone, Copy, PartialEq, Eq)]
+enum Role {
+    User,
+    Assistant,
+    Other,
+}
+
+/// A message.
+pub(super) struct Message<'a> {
+    role: Role,
+    data: Data<'a>,
+    time: Time<'a>,
+}
+
+impl<'a> Message<'a> {
+    /// A message by its data.
+    pub(super) fn of(data: &'a str) -> Option<Self> {
+        let data: Data<'_> = read(data)?;
+        let role = match text(data.role)?.as_ref() {
+            "user" => Role::User,
+            "assistant" => Role::Assistant,
+            _ => Role::Other,
+        };
+        let time = shaped(data.time).unwrap_or_default();
+        Some(Self { role, data, time })
+    }
+
+    pub(super) fn is_answer(&self) -> bool {
+        self.role == Role::Assistant
+    }
+
+    /// Whether it is an answer that is still being given, or was never brought to its end.
+    pub(super) fn is_unfinished(&self) -> bool {
+        self.is_answer() && number::<f64>(self.time.completed).is_none()
+    }
+
+    /// Whether it is the summary of a compaction.
+    fn is_summary(&self) -> bool {
+        self.is_answer() && is_true(self.data.summary)
+    }
+
+    /// Takes down what is known before its parts are.
+    pub(super) fn begins(&self, recorder: &mut Recorder) {
+        #[derive(Deserialize)]
+        struct Model<'a> {
+            #[serde(borrow, rename = "modelID")]
+            id: Raw<'a>,
+        }
+        #[derive(Deserialize)]
+        struct Place<'a> {
+            #[serde(borrow)]
+            cwd: Raw<'a>,
+        }
+        at(self.time.created, recorder);
+        let model = shaped::<Model<'_>>(self.data.model).and_then(|model| text(model.id));
+        let model = text(self.data.model_id).or(model);
+        model.iter().for_each(|model| recorder.model(model));
+        let cwd = shaped::<Place<'_>>(self.data.path).and_then(|place| text(place.cwd));
+        cwd.iter().for_each(|cwd| recorder.cwd(cwd));
+        if self.role == Role::Other {
+            recorder.unknown();
+        }
+    }
+
+    /// Takes down what is known after its parts are.
+    pub(super) fn ends(&self, id: &str, parts: Parts, recorder: &mut Recorder) {
+        if self.role == Role::User {
+            at(self.time.created, recorder);
+            asked(parts, recorder);
+            return;
+        }
+        at(self.time.completed, recorder);
+        self.used(id, recorder);
+        if self.is_summary() && !self.is_unfinished() && self.data.error.is_none() {
+            recorder.compacted();
+        }
+        self.failed(id, recorder);
+    }
+
+    fn used(&self, id: &str, recorder: &mut Recorder) {
+        #[derive(Deserialize)]
+        struct Tokens<'a> {
+            #[serde(borrow)]
+            input: Raw<'a>,
+            #[serde(borrow)]
+            output: Raw<'a>,
+            #[serde(borrow)]
+            reasoning: Raw<'a>,
+            #[serde(borrow)]
+            cache: Raw<'a>,
+        }
+        #[derive(Default, Deserialize)]
+        struct Cache<'a> {
+            #[serde(borrow)]
+            read: Raw<'a>,
+            #[serde(borrow)]
+            write: Raw<'a>,
+        }
+        let Some(tokens) = shaped::<Tokens<'_>>(self.data.tokens) else { return };
+        let cache: Cache<'_> = shaped(tokens.cache).unwrap_or_default();
+        let sum = |counts: &[Raw<'_>]| {
+            counts.iter().filter_map(|count| number::<u64>(*count)).fold(0, u64::saturating_add)
+        };
+        let input = sum(&[tokens.input, cache.read, cache.write]);
+        recorder.tokens(id, input, sum(&[tokens.output, tokens.reasoning]));
+    }
+
+    /// Takes down why the answer is none.
+    fn failed(&self, id: &str, recorder: &mut Recorder) {
+        #[derive(Deserialize)]
+        struct Trouble<'a> {
+            #[serde(borrow)]
+            name: Raw<'a>,
+            #[serde(borrow)]
+            data: Raw<'a>,
+            #[serde(borrow)]
+            message: Raw<'a>,
+        }
+        #[derive(Deserialize)]
+        struct Inside<'a> {
+            #[serde(borrow)]
+            message: Raw<'a>,
+        }
+        let Some(trouble) = shaped::<Trouble<'_>>(self.data.error) else { return };
+        let name = text(trouble.name).unwrap_or_default();
+        if &*name == "MessageAbortedError" {
+            recorder.interrupted();
+            return;
+        }
+        let inside = shaped::<Inside<'_>>(trouble.data).and_then(|inside| text(inside.message));
+        let message = inside.or_else(|| text(trouble.message)).unwrap_or_default();
+        recorder.called(id, "an answer of the model");
+        let failed = End { outcome: Outcome::Failed, exit: None };
+        recorder.ended(id, failed, || if message.is_empty() { name } else { message });
+    }
+}
+
+/// When it was, in milliseconds.
+fn at(time: Raw<'_>, recorder: &mut Recorder) {
+    let micros = number::<i64>(time).and_then(|millis| millis.checked_mul(1_000));
+    if let Some(at) = micros.filter(|at| *at > 0).and_then(Timestamp::from_micros) {
+        recorder.at(at);
+    }
+}
+
+#[derive(Deserialize)]
+struct Part<'a> {
+    #[serde(borrow, rename = "type")]
+    kind: Raw<'a>,
+    #[serde(borrow)]
+    text: Raw<'a>,
+    #[serde(borrow)]
+    time: Raw<'a>,
+    #[serde(borrow)]
+    synthetic: Raw<'a>,
+    #[serde(borrow)]
+    ignored: Raw<'a>,
+    #[serde(borrow)]
+    overflow: Raw<'a>,
+    #[serde(borrow)]
+    tool: Raw<'a>,
+    #[serde(borrow)]
+    state: Raw<'a>,
+    #[serde(borrow)]
+    files: Raw<'a>,
+}
+
+/// The parts of a message, as they come.
+pub(super) struct Parts {
+    role: Role,
+    is_summary: bool,
+    /// What the user wrote in them.
+    asked: String,
+}
+
+impl Parts {
+    pub(super) fn of(message: &Message<'_>) -> Self {
+        Self { role: message.role, is_summary: message.is_summary(), asked: String::new() }
+    }
+
+    /// Takes down a part.
+    pub(super) fn take(&mut self, id: &str, data: Option<&str>, recorder: &mut Recorder) {
+        let part = data.and_then(read::<Part<'_>>);
+        let kind = part.as_ref().and_then(|part| text(part.kind));
+        let (Some(part), Some(kind)) = (&part, kind) else {
+            recorder.damaged();
+            return;
+        };
+        if let Some(time) = shaped::<Time<'_>>(part.time) {
+            at(time.end.or(time.start), recorder);
+        }
+        match (&*kind, self.role) {
+            // Parts that nobody wrote: contents of files, reminders, what plugins show.
+            ("text", _) if is_true(part.synthetic) || is_true(part.ignored) => {}
+            ("text", Role::User) => {
+                let wrote = text(part.text).unwrap_or_default();
+                if !wrote.trim_start().starts_with("<system-reminder>") {
+                    self.asked.push_str(&wrote);
+                    self.asked.push('\n');
+                }
+            }
+            ("text", Role::Assistant) if !self.is_summary => {
+                text(part.text).iter().for_each(|said| recorder.said(said));
+            }
+            ("tool", _) => tools::take(id, part.tool, part.state, recorder),
+            ("patch", _) => changed(id, part.files, recorder),
+            // A question that was too long is put again behind the summary.
+            ("compaction", _) if is_true(part.overflow) => recorder.notes.put(AGAIN, "yes"),
+            (kind, _) if KNOWN.contains(&kind) => {}
+            _ => recorder.unknown(),
+        }
+    }
+}
+
+const KNOWN: &[&str] = &[
+    "text",
+    "reasoning",
+    "file",
+    "agent",
+    "subtask",
+    "step-start",
+    "step-finish",
+    "snapshot",
+    "retry",
+    "compaction",
+];
+/// Notes that the next question may be one that was put before.
+const AGAIN: &str = "again";
+
+fn asked(parts: Parts, recorder: &mut Recorder) {
+    let text = unquoted(parts.asked.trim());
+    if text.is_empty() {
+        return;
+    }
+    let is_first = recorder.is_first(&format!("u:{text}"));
+    let may_be_again = recorder.notes.get(AGAIN) == Some("yes");
+    if may_be_again {
+        recorder.notes.put(AGAIN, "no");
+    }
+    if is_first || !may_be_again {
+        recorder.asked(text, PromptWay::Typed);
+    }
+}
+
+/// A text without the quotes that the command line puts around what was given to it.
+fn unquoted(text: &str) -> &str {
+    let inside = text.strip_prefix('"').and_then(|text| text.strip_suffix('"'));
+    inside.filter(|inside| !inside.contains('"')).map_or(text, str::trim)
+}
+
+/// Files that changed in a step, by whatever: what tools are known to have changed is known already.
+fn changed(id: &str, files: Raw<'_>, recorder: &mut Recorder) {
+    let mut any = false;
+    for file in list::<Cow<'_, str>>(files) {
+        let known = recorder.session().files.get(&*file);
+        let is_made = file.split(['/', '\\']).any(|name| MADE.contains(&name));
+        if !is_made && known.is_none_or(|file| !file.is_changed()) {
+            recorder.edits(id, &file);
+            any = true;
+        }
+    }
+    if any {
+        let passed = End { outcome: Outcome::Passed, exit: None };
+        recorder.ended(id, passed, || Cow::Borrowed(""));
+    }
+}
+
+/// Directories of what tools make by themselves.
+const MADE: &[&str] = &["__pycache__", "node_modules", ".git"];
