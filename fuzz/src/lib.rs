@@ -8,7 +8,8 @@ use segue_agents::{Capture, Transcripts};
 use segue_core::session::Session;
 use segue_core::{DistilRequest, Tokenizer, distil, estimate_tokens};
 
-const BUDGET: usize = 1_500;
+/// What a handoff may cost, and so little that something is always left out.
+const BUDGETS: [usize; 2] = [1_500, 100];
 
 /// Reads bytes as an agent's transcript of this name: at once and in two halves, and tells it.
 pub fn transcript(agent: &str, name: &str, bytes: &[u8]) -> Option<Session> {
@@ -25,9 +26,11 @@ pub fn transcript(agent: &str, name: &str, bytes: &[u8]) -> Option<Session> {
     };
     let kept = serde_json::to_string(&session).expect("facts");
     assert_eq!(serde_json::from_str::<Session>(&kept).expect("facts"), session);
-    let told = distil(&session, &DistilRequest { root: session.cwd.as_deref(), budget: BUDGET });
-    let tokens = estimate_tokens(&told.body, Tokenizer::Cl100k);
-    assert!(tokens <= BUDGET, "{tokens} tokens");
+    for budget in BUDGETS {
+        let told = distil(&session, &DistilRequest { root: session.cwd.as_deref(), budget });
+        let tokens = estimate_tokens(&told.body, Tokenizer::Cl100k);
+        assert!(tokens <= budget, "{tokens} tokens of {budget}");
+    }
     let sum = bytes.iter().fold(0_usize, |sum, byte| sum.wrapping_mul(31) + usize::from(*byte));
     if let Some(cut) = sum.checked_rem(bytes.len()).filter(|cut| can_be_cut(bytes, *cut)) {
         assert_eq!(in_halves(row, &path, bytes, cut), session, "cut at {cut}");
