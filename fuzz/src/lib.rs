@@ -24,18 +24,74 @@ pub fn transcript(agent: &str, name: &str, bytes: &[u8]) -> Option<Session> {
         Err(_) if is_packed(bytes) => return None,
         Err(error) => panic!("{error}"),
     };
-    let kept = serde_json::to_string(&session).expect("facts");
-    assert_eq!(serde_json::from_str::<Session>(&kept).expect("facts"), session);
-    for budget in BUDGETS {
-        let told = distil(&session, &DistilRequest { root: session.cwd.as_deref(), budget });
-        let tokens = estimate_tokens(&told.body, Tokenizer::Cl100k);
-        assert!(tokens <= budget, "{tokens} tokens of {budget}");
-    }
+    told(&session);
     let sum = bytes.iter().fold(0_usize, |sum, byte| sum.wrapping_mul(31) + usize::from(*byte));
     if let Some(cut) = sum.checked_rem(bytes.len()).filter(|cut| can_be_cut(bytes, *cut)) {
         assert_eq!(in_halves(row, &path, bytes, cut), session, "cut at {cut}");
     }
     Some(session)
+}
+
+/// Facts can be kept, and what is told of them keeps its budget.
+fn told(session: &Session) {
+    let kept = serde_json::to_string(session).expect("facts");
+    assert_eq!(serde_json::from_str::<Session>(&kept).expect("facts"), *session);
+    for budget in BUDGETS {
+        let told = distil(session, &DistilRequest { root: session.cwd.as_deref(), budget });
+        let tokens = estimate_tokens(&told.body, Tokenizer::Cl100k);
+        assert!(tokens <= budget, "{tokens} tokens of {budget}");
+    }
+}
+
+const TABLES: &str = "
+    CREATE TABLE session (id text, project_id text, parent_id text, directory text, title text,
+        version text, revert text, time_created integer, time_updated integer, time_archived integer);
+    CREATE TABLE message (id text, session_id text, time_created integer, data text);
+    CREATE TABLE part (id text, message_id text, session_id text, data text);
+    CREATE TABLE todo (session_id text, content text, status text, priority text, position integer);
+    INSERT INTO session VALUES ('s', 'p', NULL, '/work/shop', 'A', '1', NULL, 1, 2, NULL);";
+
+/// Reads bytes as a database, or what stands in one.
+pub fn database(bytes: &[u8]) {
+    let path = place().join("opencode.db");
+    let _ = fs::remove_file(&path);
+    if bytes.starts_with(b"SQLite format 3") {
+        fs::write(&path, bytes).expect("a file");
+        let _ = Transcripts::of_file(&path);
+        let _ = Transcripts::of("opencode").expect("an agent").read(&path);
+        return;
+    }
+    let db = rusqlite::Connection::open(&path).expect("a database");
+    db.execute_batch("PRAGMA synchronous = OFF; PRAGMA journal_mode = MEMORY; BEGIN").expect("it");
+    db.execute_batch(TABLES).expect("tables");
+    let mut message = String::new();
+    for (at, line) in bytes.split(|byte| *byte == b'\n').enumerate() {
+        let Some((kind, data)) = line.split_first() else { continue };
+        let data = String::from_utf8_lossy(data);
+        let id = format!("{at:06}");
+        let done = match kind {
+            b'm' => {
+                message.clone_from(&id);
+                db.execute("INSERT INTO message VALUES (?1, 's', ?2, ?3)", (&id, at, &data))
+            }
+            b'p' => {
+                db.execute("INSERT INTO part VALUES (?1, ?2, 's', ?3)", (&id, &message, &data))
+            }
+            b't' => db.execute("INSERT INTO todo VALUES ('s', ?1, ?1, 'x', ?2)", (&data, at)),
+            _ => Ok(0),
+        };
+        done.expect("a row");
+    }
+    db.execute_batch("COMMIT").expect("it");
+    drop(db);
+    let row = Transcripts::of("opencode").expect("an agent");
+    let capture = row.read(&path).expect("a database of our own");
+    let session = capture.recorder.session().clone();
+    told(&session);
+    let kept = serde_json::to_string(&capture).expect("a capture");
+    let mut again: Capture = serde_json::from_str(&kept).expect("a capture");
+    row.read_on(&path, &mut again).expect("the same");
+    assert_eq!(again.recorder.session(), &session);
 }
 
 /// Where a file can be written again and again: in memory, if there is such a place.
