@@ -1,5 +1,9 @@
 //! Transcripts of Claude Code, of our own making: the format, its drift, and damage.
 #![expect(clippy::unwrap_used, reason = "a test whose ground cannot be laid shall fail")]
+#![expect(
+    clippy::disallowed_methods,
+    reason = "transcripts are written as their agents write them"
+)]
 
 use std::fs::{self, OpenOptions};
 use std::io::Write;
