@@ -72,12 +72,12 @@ pub fn database(bytes: &[u8]) {
         let done = match kind {
             b'm' => {
                 message.clone_from(&id);
-                db.execute("INSERT INTO message VALUES (?1, 's', ?2, ?3)", (&id, at, &data))
+                db.execute("INSERT INTO message VALUES (?1, 's', ?2, ?3)", (&id, at as i64, &data))
             }
             b'p' => {
                 db.execute("INSERT INTO part VALUES (?1, ?2, 's', ?3)", (&id, &message, &data))
             }
-            b't' => db.execute("INSERT INTO todo VALUES ('s', ?1, ?1, 'x', ?2)", (&data, at)),
+            b't' => db.execute("INSERT INTO todo VALUES ('s', ?1, ?1, 'x', ?2)", (&data, at as i64)),
             _ => Ok(0),
         };
         done.expect("a row");
