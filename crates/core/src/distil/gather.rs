@@ -3,8 +3,8 @@
 use super::announced::{announced, item as list_item};
 use super::{DistilRequest, Evidence, Item, Section, Words, one_line};
 use crate::session::{
-    Check, CheckKind, DecidedBy, FileUse, Outcome, Prompt, PromptWay, Record, Session, Todo,
-    TodoStatus, check_kind, is_strict,
+    Check, CheckKind, DecidedBy, Outcome, Prompt, PromptWay, Record, Session, Todo, TodoStatus,
+    check_kind, is_strict,
 };
 use crate::{code_span, visible_line};
 
@@ -17,32 +17,32 @@ const STEP: usize = 240;
 /// How many are told of what is told last.
 const FAILURES: usize = 4;
 const PASSED: usize = 4;
-const READ: usize = 5;
 const REMARKS: usize = 10;
-const FAILING: usize = 30;
+/// Tests that are named on one line.
+const NAMES: usize = 8;
 const STEPS: usize = 20;
 /// Commits that are told with their subject where there is little room.
 const SUBJECTS: usize = 4;
-/// Files of a directory, and commits, that stand on one line.
+/// Commits that stand on one line.
 const ON_A_LINE: usize = 12;
 /// A command that failed so often is worth a warning.
 const OFTEN: u32 = 3;
 
 /// Ranks: what must not be missing has the lowest.
-mod rank {
-    pub(super) const CONTEXT: u8 = 0;
-    pub(super) const OPEN: u8 = 1;
-    pub(super) const CONSTRAINT: u8 = 2;
-    pub(super) const BROKEN: u8 = 3;
-    pub(super) const EDITED: u8 = 4;
-    pub(super) const COMMIT: u8 = 5;
-    pub(super) const DECIDED: u8 = 6;
-    pub(super) const CONCLUSION: u8 = 7;
-    pub(super) const REMARK: u8 = 8;
-    pub(super) const STATE: u8 = 9;
-    pub(super) const WARNING: u8 = 10;
-    pub(super) const SAID: u8 = 11;
-    pub(super) const READ: u8 = 12;
+pub(super) mod rank {
+    pub(in crate::distil) const CONTEXT: u8 = 0;
+    pub(in crate::distil) const OPEN: u8 = 1;
+    pub(in crate::distil) const CONSTRAINT: u8 = 2;
+    pub(in crate::distil) const BROKEN: u8 = 3;
+    pub(in crate::distil) const EDITED: u8 = 4;
+    pub(in crate::distil) const COMMIT: u8 = 5;
+    pub(in crate::distil) const DECIDED: u8 = 6;
+    pub(in crate::distil) const CONCLUSION: u8 = 7;
+    pub(in crate::distil) const REMARK: u8 = 8;
+    pub(in crate::distil) const STATE: u8 = 9;
+    pub(in crate::distil) const WARNING: u8 = 10;
+    pub(in crate::distil) const SAID: u8 = 11;
+    pub(in crate::distil) const READ: u8 = 12;
 }
 
 /// The last rank of what must not be missing.
@@ -51,26 +51,30 @@ pub(super) const LAST_VITAL: u8 = rank::COMMIT;
 /// The share of all tokens, in percent, that things of a rank have for themselves.
 pub(super) fn share(rank: u8) -> usize {
     match rank {
-        rank::CONTEXT => 25,
-        rank::OPEN => 20,
-        rank::CONSTRAINT => 25,
-        rank::BROKEN => 12,
-        rank::EDITED => 28,
-        rank::COMMIT => 12,
+        rank::CONTEXT => 12,
+        rank::OPEN => 17,
+        rank::CONSTRAINT => 27,
+        rank::BROKEN => 13,
+        rank::EDITED => 23,
+        rank::COMMIT => 8,
         _ => 0,
     }
 }
 
-struct Items<'s> {
-    session: &'s Session,
-    root: Option<&'s str>,
-    words: Words,
+pub(super) struct Items<'s> {
+    pub(super) session: &'s Session,
+    pub(super) root: Option<&'s str>,
+    pub(super) words: Words,
     all: Vec<Item>,
 }
 
 pub(super) fn items(session: &Session, request: &DistilRequest<'_>, words: Words) -> Vec<Item> {
     let root = request.root.or(session.began_in.as_deref()).map(str::to_owned);
     let mut items = Items { session, root: root.as_deref(), words, all: Vec::new() };
+    if words >= Words::Fewer {
+        let text = "Words are declared; files, commits and checks observed".to_owned();
+        items.add(Section::Context, rank::CONTEXT, text, Evidence::Observed, session.records);
+    }
     items.context();
     items.remarks();
     items.constraints();
@@ -84,7 +88,7 @@ pub(super) fn items(session: &Session, request: &DistilRequest<'_>, words: Words
 }
 
 impl Items<'_> {
-    fn add(
+    pub(super) fn add(
         &mut self,
         section: Section,
         rank: u8,
@@ -92,7 +96,7 @@ impl Items<'_> {
         evidence: Evidence,
         record: Record,
     ) {
-        self.all.push(Item { section, rank, text, evidence, record, detail: None });
+        self.all.push(Item { section, rank, text, evidence, record, detail: None, count: 1 });
     }
 
     fn detail(&mut self, detail: String) {
@@ -101,11 +105,18 @@ impl Items<'_> {
         }
     }
 
+    /// The last thing tells so many.
+    pub(super) fn counts(&mut self, count: usize) {
+        if let Some(last) = self.all.last_mut() {
+            last.count = count;
+        }
+    }
+
     /// How much is said, by how many words there are room for.
     fn at_most(&self, many: usize, few: usize, fewest: usize) -> usize {
         match self.words {
             Words::Many => many,
-            Words::Few => few,
+            Words::Few | Words::Fewer => few,
             Words::Fewest => fewest,
         }
     }
@@ -147,7 +158,7 @@ impl Items<'_> {
         let said = self.session.constraints.iter().rev();
         let (strict, other): (Vec<_>, Vec<_>) = said.partition(|said| is_strict(&said.text));
         for said in strict.into_iter().chain(other) {
-            let text = quoted(&said.text, self.at_most(SENTENCE, SENTENCE, 140));
+            let text = quoted(&said.text, self.at_most(SENTENCE, SENTENCE, 200));
             self.add(Section::Constraints, rank::CONSTRAINT, text, Evidence::Declared, said.record);
         }
     }
@@ -162,9 +173,10 @@ impl Items<'_> {
         }
         let older: Vec<_> = session.commits.iter().rev().skip(with_subject).collect();
         for some in older.chunks(ON_A_LINE) {
-            let ids: Vec<String> = some.iter().map(|commit| format!("`{}`", commit.id)).collect();
-            let text = format!("Committed before: {}", ids.join(", "));
+            let ids: Vec<&str> = some.iter().map(|commit| commit.id.as_str()).collect();
+            let text = format!("Committed before: `{}`", ids.join(" "));
             self.add(Section::State, rank::COMMIT, text, Evidence::Observed, some[0].record);
+            self.counts(some.len());
         }
         let done = session.todos.iter().filter(|todo| todo.status == TodoStatus::Done);
         for todo in done {
@@ -209,14 +221,15 @@ impl Items<'_> {
                 _ => "ended, nobody knows how",
             };
             let mut text = format!("{command} ({kind}) {how}");
-            if !check.failing.is_empty() {
-                let names: Vec<_> =
-                    check.failing.iter().take(FAILING).map(|name| code_span(name)).collect();
-                text.push_str(&format!(": {}", names.join(", ")));
-                let more = check.failing.len().saturating_sub(FAILING);
-                if more > 0 {
-                    text.push_str(&format!(" and {more} more"));
-                }
+            let (first, more) = check.failing.split_at(check.failing.len().min(NAMES));
+            if !first.is_empty() {
+                text.push_str(&format!(": {}", spans(first)));
+            }
+            let since = self.session.files.values();
+            let since =
+                since.filter(|file| file.is_changed() && file.record > check.record).count();
+            if since > 0 && !failed {
+                text.push_str(&format!("; changed since: {}", count(since, "file")));
             }
             let better = |later: &&Check| {
                 later.record > check.record
@@ -234,8 +247,14 @@ impl Items<'_> {
                 None => rank::STATE,
             };
             self.add(Section::Checks, rank, text, Evidence::Observed, check.record);
+            self.counts(1 + first.len());
             if let Some(exit) = check.exit {
                 self.detail(format!("exit {exit}"));
+            }
+            for names in more.chunks(NAMES) {
+                let text = format!("and with it failed {}", spans(names));
+                self.add(Section::Checks, rank, text, Evidence::Observed, check.record);
+                self.counts(names.len());
             }
         }
     }
@@ -342,93 +361,15 @@ impl Items<'_> {
             self.add(Section::Warnings, rank::WARNING, text, Evidence::Observed, failure.record);
         }
     }
+}
 
-    fn files(&mut self) {
-        let mut changed: Vec<(&String, &FileUse)> =
-            self.session.files.iter().filter(|(_, file)| file.is_changed()).collect();
-        changed.sort_by(|(_, one), (_, other)| {
-            other.edits.cmp(&one.edits).then(other.record.cmp(&one.record))
-        });
-        if self.words == Words::Many {
-            for (path, file) in changed {
-                let text = self.changed(&self.relative(path), file);
-                self.add(Section::Files, rank::EDITED, text, Evidence::Observed, file.record);
-            }
-        } else {
-            self.by_directory(&changed);
-        }
-        let mut read: Vec<(&String, &FileUse)> = self
-            .session
-            .files
-            .iter()
-            .filter(|(_, file)| !file.is_changed() && file.reads > 1)
-            .collect();
-        read.sort_by(|(_, one), (_, other)| {
-            other.reads.cmp(&one.reads).then(other.record.cmp(&one.record))
-        });
-        for (path, file) in read.into_iter().take(READ) {
-            let text = format!("{} read ×{}", code_span(&self.relative(path)), file.reads);
-            self.add(Section::Files, rank::READ, text, Evidence::Observed, file.record);
-        }
-    }
+/// Names, each marked as one.
+fn spans(names: &[String]) -> String {
+    names.iter().map(|name| code_span(name)).collect::<Vec<_>>().join(", ")
+}
 
-    /// What was done with a file that goes by this name.
-    fn changed(&self, name: &str, file: &FileUse) -> String {
-        let mut text = code_span(name);
-        if let Some(from) = &file.renamed_from {
-            text.push_str(&format!(" renamed from {}", code_span(&self.relative(from))));
-        }
-        match (file.deleted, file.created, file.edits) {
-            (true, ..) => text.push_str(" deleted"),
-            (_, true, 0 | 1) => text.push_str(" new"),
-            (_, true, edits) => text.push_str(&format!(" new, ×{edits}")),
-            (_, _, 0) => {}
-            (_, _, 1) if self.words != Words::Many => {}
-            (_, _, edits) => text.push_str(&format!(" ×{edits}")),
-        }
-        text
-    }
-
-    /// Changed files under the names of their directories, which takes half the room.
-    fn by_directory(&mut self, changed: &[(&String, &FileUse)]) {
-        let mut dirs: Vec<(String, Vec<(String, &FileUse)>)> = Vec::new();
-        for (path, file) in changed {
-            let path = self.relative(path);
-            let (dir, name) = match path.rfind(['/', '\\']) {
-                Some(at) => path.split_at(at + 1),
-                None => ("", path.as_str()),
-            };
-            match dirs.iter_mut().find(|(known, _)| known == dir) {
-                Some((_, files)) => files.push((name.to_owned(), file)),
-                None => dirs.push((dir.to_owned(), vec![(name.to_owned(), file)])),
-            }
-        }
-        for (dir, files) in &dirs {
-            for some in files.chunks(ON_A_LINE) {
-                let names: Vec<String> =
-                    some.iter().map(|(name, file)| self.changed(name, file)).collect();
-                let names = names.join(", ");
-                let text = match dir.as_str() {
-                    "" => names,
-                    dir if files.len() == 1 => {
-                        self.changed(&format!("{dir}{}", some[0].0), some[0].1)
-                    }
-                    dir => format!("{}: {names}", code_span(dir)),
-                };
-                let last = some.iter().map(|(_, file)| file.record).max().unwrap_or(0);
-                self.add(Section::Files, rank::EDITED, text, Evidence::Observed, last);
-            }
-        }
-    }
-
-    /// A path as it is told: from the project, if it lies in there.
-    fn relative(&self, path: &str) -> String {
-        let root = self.root.map(|root| root.trim_end_matches(['/', '\\']));
-        let inside = root
-            .and_then(|root| path.strip_prefix(root))
-            .and_then(|rest| rest.strip_prefix(['/', '\\']));
-        one_line(inside.unwrap_or(path), 300)
-    }
+fn count(count: usize, what: &str) -> String {
+    if count == 1 { format!("1 {what}") } else { format!("{count} {what}s") }
 }
 
 /// What somebody said, on one line.
