@@ -24,7 +24,7 @@ const STEPS: usize = 20;
 /// Commits that are told with their subject where there is little room.
 const SUBJECTS: usize = 4;
 /// Commits that stand on one line.
-const ON_A_LINE: usize = 12;
+const ON_A_LINE: usize = 8;
 /// A command that failed so often is worth a warning.
 const OFTEN: u32 = 3;
 
@@ -51,12 +51,12 @@ pub(super) const LAST_VITAL: u8 = rank::COMMIT;
 /// The share of all tokens, in percent, that things of a rank have for themselves.
 pub(super) fn share(rank: u8) -> usize {
     match rank {
-        rank::CONTEXT => 12,
+        rank::CONTEXT => 9,
         rank::OPEN => 17,
         rank::CONSTRAINT => 27,
         rank::BROKEN => 13,
         rank::EDITED => 23,
-        rank::COMMIT => 8,
+        rank::COMMIT => 11,
         _ => 0,
     }
 }
@@ -158,14 +158,17 @@ impl Items<'_> {
         let said = self.session.constraints.iter().rev();
         let (strict, other): (Vec<_>, Vec<_>) = said.partition(|said| is_strict(&said.text));
         for said in strict.into_iter().chain(other) {
-            let text = quoted(&said.text, self.at_most(SENTENCE, SENTENCE, 200));
+            let text = match self.words {
+                Words::Fewest => told(&said.text, 200),
+                _ => quoted(&said.text, SENTENCE),
+            };
             self.add(Section::Constraints, rank::CONSTRAINT, text, Evidence::Declared, said.record);
         }
     }
 
     fn state(&mut self) {
         let session = self.session;
-        let with_subject = self.at_most(usize::MAX, SUBJECTS, SUBJECTS);
+        let with_subject = self.at_most(usize::MAX, SUBJECTS, 1);
         for commit in session.commits.iter().rev().take(with_subject) {
             let subject = told(&commit.subject, self.at_most(100, 72, 50));
             let text = format!("Committed `{}`: {subject}", commit.id);
@@ -223,7 +226,7 @@ impl Items<'_> {
             let mut text = format!("{command} ({kind}) {how}");
             let (first, more) = check.failing.split_at(check.failing.len().min(NAMES));
             if !first.is_empty() {
-                text.push_str(&format!(": {}", spans(first)));
+                text.push_str(&format!(": {}", self.spans(first)));
             }
             let since = self.session.files.values();
             let since =
@@ -252,11 +255,26 @@ impl Items<'_> {
                 self.detail(format!("exit {exit}"));
             }
             for names in more.chunks(NAMES) {
-                let text = format!("and with it failed {}", spans(names));
+                let text = format!("and with it failed {}", self.spans(names));
                 self.add(Section::Checks, rank, text, Evidence::Observed, check.record);
                 self.counts(names.len());
             }
         }
+    }
+
+    /// Names of tests, each marked as one. Where there is hardly any room, what a name has in common
+    /// with the one before is said once: `a::b::one`, `::two`.
+    fn spans(&self, names: &[String]) -> String {
+        let place = |name: &str| name.rfind("::").unwrap_or(0);
+        let mut before = "";
+        let mut spans = Vec::new();
+        for name in names {
+            let (common, rest) = name.split_at(place(name));
+            let again = self.words == Words::Fewest && !common.is_empty() && common == before;
+            spans.push(code_span(if again { rest } else { name }));
+            before = common;
+        }
+        spans.join(", ")
     }
 
     fn decisions(&mut self) {
@@ -361,11 +379,6 @@ impl Items<'_> {
             self.add(Section::Warnings, rank::WARNING, text, Evidence::Observed, failure.record);
         }
     }
-}
-
-/// Names, each marked as one.
-fn spans(names: &[String]) -> String {
-    names.iter().map(|name| code_span(name)).collect::<Vec<_>>().join(", ")
 }
 
 fn count(count: usize, what: &str) -> String {
