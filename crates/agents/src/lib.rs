@@ -19,5 +19,5 @@ mod transcript;
 pub use agent::{AGENTS, Agent, Ways, agent_of, detect, find};
 pub use lines::Capture;
 pub use payload::Payload;
-pub use places::{Places, Transcript};
+pub use places::{Places, Transcript, Where};
 pub use transcript::{TRANSCRIPTS, Transcripts};

@@ -9,7 +9,7 @@ use segue_core::session::Recorder;
 use serde::{Deserialize, Serialize};
 
 /// A longer line is passed over: pictures and copies of requests, never what somebody said.
-const LONGEST_LINE: usize = 12 << 20;
+const LONGEST_LINE: usize = 8 << 20;
 /// Bytes read at once.
 const CHUNK: usize = 256 << 10;
 /// Bytes before the offset by which a file is known again.

@@ -20,6 +20,29 @@ impl Places {
     }
 }
 
+/// The directories whose sessions are looked for.
+#[derive(Clone, Debug, Default)]
+pub struct Where {
+    /// In one of these.
+    pub dirs: Vec<PathBuf>,
+    /// Or anywhere below this one.
+    pub below: Option<PathBuf>,
+}
+
+impl Where {
+    /// Whether a session that ran there is looked for.
+    pub fn holds(&self, cwd: &Path) -> bool {
+        self.dirs.iter().any(|dir| dir == cwd)
+            || self.below.as_ref().is_some_and(|top| cwd.starts_with(top))
+    }
+}
+
+impl From<&str> for Where {
+    fn from(dir: &str) -> Self {
+        Self { dirs: vec![dir.into()], below: None }
+    }
+}
+
 /// A transcript: one session's file, or its part of a file that holds many.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Transcript {
@@ -95,7 +118,9 @@ fn found(agent: &'static str, entry: &fs::DirEntry) -> Option<Transcript> {
         Ok(meta) if meta.is_symlink() => fs::metadata(entry.path()),
         meta => meta,
     };
-    Transcript::of(agent, entry.path(), &meta.ok()?).ok()
+    // Opening a pipe would wait for somebody who writes into it.
+    let meta = meta.ok().filter(|meta| meta.is_file() && meta.len() > 0)?;
+    Transcript::of(agent, entry.path(), &meta).ok()
 }
 
 /// The newest so many that fit, newest first. What does not come to that is not looked into.

@@ -2,12 +2,12 @@
 
 use std::fs::File;
 use std::io::{self, Read};
-use std::path::{Path, PathBuf};
+use std::path::Path;
 
 use segue_core::session::Recorder;
 
 use crate::lines::{Capture, read_lines, unpacked};
-use crate::places::{Places, Transcript};
+use crate::places::{Places, Transcript, Where};
 use crate::sqlite::{self, Foreign};
 use crate::{claude, codex, copilot, gemini, opencode, qwen};
 
@@ -28,7 +28,7 @@ pub struct Transcripts {
     /// The session of an id.
     of_id: fn(&Places, &str) -> io::Result<Option<Transcript>>,
     /// The sessions that ran in one of these directories, the newest so many.
-    newest_in: fn(&Places, &[PathBuf], usize) -> io::Result<Vec<Transcript>>,
+    newest_in: fn(&Places, &Where, usize) -> io::Result<Vec<Transcript>>,
     /// The id of a session that goes on in a directory now, if the agent tells.
     live: fn(&Places, &Path) -> Option<String>,
 }
@@ -111,6 +111,10 @@ impl Transcripts {
 
     /// The row of the agent that wrote a file.
     pub fn of_file(path: &Path) -> io::Result<Option<&'static Self>> {
+        // Opening a pipe would wait for somebody who writes into it.
+        if !std::fs::metadata(path)?.is_file() {
+            return Ok(None);
+        }
         let mut head = Vec::new();
         unpacked(File::open(path)?)?.take(HEAD).read_to_end(&mut head)?;
         let head = String::from_utf8_lossy(&head);
@@ -172,10 +176,10 @@ impl Transcripts {
     pub fn newest_in(
         &self,
         places: &Places,
-        dirs: &[PathBuf],
+        place: &Where,
         most: usize,
     ) -> io::Result<Vec<Transcript>> {
-        (self.newest_in)(places, dirs, most)
+        (self.newest_in)(places, place, most)
     }
 
     pub fn live(&self, places: &Places, dir: &Path) -> Option<String> {

@@ -9,7 +9,7 @@ use std::fs::{self, OpenOptions};
 use std::io::Write;
 use std::path::PathBuf;
 
-use segue_agents::{Capture, Transcripts};
+use segue_agents::{Capture, Transcripts, Where};
 use segue_core::session::{Outcome, PromptWay, Session, TodoStatus};
 use serde_json::{Value, json};
 
@@ -386,10 +386,10 @@ fn sessions_are_found_by_id_by_directory_and_while_they_run() {
     let places = segue_agents::Places { home: Some(home.path().to_owned()), vars: |_| None };
     let claude = Transcripts::of("claude-code").unwrap();
     for (id, cwd) in [("a-1", "/work/shop/web"), ("b-2", "/work/shop-web")] {
-        let found = claude.newest_in(&places, &[cwd.into()], 9).unwrap();
+        let found = claude.newest_in(&places, &Where::from(cwd), 9).unwrap();
         assert_eq!(found.iter().map(|one| one.id.as_str()).collect::<Vec<_>>(), [id]);
     }
-    let both = ["/work/shop/web".into(), "/work/shop-web".into()];
+    let both = Where { dirs: vec!["/work/shop/web".into(), "/work/shop-web".into()], below: None };
     assert_eq!(claude.newest_in(&places, &both, 9).unwrap().len(), 2);
     assert_eq!(claude.newest_in(&places, &both, 1).unwrap().len(), 1);
     assert_eq!(claude.of_id(&places, "b-2").unwrap().unwrap().id, "b-2");

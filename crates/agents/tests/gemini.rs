@@ -6,7 +6,7 @@ use std::fs::{self, OpenOptions};
 use std::io::Write;
 use std::path::{Path, PathBuf};
 
-use segue_agents::{Capture, Places, Transcripts};
+use segue_agents::{Capture, Places, Transcripts, Where};
 use segue_core::session::{Outcome, PromptWay, Session, TodoStatus};
 use serde_json::{Value, json};
 
@@ -480,17 +480,17 @@ fn sessions_are_found_by_id_and_by_directory() {
         "{\n \"sessionId\": \"a0a0a0a0-1\"\n}",
     );
     let home = Places { home: Some(made.dir.path().to_owned()), vars: |_| None };
-    let found = gemini().newest_in(&home, &[Path::new("/work/shop").into()], 9).unwrap();
+    let found = gemini().newest_in(&home, &Where::from("/work/shop"), 9).unwrap();
     assert_eq!(found.len(), 1);
     assert_eq!((found[0].id.as_str(), &found[0].path), (ID, &made.path()));
     assert_eq!(gemini().of_id(&home, ID).unwrap().unwrap().path, made.path());
-    let old = gemini().newest_in(&home, &[Path::new("/work/old").into()], 9).unwrap();
+    let old = gemini().newest_in(&home, &Where::from("/work/old"), 9).unwrap();
     assert_eq!(old[0].id, "a0a0a0a0-1");
     assert!(gemini().of_id(&home, "../b4c1d2e3").unwrap().is_none());
-    assert!(gemini().newest_in(&home, &[Path::new("/work/else").into()], 9).unwrap().is_empty());
+    assert!(gemini().newest_in(&home, &Where::from("/work/else"), 9).unwrap().is_empty());
     assert_eq!(gemini().live(&home, Path::new("/work/shop")), None);
     let vars = |name: &str| (name == "GEMINI_SESSION_ID").then(|| OsString::from(ID));
     let told = Places { home: None, vars };
     assert_eq!(gemini().live(&told, Path::new("/work/shop")).as_deref(), Some(ID));
-    assert!(gemini().newest_in(&told, &[Path::new("/work/shop").into()], 9).unwrap().is_empty());
+    assert!(gemini().newest_in(&told, &Where::from("/work/shop"), 9).unwrap().is_empty());
 }

@@ -4,13 +4,13 @@ use std::io;
 use std::path::{Path, PathBuf};
 use std::time::UNIX_EPOCH;
 
-use segue_agents::{Payload, Places, TRANSCRIPTS, Transcript, Transcripts};
-use segue_core::session::Session;
-use segue_core::session::Told;
+use segue_agents::{Payload, Places, TRANSCRIPTS, Transcript, Transcripts, Where};
+use segue_core::session::{FileUse, Session, Told};
 use segue_core::{DistilRequest, Distilled, Timestamp, distil};
 use segue_share::git::discover;
 
 use crate::redacted::redacted_text;
+use crate::redacted_session::redact_session;
 use crate::{Error, Segue};
 
 /// Which session is meant.
@@ -55,6 +55,17 @@ pub struct Captured {
     pub session: Session,
 }
 
+/// A session as it went.
+#[derive(Clone, Debug)]
+pub struct SessionStory {
+    /// Its facts.
+    pub session: Session,
+    /// What was said and done, in its order.
+    pub told: Vec<Told>,
+    /// How many things are left out at the end, because it is so long.
+    pub left_out: usize,
+}
+
 /// The agents whose transcripts can be read, by their words.
 pub fn readable_agents() -> impl Iterator<Item = &'static str> {
     TRANSCRIPTS.iter().map(|row| row.agent)
@@ -75,19 +86,28 @@ const LOOKED_AT: usize = 5;
 impl Segue {
     /// The newest session here in which the user said something, but for the one that asks.
     pub(crate) fn newest_told(&self, asking: Option<&str>) -> Option<Captured> {
-        let others = self
-            .newest_sessions(LOOKED_AT + 1)
-            .ok()?
-            .into_iter()
-            .filter(|seen| Some(seen.id.as_str()) != asking);
-        let read = |seen| self.read_session(seen).ok();
-        let told =
-            |captured: &Captured| captured.session.turns > 0 && Some(captured.id()) != asking;
-        others.take(LOOKED_AT).filter_map(read).find(told)
+        let is_other = |captured: &Captured| {
+            let ids = [captured.id(), captured.seen.id.as_str()];
+            captured.session.turns > 0 && !ids.iter().any(|id| Some(*id) == asking)
+        };
+        self.newest_that(is_other).ok().flatten()
+    }
+
+    /// The newest session here that is as it should be, among the newest few.
+    fn newest_that(&self, fits: impl Fn(&Captured) -> bool) -> Result<Option<Captured>, Error> {
+        let mut unread = None;
+        for seen in self.newest_sessions(LOOKED_AT)?.into_iter().take(LOOKED_AT) {
+            match self.read_session(seen) {
+                Ok(captured) if fits(&captured) => return Ok(Some(captured)),
+                Ok(_) => {}
+                Err(error) => unread = unread.or(Some(error)),
+            }
+        }
+        unread.map_or(Ok(None), Err)
     }
 
     /// A session whole: what was said and done, in its order.
-    pub fn story(&self, seen: &SessionSeen) -> Result<(Session, Vec<Told>), Error> {
+    pub fn story(&self, seen: &SessionSeen) -> Result<SessionStory, Error> {
         let unread = |error: io::Error| unread(&seen.path, &error);
         let row =
             Transcripts::of(seen.agent).ok_or_else(|| Error::NotATranscript(seen.path.clone()))?;
@@ -101,10 +121,11 @@ impl Segue {
                 }
             }
         }
-        Ok((recorder.into_session(), story))
+        let left_out = recorder.left_out();
+        Ok(SessionStory { session: recorder.into_session(), told: story, left_out })
     }
 
-    /// The sessions that ran in this directory, or above it in the same repository, newest first.
+    /// The sessions that ran in this directory or anywhere in its repository, newest first.
     pub fn sessions(&self) -> Result<Vec<SessionSeen>, Error> {
         self.newest_sessions(usize::MAX)
     }
@@ -158,7 +179,7 @@ impl Segue {
                 let newest = self.sessions_of(row, 1)?.into_iter().next();
                 Some(newest.ok_or_else(|| Error::NoSessionHere(row.agent.to_owned()))?)
             }
-            SessionRef::Current => self.current_session(said)?,
+            SessionRef::Current => return self.current_session(said),
         };
         found.map(|seen| self.read_session(seen)).transpose()
     }
@@ -169,7 +190,8 @@ impl Segue {
         let root = found.map(|repo| repo.top.to_string_lossy().into_owned());
         let root =
             root.filter(|root| session.began_in.as_ref().is_none_or(|dir| dir.starts_with(root)));
-        distil(session, &DistilRequest { root: root.as_deref(), budget })
+        let session = redact_session(&self.redactor_out(), session);
+        distil(&session, &DistilRequest { root: root.as_deref(), budget })
     }
 
     /// The same as it goes out, without secrets.
@@ -216,23 +238,23 @@ impl Segue {
     fn current_session(
         &self,
         (agent, id): (Option<&str>, Option<&str>),
-    ) -> Result<Option<SessionSeen>, Error> {
+    ) -> Result<Option<Captured>, Error> {
         let places = self.places();
         if let (Some(row), Some(id)) = (agent.and_then(Transcripts::of), id)
             && let Ok(Some(found)) = row.of_id(&places, id)
         {
-            return Ok(Some(seen(found)));
+            return self.read_session(seen(found)).map(Some);
         }
         for dir in self.session_dirs() {
             for row in TRANSCRIPTS {
                 if let Some(id) = row.live(&places, &dir)
                     && let Ok(Some(found)) = row.of_id(&places, &id)
                 {
-                    return Ok(Some(seen(found)));
+                    return self.read_session(seen(found)).map(Some);
                 }
             }
         }
-        Ok(self.newest_sessions(1)?.into_iter().next())
+        self.newest_that(|captured| says_something(&captured.session))
     }
 
     /// The session of an id, whosever it is and wherever it ran.
@@ -254,13 +276,19 @@ impl Segue {
     }
 
     fn sessions_of(&self, row: &Transcripts, most: usize) -> Result<Vec<SessionSeen>, Error> {
-        let found = row.newest_in(&self.places(), &self.session_dirs(), most);
+        let found = row.newest_in(&self.places(), &self.session_places(), most);
         let found = found.map_err(|error| unread(&self.env.dir, &error))?;
         Ok(found.into_iter().map(seen).collect())
     }
 
     fn places(&self) -> Places {
         Places { home: self.env.user_home.clone(), vars: self.env.vars }
+    }
+
+    /// Where a session of this project may have run.
+    fn session_places(&self) -> Where {
+        let below = discover(&self.env.dir).map(|repo| repo.top.clone());
+        Where { dirs: self.session_dirs(), below }
     }
 
     /// The directories in which a session of this one may have run: it, and those above it in its
@@ -282,6 +310,13 @@ impl Segue {
         }
         dirs
     }
+}
+
+/// Whether anything happened in a session. One may be begun and left at once.
+fn says_something(session: &Session) -> bool {
+    session.turns > 0
+        || !session.commands.is_empty()
+        || session.files.values().any(FileUse::is_changed)
 }
 
 fn seen(found: Transcript) -> SessionSeen {

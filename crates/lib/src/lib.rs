@@ -44,6 +44,7 @@ mod provenance;
 mod pull;
 mod push;
 mod redacted;
+mod redacted_session;
 mod render;
 mod resume;
 mod run;
@@ -60,7 +61,7 @@ mod workspace;
 
 pub use auto::{AutoOutcome, AutoRequest, PushState};
 pub use bundle::{AskPassphrase, BundleFormat, BundleInput, BundleProblem, PassphraseFor};
-pub use capture::{Captured, SessionRef, SessionSeen, readable_agents};
+pub use capture::{Captured, SessionRef, SessionSeen, SessionStory, readable_agents};
 pub use compact::{COMPACT_AFTER_DAYS, CompactPlan, CompactRequest};
 pub use config::ConfigError;
 pub use doctor::{Finding, Health, Report};

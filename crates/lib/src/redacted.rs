@@ -20,6 +20,11 @@ impl Segue {
         Ok(Redactor::new(&rules)?)
     }
 
+    /// A text as it goes out, without secrets.
+    pub fn text_out(&self, text: String) -> String {
+        redacted_text(&self.redactor_out(), &text).unwrap_or(text)
+    }
+
     /// JSON as it goes out, without secrets.
     pub fn json_out(&self, json: String) -> String {
         let redacted = self.redactor_out().redact_json(&json, &KnownSecrets::default());

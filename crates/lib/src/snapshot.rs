@@ -9,6 +9,7 @@ use segue_core::{
 use segue_share::git::{Discovery, FileStat, GitError, Repo, Status, at_once, look};
 use segue_store::{Filter, Listed, read_workspace_file};
 
+use crate::redacted_session::taken_out;
 use crate::save::{Asked, Fixed};
 use crate::today::told;
 use crate::workspace::{see_also, workspace_of};
@@ -94,6 +95,7 @@ impl Segue {
         let captured = self.capture_for(request, &mut warnings)?;
         let distilled = captured.as_ref().map(|one| self.distilled(&one.session, CAPTURED));
         let distilled = distilled.filter(|distilled| !distilled.body.is_empty());
+        warnings.extend(distilled.as_ref().and_then(|distilled| taken_out(&distilled.body)));
         // What could not be read may have words in it.
         let observed = words.as_ref().is_some_and(String::is_empty) && distilled.is_none();
         let words = words.unwrap_or_default();
@@ -118,7 +120,7 @@ impl Segue {
                 body,
                 title: Some(distilled.map_or_else(|| seen.title(), |distilled| distilled.title)),
                 tags: tags.iter().map(|tag| tag.parse::<Tag>()).collect::<Result<_, _>>()?,
-                tool: request.tool.clone().or_else(|| agent_of(captured.as_ref())),
+                tool: agent_of(captured.as_ref()).or_else(|| request.tool.clone()),
                 session: session.clone().or_else(|| request.session.clone()),
                 supersedes: self.earlier_of(session.as_deref())?,
                 mode: request.mode.clone(),
@@ -154,6 +156,17 @@ impl Segue {
             }
             other => other?,
         };
+        let named = said.1.filter(|_| request.from == SessionRef::Current);
+        let is_named =
+            |one: &Captured| named.is_none_or(|id| [one.id(), &one.seen.id].contains(&id));
+        if let Some(id) = named.filter(|_| !captured.as_ref().is_some_and(is_named)) {
+            // The commands of an agent run before its transcript is there.
+            let instead = captured.as_ref().map(|one| {
+                format!("; the newest one here is told, {} of {}", one.id(), one.seen.agent)
+            });
+            let instead = instead.unwrap_or_default();
+            warnings.push(format!("no transcript was found of the session {id}{instead}"));
+        }
         let Some(captured) = captured else { return Ok(None) };
         // A session that came to its end long ago and was told is not what goes on now.
         let asked_for = request.from != SessionRef::Current || said.1.is_some();

@@ -6,7 +6,7 @@ use std::path::{Path, PathBuf};
 
 use serde::Deserialize;
 
-use crate::places::{Places, Transcript, newest, newest_of, said_cwd};
+use crate::places::{Places, Transcript, Where, newest, newest_of, said_cwd};
 
 /// A longer name of a directory is cut and gets a hash.
 const LONGEST_NAME: usize = 200;
@@ -44,39 +44,56 @@ pub(crate) fn of_id(places: &Places, id: &str) -> io::Result<Option<Transcript>>
 /// The sessions that ran in one of these directories, the newest so many.
 pub(crate) fn newest_in(
     places: &Places,
-    dirs: &[PathBuf],
+    place: &Where,
     most: usize,
 ) -> io::Result<Vec<Transcript>> {
     let Some(root) = root(places) else { return Ok(Vec::new()) };
     let projects = root.join("projects");
     let mut all = Vec::new();
-    let mut names: Vec<String> = dirs.iter().map(|dir| encoded(dir)).collect();
+    for name in names_in(&projects, place) {
+        all.extend(newest("claude-code", &projects.join(name), is_session)?);
+    }
+    Ok(newest_of(all, most, |one| is_of(one, place)))
+}
+
+/// The directories in which the sessions of these may be kept, by their names.
+pub(crate) fn names_in(projects: &Path, place: &Where) -> Vec<String> {
+    let mut names: Vec<String> = place.dirs.iter().map(|dir| encoded(dir)).collect();
     names.sort();
     names.dedup();
-    for name in names {
-        if name.len() <= LONGEST_NAME {
-            all.extend(newest("claude-code", &projects.join(name), is_session)?);
-            continue;
-        }
-        // The end of the name is a hash that need not be known.
-        let begins = &name[..LONGEST_NAME];
-        for project in fs::read_dir(&projects).into_iter().flatten().flatten() {
-            if project.file_name().to_string_lossy().starts_with(begins) {
-                all.extend(newest("claude-code", &project.path(), is_session)?);
-            }
-        }
+    // The end of a long name is a hash that need not be known, and what lies below begins the same.
+    let long = |name: &String| name.len() > LONGEST_NAME;
+    if place.below.is_none() && !names.iter().any(long) {
+        return names;
     }
-    Ok(newest_of(all, most, |one| is_of(one, dirs)))
+    let begins: Vec<String> = names
+        .iter()
+        .filter(|name| long(name))
+        .map(|name| name[..LONGEST_NAME].to_owned())
+        .chain(place.below.iter().map(|top| {
+            let mut name = encoded(top);
+            name.truncate(LONGEST_NAME);
+            name
+        }))
+        .collect();
+    let there = fs::read_dir(projects).into_iter().flatten().flatten();
+    let there = there.map(|project| project.file_name().to_string_lossy().into_owned());
+    there
+        .filter(|name| names.contains(name) || begins.iter().any(|one| name.starts_with(one)))
+        .collect()
 }
 
 /// Whether a session ran in one of these directories. Others may have the same name for it:
 /// `a-b` is called as `a/b` is.
-pub(crate) fn is_of(found: &Transcript, dirs: &[PathBuf]) -> bool {
-    said_cwd(&found.path).is_none_or(|cwd| {
-        let name = encoded(&cwd);
+pub(crate) fn is_of(found: &Transcript, place: &Where) -> bool {
+    let kept_in = found.path.ancestors().skip(1).find(|dir| !dir.ends_with("chats"));
+    let kept_in = kept_in.and_then(Path::file_name).unwrap_or_default();
+    let own = place.dirs.iter().any(|dir| encoded(dir).as_str() == kept_in);
+    match said_cwd(&found.path) {
         // What was begun elsewhere and is kept here belongs here all the same.
-        dirs.contains(&cwd) || !dirs.iter().any(|dir| encoded(dir) == name)
-    })
+        Some(cwd) => place.holds(&cwd) || own && encoded(&cwd).as_str() != kept_in,
+        None => own,
+    }
 }
 
 fn is_session(name: &str) -> bool {
@@ -95,7 +112,8 @@ pub(crate) fn live(places: &Places, cwd: &Path) -> Option<String> {
         updated_at: u64,
     }
     let sessions = root(places)?.join("sessions");
-    let all = fs::read_dir(sessions).ok()?.flatten().filter_map(|entry| {
+    let is_file = |entry: &fs::DirEntry| entry.file_type().is_ok_and(|kind| kind.is_file());
+    let all = fs::read_dir(sessions).ok()?.flatten().filter(is_file).filter_map(|entry| {
         let bytes = fs::read(entry.path()).ok()?;
         serde_json::from_slice::<Live>(&bytes).ok()
     });

@@ -5,7 +5,7 @@ use std::io::{self, Read};
 use std::path::{Path, PathBuf};
 
 use crate::lines::unpacked;
-use crate::places::{Places, Transcript, cwd_in, newest, newest_of};
+use crate::places::{Places, Transcript, Where, cwd_in, newest, newest_of};
 
 /// Files looked into for the directory in which their session ran: the newest.
 const MOST: usize = 2_000;
@@ -77,14 +77,14 @@ pub(crate) fn of_id(places: &Places, id: &str) -> io::Result<Option<Transcript>>
 /// for themselves.
 pub(crate) fn newest_in(
     places: &Places,
-    dirs: &[PathBuf],
+    place: &Where,
     most: usize,
 ) -> io::Result<Vec<Transcript>> {
     let Some(root) = root(places) else { return Ok(Vec::new()) };
     let mut all = Vec::new();
     all_in(&root.join("sessions"), 3, &mut all)?;
     all.truncate(MOST);
-    Ok(newest_of(all, most, |one| ran_in(&one.path).is_some_and(|dir| dirs.contains(&dir))))
+    Ok(newest_of(all, most, |one| ran_in(&one.path).is_some_and(|dir| place.holds(&dir))))
 }
 
 /// Where the session of a transcript ran, unless that was a subagent's.

@@ -7,7 +7,7 @@ use std::path::{Path, PathBuf};
 use serde::Deserialize;
 
 use crate::json::{Raw, read, shaped, text};
-use crate::places::{Places, Transcript, newest_of};
+use crate::places::{Places, Transcript, Where, newest_of};
 
 const AGENT: &str = "copilot-cli";
 const EVENTS: &str = "events.jsonl";
@@ -38,7 +38,7 @@ pub(crate) fn of_id(places: &Places, id: &str) -> io::Result<Option<Transcript>>
 /// The sessions that ran in one of these directories, the newest so many.
 pub(crate) fn newest_in(
     places: &Places,
-    dirs: &[PathBuf],
+    place: &Where,
     most: usize,
 ) -> io::Result<Vec<Transcript>> {
     let Some(root) = root(places) else { return Ok(Vec::new()) };
@@ -56,7 +56,7 @@ pub(crate) fn newest_in(
             all.push(found);
         }
     }
-    Ok(newest_of(all, most, |one| ran_in(&one.path, dirs)))
+    Ok(newest_of(all, most, |one| ran_in(&one.path, place)))
 }
 
 /// The transcript at a path. A session is named by its directory, if it has one.
@@ -71,8 +71,8 @@ fn at(path: PathBuf) -> io::Result<Transcript> {
 }
 
 /// Whether a session ran in one of these directories, by its description or else by its first event.
-fn ran_in(events: &Path, dirs: &[PathBuf]) -> bool {
-    let is_here = |place: &str| dirs.iter().any(|dir| *dir == Path::new(place));
+fn ran_in(events: &Path, place: &Where) -> bool {
+    let is_here = |dir: &str| place.holds(Path::new(dir));
     #[derive(Deserialize)]
     struct Start<'a> {
         #[serde(borrow)]

@@ -8,7 +8,7 @@ use std::path::{Path, PathBuf};
 use serde::Deserialize;
 use sha2::{Digest, Sha256};
 
-use crate::places::{Places, Transcript, newest, newest_of};
+use crate::places::{Places, Transcript, Where, newest, newest_of};
 
 const AGENT: &str = "gemini-cli";
 /// Names the directory in which a project's sessions ran.
@@ -58,7 +58,7 @@ pub(crate) fn of_id(places: &Places, id: &str) -> io::Result<Option<Transcript>>
 /// The sessions that ran in one of these directories, the newest so many.
 pub(crate) fn newest_in(
     places: &Places,
-    dirs: &[PathBuf],
+    place: &Where,
     most: usize,
 ) -> io::Result<Vec<Transcript>> {
     let Some(root) = root(places) else { return Ok(Vec::new()) };
@@ -66,11 +66,11 @@ pub(crate) fn newest_in(
     if projects.is_empty() {
         return Ok(Vec::new());
     }
-    let names: Vec<String> = names(&root, dirs);
+    let names: Vec<String> = names(&root, &place.dirs);
     let mut all = Vec::new();
     for project in projects {
         let is_here = match said_root(&project) {
-            Some(said) => dirs.iter().any(|dir| *dir == Path::new(&said)),
+            Some(said) => place.holds(Path::new(&said)),
             None => project
                 .file_name()
                 .is_some_and(|name| names.iter().any(|known| name == known.as_str())),

@@ -34,6 +34,8 @@ pub(super) enum Wanted<'w> {
     Id(&'w str),
     /// In a directory, by the user.
     In(&'w str),
+    /// Below a directory, by the user.
+    Below(&'w str),
     /// In the whole database; those by the user first.
     Newest,
 }
@@ -66,6 +68,12 @@ pub(super) fn sessions(db: &Foreign, wanted: Wanted<'_>, most: usize) -> Result<
         Wanted::In(dir) => {
             (format!("directory = ?1 AND {parent} IS NULL AND {archived} IS NULL"), dir)
         }
+        Wanted::Below(dir) => (
+            format!(
+                "substr(directory, 1, length(?1) + 1) = ?1 || '/' AND {parent} IS NULL AND {archived} IS NULL"
+            ),
+            dir,
+        ),
         Wanted::Newest => ("?1 IS NULL".to_owned(), &None::<i64>),
     };
     let query = format!(

@@ -6,7 +6,7 @@ use std::path::{Path, PathBuf};
 use std::time::{Duration, SystemTime};
 
 use super::database::{Row, Wanted, sessions};
-use crate::places::{Places, Transcript, newest_of};
+use crate::places::{Places, Transcript, Where, newest_of};
 use crate::sqlite;
 
 const AGENT: &str = "opencode";
@@ -66,15 +66,18 @@ pub(crate) fn of_id(places: &Places, id: &str) -> io::Result<Option<Transcript>>
 /// The sessions that ran in a directory, newest first.
 pub(crate) fn newest_in(
     places: &Places,
-    dirs: &[PathBuf],
+    place: &Where,
     most: usize,
 ) -> io::Result<Vec<Transcript>> {
     let mut all = Vec::new();
     for path in databases(places)? {
         let rows = sqlite::read(&path, |db| {
             let mut rows = Vec::new();
-            for dir in dirs {
+            for dir in &place.dirs {
                 rows.extend(sessions(db, Wanted::In(&dir.to_string_lossy()), most.min(MOST))?);
+            }
+            if let Some(top) = &place.below {
+                rows.extend(sessions(db, Wanted::Below(&top.to_string_lossy()), most.min(MOST))?);
             }
             Ok(rows)
         })?;

@@ -4,8 +4,8 @@ use std::fs;
 use std::io;
 use std::path::PathBuf;
 
-use crate::claude::{encoded, is_of};
-use crate::places::{Places, Transcript, newest, newest_of};
+use crate::claude::{is_of, names_in};
+use crate::places::{Places, Transcript, Where, newest, newest_of};
 
 fn root(places: &Places) -> Option<PathBuf> {
     places.var("QWEN_HOME").map(PathBuf::from).or_else(|| Some(places.home.as_ref()?.join(".qwen")))
@@ -34,17 +34,15 @@ pub(crate) fn of_id(places: &Places, id: &str) -> io::Result<Option<Transcript>>
 /// The sessions that ran in one of these directories, the newest so many.
 pub(crate) fn newest_in(
     places: &Places,
-    dirs: &[PathBuf],
+    place: &Where,
     most: usize,
 ) -> io::Result<Vec<Transcript>> {
     let Some(root) = root(places) else { return Ok(Vec::new()) };
     let mut all = Vec::new();
-    let mut names: Vec<String> = dirs.iter().map(|dir| encoded(dir)).collect();
-    names.sort();
-    names.dedup();
-    for name in names {
-        let dir = root.join("projects").join(name).join("chats");
+    let projects = root.join("projects");
+    for name in names_in(&projects, place) {
+        let dir = projects.join(name).join("chats");
         all.extend(newest("qwen-code", &dir, |name| name.ends_with(".jsonl"))?);
     }
-    Ok(newest_of(all, most, |one| is_of(one, dirs)))
+    Ok(newest_of(all, most, |one| is_of(one, place)))
 }

@@ -2,11 +2,10 @@
 
 use std::fs;
 use std::io::Write;
-use std::path::Path;
 use std::time::Duration;
 
 use rusqlite::Connection;
-use segue_agents::{Places, Transcripts};
+use segue_agents::{Places, Transcripts, Where};
 use segue_core::session::TodoStatus;
 use serde_json::json;
 
@@ -171,8 +170,5 @@ fn columns_and_tables_may_be_missing() {
     assert_eq!(prompts(&session), prompts(&whole));
     assert_eq!(session.files, whole.files);
     let places = Places { home: Some(made.dir.path().to_owned()), vars: |_| None };
-    assert_eq!(
-        opencode().newest_in(&places, &[Path::new("/work/shop").into()], 9).unwrap().len(),
-        1
-    );
+    assert_eq!(opencode().newest_in(&places, &Where::from("/work/shop"), 9).unwrap().len(), 1);
 }

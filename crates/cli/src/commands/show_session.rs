@@ -1,4 +1,4 @@
-use segue_lib::{Segue, Session, SessionOutcome, SessionSeen, Told, ToldKind};
+use segue_lib::{Segue, Session, SessionOutcome, SessionSeen, SessionStory, Told, ToldKind};
 use serde::Serialize;
 
 use crate::error::CommandError;
@@ -16,6 +16,7 @@ struct StoryJson<'a> {
     ended: Option<String>,
     turns: u64,
     story: &'a [Told],
+    left_out: usize,
 }
 
 /// Prints a session as it went: what was said and done, in its order.
@@ -23,7 +24,7 @@ pub(crate) fn run(id: &str, json: bool, segue: &Segue, ui: &mut Ui) -> Result<()
     let Some(seen) = segue.session_of_id(id)? else {
         return Err(segue_lib::Error::NoSession(id.to_owned()).into());
     };
-    let (session, story) = segue.story(&seen)?;
+    let SessionStory { session, told: story, left_out } = segue.story(&seen)?;
     let title = segue.distilled_out(&session, 0).title;
     if json {
         return Ok(ui.line(&pretty(&StoryJson {
@@ -36,14 +37,19 @@ pub(crate) fn run(id: &str, json: bool, segue: &Segue, ui: &mut Ui) -> Result<()
             ended: session.ended.map(|at| at.to_string()),
             turns: session.turns,
             story: &story,
+            left_out,
         }))?);
     }
-    ui.stored(&text(&title, &seen, &session, &story))?;
+    let about = segue.text_out(about(&seen, &session));
+    ui.stored(&text(&title, &about, &story))?;
+    if left_out > 0 {
+        ui.warning(&format!("it is too long to be told whole: {left_out} more things happened"));
+    }
     Ok(())
 }
 
-fn text(title: &str, seen: &SessionSeen, session: &Session, story: &[Told]) -> String {
-    let mut out = format!("# {title}\n\n{}\n", about(seen, session));
+fn text(title: &str, about: &str, story: &[Told]) -> String {
+    let mut out = format!("# {title}\n\n{about}\n");
     // Who spoke last: what the same one says is not announced again.
     let mut speaker = None;
     for told in story {

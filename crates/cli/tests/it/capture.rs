@@ -317,3 +317,72 @@ fn a_hook_says_which_session_it_is() {
         assert_eq!(ran.code, code, "{payload}: {}", ran.stderr);
     }
 }
+
+#[test]
+fn a_session_in_which_nothing_happened_hides_no_other() {
+    let env = TestEnv::new();
+    let repo = env.repo("shop");
+    session(&env, &repo, "5e55-10", &worked(&repo));
+    let begun = "<command-name>/clear</command-name><command-args></command-args>";
+    let empty = session(&env, &repo, "e3b0", &[user(begun)]);
+    let newer = file_time() + std::time::Duration::from_secs(60);
+    std::fs::File::options().append(true).open(empty).unwrap().set_modified(newer).unwrap();
+    // Codex runs this, and has left no transcript.
+    let ran = env.segue(&["snapshot", "--stdout"]).dir(&repo);
+    let ran = ran.env("CODEX_THREAD_ID", "n0ne").env("CODEX_SESSION_ID", "n0ne").run();
+    assert!(ran.stdout.contains("Never touch the schema"), "{}", ran.stdout);
+    assert!(ran.stderr.contains("no transcript was found of the session n0ne"), "{}", ran.stderr);
+    let saved = env.segue(&["show", "--raw", "latest"]).dir(&repo).ok();
+    assert!(saved.contains("\ntool: claude-code\nsession: \"5e55-10\"\n"), "{saved}");
+}
+
+#[test]
+fn sessions_below_the_repository_are_its_own() {
+    let env = TestEnv::new();
+    let repo = env.repo("shop");
+    let below = repo.join("web");
+    std::fs::create_dir_all(&below).unwrap();
+    session(&env, &below, "be10", &[user("Only below, please do it")]);
+    let beside = env.work.join("shop-web");
+    session(&env, &beside, "be51de", &[user("Something beside it")]);
+    let listed = env.segue(&["sessions"]).dir(&repo).ok();
+    assert!(listed.contains("be10") && !listed.contains("be51de"), "{listed}");
+}
+
+#[cfg(unix)]
+#[test]
+fn nobody_waits_for_a_pipe() {
+    let env = TestEnv::new();
+    let repo = env.repo("shop");
+    let path = session(&env, &repo, "5e55-10", &worked(&repo));
+    let pipe = path.with_file_name("p1pe.jsonl");
+    let made = std::process::Command::new("mkfifo").arg(&pipe).status().unwrap();
+    assert!(made.success());
+    assert!(env.segue(&["sessions"]).dir(&repo).ok().contains("5e55-10"));
+    let ran = env.segue(&["extract", pipe.to_str().unwrap()]).dir(&repo).run();
+    assert_eq!(ran.code, 65, "{}", ran.stderr);
+}
+
+#[test]
+fn a_key_is_taken_out_before_it_is_cut() {
+    let env = TestEnv::new();
+    let repo = env.repo("shop");
+    let inside: String =
+        (0..12).map(|n| format!("MIIEpAIBAAKCAQEA{n:02}{}\n", "q7Zx".repeat(11))).collect();
+    let key = format!(
+        "Here it is:\n\n-----BEGIN RSA PRIVATE KEY-----\nProc-Type: 4,ENCRYPTED\n\n{inside}-----END RSA PRIVATE KEY-----\n"
+    );
+    let mut records = worked(&repo);
+    records.push(says(&key));
+    let asks = json!({"type": "tool_use", "id": "q", "name": "AskUserQuestion", "input": {}});
+    records.push(assistant(&asks));
+    let mut answer = result("q", "answered", false);
+    answer["toolUseResult"] =
+        json!({"answers": {"What is the root password?": "maple-otter-77", "Which port?": "8080"}});
+    records.push(answer);
+    session(&env, &repo, "5e55-10", &records);
+    let id = env.segue(&["snapshot"]).dir(&repo).run().stdout;
+    let saved = env.segue(&["show", id.trim()]).dir(&repo).ok();
+    assert!(!saved.contains("q7Zx") && saved.contains("[redacted: rsa private key]"), "{saved}");
+    assert!(!saved.contains("maple-otter") && saved.contains("8080"), "{saved}");
+}

@@ -200,6 +200,34 @@ pub(super) fn demand(sentence: &str) -> Option<Demand> {
     Some(if asks || tells { Demand::Remark } else { Demand::Constraint })
 }
 
+/// Words for what is nobody else's business.
+static SECRETS: Words = Words::new(&[
+    "password",
+    "passwort",
+    "passphrase",
+    "passcode",
+    "pin",
+    "secret",
+    "api key",
+    "api-key",
+    "apikey",
+    "access key",
+    "private key",
+    "token",
+    "credential",
+    "credentials",
+    "seed phrase",
+]);
+/// Words with which a question is about how such a thing is handled, and not what it is.
+static ABOUT: Words =
+    Words::new(&["how", "where", "which", "should", "store", "expire", "expiry", "whether"]);
+
+/// Whether a question asks for a secret itself.
+pub(super) fn asks_for_secret(question: &str) -> bool {
+    let lower = question.to_lowercase();
+    SECRETS.any_in(&lower) && !ABOUT.any_in(&lower)
+}
+
 /// Words with which something was decided.
 static DECIDED: Words = Words::new(&[
     "chose",
@@ -367,6 +395,8 @@ mod tests {
             assert_eq!(demand(demanded), Some(Demand::Constraint), "{demanded}");
         }
         assert!(is_strict("Never push") && !is_strict("Only the docs"));
+        assert!(asks_for_secret("What is the database password?"));
+        assert!(!asks_for_secret("Where should we store the token?"));
     }
 
     #[test]

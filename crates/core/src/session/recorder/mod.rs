@@ -12,7 +12,7 @@ use super::bounds::{ERROR, cut, error_line};
 use super::command::makes_commits;
 use super::known::Known;
 use super::notes::Notes;
-use super::sentence::{Demand, demand, is_decision, is_rejected, sentences};
+use super::sentence::{Demand, asks_for_secret, demand, is_decision, is_rejected, sentences};
 use super::{
     Command, Decided, DecidedBy, Failure, Outcome, Plan, Prompt, PromptWay, Record, Said, Session,
     Todo, TodoStatus, ToldKind, check_kind,
@@ -39,6 +39,9 @@ const FAILURES: usize = 20;
 const LINKS: usize = 50;
 /// Calls that wait for their result. An agent that dies leaves some.
 const PENDING: usize = 1_000;
+
+/// Stands for an answer that nobody needs to know.
+const SECRET_ANSWER: &str = "[redacted: answer]";
 
 /// How a call of a tool ended.
 #[derive(Clone, Copy, Debug)]
@@ -279,7 +282,9 @@ impl Recorder {
 
     /// The user answered a question.
     pub fn answered(&mut self, question: &str, answer: &str) {
-        let text = format!("{} → {}", question.trim(), answer.trim());
+        // What somebody answers to that is one, whatever it looks like.
+        let answer = if asks_for_secret(question) { SECRET_ANSWER } else { answer.trim() };
+        let text = format!("{} → {answer}", question.trim());
         self.tell(ToldKind::Answered, &text);
         let record = self.record;
         decide(&mut self.session.decisions, &text, DecidedBy::User, record);

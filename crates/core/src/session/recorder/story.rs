@@ -6,13 +6,15 @@ use super::{Act, End, Recorder, Write};
 
 /// Bytes kept of one thing, and of the whole.
 const LONGEST: usize = 64 << 10;
-const MOST: usize = 256 << 20;
+const MOST: usize = 24 << 20;
 
 /// A story in the making.
 #[derive(Clone, Debug, Default)]
 pub(super) struct Story {
     told: Vec<Told>,
     bytes: usize,
+    /// What was not told any more because it is so long.
+    left_out: usize,
 }
 
 impl Recorder {
@@ -32,11 +34,20 @@ impl Recorder {
         self.story.as_ref().map_or(&[], |story| &story.told)
     }
 
+    /// How many things the story leaves out at its end, because it is so long.
+    pub fn left_out(&self) -> usize {
+        self.story.as_ref().map_or(0, |story| story.left_out)
+    }
+
     /// Tells something. Its place in the story, if there is one.
     pub(super) fn tell(&mut self, kind: ToldKind, text: &str) -> Option<usize> {
         let (record, at, aside) = (self.record, self.at, self.aside);
         let story = self.story.as_mut()?;
-        if aside || story.bytes >= MOST {
+        if aside {
+            return None;
+        }
+        if story.bytes >= MOST {
+            story.left_out += 1;
             return None;
         }
         let text = super::cut(text.trim(), LONGEST).into_owned();

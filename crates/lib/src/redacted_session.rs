@@ -1,0 +1,75 @@
+//! Secrets go out of what a session tells before it is cut and put on one line: a key is known by its
+//! first line, and a password by the word before it.
+
+use segue_core::Redactor;
+use segue_core::session::{PromptWay, Session};
+
+use crate::redacted::{redacted_text, told};
+
+/// Stands between texts that are looked at together, so that the same value gets the same mark.
+const BETWEEN: &str = "\n\n\u{1e}\n\n";
+
+/// A session without secrets in what a handoff tells of it.
+pub(crate) fn redact_session(redactor: &Redactor, session: &Session) -> Session {
+    let mut session = session.clone();
+    let mut told = texts(&mut session);
+    let whole: Vec<&str> = told.iter().map(|text| text.as_str()).collect();
+    let Some(clean) = redacted_text(redactor, &whole.join(BETWEEN)) else { return session };
+    let parts: Vec<&str> = clean.split(BETWEEN).collect();
+    if parts.len() == told.len() {
+        for (text, clean) in told.iter_mut().zip(parts) {
+            clean.clone_into(text);
+        }
+    } else {
+        // A key without an end took more than its own text.
+        for text in told {
+            if let Some(clean) = redacted_text(redactor, text) {
+                *text = clean;
+            }
+        }
+    }
+    session
+}
+
+/// What was taken out of what a session tells, in words.
+pub(crate) fn taken_out(body: &str) -> Option<String> {
+    let marks = body.split("[redacted: ").skip(1).filter_map(|rest| rest.split(']').next());
+    let mut all: Vec<&str> = marks.collect();
+    all.sort_unstable();
+    all.dedup();
+    // Different values of one kind are numbered.
+    let kinds = all.iter().map(|mark| mark.trim_end_matches(|c: char| c.is_ascii_digit()).trim());
+    told(kinds).map(|what| format!("taken out before it was saved: {what}"))
+}
+
+/// Everything of a session that a handoff may tell, but for paths and ids.
+fn texts(session: &mut Session) -> Vec<&mut String> {
+    let mut told: Vec<&mut String> = Vec::new();
+    told.extend(session.title.as_mut());
+    told.extend(session.branch.as_mut());
+    let last = session.prompts.len().saturating_sub(1);
+    let prompts = session.prompts.iter_mut().enumerate();
+    let tells = |at: usize, way: PromptWay| at == 0 || at == last || way == PromptWay::Refusing;
+    // The title may be made of any of them, but of their first line only.
+    told.extend(
+        prompts
+            .filter(|(at, prompt)| tells(*at, prompt.way) || last - at < 20)
+            .map(|(_, prompt)| &mut prompt.text),
+    );
+    let said = session.said.iter_mut();
+    let lists = [&mut session.constraints, &mut session.remarks, &mut session.rejected]
+        .into_iter()
+        .flatten();
+    told.extend(said.chain(lists).map(|said| &mut said.text));
+    told.extend(session.decisions.iter_mut().map(|decided| &mut decided.text));
+    for check in &mut session.checks {
+        told.extend([&mut check.command, &mut check.name]);
+        told.extend(&mut check.failing);
+    }
+    told.extend(session.commits.iter_mut().map(|commit| &mut commit.subject));
+    told.extend(session.todos.iter_mut().map(|todo| &mut todo.text));
+    told.extend(session.plan.as_mut().map(|plan| &mut plan.text));
+    told.extend(session.failures.iter_mut().flat_map(|one| [&mut one.what, &mut one.message]));
+    told.extend(&mut session.links);
+    told
+}
