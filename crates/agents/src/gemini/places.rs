@@ -98,7 +98,17 @@ fn sessions(project: &Path, is_wanted: impl Fn(&str) -> bool) -> io::Result<Vec<
             && one.path.with_extension("jsonl").is_file();
         !copied && is_wanted(&one.id)
     });
-    Ok(wanted.map(|one| Transcript { id: id_in(&one.path).unwrap_or(one.id), ..one }).collect())
+    let mut found: Vec<Transcript> = Vec::new();
+    for one in wanted {
+        let one = Transcript { id: id_in(&one.path).unwrap_or(one.id), ..one };
+        // Going on with a session may leave a second file, in which there is only its beginning.
+        match found.iter_mut().find(|other| other.id == one.id) {
+            Some(other) if other.size < one.size => *other = one,
+            Some(_) => {}
+            None => found.push(one),
+        }
+    }
+    Ok(found)
 }
 
 fn is_session(name: &str) -> bool {
