@@ -81,6 +81,20 @@ impl Segue {
         others.take(LOOKED_AT).filter_map(read).find(told)
     }
 
+    /// The first of these in which the user said something, else the first. An agent that was only
+    /// opened leaves a session, too.
+    fn first_told(&self, found: Vec<SessionSeen>) -> Result<Option<Captured>, Error> {
+        let mut first = None;
+        for seen in found.into_iter().take(LOOKED_AT) {
+            let read = self.read_session(seen);
+            if read.as_ref().is_ok_and(|captured| captured.session.turns > 0) {
+                return read.map(Some);
+            }
+            first = first.or(Some(read));
+        }
+        first.transpose()
+    }
+
     /// A session whole: what was said and done, in its order.
     pub fn story(&self, seen: &SessionSeen) -> Result<(Session, Vec<Told>), Error> {
         let unread = |error: io::Error| unread(&seen.path, &error);
@@ -136,10 +150,14 @@ impl Segue {
             SessionRef::Agent(agent) => {
                 let row = Transcripts::of(agent);
                 let row = row.ok_or_else(|| Error::NoTranscripts(agent.clone()))?;
-                let newest = self.sessions_of(row)?.into_iter().next();
-                Some(newest.ok_or_else(|| Error::NoSessionHere(row.agent.to_owned()))?)
+                let newest = self.first_told(self.sessions_of(row)?)?;
+                let missing = || Error::NoSessionHere(row.agent.to_owned());
+                return newest.ok_or_else(missing).map(Some);
             }
-            SessionRef::Current => self.current_session(said)?,
+            SessionRef::Current => match self.current_session(said) {
+                Some(found) => Some(found),
+                None => return self.first_told(self.sessions()?),
+            },
         };
         found.map(|seen| self.read_session(seen)).transpose()
     }
@@ -194,26 +212,24 @@ impl Segue {
         Ok(Captured { session: capture.recorder.into_session(), seen })
     }
 
-    fn current_session(
-        &self,
-        (agent, id): (Option<&str>, Option<&str>),
-    ) -> Result<Option<SessionSeen>, Error> {
+    /// The session that goes on here now, by what the environment and the agents say.
+    fn current_session(&self, (agent, id): (Option<&str>, Option<&str>)) -> Option<SessionSeen> {
         let places = self.places();
         if let (Some(row), Some(id)) = (agent.and_then(Transcripts::of), id)
             && let Ok(Some(found)) = row.of_id(&places, id)
         {
-            return Ok(Some(seen(found)));
+            return Some(seen(found));
         }
         for dir in self.session_dirs() {
             for row in TRANSCRIPTS {
                 if let Some(id) = row.live(&places, &dir)
                     && let Ok(Some(found)) = row.of_id(&places, &id)
                 {
-                    return Ok(Some(seen(found)));
+                    return Some(seen(found));
                 }
             }
         }
-        Ok(self.sessions()?.into_iter().next())
+        None
     }
 
     /// The session of an id, whosever it is and wherever it ran.
