@@ -9,6 +9,7 @@ mod gemini;
 mod json;
 mod lines;
 mod opencode;
+mod payload;
 mod places;
 mod qwen;
 mod skim;
@@ -17,5 +18,6 @@ mod transcript;
 
 pub use agent::{AGENTS, Agent, Ways, agent_of, detect, find};
 pub use lines::Capture;
+pub use payload::Payload;
 pub use places::{Places, Transcript};
 pub use transcript::{TRANSCRIPTS, Transcripts};

@@ -3,7 +3,7 @@
 use std::borrow::Cow;
 use std::ffi::OsString;
 use std::fs;
-use std::io;
+use std::io::{self, Read};
 use std::path::{Path, PathBuf};
 use std::thread;
 use std::time::SystemTime;
@@ -96,6 +96,33 @@ fn found(agent: &'static str, entry: &fs::DirEntry) -> Option<Transcript> {
         meta => meta,
     };
     Transcript::of(agent, entry.path(), &meta.ok()?).ok()
+}
+
+/// The newest so many that fit, newest first. What does not come to that is not looked into.
+pub(crate) fn newest_of(
+    mut all: Vec<Transcript>,
+    most: usize,
+    fits: impl Fn(&Transcript) -> bool,
+) -> Vec<Transcript> {
+    all.sort_by_key(|one| std::cmp::Reverse(one.modified));
+    all.into_iter().filter(fits).take(most).collect()
+}
+
+/// Bytes of a transcript in which the directory is looked for.
+const HEAD: u64 = 16 << 10;
+
+/// The directory that a transcript says at its beginning that it ran in.
+pub(crate) fn said_cwd(path: &Path) -> Option<PathBuf> {
+    let mut head = Vec::new();
+    fs::File::open(path).ok()?.take(HEAD).read_to_end(&mut head).ok()?;
+    cwd_in(&String::from_utf8_lossy(&head))
+}
+
+/// The directory that the beginning of a transcript names. Its record may go on behind that.
+pub(crate) fn cwd_in(head: &str) -> Option<PathBuf> {
+    let (_, rest) = head.split_once("\"cwd\":")?;
+    let mut values = serde_json::Deserializer::from_str(rest).into_iter::<String>();
+    values.next()?.ok().map(PathBuf::from)
 }
 
 /// A path as it is from the root, if it is known what it is relative to.

@@ -2,7 +2,7 @@
 
 use std::fs::File;
 use std::io::{self, Read};
-use std::path::Path;
+use std::path::{Path, PathBuf};
 
 use segue_core::session::Recorder;
 
@@ -27,8 +27,8 @@ pub struct Transcripts {
     in_file: Option<InFile>,
     /// The session of an id.
     of_id: fn(&Places, &str) -> io::Result<Option<Transcript>>,
-    /// The sessions that ran in a directory, newest first.
-    newest_in: fn(&Places, &Path) -> io::Result<Vec<Transcript>>,
+    /// The sessions that ran in one of these directories, the newest so many.
+    newest_in: fn(&Places, &[PathBuf], usize) -> io::Result<Vec<Transcript>>,
     /// The id of a session that goes on in a directory now, if the agent tells.
     live: fn(&Places, &Path) -> Option<String>,
 }
@@ -168,8 +168,14 @@ impl Transcripts {
         (self.of_id)(places, id)
     }
 
-    pub fn newest_in(&self, places: &Places, dir: &Path) -> io::Result<Vec<Transcript>> {
-        (self.newest_in)(places, dir)
+    /// The sessions that ran in one of these directories: the newest so many, newest first.
+    pub fn newest_in(
+        &self,
+        places: &Places,
+        dirs: &[PathBuf],
+        most: usize,
+    ) -> io::Result<Vec<Transcript>> {
+        (self.newest_in)(places, dirs, most)
     }
 
     pub fn live(&self, places: &Places, dir: &Path) -> Option<String> {

@@ -315,10 +315,11 @@ fn a_torn_last_line_costs_only_itself() {
 
 /// What a session is told in keeps the budget.
 fn is_told(session: &Session, what: &str) {
-    let budget = 1_500;
-    let told = distil(session, &DistilRequest { root: session.cwd.as_deref(), budget });
-    let tokens = estimate_tokens(&told.body, Tokenizer::Cl100k);
-    assert!(tokens <= budget, "{what}: {tokens} tokens");
+    for budget in [1_500, 200] {
+        let told = distil(session, &DistilRequest { root: session.cwd.as_deref(), budget });
+        let tokens = estimate_tokens(&told.body, Tokenizer::Cl100k);
+        assert!(tokens <= budget, "{what}: {tokens} tokens of {budget}");
+    }
 }
 
 #[test]

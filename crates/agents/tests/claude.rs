@@ -1,5 +1,9 @@
 //! Transcripts of Claude Code, of our own making: the format, its drift, and damage.
 #![expect(clippy::unwrap_used, reason = "a test whose ground cannot be laid shall fail")]
+#![expect(
+    clippy::disallowed_methods,
+    reason = "transcripts are written as their agents write them"
+)]
 
 use std::fs::{self, OpenOptions};
 use std::io::Write;
@@ -362,4 +366,41 @@ fn transcripts_are_recognised_by_their_first_record() {
     let other = made.dir.path().join("other.jsonl");
     File::make(&other, b"{\"hello\":1}\n");
     assert!(Transcripts::of_file(&other).unwrap().is_none());
+}
+
+#[test]
+fn sessions_are_found_by_id_by_directory_and_while_they_run() {
+    let home = tempfile::tempdir().unwrap();
+    let root = home.path().join(".claude");
+    let kept = root.join("projects/-work-shop-web");
+    fs::create_dir_all(&kept).unwrap();
+    fs::create_dir_all(root.join("sessions")).unwrap();
+    // Two directories that Claude Code calls by the same name.
+    for (id, cwd) in [("a-1", "/work/shop/web"), ("b-2", "/work/shop-web")] {
+        let record = json!({"type": "user", "sessionId": id, "cwd": cwd,
+            "message": {"role": "user", "content": "Hello there"}});
+        fs::write(kept.join(format!("{id}.jsonl")), format!("{{\"type\":\"mode\"}}\n{record}\n"))
+            .unwrap();
+    }
+    fs::write(kept.join("agent-77.jsonl"), "{}\n").unwrap();
+    let places = segue_agents::Places { home: Some(home.path().to_owned()), vars: |_| None };
+    let claude = Transcripts::of("claude-code").unwrap();
+    for (id, cwd) in [("a-1", "/work/shop/web"), ("b-2", "/work/shop-web")] {
+        let found = claude.newest_in(&places, &[cwd.into()], 9).unwrap();
+        assert_eq!(found.iter().map(|one| one.id.as_str()).collect::<Vec<_>>(), [id]);
+    }
+    let both = ["/work/shop/web".into(), "/work/shop-web".into()];
+    assert_eq!(claude.newest_in(&places, &both, 9).unwrap().len(), 2);
+    assert_eq!(claude.newest_in(&places, &both, 1).unwrap().len(), 1);
+    assert_eq!(claude.of_id(&places, "b-2").unwrap().unwrap().id, "b-2");
+    assert!(claude.of_id(&places, "../-work-shop-web/b-2").unwrap().is_none());
+    // One process runs, the other was killed.
+    for (pid, id) in [(std::process::id(), "a-1"), (u32::MAX, "b-2")] {
+        let live = json!({"pid": pid, "sessionId": id, "cwd": "/work/shop/web", "updatedAt": pid});
+        fs::write(root.join(format!("sessions/{pid}.json")), live.to_string()).unwrap();
+    }
+    if std::path::Path::new("/proc/self").exists() {
+        let live = claude.live(&places, std::path::Path::new("/work/shop/web"));
+        assert_eq!(live.as_deref(), Some("a-1"));
+    }
 }

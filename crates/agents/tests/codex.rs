@@ -552,14 +552,14 @@ fn sessions_are_found_by_id_and_by_directory() {
     let text = meta("d-4", "\"cwd\":\"/work/shop\"") + &" ".repeat(300);
     fs::write(day.join("rollout-2026-02-01T10-00-00-d-4.jsonl.zst"), packed(&text)).unwrap();
     let places = Places { home: Some(home.path().to_owned()), vars: no_vars };
-    let mut here = codex().newest_in(&places, Path::new("/work/shop")).unwrap();
+    let mut here = codex().newest_in(&places, &[Path::new("/work/shop").into()], 9).unwrap();
     here.sort_by(|one, other| one.id.cmp(&other.id));
     assert_eq!(here.iter().map(|one| one.id.as_str()).collect::<Vec<_>>(), ["a-1", "d-4"]);
     assert_eq!(codex().of_id(&places, "b-2").unwrap().unwrap().id, "b-2");
     assert!(codex().of_id(&places, "2").unwrap().is_none());
     assert!(codex().of_id(&places, "").unwrap().is_none());
-    assert!(codex().newest_in(&places, Path::new("/nowhere")).unwrap().is_empty());
+    assert!(codex().newest_in(&places, &[Path::new("/nowhere").into()], 9).unwrap().is_empty());
     let none = Places { home: Some(home.path().join("none")), vars: no_vars };
-    assert!(codex().newest_in(&none, Path::new("/work/shop")).unwrap().is_empty());
+    assert!(codex().newest_in(&none, &[Path::new("/work/shop").into()], 9).unwrap().is_empty());
     assert!(codex().of_id(&none, "a-1").unwrap().is_none());
 }

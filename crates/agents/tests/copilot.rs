@@ -442,7 +442,7 @@ fn sessions_are_found_by_id_and_by_directory() {
     let old = made.dir.path().join(".copilot/session-state/0ld.jsonl");
     make(&old, made.text());
     let home = Places { home: Some(made.dir.path().to_owned()), vars: |_| None };
-    let mut found = copilot().newest_in(&home, Path::new("/work/shop")).unwrap();
+    let mut found = copilot().newest_in(&home, &[Path::new("/work/shop").into()], 9).unwrap();
     found.sort_by(|a, b| a.id.cmp(&b.id));
     let ids: Vec<_> = found.iter().map(|one| one.id.as_str()).collect();
     assert_eq!(ids, ["0ld", ID]);
@@ -454,11 +454,14 @@ fn sessions_are_found_by_id_and_by_directory() {
     // The description says where it is now, also of a repository below which it ran.
     let about = "cwd: /work/shop/deep\ngit_root: \"/work/else\"\n";
     make(made.path().with_file_name("workspace.yaml"), about);
-    assert_eq!(copilot().newest_in(&home, Path::new("/work/else")).unwrap()[0].id, ID);
-    assert_eq!(copilot().newest_in(&home, Path::new("/work/shop")).unwrap()[0].id, "0ld");
+    assert_eq!(copilot().newest_in(&home, &[Path::new("/work/else").into()], 9).unwrap()[0].id, ID);
+    assert_eq!(
+        copilot().newest_in(&home, &[Path::new("/work/shop").into()], 9).unwrap()[0].id,
+        "0ld"
+    );
     let vars = |name: &str| (name == "COPILOT_AGENT_SESSION_ID").then(|| OsString::from(ID));
     let told = Places { home: None, vars };
     assert_eq!(copilot().live(&told, Path::new("/work/shop")).as_deref(), Some(ID));
     assert_eq!(copilot().live(&home, Path::new("/work/shop")), None);
-    assert!(copilot().newest_in(&told, Path::new("/work/shop")).unwrap().is_empty());
+    assert!(copilot().newest_in(&told, &[Path::new("/work/shop").into()], 9).unwrap().is_empty());
 }

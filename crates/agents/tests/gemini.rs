@@ -476,7 +476,7 @@ fn a_file_with_only_the_beginning_of_a_session_that_goes_on_in_another_is_passed
         make(made.path().with_file_name(name), begun.join("\n"));
     }
     let home = Places { home: Some(made.dir.path().to_owned()), vars: |_| None };
-    let found = gemini().newest_in(&home, Path::new("/work/shop")).unwrap();
+    let found = gemini().newest_in(&home, &["/work/shop".into()], usize::MAX).unwrap();
     assert_eq!(found.iter().map(|one| &one.path).collect::<Vec<_>>(), [&made.path()]);
     assert_eq!(gemini().of_id(&home, ID).unwrap().unwrap().path, made.path());
 }
@@ -496,17 +496,17 @@ fn sessions_are_found_by_id_and_by_directory() {
         "{\n \"sessionId\": \"a0a0a0a0-1\"\n}",
     );
     let home = Places { home: Some(made.dir.path().to_owned()), vars: |_| None };
-    let found = gemini().newest_in(&home, Path::new("/work/shop")).unwrap();
+    let found = gemini().newest_in(&home, &[Path::new("/work/shop").into()], 9).unwrap();
     assert_eq!(found.len(), 1);
     assert_eq!((found[0].id.as_str(), &found[0].path), (ID, &made.path()));
     assert_eq!(gemini().of_id(&home, ID).unwrap().unwrap().path, made.path());
-    let old = gemini().newest_in(&home, Path::new("/work/old")).unwrap();
+    let old = gemini().newest_in(&home, &[Path::new("/work/old").into()], 9).unwrap();
     assert_eq!(old[0].id, "a0a0a0a0-1");
     assert!(gemini().of_id(&home, "../b4c1d2e3").unwrap().is_none());
-    assert!(gemini().newest_in(&home, Path::new("/work/else")).unwrap().is_empty());
+    assert!(gemini().newest_in(&home, &[Path::new("/work/else").into()], 9).unwrap().is_empty());
     assert_eq!(gemini().live(&home, Path::new("/work/shop")), None);
     let vars = |name: &str| (name == "GEMINI_SESSION_ID").then(|| OsString::from(ID));
     let told = Places { home: None, vars };
     assert_eq!(gemini().live(&told, Path::new("/work/shop")).as_deref(), Some(ID));
-    assert!(gemini().newest_in(&told, Path::new("/work/shop")).unwrap().is_empty());
+    assert!(gemini().newest_in(&told, &[Path::new("/work/shop").into()], 9).unwrap().is_empty());
 }

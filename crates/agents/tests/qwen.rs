@@ -375,9 +375,9 @@ fn sessions_are_found_by_id_and_by_directory() {
     fs::write(chats.join("a-1.runtime.json"), "{}").unwrap();
     fs::write(older.join("b-2.jsonl"), worked().text()).unwrap();
     let places = Places { home: Some(home.path().to_owned()), vars: no_vars };
-    let here = qwen().newest_in(&places, Path::new("/work/shop")).unwrap();
+    let here = qwen().newest_in(&places, &[Path::new("/work/shop").into()], 9).unwrap();
     assert_eq!(here.iter().map(|one| one.id.as_str()).collect::<Vec<_>>(), ["a-1"]);
     assert_eq!(qwen().of_id(&places, "b-2").unwrap().unwrap().id, "b-2");
     assert!(qwen().of_id(&places, "../a-1").unwrap().is_none());
-    assert!(qwen().newest_in(&places, Path::new("/nowhere")).unwrap().is_empty());
+    assert!(qwen().newest_in(&places, &[Path::new("/nowhere").into()], 9).unwrap().is_empty());
 }

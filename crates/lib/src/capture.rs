@@ -4,7 +4,7 @@ use std::io;
 use std::path::{Path, PathBuf};
 use std::time::UNIX_EPOCH;
 
-use segue_agents::{Places, TRANSCRIPTS, Transcript, Transcripts};
+use segue_agents::{Payload, Places, TRANSCRIPTS, Transcript, Transcripts};
 use segue_core::session::Session;
 use segue_core::session::Told;
 use segue_core::{DistilRequest, Distilled, Timestamp, distil};
@@ -27,6 +27,8 @@ pub enum SessionRef {
     File(PathBuf, Option<String>),
     /// By its id.
     Id(String),
+    /// The one that a hook was told of.
+    Payload(Payload),
 }
 
 /// A session whose transcript was found.
@@ -73,8 +75,11 @@ const LOOKED_AT: usize = 5;
 impl Segue {
     /// The newest session here in which the user said something, but for the one that asks.
     pub(crate) fn newest_told(&self, asking: Option<&str>) -> Option<Captured> {
-        let others =
-            self.sessions().ok()?.into_iter().filter(|seen| Some(seen.id.as_str()) != asking);
+        let others = self
+            .newest_sessions(LOOKED_AT + 1)
+            .ok()?
+            .into_iter()
+            .filter(|seen| Some(seen.id.as_str()) != asking);
         let read = |seen| self.read_session(seen).ok();
         let told =
             |captured: &Captured| captured.session.turns > 0 && Some(captured.id()) != asking;
@@ -115,11 +120,16 @@ impl Segue {
 
     /// The sessions that ran in this directory, or above it in the same repository, newest first.
     pub fn sessions(&self) -> Result<Vec<SessionSeen>, Error> {
+        self.newest_sessions(usize::MAX)
+    }
+
+    /// The newest of them, at least so many.
+    fn newest_sessions(&self, most: usize) -> Result<Vec<SessionSeen>, Error> {
         let mut found = Vec::new();
         let mut unread = None;
         for row in TRANSCRIPTS {
             // An agent whose sessions cannot be read does not hide the others.
-            match self.sessions_of(row) {
+            match self.sessions_of(row, most) {
                 Ok(there) => found.extend(there),
                 Err(error) => unread = unread.or(Some(error)),
             }
@@ -147,16 +157,25 @@ impl Segue {
                 Some(found) => Some(found),
                 None => return Err(Error::NoSession(id.clone())),
             },
+            SessionRef::Payload(payload) => {
+                let there = payload.transcript.as_deref().filter(|path| path.is_file());
+                if let Some(path) = there {
+                    return self.read_transcript(path, payload.session.as_deref()).map(Some);
+                }
+                let id = payload.session.as_deref().ok_or(Error::NoSessionTold)?;
+                let found = self.session_of_id(id)?;
+                Some(found.ok_or_else(|| Error::NoSession(id.to_owned()))?)
+            }
             SessionRef::Agent(agent) => {
                 let row = Transcripts::of(agent);
                 let row = row.ok_or_else(|| Error::NoTranscripts(agent.clone()))?;
-                let newest = self.first_told(self.sessions_of(row)?)?;
+                let newest = self.first_told(self.sessions_of(row, LOOKED_AT)?)?;
                 let missing = || Error::NoSessionHere(row.agent.to_owned());
                 return newest.ok_or_else(missing).map(Some);
             }
             SessionRef::Current => match self.current_session(said) {
                 Some(found) => Some(found),
-                None => return self.first_told(self.sessions()?),
+                None => return self.first_told(self.newest_sessions(LOOKED_AT)?),
             },
         };
         found.map(|seen| self.read_session(seen)).transpose()
@@ -250,14 +269,10 @@ impl Segue {
         Ok(found.filter(|_| begin.next().is_none()))
     }
 
-    fn sessions_of(&self, row: &Transcripts) -> Result<Vec<SessionSeen>, Error> {
-        let places = self.places();
-        let mut found = Vec::new();
-        for dir in self.session_dirs() {
-            let there = row.newest_in(&places, &dir).map_err(|error| unread(&dir, &error))?;
-            found.extend(there.into_iter().map(seen));
-        }
-        Ok(found)
+    fn sessions_of(&self, row: &Transcripts, most: usize) -> Result<Vec<SessionSeen>, Error> {
+        let found = row.newest_in(&self.places(), &self.session_dirs(), most);
+        let found = found.map_err(|error| unread(&self.env.dir, &error))?;
+        Ok(found.into_iter().map(seen).collect())
     }
 
     fn places(&self) -> Places {

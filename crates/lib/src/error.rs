@@ -60,6 +60,9 @@ pub enum Error {
     /// No agent has a session of this id.
     #[error("no agent has a session '{0}' on this machine")]
     NoSession(String),
+    /// What a hook was told names no session.
+    #[error("the payload names no session and no transcript")]
+    NoSessionTold,
     /// There is no such file.
     #[error("there is no transcript {}", .0.display())]
     NoTranscript(PathBuf),
@@ -287,6 +290,7 @@ impl Error {
             | Self::NoSessionIn { .. }
             | Self::NoSessionHere(_) => Kind::NotFound,
             Self::NoTranscripts(_) => Kind::Usage,
+            Self::NoSessionTold => Kind::Input,
             Self::NotATranscript(_) => Kind::Input,
             Self::Transcript { .. } => Kind::Failed,
             Self::NotAFile(_) | Self::LinksOut(_) => Kind::Input,

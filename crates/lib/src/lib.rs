@@ -98,7 +98,9 @@ pub use vault::{GivenKey, KeyFrom, VaultProblem, VaultRequest};
 pub use verify::Verified;
 pub use workspace::{InitOutcome, InitRequest};
 
-pub use segue_agents::{AGENTS, Agent, agent_of, detect as detect_agent, find as find_agent};
+pub use segue_agents::{
+    AGENTS, Agent, Payload, agent_of, detect as detect_agent, find as find_agent,
+};
 pub use segue_core::run::{Checkpoint, Outcome, RunStatus, StepMark, StepRecord};
 pub use segue_core::search::MAX_QUERY_TERMS;
 pub use segue_core::session::{Outcome as SessionOutcome, Session, Told, ToldKind};

@@ -3,7 +3,7 @@
 mod places;
 mod record;
 
-pub(crate) use places::{encoded, live, newest_in, of_id};
+pub(crate) use places::{encoded, is_of, live, newest_in, of_id};
 pub(crate) use record::take;
 
 /// Whether a record is of this agent, by what stands in its first bytes.

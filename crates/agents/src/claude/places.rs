@@ -6,7 +6,7 @@ use std::path::{Path, PathBuf};
 
 use serde::Deserialize;
 
-use crate::places::{Places, Transcript, newest};
+use crate::places::{Places, Transcript, newest, newest_of, said_cwd};
 
 /// A longer name of a directory is cut and gets a hash.
 const LONGEST_NAME: usize = 200;
@@ -41,24 +41,42 @@ pub(crate) fn of_id(places: &Places, id: &str) -> io::Result<Option<Transcript>>
     Ok(None)
 }
 
-/// The sessions that ran in a directory, newest first.
-pub(crate) fn newest_in(places: &Places, cwd: &Path) -> io::Result<Vec<Transcript>> {
+/// The sessions that ran in one of these directories, the newest so many.
+pub(crate) fn newest_in(
+    places: &Places,
+    dirs: &[PathBuf],
+    most: usize,
+) -> io::Result<Vec<Transcript>> {
     let Some(root) = root(places) else { return Ok(Vec::new()) };
     let projects = root.join("projects");
-    let name = encoded(cwd);
-    if name.len() <= LONGEST_NAME {
-        return newest("claude-code", &projects.join(name), is_session);
-    }
-    // The end of the name is a hash that need not be known.
     let mut all = Vec::new();
-    let begins = &name[..LONGEST_NAME];
-    for project in fs::read_dir(&projects).into_iter().flatten().flatten() {
-        if project.file_name().to_string_lossy().starts_with(begins) {
-            all.extend(newest("claude-code", &project.path(), is_session)?);
+    let mut names: Vec<String> = dirs.iter().map(|dir| encoded(dir)).collect();
+    names.sort();
+    names.dedup();
+    for name in names {
+        if name.len() <= LONGEST_NAME {
+            all.extend(newest("claude-code", &projects.join(name), is_session)?);
+            continue;
+        }
+        // The end of the name is a hash that need not be known.
+        let begins = &name[..LONGEST_NAME];
+        for project in fs::read_dir(&projects).into_iter().flatten().flatten() {
+            if project.file_name().to_string_lossy().starts_with(begins) {
+                all.extend(newest("claude-code", &project.path(), is_session)?);
+            }
         }
     }
-    all.sort_by_key(|one| std::cmp::Reverse(one.modified));
-    Ok(all)
+    Ok(newest_of(all, most, |one| is_of(one, dirs)))
+}
+
+/// Whether a session ran in one of these directories. Others may have the same name for it:
+/// `a-b` is called as `a/b` is.
+pub(crate) fn is_of(found: &Transcript, dirs: &[PathBuf]) -> bool {
+    said_cwd(&found.path).is_none_or(|cwd| {
+        let name = encoded(&cwd);
+        // What was begun elsewhere and is kept here belongs here all the same.
+        dirs.contains(&cwd) || !dirs.iter().any(|dir| encoded(dir) == name)
+    })
 }
 
 fn is_session(name: &str) -> bool {
@@ -70,6 +88,7 @@ pub(crate) fn live(places: &Places, cwd: &Path) -> Option<String> {
     #[derive(Deserialize)]
     #[serde(rename_all = "camelCase")]
     struct Live {
+        pid: u32,
         session_id: String,
         cwd: PathBuf,
         #[serde(default)]
@@ -80,7 +99,10 @@ pub(crate) fn live(places: &Places, cwd: &Path) -> Option<String> {
         let bytes = fs::read(entry.path()).ok()?;
         serde_json::from_slice::<Live>(&bytes).ok()
     });
-    all.filter(|live| live.cwd == cwd)
+    // A process that was killed leaves its file.
+    let proc = Path::new("/proc");
+    let runs = |pid: u32| !proc.join("self").exists() || proc.join(pid.to_string()).exists();
+    all.filter(|live| live.cwd == cwd && runs(live.pid))
         .max_by_key(|live| live.updated_at)
         .map(|live| live.session_id)
 }

@@ -4,10 +4,8 @@ use std::fs::File;
 use std::io::{self, Read};
 use std::path::{Path, PathBuf};
 
-use serde::Deserialize;
-
 use crate::lines::unpacked;
-use crate::places::{Places, Transcript, newest};
+use crate::places::{Places, Transcript, cwd_in, newest, newest_of};
 
 /// Files looked into for the directory in which their session ran: the newest.
 const MOST: usize = 2_000;
@@ -75,20 +73,22 @@ pub(crate) fn of_id(places: &Places, id: &str) -> io::Result<Option<Transcript>>
     Ok(None)
 }
 
-/// The sessions that ran in a directory, newest first. Those of subagents are not for themselves.
-pub(crate) fn newest_in(places: &Places, cwd: &Path) -> io::Result<Vec<Transcript>> {
+/// The sessions that ran in one of these directories, the newest so many. Those of subagents are not
+/// for themselves.
+pub(crate) fn newest_in(
+    places: &Places,
+    dirs: &[PathBuf],
+    most: usize,
+) -> io::Result<Vec<Transcript>> {
     let Some(root) = root(places) else { return Ok(Vec::new()) };
     let mut all = Vec::new();
     all_in(&root.join("sessions"), 3, &mut all)?;
     all.truncate(MOST);
-    all.retain(|one| ran_in(&one.path).is_some_and(|dir| dir == cwd));
-    Ok(all)
+    Ok(newest_of(all, most, |one| ran_in(&one.path).is_some_and(|dir| dirs.contains(&dir))))
 }
 
 /// Where the session of a transcript ran, unless that was a subagent's.
 fn ran_in(path: &Path) -> Option<PathBuf> {
-    #[derive(Deserialize)]
-    struct Text(String);
     let mut head = Vec::new();
     unpacked(File::open(path).ok()?).ok()?.take(HEAD).read_to_end(&mut head).ok()?;
     let head = String::from_utf8_lossy(&head);
@@ -96,10 +96,7 @@ fn ran_in(path: &Path) -> Option<PathBuf> {
     {
         return None;
     }
-    // The record itself may be longer than that.
-    let (_, rest) = head.split_once("\"cwd\":")?;
-    let mut values = serde_json::Deserializer::from_str(rest).into_iter::<Text>();
-    values.next()?.ok().map(|text| text.0.into())
+    cwd_in(&head)
 }
 
 #[cfg(test)]

@@ -7,7 +7,7 @@ use std::path::{Path, PathBuf};
 use serde::Deserialize;
 
 use crate::json::{Raw, read, shaped, text};
-use crate::places::{Places, Transcript};
+use crate::places::{Places, Transcript, newest_of};
 
 const AGENT: &str = "copilot-cli";
 const EVENTS: &str = "events.jsonl";
@@ -35,8 +35,12 @@ pub(crate) fn of_id(places: &Places, id: &str) -> io::Result<Option<Transcript>>
     Ok(None)
 }
 
-/// The sessions that ran in a directory, newest first.
-pub(crate) fn newest_in(places: &Places, cwd: &Path) -> io::Result<Vec<Transcript>> {
+/// The sessions that ran in one of these directories, the newest so many.
+pub(crate) fn newest_in(
+    places: &Places,
+    dirs: &[PathBuf],
+    most: usize,
+) -> io::Result<Vec<Transcript>> {
     let Some(root) = root(places) else { return Ok(Vec::new()) };
     let entries = match fs::read_dir(root.join("session-state")) {
         Ok(entries) => entries,
@@ -48,15 +52,11 @@ pub(crate) fn newest_in(places: &Places, cwd: &Path) -> io::Result<Vec<Transcrip
         let path = entry.path();
         let path = if path.is_dir() { path.join(EVENTS) } else { path };
         let is_one = path.extension().is_some_and(|end| end == "jsonl") && path.is_file();
-        if is_one
-            && ran_in(&path, cwd)
-            && let Ok(found) = at(path)
-        {
+        if is_one && let Ok(found) = at(path) {
             all.push(found);
         }
     }
-    all.sort_by_key(|one| std::cmp::Reverse(one.modified));
-    Ok(all)
+    Ok(newest_of(all, most, |one| ran_in(&one.path, dirs)))
 }
 
 /// The transcript at a path. A session is named by its directory, if it has one.
@@ -70,8 +70,9 @@ fn at(path: PathBuf) -> io::Result<Transcript> {
     })
 }
 
-/// Whether a session ran in a directory, by its description or else by its first event.
-fn ran_in(events: &Path, cwd: &Path) -> bool {
+/// Whether a session ran in one of these directories, by its description or else by its first event.
+fn ran_in(events: &Path, dirs: &[PathBuf]) -> bool {
+    let is_here = |place: &str| dirs.iter().any(|dir| *dir == Path::new(place));
     #[derive(Deserialize)]
     struct Start<'a> {
         #[serde(borrow)]
@@ -92,7 +93,7 @@ fn ran_in(events: &Path, cwd: &Path) -> bool {
     }
     let places = [described(events, "cwd:"), described(events, "git_root:")];
     if places.iter().any(Option::is_some) {
-        return places.iter().flatten().any(|place| Path::new(place) == cwd);
+        return places.iter().flatten().any(|place| is_here(place));
     }
     let Ok(file) = File::open(events) else { return false };
     let mut first = String::new();
@@ -103,10 +104,7 @@ fn ran_in(events: &Path, cwd: &Path) -> bool {
         .and_then(|start| shaped::<Data<'_>>(start.data))
         .and_then(|data| shaped::<Context<'_>>(data.context));
     context.is_some_and(|context| {
-        [context.cwd, context.git_root]
-            .into_iter()
-            .filter_map(text)
-            .any(|place| Path::new(&*place) == cwd)
+        [context.cwd, context.git_root].into_iter().filter_map(text).any(|place| is_here(&place))
     })
 }
 

@@ -8,7 +8,7 @@ use std::path::{Path, PathBuf};
 use serde::Deserialize;
 use sha2::{Digest, Sha256};
 
-use crate::places::{Places, Transcript, newest};
+use crate::places::{Places, Transcript, newest, newest_of};
 
 const AGENT: &str = "gemini-cli";
 /// Names the directory in which a project's sessions ran.
@@ -48,67 +48,86 @@ pub(crate) fn of_id(places: &Places, id: &str) -> io::Result<Option<Transcript>>
     let short: String = id.chars().take(8).collect();
     let mut found = Vec::new();
     for project in projects(&root)? {
-        let sessions = sessions(&project, |name| name.contains(&short));
-        found.extend(sessions?.into_iter().filter(|one| one.id == id));
+        let wanted =
+            sessions(&project)?.into_iter().filter(|one| one.id.contains(&short) && is_own(one));
+        found.extend(wanted.map(named).filter(|one| one.id == id));
     }
     Ok(found.into_iter().max_by_key(|one| one.modified))
 }
 
-/// The sessions that ran in a directory, newest first.
-pub(crate) fn newest_in(places: &Places, cwd: &Path) -> io::Result<Vec<Transcript>> {
+/// The sessions that ran in one of these directories, the newest so many.
+pub(crate) fn newest_in(
+    places: &Places,
+    dirs: &[PathBuf],
+    most: usize,
+) -> io::Result<Vec<Transcript>> {
     let Some(root) = root(places) else { return Ok(Vec::new()) };
-    let slug = slug(&root, cwd);
-    // Older versions named the directory after a hash of the path.
-    let hash: String = Sha256::digest(cwd.to_string_lossy().as_bytes())
-        .iter()
-        .map(|byte| format!("{byte:02x}"))
-        .collect();
+    let projects = projects(&root)?;
+    if projects.is_empty() {
+        return Ok(Vec::new());
+    }
+    let names: Vec<String> = names(&root, dirs);
     let mut all = Vec::new();
-    for project in projects(&root)? {
+    for project in projects {
         let is_here = match said_root(&project) {
-            Some(said) => Path::new(&said) == cwd,
-            None => project.file_name().is_some_and(|name| {
-                slug.as_ref().is_some_and(|slug| name == slug.as_str()) || name == hash.as_str()
-            }),
+            Some(said) => dirs.iter().any(|dir| *dir == Path::new(&said)),
+            None => project
+                .file_name()
+                .is_some_and(|name| names.iter().any(|known| name == known.as_str())),
         };
         if is_here {
-            all.extend(sessions(&project, |_| true)?);
+            all.extend(sessions(&project)?);
         }
     }
-    all.sort_by_key(|one| std::cmp::Reverse(one.modified));
-    Ok(all)
+    Ok(newest_of(all, most, is_own).into_iter().map(named).collect())
 }
 
-/// The name that a project's directory got.
-fn slug(root: &Path, cwd: &Path) -> Option<String> {
-    #[derive(Deserialize)]
+/// The names that the directories of projects may have got.
+fn names(root: &Path, dirs: &[PathBuf]) -> Vec<String> {
+    #[derive(Default, Deserialize)]
     struct Projects {
         projects: BTreeMap<PathBuf, String>,
     }
-    let bytes = fs::read(root.join("projects.json")).ok()?;
-    serde_json::from_slice::<Projects>(&bytes).ok()?.projects.remove(cwd)
+    let known = fs::read(root.join("projects.json")).ok();
+    let known = known.and_then(|bytes| serde_json::from_slice::<Projects>(&bytes).ok());
+    let mut known = known.unwrap_or_default();
+    let slugs: Vec<String> = dirs.iter().filter_map(|dir| known.projects.remove(dir)).collect();
+    // Older versions named the directory after a hash of the path.
+    let hashed = |dir: &PathBuf| -> String {
+        let hash = Sha256::digest(dir.to_string_lossy().as_bytes());
+        hash.iter().map(|byte| format!("{byte:02x}")).collect()
+    };
+    slugs.into_iter().chain(dirs.iter().map(hashed)).collect()
 }
 
-/// The sessions of a project whose files have such names, with their ids.
-fn sessions(project: &Path, is_wanted: impl Fn(&str) -> bool) -> io::Result<Vec<Transcript>> {
+/// The files of a project, newest first. Going on with a session may leave a second one, in which there
+/// is only its beginning: names say by their end which are of one session.
+fn sessions(project: &Path) -> io::Result<Vec<Transcript>> {
     let all = newest(AGENT, &project.join("chats"), is_session)?;
-    let wanted = all.into_iter().filter(|one| {
-        // A session of an older version that was gone on with was copied.
-        let copied = one.path.extension().is_some_and(|end| end == "json")
-            && one.path.with_extension("jsonl").is_file();
-        !copied && is_wanted(&one.id)
-    });
-    let mut found: Vec<Transcript> = Vec::new();
-    for one in wanted {
-        let one = Transcript { id: id_in(&one.path).unwrap_or(one.id), ..one };
-        // Going on with a session may leave a second file, in which there is only its beginning.
-        match found.iter_mut().find(|other| other.id == one.id) {
-            Some(other) if other.size < one.size => *other = one,
-            Some(_) => {}
-            None => found.push(one),
-        }
+    let of_one = |path: &Path| {
+        let name = path.file_name()?.to_string_lossy().into_owned();
+        name.rsplit_once('-').map(|(_, end)| end.to_owned())
+    };
+    let mut largest: BTreeMap<String, u64> = BTreeMap::new();
+    for one in &all {
+        let size = largest.entry(of_one(&one.path).unwrap_or_default()).or_default();
+        *size = one.size.max(*size);
     }
-    Ok(found)
+    let is_largest = |one: &Transcript| {
+        of_one(&one.path).is_none_or(|end| largest.get(&end).is_none_or(|size| one.size == *size))
+    };
+    Ok(all.into_iter().filter(is_largest).collect())
+}
+
+/// Whether it is for itself: a session of an older version that was gone on with was copied.
+fn is_own(one: &Transcript) -> bool {
+    one.path.extension().is_none_or(|end| end != "json")
+        || !one.path.with_extension("jsonl").is_file()
+}
+
+/// With the id that it says it has.
+fn named(one: Transcript) -> Transcript {
+    Transcript { id: id_in(&one.path).unwrap_or(one.id), ..one }
 }
 
 fn is_session(name: &str) -> bool {

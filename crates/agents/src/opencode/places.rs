@@ -6,7 +6,7 @@ use std::path::{Path, PathBuf};
 use std::time::{Duration, SystemTime};
 
 use super::database::{Row, Wanted, sessions};
-use crate::places::{Places, Transcript};
+use crate::places::{Places, Transcript, newest_of};
 use crate::sqlite;
 
 const AGENT: &str = "opencode";
@@ -64,17 +64,25 @@ pub(crate) fn of_id(places: &Places, id: &str) -> io::Result<Option<Transcript>>
 }
 
 /// The sessions that ran in a directory, newest first.
-pub(crate) fn newest_in(places: &Places, cwd: &Path) -> io::Result<Vec<Transcript>> {
+pub(crate) fn newest_in(
+    places: &Places,
+    dirs: &[PathBuf],
+    most: usize,
+) -> io::Result<Vec<Transcript>> {
     let mut all = Vec::new();
     for path in databases(places)? {
-        let dir = cwd.to_string_lossy();
-        let rows = sqlite::read(&path, |db| sessions(db, Wanted::In(&dir), MOST))?;
+        let rows = sqlite::read(&path, |db| {
+            let mut rows = Vec::new();
+            for dir in dirs {
+                rows.extend(sessions(db, Wanted::In(&dir.to_string_lossy()), most.min(MOST))?);
+            }
+            Ok(rows)
+        })?;
         for row in rows {
             all.push(transcript(&path, row)?);
         }
     }
-    all.sort_by_key(|one| std::cmp::Reverse(one.modified));
-    Ok(all)
+    Ok(newest_of(all, most, |_| true))
 }
 
 /// The session of an id in a database, else the newest of those that are no subagent's.

@@ -2,10 +2,10 @@
 
 use std::fs;
 use std::io;
-use std::path::{Path, PathBuf};
+use std::path::PathBuf;
 
-use crate::claude::encoded;
-use crate::places::{Places, Transcript, newest};
+use crate::claude::{encoded, is_of};
+use crate::places::{Places, Transcript, newest, newest_of};
 
 fn root(places: &Places) -> Option<PathBuf> {
     places.var("QWEN_HOME").map(PathBuf::from).or_else(|| Some(places.home.as_ref()?.join(".qwen")))
@@ -31,9 +31,20 @@ pub(crate) fn of_id(places: &Places, id: &str) -> io::Result<Option<Transcript>>
     Ok(None)
 }
 
-/// The sessions that ran in a directory, newest first.
-pub(crate) fn newest_in(places: &Places, cwd: &Path) -> io::Result<Vec<Transcript>> {
+/// The sessions that ran in one of these directories, the newest so many.
+pub(crate) fn newest_in(
+    places: &Places,
+    dirs: &[PathBuf],
+    most: usize,
+) -> io::Result<Vec<Transcript>> {
     let Some(root) = root(places) else { return Ok(Vec::new()) };
-    let dir = root.join("projects").join(encoded(cwd)).join("chats");
-    newest("qwen-code", &dir, |name| name.ends_with(".jsonl"))
+    let mut all = Vec::new();
+    let mut names: Vec<String> = dirs.iter().map(|dir| encoded(dir)).collect();
+    names.sort();
+    names.dedup();
+    for name in names {
+        let dir = root.join("projects").join(name).join("chats");
+        all.extend(newest("qwen-code", &dir, |name| name.ends_with(".jsonl"))?);
+    }
+    Ok(newest_of(all, most, |one| is_of(one, dirs)))
 }

@@ -171,5 +171,8 @@ fn columns_and_tables_may_be_missing() {
     assert_eq!(prompts(&session), prompts(&whole));
     assert_eq!(session.files, whole.files);
     let places = Places { home: Some(made.dir.path().to_owned()), vars: |_| None };
-    assert_eq!(opencode().newest_in(&places, Path::new("/work/shop")).unwrap().len(), 1);
+    assert_eq!(
+        opencode().newest_in(&places, &[Path::new("/work/shop").into()], 9).unwrap().len(),
+        1
+    );
 }

@@ -213,7 +213,7 @@ fn sessions_are_found_by_their_id_and_their_directory() {
         .session("ses_5", None, "/work");
     let places = Places { home: Some(made.dir.path().to_owned()), vars: |_| None };
     let ids = |dir: &str| -> Vec<String> {
-        let found = opencode().newest_in(&places, Path::new(dir)).unwrap();
+        let found = opencode().newest_in(&places, &[Path::new(dir).into()], 9).unwrap();
         found.into_iter().map(|one| one.id).collect()
     };
     assert_eq!(ids("/work/shop"), ["ses_2", ID]);
@@ -233,7 +233,7 @@ fn sessions_are_found_by_their_id_and_their_directory() {
     assert_eq!(opencode().of_id(&places, ID).unwrap().unwrap().path, other);
     let vars = |name: &str| (name == "OPENCODE_DB").then(|| OsString::from("opencode-dev.db"));
     let places = Places { vars, ..places };
-    assert_eq!(opencode().newest_in(&places, Path::new("/work")).unwrap().len(), 1);
+    assert_eq!(opencode().newest_in(&places, &[Path::new("/work").into()], 9).unwrap().len(), 1);
     let places = Places { home: None, vars: |_| None };
     assert!(opencode().of_id(&places, ID).unwrap().is_none());
 }

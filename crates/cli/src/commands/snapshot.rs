@@ -1,7 +1,8 @@
+use std::io::{self, Read};
 use std::path::PathBuf;
 
 use clap::Args;
-use segue_lib::{Segue, SessionRef, SnapshotRequest, find_agent};
+use segue_lib::{Payload, Segue, SessionRef, SnapshotRequest, find_agent};
 use serde::Serialize;
 
 use crate::error::CommandError;
@@ -22,8 +23,8 @@ pub(crate) struct SnapshotArgs {
     /// What kind of work it was
     #[arg(long, default_value = "build")]
     mode: String,
-    /// The session: an agent, a transcript, or none [default: the one that goes on here, or the newest]
-    #[arg(long, value_name = "AGENT|FILE|none", conflicts_with = "session")]
+    /// The session: an agent, a transcript, none, or - for a hook's payload on standard input [default: the one that goes on here, or the newest]
+    #[arg(long, value_name = "AGENT|FILE|none|-", conflicts_with = "session")]
     from: Option<String>,
     /// The session of this id
     #[arg(long, value_name = "ID")]
@@ -37,19 +38,33 @@ pub(crate) struct SnapshotArgs {
 }
 
 impl SnapshotArgs {
-    fn wanted(&self) -> SessionRef {
+    fn wanted(&self) -> Result<SessionRef, CommandError> {
         if let Some(id) = &self.session {
-            return SessionRef::Id(id.clone());
+            return Ok(SessionRef::Id(id.clone()));
         }
-        match self.from.as_deref() {
+        Ok(match self.from.as_deref() {
             None => SessionRef::Current,
             Some("none") => SessionRef::None,
+            Some("-") => SessionRef::Payload(told()?),
             Some(word) => match find_agent(word) {
                 Some(agent) => SessionRef::Agent(agent.slug.to_owned()),
                 None => SessionRef::File(PathBuf::from(word), None),
             },
-        }
+        })
     }
+}
+
+/// The longest payload of a hook.
+const LONGEST_PAYLOAD: u64 = 16 << 20;
+
+/// What a hook was told.
+fn told() -> Result<Payload, CommandError> {
+    let mut told = Vec::new();
+    io::stdin().take(LONGEST_PAYLOAD).read_to_end(&mut told)?;
+    Payload::read(&String::from_utf8_lossy(&told)).ok_or_else(|| {
+        CommandError::input("what came on standard input is no payload of a hook")
+            .hinted("it is an object with 'session_id' or 'transcript_path'")
+    })
 }
 
 #[derive(Serialize)]
@@ -66,7 +81,7 @@ pub(crate) fn run(args: &SnapshotArgs, segue: &Segue, ui: &mut Ui) -> Result<(),
         mode: Some(args.mode.clone()).filter(|mode| !mode.trim().is_empty()),
         tool,
         session,
-        from: args.wanted(),
+        from: args.wanted()?,
         only_if_new: false,
     })?;
     for warning in &outcome.warnings {

@@ -330,3 +330,24 @@ fn a_session_is_told_whole() {
         assert!(!told.contains(&token) && told.contains("[redacted: github token"), "{told}");
     }
 }
+
+#[test]
+fn a_hook_says_which_session_it_is() {
+    let env = TestEnv::new();
+    let repo = env.repo("shop");
+    let path = session(&env, &repo, "5e55-10", &worked(&repo));
+    session(&env, &repo, "0ther", &[user("Something else entirely, later")]);
+    for payload in [
+        json!({"session_id": "5e55-10", "transcript_path": path, "hook_event_name": "Stop"}),
+        json!({"sessionId": "5e55-10", "cwd": repo}),
+        json!({"session_id": "5e55-10", "transcript_path": "/gone/x.jsonl"}),
+    ] {
+        let ran = env.segue(&["snapshot", "--from", "-", "--json"]).dir(&repo);
+        let saved: Value = serde_json::from_str(&ran.stdin(payload.to_string()).ok()).unwrap();
+        assert!(saved["document"].as_str().unwrap().contains("Never touch the schema"), "{saved}");
+    }
+    for (payload, code) in [("", 65), ("[]", 65), ("{}", 65), ("{\"session_id\":\"n0ne\"}", 66)] {
+        let ran = env.segue(&["snapshot", "--from", "-"]).dir(&repo).stdin(payload).run();
+        assert_eq!(ran.code, code, "{payload}: {}", ran.stderr);
+    }
+}

@@ -3,8 +3,8 @@
 use super::announced::{announced, item as list_item};
 use super::{DistilRequest, Evidence, Item, Section, Words, one_line};
 use crate::session::{
-    Check, CheckKind, DecidedBy, FileUse, Outcome, Prompt, PromptWay, Record, Session, Todo,
-    TodoStatus, check_kind, is_strict,
+    Check, CheckKind, DecidedBy, Outcome, Prompt, PromptWay, Record, Session, Todo, TodoStatus,
+    check_kind, is_strict,
 };
 use crate::{code_span, visible_line};
 
@@ -18,32 +18,32 @@ const STEP: usize = 240;
 const FAILURES: usize = 4;
 const STOPPED: usize = 3;
 const PASSED: usize = 4;
-const READ: usize = 5;
 const REMARKS: usize = 10;
-const FAILING: usize = 30;
+/// Tests that are named on one line.
+const NAMES: usize = 8;
 const STEPS: usize = 20;
 /// Commits that are told with their subject where there is little room.
 const SUBJECTS: usize = 4;
-/// Files of a directory, and commits, that stand on one line.
-const ON_A_LINE: usize = 12;
+/// Commits that stand on one line.
+const ON_A_LINE: usize = 8;
 /// A command that failed so often is worth a warning.
 const OFTEN: u32 = 3;
 
 /// Ranks: what must not be missing has the lowest.
-mod rank {
-    pub(super) const CONTEXT: u8 = 0;
-    pub(super) const OPEN: u8 = 1;
-    pub(super) const CONSTRAINT: u8 = 2;
-    pub(super) const BROKEN: u8 = 3;
-    pub(super) const EDITED: u8 = 4;
-    pub(super) const COMMIT: u8 = 5;
-    pub(super) const DECIDED: u8 = 6;
-    pub(super) const CONCLUSION: u8 = 7;
-    pub(super) const REMARK: u8 = 8;
-    pub(super) const STATE: u8 = 9;
-    pub(super) const WARNING: u8 = 10;
-    pub(super) const SAID: u8 = 11;
-    pub(super) const READ: u8 = 12;
+pub(super) mod rank {
+    pub(in crate::distil) const CONTEXT: u8 = 0;
+    pub(in crate::distil) const OPEN: u8 = 1;
+    pub(in crate::distil) const CONSTRAINT: u8 = 2;
+    pub(in crate::distil) const BROKEN: u8 = 3;
+    pub(in crate::distil) const EDITED: u8 = 4;
+    pub(in crate::distil) const COMMIT: u8 = 5;
+    pub(in crate::distil) const DECIDED: u8 = 6;
+    pub(in crate::distil) const CONCLUSION: u8 = 7;
+    pub(in crate::distil) const REMARK: u8 = 8;
+    pub(in crate::distil) const STATE: u8 = 9;
+    pub(in crate::distil) const WARNING: u8 = 10;
+    pub(in crate::distil) const SAID: u8 = 11;
+    pub(in crate::distil) const READ: u8 = 12;
 }
 
 /// The last rank of what must not be missing.
@@ -52,26 +52,30 @@ pub(super) const LAST_VITAL: u8 = rank::COMMIT;
 /// The share of all tokens, in percent, that things of a rank have for themselves.
 pub(super) fn share(rank: u8) -> usize {
     match rank {
-        rank::CONTEXT => 25,
-        rank::OPEN => 20,
-        rank::CONSTRAINT => 25,
-        rank::BROKEN => 12,
-        rank::EDITED => 28,
-        rank::COMMIT => 12,
+        rank::CONTEXT => 9,
+        rank::OPEN => 17,
+        rank::CONSTRAINT => 27,
+        rank::BROKEN => 13,
+        rank::EDITED => 23,
+        rank::COMMIT => 11,
         _ => 0,
     }
 }
 
-struct Items<'s> {
-    session: &'s Session,
-    root: Option<&'s str>,
-    words: Words,
+pub(super) struct Items<'s> {
+    pub(super) session: &'s Session,
+    pub(super) root: Option<&'s str>,
+    pub(super) words: Words,
     all: Vec<Item>,
 }
 
 pub(super) fn items(session: &Session, request: &DistilRequest<'_>, words: Words) -> Vec<Item> {
     let root = request.root.or(session.began_in.as_deref()).map(str::to_owned);
     let mut items = Items { session, root: root.as_deref(), words, all: Vec::new() };
+    if words >= Words::Fewer {
+        let text = "Words are declared; files, commits and checks observed".to_owned();
+        items.add(Section::Context, rank::CONTEXT, text, Evidence::Observed, session.records);
+    }
     items.context();
     items.remarks();
     items.constraints();
@@ -85,7 +89,7 @@ pub(super) fn items(session: &Session, request: &DistilRequest<'_>, words: Words
 }
 
 impl Items<'_> {
-    fn add(
+    pub(super) fn add(
         &mut self,
         section: Section,
         rank: u8,
@@ -93,7 +97,7 @@ impl Items<'_> {
         evidence: Evidence,
         record: Record,
     ) {
-        self.all.push(Item { section, rank, text, evidence, record, detail: None });
+        self.all.push(Item { section, rank, text, evidence, record, detail: None, count: 1 });
     }
 
     fn detail(&mut self, detail: String) {
@@ -102,11 +106,18 @@ impl Items<'_> {
         }
     }
 
+    /// The last thing tells so many.
+    pub(super) fn counts(&mut self, count: usize) {
+        if let Some(last) = self.all.last_mut() {
+            last.count = count;
+        }
+    }
+
     /// How much is said, by how many words there are room for.
     fn at_most(&self, many: usize, few: usize, fewest: usize) -> usize {
         match self.words {
             Words::Many => many,
-            Words::Few => few,
+            Words::Few | Words::Fewer => few,
             Words::Fewest => fewest,
         }
     }
@@ -148,14 +159,17 @@ impl Items<'_> {
         let said = self.session.constraints.iter().rev();
         let (strict, other): (Vec<_>, Vec<_>) = said.partition(|said| is_strict(&said.text));
         for said in strict.into_iter().chain(other) {
-            let text = quoted(&said.text, self.at_most(SENTENCE, SENTENCE, 140));
+            let text = match self.words {
+                Words::Fewest => told(&said.text, 200),
+                _ => quoted(&said.text, SENTENCE),
+            };
             self.add(Section::Constraints, rank::CONSTRAINT, text, Evidence::Declared, said.record);
         }
     }
 
     fn state(&mut self) {
         let session = self.session;
-        let with_subject = self.at_most(usize::MAX, SUBJECTS, SUBJECTS);
+        let with_subject = self.at_most(usize::MAX, SUBJECTS, 1);
         for commit in session.commits.iter().rev().take(with_subject) {
             let subject = told(&commit.subject, self.at_most(100, 72, 50));
             let text = format!("Committed `{}`: {subject}", commit.id);
@@ -163,9 +177,10 @@ impl Items<'_> {
         }
         let older: Vec<_> = session.commits.iter().rev().skip(with_subject).collect();
         for some in older.chunks(ON_A_LINE) {
-            let ids: Vec<String> = some.iter().map(|commit| format!("`{}`", commit.id)).collect();
-            let text = format!("Committed before: {}", ids.join(", "));
+            let ids: Vec<&str> = some.iter().map(|commit| commit.id.as_str()).collect();
+            let text = format!("Committed before: `{}`", ids.join(" "));
             self.add(Section::State, rank::COMMIT, text, Evidence::Observed, some[0].record);
+            self.counts(some.len());
         }
         let done = session.todos.iter().filter(|todo| todo.status == TodoStatus::Done);
         for todo in done {
@@ -210,14 +225,15 @@ impl Items<'_> {
                 _ => "ended, nobody knows how",
             };
             let mut text = format!("{command} ({kind}) {how}");
-            if !check.failing.is_empty() {
-                let names: Vec<_> =
-                    check.failing.iter().take(FAILING).map(|name| code_span(name)).collect();
-                text.push_str(&format!(": {}", names.join(", ")));
-                let more = check.failing.len().saturating_sub(FAILING);
-                if more > 0 {
-                    text.push_str(&format!(" and {more} more"));
-                }
+            let (first, more) = check.failing.split_at(check.failing.len().min(NAMES));
+            if !first.is_empty() {
+                text.push_str(&format!(": {}", self.spans(first)));
+            }
+            let since = self.session.files.values();
+            let since =
+                since.filter(|file| file.is_changed() && file.record > check.record).count();
+            if since > 0 && !failed {
+                text.push_str(&format!("; changed since: {}", count(since, "file")));
             }
             let better = |later: &&Check| {
                 later.record > check.record
@@ -235,10 +251,31 @@ impl Items<'_> {
                 None => rank::STATE,
             };
             self.add(Section::Checks, rank, text, Evidence::Observed, check.record);
+            self.counts(1 + first.len());
             if let Some(exit) = check.exit {
                 self.detail(format!("exit {exit}"));
             }
+            for names in more.chunks(NAMES) {
+                let text = format!("and with it failed {}", self.spans(names));
+                self.add(Section::Checks, rank, text, Evidence::Observed, check.record);
+                self.counts(names.len());
+            }
         }
+    }
+
+    /// Names of tests, each marked as one. Where there is hardly any room, what a name has in common
+    /// with the one before is said once: `a::b::one`, `::two`.
+    fn spans(&self, names: &[String]) -> String {
+        let place = |name: &str| name.rfind("::").unwrap_or(0);
+        let mut before = "";
+        let mut spans = Vec::new();
+        for name in names {
+            let (common, rest) = name.split_at(place(name));
+            let again = self.words == Words::Fewest && !common.is_empty() && common == before;
+            spans.push(code_span(if again { rest } else { name }));
+            before = common;
+        }
+        spans.join(", ")
     }
 
     fn decisions(&mut self) {
@@ -348,93 +385,10 @@ impl Items<'_> {
             self.add(Section::Warnings, rank::WARNING, text, Evidence::Observed, failure.record);
         }
     }
+}
 
-    fn files(&mut self) {
-        let mut changed: Vec<(&String, &FileUse)> =
-            self.session.files.iter().filter(|(_, file)| file.is_changed()).collect();
-        changed.sort_by(|(_, one), (_, other)| {
-            other.edits.cmp(&one.edits).then(other.record.cmp(&one.record))
-        });
-        if self.words == Words::Many {
-            for (path, file) in changed {
-                let text = self.changed(&self.relative(path), file);
-                self.add(Section::Files, rank::EDITED, text, Evidence::Observed, file.record);
-            }
-        } else {
-            self.by_directory(&changed);
-        }
-        let mut read: Vec<(&String, &FileUse)> = self
-            .session
-            .files
-            .iter()
-            .filter(|(_, file)| !file.is_changed() && file.reads > 1)
-            .collect();
-        read.sort_by(|(_, one), (_, other)| {
-            other.reads.cmp(&one.reads).then(other.record.cmp(&one.record))
-        });
-        for (path, file) in read.into_iter().take(READ) {
-            let text = format!("{} read ×{}", code_span(&self.relative(path)), file.reads);
-            self.add(Section::Files, rank::READ, text, Evidence::Observed, file.record);
-        }
-    }
-
-    /// What was done with a file that goes by this name.
-    fn changed(&self, name: &str, file: &FileUse) -> String {
-        let mut text = code_span(name);
-        if let Some(from) = &file.renamed_from {
-            text.push_str(&format!(" renamed from {}", code_span(&self.relative(from))));
-        }
-        match (file.deleted, file.created, file.edits) {
-            (true, ..) => text.push_str(" deleted"),
-            (_, true, 0 | 1) => text.push_str(" new"),
-            (_, true, edits) => text.push_str(&format!(" new, ×{edits}")),
-            (_, _, 0) => {}
-            (_, _, 1) if self.words != Words::Many => {}
-            (_, _, edits) => text.push_str(&format!(" ×{edits}")),
-        }
-        text
-    }
-
-    /// Changed files under the names of their directories, which takes half the room.
-    fn by_directory(&mut self, changed: &[(&String, &FileUse)]) {
-        let mut dirs: Vec<(String, Vec<(String, &FileUse)>)> = Vec::new();
-        for (path, file) in changed {
-            let path = self.relative(path);
-            let (dir, name) = match path.rfind(['/', '\\']) {
-                Some(at) => path.split_at(at + 1),
-                None => ("", path.as_str()),
-            };
-            match dirs.iter_mut().find(|(known, _)| known == dir) {
-                Some((_, files)) => files.push((name.to_owned(), file)),
-                None => dirs.push((dir.to_owned(), vec![(name.to_owned(), file)])),
-            }
-        }
-        for (dir, files) in &dirs {
-            for some in files.chunks(ON_A_LINE) {
-                let names: Vec<String> =
-                    some.iter().map(|(name, file)| self.changed(name, file)).collect();
-                let names = names.join(", ");
-                let text = match dir.as_str() {
-                    "" => names,
-                    dir if files.len() == 1 => {
-                        self.changed(&format!("{dir}{}", some[0].0), some[0].1)
-                    }
-                    dir => format!("{}: {names}", code_span(dir)),
-                };
-                let last = some.iter().map(|(_, file)| file.record).max().unwrap_or(0);
-                self.add(Section::Files, rank::EDITED, text, Evidence::Observed, last);
-            }
-        }
-    }
-
-    /// A path as it is told: from the project, if it lies in there.
-    fn relative(&self, path: &str) -> String {
-        let root = self.root.map(|root| root.trim_end_matches(['/', '\\']));
-        let inside = root
-            .and_then(|root| path.strip_prefix(root))
-            .and_then(|rest| rest.strip_prefix(['/', '\\']));
-        one_line(inside.unwrap_or(path), 300)
-    }
+fn count(count: usize, what: &str) -> String {
+    if count == 1 { format!("1 {what}") } else { format!("{count} {what}s") }
 }
 
 /// What somebody said, on one line.

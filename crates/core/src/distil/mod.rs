@@ -2,6 +2,7 @@
 //! is known. The same session gives the same text, and nothing in it that the transcript does not show.
 
 mod announced;
+mod files;
 mod gather;
 
 use crate::session::{Record, Session};
@@ -106,16 +107,29 @@ struct Item {
     record: Record,
     /// What is said with the evidence, such as an exit code.
     detail: Option<String>,
+    /// How many things it tells.
+    count: usize,
 }
 
 impl Item {
-    fn line(&self) -> String {
-        // Of files the heading says how they are known.
-        if self.section == Section::Files {
-            return format!("- {} #{}\n", self.text, self.record);
+    fn line(&self, words: Words) -> String {
+        let Self { text, record, .. } = self;
+        match (words, &self.detail) {
+            // Of files it is always a tool that shows it.
+            (Words::Many | Words::Few, _) if self.section == Section::Files => {
+                format!("- {text} #{record}\n")
+            }
+            (Words::Many | Words::Few, detail) => {
+                let detail =
+                    detail.as_ref().map_or_else(String::new, |detail| format!(": {detail}"));
+                format!("- {text} *({}{detail} #{record})*\n", self.evidence.word())
+            }
+            (Words::Fewer | Words::Fewest, Some(detail)) => {
+                format!("- {text} ({detail} #{record})\n")
+            }
+            (Words::Fewer, None) => format!("- {text} #{record}\n"),
+            (Words::Fewest, None) => format!("- {text}\n"),
         }
-        let detail = self.detail.as_ref().map_or_else(String::new, |detail| format!(": {detail}"));
-        format!("- {} *({}{detail} #{})*\n", self.text, self.evidence.word(), self.record)
     }
 }
 
@@ -125,44 +139,49 @@ enum Words {
     Many,
     /// Files by their directory, older commits by their ids, long requests cut.
     Few,
-    /// Sentences cut too.
+    /// How things are known is said once for all.
+    Fewer,
+    /// Sentences cut, and no longer where things stand.
     Fewest,
 }
 
 impl Words {
-    const ALL: [Self; 3] = [Self::Many, Self::Few, Self::Fewest];
+    const ALL: [Self; 4] = [Self::Many, Self::Few, Self::Fewer, Self::Fewest];
 }
 
-/// What `- and 12 more` costs in every section.
-const MORE: usize = 6 * Section::ALL.len();
+/// What `- and 12 more` costs in every section, and a line of what has none.
+const MORE: usize = 6 * Section::ALL.len() + 10;
 
 /// Distils a session.
 pub fn distil(session: &Session, request: &DistilRequest<'_>) -> Distilled {
-    let gathered = |words| gather::items(session, request, words);
-    let mut items = gathered(Words::Many);
-    for words in Words::ALL {
-        items = gathered(words);
-        let vital = items.iter().filter(|item| item.rank <= gather::LAST_VITAL);
-        if vital.map(|item| tokens(&item.line())).sum::<usize>() + MORE * 2 <= request.budget {
+    let mut items = Vec::new();
+    let mut words = Words::Many;
+    for fewer in Words::ALL {
+        words = fewer;
+        items = gather::items(session, request, words);
+        let vital: Vec<Item> =
+            items.iter().filter(|item| item.rank <= gather::LAST_VITAL).cloned().collect();
+        let cost: usize = vital.iter().map(|item| tokens(&item.line(words))).sum();
+        if cost + headings(&vital) + MORE <= request.budget {
             break;
         }
     }
-    let taken = chosen(&items, request.budget);
-    let left_out = taken.iter().filter(|taken| !**taken).count();
+    let taken = chosen(&items, words, request.budget);
+    let of = |section: Section, told: bool| {
+        let these = items.iter().zip(&taken);
+        these.filter(move |(item, taken)| item.section == section && **taken == told)
+    };
+    let missing = |section| of(section, false).map(|(item, _)| item.count).sum::<usize>();
+    let left_out = Section::ALL.into_iter().map(missing).sum();
     let mut body = String::new();
+    let mut unsaid = Vec::new();
     for section in Section::ALL {
-        let lines: Vec<String> = items
-            .iter()
-            .zip(&taken)
-            .filter(|(item, taken)| item.section == section && **taken)
-            .map(|(item, _)| item.line())
-            .collect();
-        let missing = items
-            .iter()
-            .zip(&taken)
-            .filter(|(item, taken)| item.section == section && !**taken)
-            .count();
+        let lines: Vec<String> = of(section, true).map(|(item, _)| item.line(words)).collect();
+        let missing = missing(section);
         if lines.is_empty() {
+            if missing > 0 {
+                unsaid.push(format!("{missing} of {}", section.heading()));
+            }
             continue;
         }
         if !body.is_empty() {
@@ -174,18 +193,18 @@ pub fn distil(session: &Session, request: &DistilRequest<'_>) -> Distilled {
             body.push_str(&format!("- and {missing} more\n"));
         }
     }
+    let unsaid = format!("\nNo room for: {}.\n", unsaid.join(", "));
+    if left_out > 0 && !unsaid.contains(": .") && tokens(&body) + tokens(&unsaid) <= request.budget
+    {
+        body.push_str(&unsaid);
+    }
     Distilled { title: session_title(session), body, left_out }
 }
 
 /// Which things are told: of those that must not be missing, each kind has a share that no other kind
 /// takes from it; what is left goes by rank.
-fn chosen(items: &[Item], budget: usize) -> Vec<bool> {
-    let headings = |items: &[Item]| -> usize {
-        let there = |section: &&Section| items.iter().any(|item| item.section == **section);
-        let heading = |section: &Section| tokens(&format!("\n## {}\n", section.heading()));
-        Section::ALL.iter().filter(there).map(heading).sum()
-    };
-    let costs: Vec<usize> = items.iter().map(|item| tokens(&item.line())).collect();
+fn chosen(items: &[Item], words: Words, budget: usize) -> Vec<bool> {
+    let costs: Vec<usize> = items.iter().map(|item| tokens(&item.line(words))).collect();
     let all = costs.iter().sum::<usize>() + headings(items);
     let budget = if all <= budget { all } else { budget.saturating_sub(MORE) };
     let mut by_rank: Vec<usize> = (0..items.len()).collect();
@@ -211,6 +230,13 @@ fn chosen(items: &[Item], budget: usize) -> Vec<bool> {
         }
     }
     taken
+}
+
+/// What the headings of the sections of these cost.
+fn headings(items: &[Item]) -> usize {
+    let there = |section: &&Section| items.iter().any(|item| item.section == **section);
+    let heading = |section: &Section| tokens(&format!("\n## {}\n", section.heading()));
+    Section::ALL.iter().filter(there).map(heading).sum()
 }
 
 fn tokens(text: &str) -> usize {

@@ -1,0 +1,127 @@
+//! What an agent tells a hook on its standard input: which session it is, and where.
+
+use std::path::PathBuf;
+
+use serde::Deserialize;
+
+use crate::json::{Raw, list, read, shaped, text};
+
+/// The session that a hook is about, in whichever dialect it is told.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct Payload {
+    pub session: Option<String>,
+    pub transcript: Option<PathBuf>,
+    pub cwd: Option<PathBuf>,
+    /// The event, as the agent calls it.
+    pub event: Option<String>,
+}
+
+impl Payload {
+    /// Reads a payload. None if it is no object.
+    pub fn read(told: &str) -> Option<Self> {
+        #[derive(Deserialize)]
+        struct Told<'a> {
+            #[serde(borrow)]
+            session_id: Raw<'a>,
+            #[serde(borrow, rename = "sessionId")]
+            session_id_camel: Raw<'a>,
+            #[serde(borrow, rename = "sessionID")]
+            session_id_upper: Raw<'a>,
+            #[serde(borrow)]
+            conversation_id: Raw<'a>,
+            #[serde(borrow, rename = "sessionContext")]
+            context: Raw<'a>,
+            #[serde(borrow)]
+            transcript_path: Raw<'a>,
+            #[serde(borrow, rename = "transcriptPath")]
+            transcript_path_camel: Raw<'a>,
+            #[serde(borrow)]
+            cwd: Raw<'a>,
+            #[serde(borrow)]
+            directory: Raw<'a>,
+            #[serde(borrow)]
+            workspace_roots: Raw<'a>,
+            #[serde(borrow, rename = "workspaceRoots")]
+            workspace_roots_camel: Raw<'a>,
+            #[serde(borrow)]
+            hook_event_name: Raw<'a>,
+            #[serde(borrow, rename = "hookName")]
+            hook_name: Raw<'a>,
+        }
+        #[derive(Deserialize)]
+        struct Context<'a> {
+            #[serde(borrow, rename = "rootSessionId")]
+            root: Raw<'a>,
+        }
+        let told: Told<'_> = read(told.trim_start_matches('\u{feff}').trim())?;
+        let first = |all: &[Raw<'_>]| {
+            let said = all.iter().find_map(|raw| text(*raw).filter(|text| !text.is_empty()));
+            said.map(|text| text.into_owned())
+        };
+        let context = shaped::<Context<'_>>(told.context).and_then(|context| context.root);
+        let roots = [told.workspace_roots, told.workspace_roots_camel];
+        let root = roots.into_iter().find_map(|roots| list::<String>(roots).into_iter().next());
+        Some(Self {
+            session: first(&[
+                told.session_id,
+                told.session_id_camel,
+                told.session_id_upper,
+                context,
+                told.conversation_id,
+            ]),
+            transcript: first(&[told.transcript_path, told.transcript_path_camel])
+                .map(PathBuf::from),
+            cwd: first(&[told.cwd, told.directory]).or(root).map(PathBuf::from),
+            event: first(&[told.hook_event_name, told.hook_name]),
+        })
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::Payload;
+
+    #[test]
+    fn every_dialect_names_its_session() {
+        for (told, session, transcript, cwd, event) in [
+            (
+                r#"{"session_id":"a-1","transcript_path":"/t/a-1.jsonl","cwd":"/w","hook_event_name":"Stop"}"#,
+                Some("a-1"),
+                Some("/t/a-1.jsonl"),
+                Some("/w"),
+                Some("Stop"),
+            ),
+            (
+                r#"{"sessionId":"b-2","timestamp":1,"cwd":"/w","toolArgs":{"session_id":"no"}}"#,
+                Some("b-2"),
+                None,
+                Some("/w"),
+                None,
+            ),
+            (
+                r#"{"taskId":"t","sessionContext":{"rootSessionId":"c_3"},"workspaceRoots":["/w","/x"],"hookName":"tool_result"}"#,
+                Some("c_3"),
+                None,
+                Some("/w"),
+                Some("tool_result"),
+            ),
+            (
+                r#"{"conversation_id":"d","workspace_roots":["/w"],"transcript_path":null}"#,
+                Some("d"),
+                None,
+                Some("/w"),
+                None,
+            ),
+            (r#"{"session_id":7,"cwd":{}}"#, None, None, None, None),
+        ] {
+            let read = Payload::read(told).unwrap();
+            assert_eq!(read.session.as_deref(), session, "{told}");
+            assert_eq!(read.transcript.as_deref().and_then(|path| path.to_str()), transcript);
+            assert_eq!(read.cwd.as_deref().and_then(|path| path.to_str()), cwd, "{told}");
+            assert_eq!(read.event.as_deref(), event, "{told}");
+        }
+        for told in ["", "[]", "{", "7", "{\"session_id\":\"x\"} y"] {
+            assert_eq!(Payload::read(told), None, "{told}");
+        }
+    }
+}
