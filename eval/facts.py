@@ -334,9 +334,12 @@ def qwen(path):
         for part in parts:
             call, response = part.get("functionCall"), part.get("functionResponse")
             if record.get("type") == "assistant" and isinstance(call, dict):
-                calls[call.get("id")] = (call.get("name"), call.get("args") or {})
-                if call.get("name") == "todo_write" and not record.get("isSidechain"):
-                    todos = [(words(one["content"]), one["status"]) for one in call["args"].get("todos") or []]
+                name, given = call.get("name"), call.get("args") or {}
+                if name == "tool_call":
+                    name, given = given.get("name"), given.get("arguments") or {}
+                calls[call.get("id")] = (name, given)
+                if name == "todo_write" and not record.get("isSidechain"):
+                    todos = [(words(one["content"]), one["status"]) for one in given.get("todos") or []]
             if record.get("type") == "tool_result" and isinstance(response, dict):
                 ends[response.get("id")] = (response.get("response") or {}, record.get("toolCallResult") or {})
     facts["prompts"].update(said for _, said in prompts)
@@ -393,9 +396,11 @@ def gemini(path):
             cwd = file.read().strip()
     except OSError:
         cwd = None
-    messages, subagent = {}, False
+    messages, subagent, again = {}, False, False
 
     def keep(message):
+        if again and message.get("id") not in messages:
+            message = {**message, "unsaid": True}
         known = messages.setdefault(message.get("id") or len(messages), {})
         shown = known.get("displayContent")
         calls = {call.get("id"): call for call in known.get("toolCalls") or []}
@@ -414,8 +419,13 @@ def gemini(path):
                 for gone in order[order.index(record["$rewindTo"]) :]:
                     messages[gone]["unsaid"] = True
         elif record.get("type"):
+            parts = record.get("content")
+            first = parts[0].get("text") or "" if isinstance(parts, list) and len(parts) > 1 else ""
+            # After a cancelled request everything before it is told again, up to the next checkpoint.
+            again |= bool(messages) and first.startswith("<session_context>")
             keep(record)
         else:
+            again &= "messages" not in (change if isinstance(change, dict) else record)
             for message in (change if isinstance(change, dict) else record).get("messages") or []:
                 keep(message)
 

@@ -466,6 +466,22 @@ fn transcripts_are_recognised_by_their_first_record() {
 }
 
 #[test]
+fn a_file_with_only_the_beginning_of_a_session_that_goes_on_in_another_is_passed_over() {
+    let made = worked();
+    make(made.path(), made.text());
+    let begun = made.text();
+    let begun: Vec<&str> = begun.lines().take(2).collect();
+    for minute in ["T00-00", "T23-59"] {
+        let name = format!("session-2026-11-15{minute}-{}.jsonl", &ID[..8]);
+        make(made.path().with_file_name(name), begun.join("\n"));
+    }
+    let home = Places { home: Some(made.dir.path().to_owned()), vars: |_| None };
+    let found = gemini().newest_in(&home, &["/work/shop".into()], usize::MAX).unwrap();
+    assert_eq!(found.iter().map(|one| &one.path).collect::<Vec<_>>(), [&made.path()]);
+    assert_eq!(gemini().of_id(&home, ID).unwrap().unwrap().path, made.path());
+}
+
+#[test]
 fn sessions_are_found_by_id_and_by_directory() {
     let made = worked();
     make(made.path(), made.text());

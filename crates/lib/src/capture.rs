@@ -90,13 +90,18 @@ impl Segue {
             let ids = [captured.id(), captured.seen.id.as_str()];
             captured.session.turns > 0 && !ids.iter().any(|id| Some(*id) == asking)
         };
-        self.newest_that(is_other).ok().flatten()
+        self.first_that(self.newest_sessions(LOOKED_AT).ok()?, is_other).ok().flatten()
     }
 
-    /// The newest session here that is as it should be, among the newest few.
-    fn newest_that(&self, fits: impl Fn(&Captured) -> bool) -> Result<Option<Captured>, Error> {
+    /// The first session that is as it should be, among the first few. An agent that was only opened
+    /// leaves one, too.
+    fn first_that(
+        &self,
+        found: Vec<SessionSeen>,
+        fits: impl Fn(&Captured) -> bool,
+    ) -> Result<Option<Captured>, Error> {
         let mut unread = None;
-        for seen in self.newest_sessions(LOOKED_AT)?.into_iter().take(LOOKED_AT) {
+        for seen in found.into_iter().take(LOOKED_AT) {
             match self.read_session(seen) {
                 Ok(captured) if fits(&captured) => return Ok(Some(captured)),
                 Ok(_) => {}
@@ -176,8 +181,9 @@ impl Segue {
             SessionRef::Agent(agent) => {
                 let row = Transcripts::of(agent);
                 let row = row.ok_or_else(|| Error::NoTranscripts(agent.clone()))?;
-                let newest = self.sessions_of(row, 1)?.into_iter().next();
-                Some(newest.ok_or_else(|| Error::NoSessionHere(row.agent.to_owned()))?)
+                let newest = self.first_that(self.sessions_of(row, LOOKED_AT)?, says_something)?;
+                let missing = || Error::NoSessionHere(row.agent.to_owned());
+                return newest.ok_or_else(missing).map(Some);
             }
             SessionRef::Current => return self.current_session(said),
         };
@@ -254,7 +260,7 @@ impl Segue {
                 }
             }
         }
-        self.newest_that(|captured| says_something(&captured.session))
+        self.first_that(self.newest_sessions(LOOKED_AT)?, says_something)
     }
 
     /// The session of an id, whosever it is and wherever it ran.
@@ -313,7 +319,7 @@ impl Segue {
 }
 
 /// Whether anything happened in a session. One may be begun and left at once.
-fn says_something(session: &Session) -> bool {
+fn says_something(Captured { session, .. }: &Captured) -> bool {
     session.turns > 0
         || !session.commands.is_empty()
         || session.files.values().any(FileUse::is_changed)

@@ -254,11 +254,18 @@ impl Fates {
     /// Whether any file is another than it was when the handoff was left.
     pub(crate) fn tree_changed(&self) -> bool {
         let own = |path: &&String| **path != self.own;
+        let by_time = |path: &str| {
+            self.dirty_then.iter().any(|then| then == path)
+                || (self.left && !self.compared && self.there(path))
+        };
         self.changes.keys().filter(own).any(|path| self.at(path).is_some())
             || self.added.iter().filter(own).any(|path| !covers_of(&self.dirty_then, path))
-            || self.dirty.iter().filter(own).take(200).any(|path| {
-                !self.dirty_then.contains(path) || self.written_since(path.trim_end_matches('/'))
-            })
+            || self
+                .dirty
+                .iter()
+                .filter(own)
+                .take(200)
+                .any(|path| !by_time(path) || self.written_since(path.trim_end_matches('/')))
     }
 }
 

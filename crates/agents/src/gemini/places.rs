@@ -48,8 +48,8 @@ pub(crate) fn of_id(places: &Places, id: &str) -> io::Result<Option<Transcript>>
     let short: String = id.chars().take(8).collect();
     let mut found = Vec::new();
     for project in projects(&root)? {
-        let sessions = newest(AGENT, &project.join("chats"), is_session)?.into_iter();
-        let wanted = sessions.filter(|one| one.id.contains(&short) && is_own(one));
+        let wanted =
+            sessions(&project)?.into_iter().filter(|one| one.id.contains(&short) && is_own(one));
         found.extend(wanted.map(named).filter(|one| one.id == id));
     }
     Ok(found.into_iter().max_by_key(|one| one.modified))
@@ -76,7 +76,7 @@ pub(crate) fn newest_in(
                 .is_some_and(|name| names.iter().any(|known| name == known.as_str())),
         };
         if is_here {
-            all.extend(newest(AGENT, &project.join("chats"), is_session)?);
+            all.extend(sessions(&project)?);
         }
     }
     Ok(newest_of(all, most, is_own).into_iter().map(named).collect())
@@ -98,6 +98,25 @@ fn names(root: &Path, dirs: &[PathBuf]) -> Vec<String> {
         hash.iter().map(|byte| format!("{byte:02x}")).collect()
     };
     slugs.into_iter().chain(dirs.iter().map(hashed)).collect()
+}
+
+/// The files of a project, newest first. Going on with a session may leave a second one, in which there
+/// is only its beginning: names say by their end which are of one session.
+fn sessions(project: &Path) -> io::Result<Vec<Transcript>> {
+    let all = newest(AGENT, &project.join("chats"), is_session)?;
+    let of_one = |path: &Path| {
+        let name = path.file_name()?.to_string_lossy().into_owned();
+        name.rsplit_once('-').map(|(_, end)| end.to_owned())
+    };
+    let mut largest: BTreeMap<String, u64> = BTreeMap::new();
+    for one in &all {
+        let size = largest.entry(of_one(&one.path).unwrap_or_default()).or_default();
+        *size = one.size.max(*size);
+    }
+    let is_largest = |one: &Transcript| {
+        of_one(&one.path).is_none_or(|end| largest.get(&end).is_none_or(|size| one.size == *size))
+    };
+    Ok(all.into_iter().filter(is_largest).collect())
 }
 
 /// Whether it is for itself: a session of an older version that was gone on with was copied.

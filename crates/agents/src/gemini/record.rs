@@ -88,6 +88,9 @@ pub(super) fn take(line: &str, recorder: &mut Recorder) -> Taken {
     for one in list::<Line<'_>>(about.messages) {
         message(&one, recorder);
     }
+    if about.messages.is_some() {
+        retells(false, recorder);
+    }
     Taken::Whole
 }
 
@@ -130,6 +133,20 @@ pub(super) fn key(what: char, id: &str) -> String {
 /// Whether a message or a call is told for the first time. One without an id always is.
 pub(super) fn is_first(recorder: &mut Recorder, what: char, id: &str) -> bool {
     id.is_empty() || recorder.is_first(&key(what, id))
+}
+
+/// After a request was cancelled, everything before it is told again as new messages, which begin with
+/// the context and are then set as the messages that hold.
+const RETELLS: &str = "retells";
+
+fn retells(whether: bool, recorder: &mut Recorder) {
+    if whether != does_retell(recorder) {
+        recorder.notes.put(RETELLS, if whether { "yes" } else { "no" });
+    }
+}
+
+fn does_retell(recorder: &Recorder) -> bool {
+    recorder.notes.get(RETELLS) == Some("yes")
 }
 
 fn message(message: &Line<'_>, recorder: &mut Recorder) -> Taken {
@@ -201,9 +218,17 @@ fn agent(message: &Line<'_>, id: &str, recorder: &mut Recorder) {
             .fold(0, u64::saturating_add);
         recorder.tokens(id, number(tokens.input).unwrap_or(0), output);
     }
+    // What is said for the first time is a text; what is told again is a list.
+    if text(message.content).is_some() {
+        retells(false, recorder);
+    }
     let parts = parts(message.content);
     let said = joined(&parts);
-    if !said.trim().is_empty() && is_first(recorder, 'u', id) && !said.starts_with(POLITE) {
+    if !said.trim().is_empty()
+        && is_first(recorder, 'u', id)
+        && !said.starts_with(POLITE)
+        && !does_retell(recorder)
+    {
         recorder.said(&said);
     }
     for called in parts.iter().filter_map(|part| shaped::<Call<'_>>(part.function_call)) {
@@ -233,14 +258,30 @@ fn user(message: &Line<'_>, id: &str, recorder: &mut Recorder) {
     }
     if is_summary {
         recorder.compacted();
-    } else if !is_command(&prompt) {
-        recorder.asked(&prompt, PromptWay::Typed);
+        return;
     }
+    if prompt.is_empty() || is_command(&prompt) {
+        return;
+    }
+    let asked = |prompt: &str| key('q', prompt);
+    let begins = content.first().is_some_and(|part| says(part, CONTEXT));
+    if (begins || does_retell(recorder))
+        && (recorder.knows(&asked(&prompt))
+            || own_of(&content).iter().all(|one| recorder.knows(&asked(one))))
+    {
+        retells(true, recorder);
+        return;
+    }
+    retells(false, recorder);
+    recorder.is_first(&asked(&prompt));
+    recorder.asked(&prompt, PromptWay::Typed);
 }
+
+const CONTEXT: &str = "<session_context>";
 
 /// Texts that stand where the user's stand and were written by the agent itself.
 const MACHINE: &[&str] = &[
-    "<session_context>",
+    CONTEXT,
     "<state_snapshot>",
     "<hook_context>",
     "This is the Gemini CLI. We are setting up the context",
@@ -256,9 +297,12 @@ const FILES_BEGIN: &str = "--- Content from referenced files ---";
 const FILES_END: &str = "--- End of content ---";
 
 fn prompt(parts: &[Part<'_>]) -> String {
+    own_of(parts).join("\n").trim().to_owned()
+}
+
+fn own_of(parts: &[Part<'_>]) -> Vec<String> {
     let texts = parts.iter().filter_map(|part| text(part.text));
-    let own: Vec<_> = texts.filter_map(|text| own(&text).map(str::to_owned)).collect();
-    own.join("\n").trim().to_owned()
+    texts.filter_map(|text| own(&text).map(str::to_owned)).collect()
 }
 
 /// A prompt to which the files that it mentions were added.

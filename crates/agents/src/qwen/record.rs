@@ -213,6 +213,10 @@ struct Args<'a> {
     plan: Raw<'a>,
     #[serde(borrow)]
     questions: Raw<'a>,
+    #[serde(borrow)]
+    name: Raw<'a>,
+    #[serde(borrow)]
+    arguments: Raw<'a>,
 }
 
 fn call(raw: Raw<'_>, recorder: &mut Recorder) {
@@ -226,8 +230,16 @@ fn call(raw: Raw<'_>, recorder: &mut Recorder) {
         args: Raw<'a>,
     }
     let Some(call) = shaped::<Call<'_>>(raw) else { return };
-    let (Some(id), Some(name)) = (text(call.id), text(call.name)) else { return };
-    let Some(args) = shaped::<Args<'_>>(call.args) else {
+    let (Some(id), Some(mut name)) = (text(call.id), text(call.name)) else { return };
+    let mut args = shaped::<Args<'_>>(call.args);
+    // Tools that are seldom needed are called through another.
+    if &*name == "tool_call"
+        && let Some(through) = &args
+        && let Some(of) = text(through.name)
+    {
+        (name, args) = (of, shaped(through.arguments));
+    }
+    let Some(args) = args else {
         recorder.called(&id, &name);
         return;
     };

@@ -264,6 +264,40 @@ fn where_no_handoff_was_left_the_newest_session_is_told() {
 }
 
 #[test]
+fn an_agent_that_was_only_opened_does_not_hide_the_session_before() {
+    let env = TestEnv::new();
+    let repo = env.repo("shop");
+    let opened = session(&env, &repo, "0pen", &[says("Welcome back.")]);
+    session(&env, &repo, "5e55-12", &worked(&repo));
+    let newer = file_time() + std::time::Duration::from_secs(60);
+    std::fs::File::options().append(true).open(opened).unwrap().set_modified(newer).unwrap();
+    for from in [&["snapshot"][..], &["snapshot", "--from", "claude-code"]] {
+        env.segue(from).dir(&repo).ok();
+        let shown = env.segue(&["show", "latest"]).dir(&repo).ok();
+        assert!(shown.contains("Never touch the schema."), "{from:?} {shown}");
+    }
+}
+
+#[test]
+fn what_the_session_changed_before_its_checks_puts_none_in_doubt() {
+    let env = TestEnv::new();
+    let repo = env.repo("shop");
+    let file = repo.join("basket.rs");
+    put(&file, "fn total() {}\n");
+    // The session ended at 2026-11-15T17:00:00Z.
+    let written = |seconds| {
+        let at = std::time::UNIX_EPOCH + std::time::Duration::from_secs(seconds);
+        std::fs::File::options().append(true).open(&file).unwrap().set_modified(at).unwrap();
+    };
+    session(&env, &repo, "5e55-11", &worked(&repo));
+    let doubted = || env.segue(&["resume"]).dir(&repo).ok().contains("since it was checked");
+    written(1_794_762_000 - 60);
+    assert!(!doubted());
+    written(1_794_762_000 + 60);
+    assert!(doubted());
+}
+
+#[test]
 fn a_session_is_told_whole() {
     let env = TestEnv::new();
     let repo = env.repo("shop");

@@ -16,6 +16,7 @@ const SENTENCE: usize = 400;
 const STEP: usize = 240;
 /// How many are told of what is told last.
 const FAILURES: usize = 4;
+const STOPPED: usize = 3;
 const PASSED: usize = 4;
 const REMARKS: usize = 10;
 /// Tests that are named on one line.
@@ -297,6 +298,16 @@ impl Items<'_> {
             );
             self.add(Section::Rejected, rank::DECIDED, text, Evidence::Declared, prompt.record);
         }
+        let stopped = session.commands.iter().rev().filter(|one| {
+            one.outcome == Outcome::Stopped && !passed_later(session, &one.command, one.record)
+        });
+        for command in stopped.take(STOPPED) {
+            let text = format!(
+                "The user refused or stopped {}",
+                code_span(&one_line(&command.command, 160))
+            );
+            self.add(Section::Rejected, rank::SAID, text, Evidence::Observed, command.record);
+        }
         if let Some(plan) = session.plan.as_ref().filter(|plan| !plan.accepted) {
             let text =
                 format!("A plan that the user did not accept: {}", quoted(&plan.text, SENTENCE));
@@ -360,16 +371,11 @@ impl Items<'_> {
                 self.add(Section::Warnings, rank::WARNING, text, Evidence::Observed, check.record);
             }
         }
-        let mended = |what: &str, record: Record| {
-            session.commands.iter().any(|command| {
-                command.record > record
-                    && command.command == what
-                    && command.outcome == Outcome::Passed
-            })
-        };
         // What checks say stands with the checks.
         let failures = session.failures.iter().rev().filter(|one| check_kind(&one.what).is_none());
-        for failure in failures.filter(|one| !mended(&one.what, one.record)).take(FAILURES) {
+        for failure in
+            failures.filter(|one| !passed_later(session, &one.what, one.record)).take(FAILURES)
+        {
             let what = code_span(&one_line(&failure.what, 160));
             let says = !failure.message.to_lowercase().starts_with("exit code");
             let text = match says && !failure.message.is_empty() {
@@ -386,6 +392,13 @@ fn count(count: usize, what: &str) -> String {
 }
 
 /// What somebody said, on one line.
+/// Whether a command was run again and went well.
+fn passed_later(session: &Session, what: &str, record: Record) -> bool {
+    session.commands.iter().any(|command| {
+        command.record > record && command.command == what && command.outcome == Outcome::Passed
+    })
+}
+
 fn told(text: &str, most: usize) -> String {
     one_line(text, most)
 }

@@ -460,6 +460,23 @@ mod tests {
     }
 
     #[test]
+    fn what_the_user_refused_is_told_unless_it_was_done_after_all() {
+        let mut recorder = Recorder::new("x");
+        for (id, command, outcome) in [
+            ("a", "rm -r fixtures", Outcome::Stopped),
+            ("b", "git push", Outcome::Stopped),
+            ("c", "git push", Outcome::Passed),
+        ] {
+            recorder.next_record();
+            recorder.ran(id, command);
+            recorder.ended(id, End { outcome, exit: None }, || "".into());
+        }
+        let body = distil(recorder.session(), &DistilRequest::default()).body;
+        assert!(body.contains("- The user refused or stopped `rm -r fixtures` *(observed #1)*\n"));
+        assert!(!body.contains("stopped `git push`"), "{body}");
+    }
+
+    #[test]
     fn an_empty_session_says_nothing() {
         let distilled = distil(&Session::default(), &DistilRequest::default());
         assert_eq!((distilled.title.as_str(), distilled.body.as_str()), ("A session", ""));
