@@ -476,7 +476,7 @@ fn a_file_with_only_the_beginning_of_a_session_that_goes_on_in_another_is_passed
         make(made.path().with_file_name(name), begun.join("\n"));
     }
     let home = Places { home: Some(made.dir.path().to_owned()), vars: |_| None };
-    let found = gemini().newest_in(&home, &["/work/shop".into()], usize::MAX).unwrap();
+    let found = gemini().newest_in(&home, &Where::from("/work/shop"), usize::MAX).unwrap();
     assert_eq!(found.iter().map(|one| &one.path).collect::<Vec<_>>(), [&made.path()]);
     assert_eq!(gemini().of_id(&home, ID).unwrap().unwrap().path, made.path());
 }
