@@ -247,8 +247,9 @@ fn says(bytes: &[u8], from: usize) -> Option<usize> {
             return None;
         }
         at = blanks(bytes, end);
-        if matches!(word, b"is" | b"was" | b"to" | b"are" | b"be") {
-            let more = ["now ", "set to ", "currently ", "still ", "simply ", "just "];
+        if matches!(word, b"is" | b"was" | b"to" | b"are" | b"be" | b"ist" | b"lautet") {
+            let more =
+                ["now ", "set to ", "currently ", "still ", "simply ", "just ", "always ", "only "];
             let skip = more.iter().find(|word| starts_with(&bytes[at..], word));
             return Some(at + skip.map_or(0, |word| word.len()));
         }
@@ -296,6 +297,10 @@ fn bare(bytes: &[u8], start: usize, link: Link, named: &Named) -> Option<Value> 
         && matches!(rest[end - 1], b'.' | b',' | b';' | b':' | b'?' | b'\'' | b'"')
     {
         end -= 1;
+    }
+    // What is quoted in another text ends with that quote.
+    while whole && rest[..end].ends_with("”".as_bytes()) {
+        end -= "”".len();
     }
     (end > 0).then_some(Value { start, end: start + end, quoted: false, link })
 }

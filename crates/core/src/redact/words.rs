@@ -5,6 +5,7 @@ pub(super) const PASSWORDS: &[(&str, &str)] = &[
     ("password", "password"),
     ("passwd", "password"),
     ("passwort", "password"),
+    ("kennwort", "password"),
     ("passphrase", "passphrase"),
     ("passcode", "passcode"),
     ("pwd", "password"),
