@@ -5,7 +5,6 @@ pub(super) const PASSWORDS: &[(&str, &str)] = &[
     ("password", "password"),
     ("passwd", "password"),
     ("passwort", "password"),
-    ("kennwort", "password"),
     ("passphrase", "passphrase"),
     ("passcode", "passcode"),
     ("pwd", "password"),
