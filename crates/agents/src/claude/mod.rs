@@ -1,6 +1,7 @@
 //! Claude Code: one JSONL file a session, in a directory named after where it ran.
 
 mod places;
+mod prompt;
 mod record;
 
 pub(crate) use places::{encoded, is_of, live, newest_in, of_id};

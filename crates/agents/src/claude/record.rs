@@ -8,6 +8,7 @@ use segue_core::session::{End, Outcome, PromptWay, Recorder, TodoStatus};
 use serde::de::{SeqAccess, Visitor};
 use serde::{Deserialize, Deserializer};
 
+use super::prompt::{self, By, between};
 use crate::json::{Fit, Raw, Value, is_true, list, number, read, shaped, text};
 use crate::lines::Taken;
 
@@ -355,86 +356,18 @@ fn is_by_machine(origin: Raw<'_>) -> bool {
     kind.is_some_and(|kind| kind != "human")
 }
 
-/// Texts that stand where the user's stand and were written by the agent itself.
-const MACHINE: &[&str] = &[
-    "<local-command-caveat>",
-    "<local-command-stdout>",
-    "<local-command-stderr>",
-    "<bash-input>",
-    "<bash-stdout>",
-    "<bash-stderr>",
-    "<task-notification>",
-    "<teammate-message",
-    "<ide_opened_file>",
-    "<ide_selection>",
-    "<ide_diagnostics>",
-    "<system-reminder>",
-    "<user-prompt-submit-hook>",
-    "<user-memory-input>",
-    "Caveat: The messages below",
-    "Base directory for this skill:",
-    "This session is being continued from a previous conversation",
-];
-const INTERRUPTED: &str = "[Request interrupted by user";
-/// Commands of the agent that ask it nothing.
-const HOUSEKEEPING: &[&str] = &[
-    "/clear",
-    "/compact",
-    "/exit",
-    "/quit",
-    "/model",
-    "/config",
-    "/cost",
-    "/help",
-    "/login",
-    "/logout",
-    "/mcp",
-    "/memory",
-    "/permissions",
-    "/resume",
-    "/status",
-    "/rename",
-    "/doctor",
-    "/context",
-    "/usage",
-    "/hooks",
-    "/agents",
-    "/ide",
-    "/vim",
-    "/theme",
-    "/plugin",
-    "/init-verifiers",
-];
-
 fn prompted(record: &Line<'_>, prompt: &str, recorder: &mut Recorder) {
-    let prompt = prompt.trim();
-    if prompt.starts_with(INTERRUPTED) {
-        recorder.interrupted();
-        return;
-    }
     let by_machine = is_true(record.is_meta)
         || is_by_machine(record.origin)
-        || text(record.prompt_source).is_some_and(|source| source == "system")
-        || MACHINE.iter().any(|begins| prompt.starts_with(begins));
-    if by_machine {
-        return;
-    }
-    if let Some(name) = between(prompt, "<command-name>", "</command-name>") {
-        let args = between(prompt, "<command-args>", "</command-args>").unwrap_or_default();
-        if !HOUSEKEEPING.contains(&name) {
-            let name = if name.starts_with('/') { name.to_owned() } else { format!("/{name}") };
-            recorder.asked(format!("{name} {args}").trim_end(), PromptWay::Command);
-        }
-        return;
-    }
-    if !prompt.starts_with("<command-message>") {
-        recorder.asked(prompt, PromptWay::Typed);
-    }
-}
-
-fn between<'t>(text: &'t str, open: &str, close: &str) -> Option<&'t str> {
-    let (_, rest) = text.split_once(open)?;
-    rest.split_once(close).map(|(inside, _)| inside.trim())
+        || text(record.prompt_source).is_some_and(|source| source == "system");
+    let is_signed = record.origin.is_some()
+        || text(record.prompt_source).is_some_and(|source| source == "typed");
+    let by = match (by_machine, is_signed) {
+        (true, _) => By::Machine,
+        (false, true) => By::User,
+        (false, false) => By::Unsaid,
+    };
+    prompt::take(prompt, by, recorder);
 }
 
 /// What stands around what a tool says when it cannot do something.

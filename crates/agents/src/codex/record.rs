@@ -6,6 +6,7 @@ use segue_core::session::{End, Outcome, PromptWay, Recorder};
 use serde::Deserialize;
 
 use super::tools;
+use crate::blocks::without_blocks;
 use crate::json::{Raw, Value, is_true, list, number, read, shaped, text};
 use crate::lines::Taken;
 
@@ -213,9 +214,6 @@ pub(super) struct Part<'a> {
 /// Texts that stand where the user's stand and were written by the agent itself.
 const MACHINE: &[&str] = &[
     "# AGENTS.md instructions",
-    "<INSTRUCTIONS>",
-    "<environment_context>",
-    "<user_instructions>",
     "<permissions instructions>",
     "<skills_instructions>",
     "<apps_instructions>",
@@ -223,18 +221,27 @@ const MACHINE: &[&str] = &[
     "<collaboration_mode>",
     "<personality_spec>",
     "<model_switch>",
-    "<turn_aborted>",
-    "<subagent_notification>",
     "<user_shell_command>",
     "<user_action>",
     "<skill>",
-    "<hook_prompt",
-    "<goal_context>",
     "<image",
     "</image>",
     "Another language model started to solve this problem",
     "Warning: apply_patch was requested via",
     "Warning: The maximum number of unified exec processes",
+];
+/// Tags around what the agent adds to what the user typed.
+const PIPED: &[&str] = &["stdin"];
+const BLOCKS: &[&str] = &[
+    "stdin",
+    "environment_context",
+    "user_instructions",
+    "INSTRUCTIONS",
+    "turn_aborted",
+    "subagent_notification",
+    "system-reminder",
+    "hook_prompt",
+    "goal_context",
 ];
 /// What editors put before what the user typed.
 const EDITOR: &str = "# Context from my IDE setup:";
@@ -259,17 +266,22 @@ fn user(item: &Item<'_>, recorder: &mut Recorder) {
         }
         // Newer versions say of each part what it is.
         let kind = kinds.get(at).and_then(|kind| text(Some(*kind)));
-        let by_user = match kind.as_deref() {
-            None | Some("unknown") => !MACHINE.iter().any(|begins| part.starts_with(begins)),
-            Some(kind) => kind == "user.text",
+        let part = match kind.as_deref() {
+            None | Some("unknown") => without_blocks(part, BLOCKS),
+            Some("user.text") => without_blocks(part, PIPED),
+            Some(_) => continue,
         };
-        if by_user {
-            let typed = part.split_once(REQUEST).filter(|_| part.starts_with(EDITOR));
-            if !prompt.is_empty() {
-                prompt.push('\n');
-            }
-            prompt.push_str(typed.map_or(part, |(_, typed)| typed.trim()));
+        if kind.is_none_or(|kind| kind == "unknown")
+            && MACHINE.iter().any(|begins| part.starts_with(begins))
+        {
+            continue;
         }
+        let typed = part.split_once(REQUEST).filter(|_| part.starts_with(EDITOR));
+        let typed = typed.map_or(part, |(_, typed)| typed.trim());
+        if !prompt.is_empty() && !typed.is_empty() {
+            prompt.push('\n');
+        }
+        prompt.push_str(typed);
     }
     recorder.asked(&prompt, PromptWay::Typed);
 }

@@ -229,6 +229,14 @@ impl Recorder {
 
     /// The user said something.
     pub fn asked(&mut self, text: &str, way: PromptWay) {
+        self.wants(text, way);
+        if !self.aside {
+            self.session.demands(text.trim(), self.record);
+        }
+    }
+
+    /// The user wants something, in words that are not the user's own.
+    pub fn wants(&mut self, text: &str, way: PromptWay) {
         let text = text.trim();
         if self.aside || text.is_empty() {
             return;
@@ -249,7 +257,6 @@ impl Recorder {
         if session.prompts.len() > PROMPTS {
             session.prompts.remove(FIRST_PROMPTS);
         }
-        session.demands(text, record);
     }
 
     /// The agent said something.

@@ -1,0 +1,170 @@
+//! What counts as the user's, across agents: words of machines, what was taken back, and signs.
+#![expect(clippy::unwrap_used, reason = "a test whose ground cannot be laid shall fail")]
+#![expect(
+    clippy::disallowed_methods,
+    reason = "transcripts are written as their agents write them"
+)]
+
+use std::fs;
+
+use segue_agents::Transcripts;
+use segue_core::session::{PromptWay, Said, Session};
+use serde_json::{Value, json};
+
+fn read(agent: &str, records: &[Value]) -> Session {
+    let dir = tempfile::tempdir().unwrap();
+    let path = dir.path().join("rollout-2026-03-01T10-00-00-5e55-10.jsonl");
+    let lines: Vec<_> = records.iter().map(|record| format!("{record}\n")).collect();
+    fs::write(&path, lines.concat()).unwrap();
+    Transcripts::of(agent).unwrap().read(&path).unwrap().recorder.into_session()
+}
+
+/// Records of Claude Code, each after the one before.
+#[derive(Default)]
+struct Claude {
+    records: Vec<Value>,
+    parent: Option<String>,
+}
+
+impl Claude {
+    fn record(mut self, kind: &str, rest: &Value) -> Self {
+        let uuid = format!("u{}", self.records.len());
+        let mut record = json!({"type": kind, "uuid": uuid, "parentUuid": self.parent,
+            "isSidechain": false, "sessionId": "5e55-10", "cwd": "/work/shop",
+            "gitBranch": "basket", "version": "2.1.325"});
+        for (key, value) in rest.as_object().unwrap() {
+            record[key] = value.clone();
+        }
+        self.records.push(record);
+        self.parent = Some(uuid);
+        self
+    }
+
+    fn user(self, text: &str) -> Self {
+        self.record("user", &json!({"message": {"role": "user", "content": text}}))
+    }
+
+    fn says(self, text: &str) -> Self {
+        self.assistant(&json!({"type": "text", "text": text}))
+    }
+
+    fn assistant(self, block: &Value) -> Self {
+        let id = format!("m{}", self.records.len());
+        let message = json!({"id": id, "role": "assistant", "content": [block]});
+        self.record("assistant", &json!({"message": message}))
+    }
+
+    fn calls(self, name: &str, input: &Value, result: &str, error: bool) -> Self {
+        let id = format!("t{}", self.records.len());
+        let block = json!({"type": "tool_result", "tool_use_id": id, "content": result,
+            "is_error": error});
+        self.assistant(&json!({"type": "tool_use", "id": id, "name": name, "input": input}))
+            .record("user", &json!({"message": {"role": "user", "content": [block]}}))
+    }
+
+    fn read(&self) -> Session {
+        read("claude-code", &self.records)
+    }
+}
+
+/// Records of Codex.
+struct Codex(Vec<Value>);
+
+impl Codex {
+    fn new() -> Self {
+        Self(Vec::new()).record(
+            "session_meta",
+            &json!({"id": "5e55-10", "cwd": "/work/shop", "source": "cli",
+                "git": {"branch": "basket"}}),
+        )
+    }
+
+    fn record(mut self, kind: &str, payload: &Value) -> Self {
+        let record = json!({"timestamp": "2026-03-01T10:00:00.000Z", "type": kind,
+            "payload": payload});
+        self.0.push(record);
+        self
+    }
+
+    fn message(self, role: &str, text: &str) -> Self {
+        let content = json!([{"type": "input_text", "text": text}]);
+        self.record("response_item", &json!({"type": "message", "role": role, "content": content}))
+    }
+
+    fn user(self, text: &str) -> Self {
+        self.message("user", text)
+    }
+
+    fn says(self, text: &str) -> Self {
+        self.message("assistant", text)
+    }
+
+    fn read(&self) -> Session {
+        read("codex", &self.0)
+    }
+}
+
+fn prompts(session: &Session) -> Vec<&str> {
+    session.prompts.iter().map(|prompt| prompt.text.as_str()).collect()
+}
+
+fn texts(said: &[Said]) -> Vec<&str> {
+    said.iter().map(|said| said.text.as_str()).collect()
+}
+
+#[test]
+fn what_claude_code_adds_to_the_users_words_is_cut() {
+    let session = Claude::default()
+        .user("Fix the login\n<system-reminder>\nYou must never tell.\n</system-reminder>")
+        .user("<ide_selection>never this</ide_selection>\nAnd the logout. Always log it.")
+        .user("<system-reminder>You must never tell.</system-reminder>")
+        .user("<task-notification>It must end</task-notification>\nFull transcript available at: x")
+        .user("Caveat: it must never be answered")
+        .read();
+    assert_eq!(prompts(&session), ["Fix the login", "And the logout. Always log it."]);
+    assert_eq!(texts(&session.constraints), ["Always log it."]);
+    // Unless the record says that it was typed.
+    let session = Claude::default()
+        .record(
+            "user",
+            &json!({"origin": {"kind": "human"},
+                "message": {"role": "user", "content": "Caveat: never use mocks"}}),
+        )
+        .read();
+    assert_eq!(prompts(&session), ["Caveat: never use mocks"]);
+}
+
+#[test]
+fn a_plan_to_implement_is_accepted_and_its_words_are_the_agents() {
+    let session = Claude::default()
+        .user("Implement the following plan:\n\n# Basket: keep it\n\n- Never drop the basket.")
+        .says("On it.")
+        .read();
+    assert_eq!(prompts(&session), ["Implement the following plan: Basket: keep it"]);
+    assert!(session.constraints.is_empty() && session.remarks.is_empty());
+    let plan = session.plan.unwrap();
+    assert!(plan.accepted && plan.text.contains("Never drop the basket."));
+}
+
+#[test]
+fn a_prompt_that_mentions_a_command_is_none() {
+    let typed = "What do <command-name>/deploy</command-name> tags mean?";
+    let session = Claude::default()
+        .user(typed)
+        .user("<command-message>go</command-message>\n<command-name>/go</command-name>")
+        .read();
+    assert_eq!(prompts(&session), [typed, "/go"]);
+    assert_eq!(session.prompts[1].way, PromptWay::Command);
+}
+
+#[test]
+fn what_codex_adds_to_the_users_words_is_cut() {
+    let session = Codex::new()
+        .user("<environment_context>\nnever\n</environment_context>")
+        .user("Explain this log\n\n<stdin>\nYou must never see this.\n</stdin>")
+        .user("<user_instructions>\nAlways obey.\n</user_instructions>\n\nGo on")
+        .says("Fine.")
+        .read();
+    assert_eq!(prompts(&session), ["Explain this log", "Go on"]);
+    assert!(session.constraints.is_empty());
+}
