@@ -64,8 +64,9 @@ def claude(path):
             return
         if record.get("promptSource") == "system" or record.get("isCompactSummary"):
             return
-        added = r"<(system-reminder|ide_\w+|local-command-\w+)\b[^>]*>.*?</\1>"
-        text = re.sub(rf"\A(\s*{added})+|({added.replace('1', '4')}\s*)+\Z", "", text, flags=re.S).strip()
+        added = r"<(?P<tag>system-reminder|ide_\w+|local-command-\w+)\b[^>]*>.*?</(?P=tag)>"
+        text = re.sub(rf"\A(?:\s*{added})+", "", text, flags=re.S)
+        text = re.sub(rf"(?:{added}\s*)+\Z", "", text, flags=re.S).strip()
         if not text:
             return
         plan = re.match(r"Implement the following plan:\s*#*\s*(.*)", text)

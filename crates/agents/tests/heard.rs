@@ -168,3 +168,55 @@ fn what_codex_adds_to_the_users_words_is_cut() {
     assert_eq!(prompts(&session), ["Explain this log", "Go on"]);
     assert!(session.constraints.is_empty());
 }
+
+#[test]
+fn what_the_user_went_back_behind_in_claude_code_no_longer_counts() {
+    let mut made = Claude::default().user("Always use Redis.").says("ok");
+    let before = made.parent.clone();
+    made = made.user("From now on never write tests.").says("No tests.").calls(
+        "Edit",
+        &json!({"file_path": "/work/shop/a.rs"}),
+        "updated",
+        false,
+    );
+    made.parent = before;
+    let made = made
+        .record("attachment", &json!({"attachment": {"type": "date"}}))
+        .user("Write tests.")
+        .says("Sure.");
+    let session = made.read();
+    assert_eq!(prompts(&session), ["Always use Redis.", "Write tests."]);
+    assert_eq!(texts(&session.constraints), ["Always use Redis."]);
+    assert!(session.files.contains_key("/work/shop/a.rs"));
+    assert_eq!(session.turns, 2);
+}
+
+#[test]
+fn results_of_calls_at_once_and_compactions_are_no_way_back() {
+    let mut made = Claude::default().user("Go").says("ok");
+    let before = made.parent.clone();
+    made = made.user("Go on").calls("Read", &json!({"file_path": "/a"}), "x", false);
+    made.parent = before;
+    // A result that hangs where it was called, a boundary, and a prompt after it.
+    let result = json!({"type": "tool_result", "tool_use_id": "t9", "content": "x"});
+    made = made.record("user", &json!({"message": {"role": "user", "content": [result]}}));
+    made.parent = None;
+    let made = made
+        .record("system", &json!({"subtype": "compact_boundary", "logicalParentUuid": "u1"}))
+        .user("And on");
+    assert_eq!(prompts(&made.read()), ["Go", "Go on", "And on"]);
+}
+
+#[test]
+fn turns_that_codex_rolled_back_no_longer_count() {
+    let session = Codex::new()
+        .user("Never use A.")
+        .says("ok")
+        .user("Never use B.")
+        .says("ok")
+        .record("event_msg", &json!({"type": "thread_rolled_back", "num_turns": 1}))
+        .user("Use B after all")
+        .read();
+    assert_eq!(prompts(&session), ["Never use A.", "Use B after all"]);
+    assert_eq!(texts(&session.constraints), ["Never use A."]);
+}

@@ -71,8 +71,9 @@ const HOUSEKEEPING: &[&str] = &[
     "/init-verifiers",
 ];
 
-/// Takes down a text.
-pub(super) fn take(prompt: &str, by: By, recorder: &mut Recorder) {
+/// Takes down a text that follows another record. If the user went back to that one, what was said
+/// since no longer counts.
+pub(super) fn take(prompt: &str, by: By, parent: Option<&str>, recorder: &mut Recorder) {
     let prompt = prompt.trim();
     if prompt.starts_with(INTERRUPTED) {
         recorder.interrupted();
@@ -87,6 +88,7 @@ pub(super) fn take(prompt: &str, by: By, recorder: &mut Recorder) {
     if by_machine || prompt.is_empty() {
         return;
     }
+    parent.iter().for_each(|parent| recorder.follows(parent));
     if prompt.starts_with("<command-name>") || prompt.starts_with("<command-message>") {
         command(prompt, recorder);
     } else if let Some(plan) = prompt.strip_prefix(PLAN) {

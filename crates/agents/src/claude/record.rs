@@ -20,6 +20,10 @@ struct Line<'a> {
     #[serde(borrow)]
     subtype: Raw<'a>,
     #[serde(borrow)]
+    uuid: Raw<'a>,
+    #[serde(borrow)]
+    parent_uuid: Raw<'a>,
+    #[serde(borrow)]
     session_id: Raw<'a>,
     #[serde(borrow)]
     timestamp: Raw<'a>,
@@ -179,6 +183,7 @@ pub(crate) fn take(line: &str, recorder: &mut Recorder) -> Taken {
         | "atis-latch" => {}
         _ => recorder.unknown(),
     }
+    place(&record, &kind, recorder);
     match &*kind {
         "user" => user(&record, recorder),
         "assistant" => assistant(&record, recorder),
@@ -199,6 +204,25 @@ fn about(record: &Line<'_>, recorder: &mut Recorder) {
     text(record.version).iter().for_each(|version| recorder.version(version));
     text(record.cwd).iter().for_each(|cwd| recorder.cwd(cwd));
     text(record.git_branch).iter().for_each(|branch| recorder.branch(branch));
+}
+
+/// Notes where a record stands in the tree of the conversation. What is no message stands where the
+/// message stands that it came after.
+fn place(record: &Line<'_>, kind: &str, recorder: &mut Recorder) {
+    if is_true(record.is_sidechain) {
+        return;
+    }
+    let Some(uuid) = text(record.uuid) else { return };
+    let is_message = match kind {
+        "attachment" => record.attachment.0.as_ref().is_some_and(is_prompt),
+        kind => !matches!(kind, "system" | "progress"),
+    };
+    match text(record.parent_uuid) {
+        Some(parent) if !is_message => recorder.belongs(&uuid, &parent),
+        _ => {
+            recorder.is_first(&uuid);
+        }
+    }
 }
 
 fn assistant(record: &Line<'_>, recorder: &mut Recorder) {
@@ -338,11 +362,15 @@ struct Queued<'a> {
 
 fn queued(record: &Line<'_>, recorder: &mut Recorder) {
     let Some(queued) = &record.attachment.0 else { return };
-    let is_prompt = text(queued.kind).as_deref() == Some("queued_command")
-        && text(queued.command_mode).is_none_or(|mode| mode == "prompt");
-    if is_prompt && !is_by_machine(queued.origin) {
+    if is_prompt(queued) {
         prompted(record, &output(queued.prompt), recorder);
     }
+}
+
+fn is_prompt(queued: &Queued<'_>) -> bool {
+    text(queued.kind).as_deref() == Some("queued_command")
+        && text(queued.command_mode).is_none_or(|mode| mode == "prompt")
+        && !is_by_machine(queued.origin)
 }
 
 /// Whether something says that no person wrote it.
@@ -367,7 +395,8 @@ fn prompted(record: &Line<'_>, prompt: &str, recorder: &mut Recorder) {
         (false, true) => By::User,
         (false, false) => By::Unsaid,
     };
-    prompt::take(prompt, by, recorder);
+    let parent = text(record.parent_uuid).filter(|_| text(record.kind).as_deref() == Some("user"));
+    prompt::take(prompt, by, parent.as_deref(), recorder);
 }
 
 /// What stands around what a tool says when it cannot do something.

@@ -335,6 +335,8 @@ struct Event<'a> {
     info: Raw<'a>,
     #[serde(borrow)]
     item: Raw<'a>,
+    #[serde(borrow)]
+    num_turns: Raw<'a>,
 }
 
 /// Something that the agent showed. What it says of messages stands in the items, too.
@@ -346,6 +348,9 @@ fn event(payload: Raw<'_>, recorder: &mut Recorder) {
         }
         Some("thread_name_updated") => {
             text(event.thread_name).iter().for_each(|name| recorder.title(name));
+        }
+        Some("thread_rolled_back") => {
+            number(event.num_turns).iter().for_each(|turns| recorder.took_back(*turns));
         }
         Some("token_count") => tokens(event.info, recorder),
         Some("item_completed") => tools::completed(event.item, recorder),

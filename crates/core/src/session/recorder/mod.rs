@@ -174,6 +174,30 @@ impl Recorder {
         }
     }
 
+    /// What comes now follows the record of this. If the user said something since, that no longer
+    /// counts.
+    pub fn follows(&mut self, key: &str) {
+        if let Some(at) = self.known.at(key)
+            && self.session.prompts.iter().any(|prompt| prompt.record > at)
+        {
+            self.session.forget_said(at + 1);
+        }
+    }
+
+    /// This belongs to the record of another thing that was told before, if it was.
+    pub fn belongs(&mut self, key: &str, to: &str) {
+        let record = self.known.at(to).unwrap_or(self.record);
+        self.known.add(key, record);
+    }
+
+    /// The user took back the last so many turns.
+    pub fn took_back(&mut self, turns: usize) {
+        let prompts = &self.session.prompts;
+        if let Some(first) = prompts.get(prompts.len().saturating_sub(turns)) {
+            self.session.forget_said(first.record);
+        }
+    }
+
     pub fn id(&mut self, id: &str) {
         set(&mut self.session.id, id);
     }
