@@ -220,3 +220,100 @@ fn turns_that_codex_rolled_back_no_longer_count() {
     assert_eq!(prompts(&session), ["Never use A.", "Use B after all"]);
     assert_eq!(texts(&session.constraints), ["Never use A."]);
 }
+
+#[test]
+fn codex_is_on_the_branch_that_it_switched_to() {
+    let run = |id: &str, command: &str, dir: &str, output: &str| {
+        let given = json!({"cmd": command, "workdir": dir}).to_string();
+        let said = format!("Process exited with code 0\nOutput:\n{output}");
+        [
+            json!({"type": "function_call", "name": "exec_command", "call_id": id,
+                "arguments": given}),
+            json!({"type": "function_call_output", "call_id": id, "output": said}),
+        ]
+    };
+    let branch = |command: &str, dir: &str, output: &str| {
+        let [call, end] = run("c1", command, dir, output);
+        let made = Codex::new().record("response_item", &call).record("response_item", &end);
+        made.read().branch.unwrap()
+    };
+    assert_eq!(branch("git checkout -b feat/x", "/work/shop", ""), "feat/x");
+    assert_eq!(branch("git commit -am x", "/work/shop", "[feat/y 1a2b3c4] x"), "feat/y");
+    assert_eq!(branch("git checkout -b feat/x", "/work/other", ""), "basket");
+    assert_eq!(branch("git checkout a.rs", "/work/shop", "Updated 1 path"), "basket");
+}
+
+#[test]
+fn claude_code_says_itself_which_branch_it_is_on() {
+    let made = Claude::default().user("Go").calls(
+        "Bash",
+        &json!({"command": "git commit -m x"}),
+        "[elsewhere 1a2b3c4] x",
+        false,
+    );
+    assert_eq!(made.read().branch.as_deref(), Some("basket"));
+    let made = Claude::default().record("user", &json!({"gitBranch": "HEAD"}));
+    assert_eq!(made.read().branch, None);
+}
+
+#[test]
+fn a_plan_in_codex_is_accepted_when_it_is_to_be_implemented() {
+    let planned =
+        || Codex::new().user("Plan it").says("<proposed_plan>\n1. Do a\n2. Do b\n</proposed_plan>");
+    let plan = planned().read().plan.unwrap();
+    assert!(!plan.accepted && !plan.refused);
+    assert!(planned().user("Implement the plan.").read().plan.unwrap().accepted);
+    assert!(!planned().user("Why that?").read().plan.unwrap().accepted);
+}
+
+#[test]
+fn a_patch_in_codex_counts_with_a_sign_of_success() {
+    let edited = |output: Value| {
+        let patch = "*** Begin Patch\n*** Update File: a.rs\n@@\n-a\n+b\n*** End Patch\n";
+        let call = json!({"type": "custom_tool_call", "name": "apply_patch", "call_id": "c1",
+            "input": patch});
+        let end = json!({"type": "custom_tool_call_output", "call_id": "c1", "output": output});
+        let made = Codex::new().record("response_item", &call).record("response_item", &end);
+        made.read().files.contains_key("/work/shop/a.rs")
+    };
+    assert!(edited(json!("Success. Updated the following files:\nM a.rs")));
+    assert!(edited(json!("Exit code: 0\nWall time: 0 seconds\nOutput:\nDone")));
+    assert!(edited(json!({"content": "done", "success": true})));
+    for none in [
+        "patch rejected: writing outside of the project",
+        "patch rejected by user",
+        "apply_patch exited with code 1",
+        "verification failed: could not find lines",
+        "approval policy is Never; reject command",
+        "",
+    ] {
+        assert!(!edited(json!(none)), "{none}");
+    }
+}
+
+#[test]
+fn to_dos_that_were_refused_change_nothing() {
+    let todos = |text: &str| json!({"todos": [{"content": text, "status": "pending"}]});
+    let made = Claude::default()
+        .calls("TodoWrite", &todos("Keep it"), "Todos have been modified", false)
+        .calls("TodoWrite", &todos("Drop it"), "<tool_use_error>No</tool_use_error>", true);
+    let session = made.read();
+    assert_eq!(session.todos.len(), 1);
+    assert_eq!(session.todos[0].text, "Keep it");
+}
+
+#[test]
+fn a_file_is_one_however_it_is_called() {
+    let files = |cwd: &str, paths: &[&str]| {
+        let mut made = Claude::default().record("user", &json!({"cwd": cwd}));
+        for path in paths {
+            made = made.calls("Edit", &json!({"file_path": path}), "updated", false);
+            made.records.iter_mut().for_each(|record| record["cwd"] = cwd.into());
+        }
+        made.read().files.into_keys().collect::<Vec<_>>()
+    };
+    let unix = files("/work/shop", &["src/a.rs", "./src/a.rs", "/work/shop/src/a.rs"]);
+    assert_eq!(unix, ["/work/shop/src/a.rs"]);
+    let windows = files("C:\\shop", &["C:\\shop\\a.rs", "c:\\shop\\a.rs", "C:/shop/a.rs"]);
+    assert_eq!(windows, ["C:\\shop\\a.rs"]);
+}

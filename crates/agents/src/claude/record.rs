@@ -281,6 +281,7 @@ fn call(block: &Block<'_>, recorder: &mut Recorder) {
         ("Write", Some(path)) => recorder.creates(&id, &path),
         ("Read" | "NotebookRead", Some(path)) => recorder.reads(&id, &path),
         ("TodoWrite", _) => {
+            recorder.changes_todos(&id, &name);
             let todos: Vec<TodoItem<'_>> = list(input.todos);
             let todos: Vec<_> = todos
                 .iter()
@@ -289,14 +290,13 @@ fn call(block: &Block<'_>, recorder: &mut Recorder) {
             recorder.todos(
                 todos.iter().map(|(what, status)| (None, what.as_ref(), TodoStatus::of(status))),
             );
-            recorder.called(&id, &name);
         }
         ("TaskUpdate", _) => {
+            recorder.changes_todos(&id, &name);
             if let Some(task) = plain(input.task_id) {
                 let status = text(input.status).map(|status| TodoStatus::of(&status));
                 recorder.todo(&task, text(input.subject).as_deref(), status);
             }
-            recorder.called(&id, &name);
         }
         ("ExitPlanMode", _) => match text(input.plan) {
             Some(plan) => recorder.plans(&id, &plan),

@@ -129,7 +129,7 @@ fn meta(payload: Raw<'_>, recorder: &mut Recorder) {
     text(meta.cwd).iter().for_each(|cwd| recorder.cwd(cwd));
     text(meta.cli_version).iter().for_each(|version| recorder.version(version));
     let branch = shaped::<Git<'_>>(meta.git).and_then(|git| text(git.branch));
-    branch.iter().for_each(|branch| recorder.branch(branch));
+    recorder.began_on(&branch.unwrap_or_default());
     let by_agent = meta.source.is_some_and(|source| source.get().starts_with("{\"subagent\""));
     if by_agent || text(meta.thread_source).as_deref() == Some("subagent") {
         recorder.all_aside();
@@ -283,7 +283,17 @@ fn user(item: &Item<'_>, recorder: &mut Recorder) {
         }
         prompt.push_str(typed);
     }
+    if accepts_plan(&prompt) {
+        recorder.plan_accepted();
+    }
     recorder.asked(&prompt, PromptWay::Typed);
+}
+
+/// Whether the user wants the plan done: the agent offers these words, others type them.
+fn accepts_plan(prompt: &str) -> bool {
+    let begins =
+        |with: &str| prompt.get(..with.len()).is_some_and(|begin| begin.eq_ignore_ascii_case(with));
+    ["implement the plan", "implement this plan", "implement your plan"].into_iter().any(begins)
 }
 
 /// The texts of a message and where in it they stand.

@@ -174,7 +174,7 @@ fn begins(data: &Data<'_>, recorder: &mut Recorder) {
 
 fn is_in(context: &Data<'_>, recorder: &mut Recorder) {
     text(context.cwd).iter().for_each(|cwd| recorder.cwd(cwd));
-    text(context.branch).iter().for_each(|branch| recorder.branch(branch));
+    recorder.began_on(&text(context.branch).unwrap_or_default());
 }
 
 fn used(data: &Data<'_>, event: Raw<'_>, recorder: &mut Recorder) {
