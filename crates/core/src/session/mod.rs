@@ -6,6 +6,7 @@ mod command;
 mod known;
 mod notes;
 mod path;
+mod prose;
 mod recorder;
 mod sentence;
 

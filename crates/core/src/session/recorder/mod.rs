@@ -15,7 +15,8 @@ use super::branch::{branch_after, may_switch};
 use super::command::makes_commits;
 use super::known::Known;
 use super::notes::Notes;
-use super::sentence::{Demand, demand, is_decision, is_rejected, sentences};
+use super::prose::sentences;
+use super::sentence::{Demand, demand, is_decision, is_rejected};
 use super::{
     Command, Decided, DecidedBy, Failure, Outcome, Plan, Prompt, PromptWay, Record, Said, Session,
     Todo, TodoStatus, ToldKind, check_kind,
