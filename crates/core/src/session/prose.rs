@@ -110,10 +110,9 @@ const OWN: &[&str] =
 fn continues(text: &str, line: &str) -> bool {
     let is_small = |text: &str| text.starts_with(char::is_lowercase);
     let begins_own = || OWN.iter().any(|own| line.starts_with(own));
-    !text.is_empty()
-        && !text.trim_end_matches(CLOSERS).ends_with(STOPS)
-        && is_small(line)
-        && !(is_small(text) && begins_own())
+    let ended = text.is_empty() || text.trim_end_matches(CLOSERS).ends_with(STOPS);
+    let anew = is_small(text) && begins_own();
+    is_small(line) && !ended && !anew
 }
 
 /// Gives the sentences of a line, but for the last one, which it returns.
