@@ -64,7 +64,16 @@ def claude(path):
             return
         if record.get("promptSource") == "system" or record.get("isCompactSummary"):
             return
-        name = re.search(r"<command-name>(.*?)</command-name>", text, re.S)
+        added = r"<(?P<tag>system-reminder|ide_\w+|local-command-\w+)\b[^>]*>.*?</(?P=tag)>"
+        text = re.sub(rf"\A(?:\s*{added})+", "", text, flags=re.S)
+        text = re.sub(rf"(?:{added}\s*)+\Z", "", text, flags=re.S).strip()
+        if not text:
+            return
+        plan = re.match(r"Implement the following plan:\s*#*\s*(.*)", text)
+        if plan:
+            text = "Implement the following plan: " + plan.group(1)
+        name = re.match(r"<command-(?:name|message)>", text)
+        name = name and re.search(r"<command-name>(.*?)</command-name>", text, re.S)
         if name:
             name = name.group(1).strip()
             args = re.search(r"<command-args>(.*?)</command-args>", text, re.S)

@@ -2,6 +2,7 @@
 //! table, not branches.
 
 mod agent;
+mod blocks;
 mod claude;
 mod codex;
 mod copilot;

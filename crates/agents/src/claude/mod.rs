@@ -1,6 +1,7 @@
 //! Claude Code: one JSONL file a session, in a directory named after where it ran.
 
 mod places;
+mod prompt;
 mod record;
 
 pub(crate) use places::{is_of, live, names_in, newest_in, of_id};

@@ -8,6 +8,7 @@ use segue_core::session::{End, Outcome, PromptWay, Recorder, TodoStatus};
 use serde::de::{SeqAccess, Visitor};
 use serde::{Deserialize, Deserializer};
 
+use super::prompt::{self, By, between};
 use crate::json::{Fit, Raw, Value, is_true, list, number, read, shaped, text};
 use crate::lines::Taken;
 
@@ -18,6 +19,10 @@ struct Line<'a> {
     kind: Raw<'a>,
     #[serde(borrow)]
     subtype: Raw<'a>,
+    #[serde(borrow)]
+    uuid: Raw<'a>,
+    #[serde(borrow)]
+    parent_uuid: Raw<'a>,
     #[serde(borrow)]
     session_id: Raw<'a>,
     #[serde(borrow)]
@@ -178,6 +183,7 @@ pub(crate) fn take(line: &str, recorder: &mut Recorder) -> Taken {
         | "atis-latch" => {}
         _ => recorder.unknown(),
     }
+    place(&record, &kind, recorder);
     match &*kind {
         "user" => user(&record, recorder),
         "assistant" => assistant(&record, recorder),
@@ -198,6 +204,25 @@ fn about(record: &Line<'_>, recorder: &mut Recorder) {
     text(record.version).iter().for_each(|version| recorder.version(version));
     text(record.cwd).iter().for_each(|cwd| recorder.cwd(cwd));
     text(record.git_branch).iter().for_each(|branch| recorder.branch(branch));
+}
+
+/// Notes where a record stands in the tree of the conversation. What is no message stands where the
+/// message stands that it came after.
+fn place(record: &Line<'_>, kind: &str, recorder: &mut Recorder) {
+    if is_true(record.is_sidechain) {
+        return;
+    }
+    let Some(uuid) = text(record.uuid) else { return };
+    let is_message = match kind {
+        "attachment" => record.attachment.0.as_ref().is_some_and(is_prompt),
+        kind => !matches!(kind, "system" | "progress"),
+    };
+    match text(record.parent_uuid) {
+        Some(parent) if !is_message => recorder.belongs(&uuid, &parent),
+        _ => {
+            recorder.is_first(&uuid);
+        }
+    }
 }
 
 fn assistant(record: &Line<'_>, recorder: &mut Recorder) {
@@ -256,6 +281,7 @@ fn call(block: &Block<'_>, recorder: &mut Recorder) {
         ("Write", Some(path)) => recorder.creates(&id, &path),
         ("Read" | "NotebookRead", Some(path)) => recorder.reads(&id, &path),
         ("TodoWrite", _) => {
+            recorder.changes_todos(&id, &name);
             let todos: Vec<TodoItem<'_>> = list(input.todos);
             let todos: Vec<_> = todos
                 .iter()
@@ -264,14 +290,13 @@ fn call(block: &Block<'_>, recorder: &mut Recorder) {
             recorder.todos(
                 todos.iter().map(|(what, status)| (None, what.as_ref(), TodoStatus::of(status))),
             );
-            recorder.called(&id, &name);
         }
         ("TaskUpdate", _) => {
+            recorder.changes_todos(&id, &name);
             if let Some(task) = plain(input.task_id) {
                 let status = text(input.status).map(|status| TodoStatus::of(&status));
                 recorder.todo(&task, text(input.subject).as_deref(), status);
             }
-            recorder.called(&id, &name);
         }
         ("ExitPlanMode", _) => match text(input.plan) {
             Some(plan) => recorder.plans(&id, &plan),
@@ -337,11 +362,15 @@ struct Queued<'a> {
 
 fn queued(record: &Line<'_>, recorder: &mut Recorder) {
     let Some(queued) = &record.attachment.0 else { return };
-    let is_prompt = text(queued.kind).as_deref() == Some("queued_command")
-        && text(queued.command_mode).is_none_or(|mode| mode == "prompt");
-    if is_prompt && !is_by_machine(queued.origin) {
+    if is_prompt(queued) {
         prompted(record, &output(queued.prompt), recorder);
     }
+}
+
+fn is_prompt(queued: &Queued<'_>) -> bool {
+    text(queued.kind).as_deref() == Some("queued_command")
+        && text(queued.command_mode).is_none_or(|mode| mode == "prompt")
+        && !is_by_machine(queued.origin)
 }
 
 /// Whether something says that no person wrote it.
@@ -355,86 +384,19 @@ fn is_by_machine(origin: Raw<'_>) -> bool {
     kind.is_some_and(|kind| kind != "human")
 }
 
-/// Texts that stand where the user's stand and were written by the agent itself.
-const MACHINE: &[&str] = &[
-    "<local-command-caveat>",
-    "<local-command-stdout>",
-    "<local-command-stderr>",
-    "<bash-input>",
-    "<bash-stdout>",
-    "<bash-stderr>",
-    "<task-notification>",
-    "<teammate-message",
-    "<ide_opened_file>",
-    "<ide_selection>",
-    "<ide_diagnostics>",
-    "<system-reminder>",
-    "<user-prompt-submit-hook>",
-    "<user-memory-input>",
-    "Caveat: The messages below",
-    "Base directory for this skill:",
-    "This session is being continued from a previous conversation",
-];
-const INTERRUPTED: &str = "[Request interrupted by user";
-/// Commands of the agent that ask it nothing.
-const HOUSEKEEPING: &[&str] = &[
-    "/clear",
-    "/compact",
-    "/exit",
-    "/quit",
-    "/model",
-    "/config",
-    "/cost",
-    "/help",
-    "/login",
-    "/logout",
-    "/mcp",
-    "/memory",
-    "/permissions",
-    "/resume",
-    "/status",
-    "/rename",
-    "/doctor",
-    "/context",
-    "/usage",
-    "/hooks",
-    "/agents",
-    "/ide",
-    "/vim",
-    "/theme",
-    "/plugin",
-    "/init-verifiers",
-];
-
 fn prompted(record: &Line<'_>, prompt: &str, recorder: &mut Recorder) {
-    let prompt = prompt.trim();
-    if prompt.starts_with(INTERRUPTED) {
-        recorder.interrupted();
-        return;
-    }
     let by_machine = is_true(record.is_meta)
         || is_by_machine(record.origin)
-        || text(record.prompt_source).is_some_and(|source| source == "system")
-        || MACHINE.iter().any(|begins| prompt.starts_with(begins));
-    if by_machine {
-        return;
-    }
-    if let Some(name) = between(prompt, "<command-name>", "</command-name>") {
-        let args = between(prompt, "<command-args>", "</command-args>").unwrap_or_default();
-        if !HOUSEKEEPING.contains(&name) {
-            let name = if name.starts_with('/') { name.to_owned() } else { format!("/{name}") };
-            recorder.asked(format!("{name} {args}").trim_end(), PromptWay::Command);
-        }
-        return;
-    }
-    if !prompt.starts_with("<command-message>") {
-        recorder.asked(prompt, PromptWay::Typed);
-    }
-}
-
-fn between<'t>(text: &'t str, open: &str, close: &str) -> Option<&'t str> {
-    let (_, rest) = text.split_once(open)?;
-    rest.split_once(close).map(|(inside, _)| inside.trim())
+        || text(record.prompt_source).is_some_and(|source| source == "system");
+    let is_signed = record.origin.is_some()
+        || text(record.prompt_source).is_some_and(|source| source == "typed");
+    let by = match (by_machine, is_signed) {
+        (true, _) => By::Machine,
+        (false, true) => By::User,
+        (false, false) => By::Unsaid,
+    };
+    let parent = text(record.parent_uuid).filter(|_| text(record.kind).as_deref() == Some("user"));
+    prompt::take(prompt, by, parent.as_deref(), recorder);
 }
 
 /// What stands around what a tool says when it cannot do something.

@@ -6,6 +6,7 @@ use segue_core::session::{End, Outcome, PromptWay, Recorder};
 use serde::Deserialize;
 
 use super::tools;
+use crate::blocks::without_blocks;
 use crate::json::{Raw, Value, is_true, list, number, read, shaped, text};
 use crate::lines::Taken;
 
@@ -128,7 +129,7 @@ fn meta(payload: Raw<'_>, recorder: &mut Recorder) {
     text(meta.cwd).iter().for_each(|cwd| recorder.cwd(cwd));
     text(meta.cli_version).iter().for_each(|version| recorder.version(version));
     let branch = shaped::<Git<'_>>(meta.git).and_then(|git| text(git.branch));
-    branch.iter().for_each(|branch| recorder.branch(branch));
+    recorder.began_on(&branch.unwrap_or_default());
     let by_agent = meta.source.is_some_and(|source| source.get().starts_with("{\"subagent\""));
     if by_agent || text(meta.thread_source).as_deref() == Some("subagent") {
         recorder.all_aside();
@@ -213,9 +214,6 @@ pub(super) struct Part<'a> {
 /// Texts that stand where the user's stand and were written by the agent itself.
 const MACHINE: &[&str] = &[
     "# AGENTS.md instructions",
-    "<INSTRUCTIONS>",
-    "<environment_context>",
-    "<user_instructions>",
     "<permissions instructions>",
     "<skills_instructions>",
     "<apps_instructions>",
@@ -223,18 +221,27 @@ const MACHINE: &[&str] = &[
     "<collaboration_mode>",
     "<personality_spec>",
     "<model_switch>",
-    "<turn_aborted>",
-    "<subagent_notification>",
     "<user_shell_command>",
     "<user_action>",
     "<skill>",
-    "<hook_prompt",
-    "<goal_context>",
     "<image",
     "</image>",
     "Another language model started to solve this problem",
     "Warning: apply_patch was requested via",
     "Warning: The maximum number of unified exec processes",
+];
+/// Tags around what the agent adds to what the user typed.
+const PIPED: &[&str] = &["stdin"];
+const BLOCKS: &[&str] = &[
+    "stdin",
+    "environment_context",
+    "user_instructions",
+    "INSTRUCTIONS",
+    "turn_aborted",
+    "subagent_notification",
+    "system-reminder",
+    "hook_prompt",
+    "goal_context",
 ];
 /// What editors put before what the user typed.
 const EDITOR: &str = "# Context from my IDE setup:";
@@ -259,19 +266,34 @@ fn user(item: &Item<'_>, recorder: &mut Recorder) {
         }
         // Newer versions say of each part what it is.
         let kind = kinds.get(at).and_then(|kind| text(Some(*kind)));
-        let by_user = match kind.as_deref() {
-            None | Some("unknown") => !MACHINE.iter().any(|begins| part.starts_with(begins)),
-            Some(kind) => kind == "user.text",
+        let part = match kind.as_deref() {
+            None | Some("unknown") => without_blocks(part, BLOCKS),
+            Some("user.text") => without_blocks(part, PIPED),
+            Some(_) => continue,
         };
-        if by_user {
-            let typed = part.split_once(REQUEST).filter(|_| part.starts_with(EDITOR));
-            if !prompt.is_empty() {
-                prompt.push('\n');
-            }
-            prompt.push_str(typed.map_or(part, |(_, typed)| typed.trim()));
+        if kind.is_none_or(|kind| kind == "unknown")
+            && MACHINE.iter().any(|begins| part.starts_with(begins))
+        {
+            continue;
         }
+        let typed = part.split_once(REQUEST).filter(|_| part.starts_with(EDITOR));
+        let typed = typed.map_or(part, |(_, typed)| typed.trim());
+        if !prompt.is_empty() && !typed.is_empty() {
+            prompt.push('\n');
+        }
+        prompt.push_str(typed);
+    }
+    if accepts_plan(&prompt) {
+        recorder.plan_accepted();
     }
     recorder.asked(&prompt, PromptWay::Typed);
+}
+
+/// Whether the user wants the plan done: the agent offers these words, others type them.
+fn accepts_plan(prompt: &str) -> bool {
+    let begins =
+        |with: &str| prompt.get(..with.len()).is_some_and(|begin| begin.eq_ignore_ascii_case(with));
+    ["implement the plan", "implement this plan", "implement your plan"].into_iter().any(begins)
 }
 
 /// The texts of a message and where in it they stand.
@@ -323,6 +345,8 @@ struct Event<'a> {
     info: Raw<'a>,
     #[serde(borrow)]
     item: Raw<'a>,
+    #[serde(borrow)]
+    num_turns: Raw<'a>,
 }
 
 /// Something that the agent showed. What it says of messages stands in the items, too.
@@ -334,6 +358,9 @@ fn event(payload: Raw<'_>, recorder: &mut Recorder) {
         }
         Some("thread_name_updated") => {
             text(event.thread_name).iter().for_each(|name| recorder.title(name));
+        }
+        Some("thread_rolled_back") => {
+            number(event.num_turns).iter().for_each(|turns| recorder.took_back(*turns));
         }
         Some("token_count") => tokens(event.info, recorder),
         Some("item_completed") => tools::completed(event.item, recorder),

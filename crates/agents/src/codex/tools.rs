@@ -59,8 +59,8 @@ fn call_with(id: &str, name: &str, given: &Arguments<'_>, recorder: &mut Recorde
             None => recorder.called(id, name),
         },
         "update_plan" => {
+            recorder.changes_todos(id, name);
             plan(given.plan, recorder);
-            recorder.called(id, name);
         }
         "write_stdin" => {
             // What it ends is the command that it writes to.
@@ -97,7 +97,10 @@ fn run(id: &str, script: &str, workdir: Option<&str>, recorder: &mut Recorder) {
             patch::tell(id, patch, Some(&dir), recorder);
         }
         Some((patch, None)) => patch::tell(id, patch, workdir, recorder),
-        None => recorder.ran(id, script),
+        None => {
+            let dir = workdir.map(|dir| dir.strip_prefix("file://").unwrap_or(dir));
+            recorder.ran_in(id, script, dir);
+        }
     }
 }
 
@@ -178,7 +181,7 @@ fn answers(id: &str, said: &str, recorder: &mut Recorder) {
 /// Beginnings of what is told of a call that the user did not allow or stopped.
 const STOPPED: &[&str] = &[
     "exec command rejected by user",
-    "patch rejected by user",
+    "patch rejected",
     "rejected by user",
     "user rejected",
     "aborted by user",
@@ -197,6 +200,9 @@ const FAILED: &[&str] = &[
     "Error: ",
     "err: ",
 ];
+
+/// What is told of a patch that went through.
+const PATCHED: &str = "Success. Updated the following files";
 
 /// A call ended, or goes on for itself.
 pub(super) fn output(item: &Item<'_>, recorder: &mut Recorder) {
@@ -221,6 +227,10 @@ pub(super) fn output(item: &Item<'_>, recorder: &mut Recorder) {
         Some(_) => Outcome::Failed,
         None if success == Some(false) || begins(FAILED) => Outcome::Failed,
         None if recorder.is_run(of) => Outcome::Unknown,
+        // A patch says when it is through; what says nothing was not.
+        None if recorder.is_write(of) && success.is_none() && !body.contains(PATCHED) => {
+            if body.trim().is_empty() { Outcome::Stopped } else { Outcome::Failed }
+        }
         None => Outcome::Passed,
     };
     let exit = exit.filter(|_| outcome != Outcome::Stopped);

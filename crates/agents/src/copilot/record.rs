@@ -6,6 +6,7 @@ use segue_core::session::{End, Outcome, PromptWay, Recorder, TodoStatus};
 use serde::Deserialize;
 
 use super::sql;
+use crate::blocks::without_blocks;
 use crate::json::{Raw, is_true, list, number, read, shaped, text};
 use crate::lines::Taken;
 use crate::places::absolute;
@@ -173,7 +174,7 @@ fn begins(data: &Data<'_>, recorder: &mut Recorder) {
 
 fn is_in(context: &Data<'_>, recorder: &mut Recorder) {
     text(context.cwd).iter().for_each(|cwd| recorder.cwd(cwd));
-    text(context.branch).iter().for_each(|branch| recorder.branch(branch));
+    recorder.began_on(&text(context.branch).unwrap_or_default());
 }
 
 fn used(data: &Data<'_>, event: Raw<'_>, recorder: &mut Recorder) {
@@ -195,13 +196,10 @@ fn used(data: &Data<'_>, event: Raw<'_>, recorder: &mut Recorder) {
 }
 
 /// Texts that stand where the user's stand and were written by the agent itself.
-const MACHINE: &[&str] = &[
-    "<system_reminder>",
-    "<system_notification>",
-    "<current_datetime>",
-    "<skill-context",
-    "<summary>",
-];
+const MACHINE: &[&str] = &["<skill-context", "<summary>"];
+/// Tags around what the agent adds to what the user typed.
+const BLOCKS: &[&str] =
+    &["system_reminder", "system-reminder", "system_notification", "current_datetime"];
 /// Commands of the agent that ask it nothing.
 const HOUSEKEEPING: &[&str] = &[
     "/clear",
@@ -226,7 +224,7 @@ const HOUSEKEEPING: &[&str] = &[
 
 fn user(data: &Data<'_>, recorder: &mut Recorder) {
     let Some(prompt) = text(data.content) else { return };
-    let prompt = prompt.trim();
+    let prompt = without_blocks(&prompt, BLOCKS);
     let by_machine = text(data.source).is_some_and(|source| !matches!(&*source, "user" | "human"))
         || is_true(data.is_autopilot_continuation)
         || data.cross_session.is_some_and(|label| label.get() != "null")

@@ -1,9 +1,12 @@
 //! What happened in a session of an agent, whichever agent it was: the facts that a transcript shows.
 
 mod bounds;
+mod branch;
 mod command;
 mod known;
 mod notes;
+mod path;
+mod prose;
 mod recorder;
 mod sentence;
 
@@ -234,6 +237,9 @@ impl TodoStatus {
 pub struct Plan {
     pub text: String,
     pub accepted: bool,
+    /// Whether the user said no. Without either, nothing shows what the user thinks of it.
+    #[serde(default)]
+    pub refused: bool,
     pub record: Record,
 }
 

@@ -1,82 +1,4 @@
-//! Sentences of a message, and what kind of thing they say.
-
-/// A longer one is no sentence but pasted text.
-const LONGEST: usize = 400;
-const SHORTEST: usize = 8;
-
-/// Gives each sentence of a message, verbatim. Code, quotes, tables and logs are passed over.
-pub(super) fn sentences<'t>(text: &'t str, mut each: impl FnMut(&'t str)) {
-    let mut in_code = false;
-    for line in text.lines() {
-        let line = line.trim();
-        if line.starts_with("```") || line.starts_with("~~~") {
-            in_code = !in_code;
-            continue;
-        }
-        if in_code || is_pasted(line) {
-            continue;
-        }
-        let line = without_marker(line);
-        let mut start = 0;
-        for (at, c) in line.char_indices() {
-            let end = at + c.len_utf8();
-            // A full stop ends a sentence only before a blank: `v1.2`, `main.rs`.
-            let ends = match c {
-                '.' | '!' | '?' => line[end..].chars().next().is_none_or(char::is_whitespace),
-                '。' | '！' | '？' | ';' => true,
-                _ => false,
-            };
-            let short = &line[start..end];
-            if ends
-                && !short.ends_with("e.g.")
-                && !short.ends_with("i.e.")
-                && !short.ends_with("etc.")
-            {
-                give(&line[start..end], &mut each);
-                start = end;
-            }
-        }
-        give(&line[start..], &mut each);
-    }
-}
-
-/// Whether a line was copied from somewhere: quotes, tables, code, logs, prompts of a shell.
-fn is_pasted(line: &str) -> bool {
-    let first = line.split_whitespace().next().unwrap_or_default();
-    let is_time =
-        |c: char| c.is_ascii_digit() || matches!(c, '.' | ':' | '-' | 'T' | 'Z' | 's' | 'm');
-    let numbered = first.starts_with(|c: char| c.is_ascii_digit()) && first.chars().all(is_time);
-    let item =
-        first.strip_suffix(['.', ')']).is_some_and(|n| n.bytes().all(|b| b.is_ascii_digit()));
-    (line.starts_with(['>', '|', '<', '{', '}', '[', '$', '❯', '%', '⏺', '⎿', '│', '✓', '✗'])
-        && !line.starts_with("[ ]"))
-        || line.starts_with("=>")
-        || line.starts_with("at ") && line.ends_with(')')
-        || (numbered && !item)
-}
-
-fn give<'t>(sentence: &'t str, each: &mut impl FnMut(&'t str)) {
-    let sentence = sentence.trim().trim_end_matches(';');
-    if (SHORTEST..=LONGEST).contains(&sentence.len()) {
-        each(sentence);
-    }
-}
-
-/// A line without the mark of a list, a heading or a task before it.
-fn without_marker(line: &str) -> &str {
-    let line = line.trim_start_matches('#').trim_start();
-    let line = line
-        .strip_prefix(['-', '*', '+', '•'])
-        .filter(|rest| rest.starts_with(' '))
-        .unwrap_or(line);
-    let line = line.trim_start();
-    let line = line.strip_prefix("[ ] ").or(line.strip_prefix("[x] ")).unwrap_or(line);
-    let digits = line.bytes().take_while(u8::is_ascii_digit).count();
-    match line[digits..].strip_prefix(['.', ')']) {
-        Some(rest) if digits > 0 && rest.starts_with(' ') => rest.trim_start(),
-        _ => line,
-    }
-}
+//! What kind of thing a sentence says.
 
 /// Words with which something is to hold from then on.
 static CONSTRAINTS: Words = Words::new(&[
@@ -89,7 +11,6 @@ static CONSTRAINTS: Words = Words::new(&[
     "must",
     "must not",
     "mustn't",
-    "only",
     "from now on",
     "make sure",
     "under no circumstances",
@@ -116,8 +37,14 @@ static CONSTRAINTS: Words = Words::new(&[
     "going forward",
     "immer",
     "niemals",
-    "nicht",
-    "nur",
+    "bitte nicht",
+    "auf keinen fall",
+    "darf nicht",
+    "dürfen nicht",
+    "soll nicht",
+    "sollen nicht",
+    "sollte nicht",
+    "sollten nicht",
     "toujours",
     "jamais",
     "siempre",
@@ -189,15 +116,167 @@ pub(super) enum Demand {
 }
 
 pub(super) fn demand(sentence: &str) -> Option<Demand> {
-    let lower = sentence.to_lowercase();
-    if !CONSTRAINTS.any_in(&lower) && !CONSTRAINTS_JOINED.iter().any(|word| lower.contains(word)) {
+    let lower = plain(sentence);
+    let has_words = CONSTRAINTS.any_in(&lower)
+        || CONSTRAINTS_JOINED.iter().any(|word| lower.contains(word))
+        || orders_in_german(&lower);
+    let only = !has_words && ONLY.any_in(&lower);
+    if !has_words && !only {
         return None;
     }
     let begins = |with: &[&str]| with.iter().any(|words| lower.starts_with(words));
     // A question demands nothing, but for one that is a request.
     let asks = lower.ends_with('?') && !begins(REQUESTS);
     let tells = begins(TELLS) && !begins(WANTS);
-    Some(if asks || tells { Demand::Remark } else { Demand::Constraint })
+    let states = only && !restricts(&lower);
+    Some(if asks || tells || states { Demand::Remark } else { Demand::Constraint })
+}
+
+/// A sentence as it is compared: small letters, single blanks, no marks of emphasis.
+fn plain(sentence: &str) -> String {
+    let mut plain = String::with_capacity(sentence.len());
+    for word in sentence.split_whitespace() {
+        if !plain.is_empty() {
+            plain.push(' ');
+        }
+        let letters = word.chars().filter(|c| !matches!(c, '*' | '_' | '`'));
+        plain.extend(letters.flat_map(char::to_lowercase).map(|c| if c == '’' { '\'' } else { c }));
+    }
+    plain
+}
+
+static ONLY: Words = Words::new(&["only"]);
+/// Words with which a sentence says what is to be, or whom it is for.
+static MODALS: Words = Words::new(&[
+    "you", "we", "let's", "should", "shall", "may", "can", "could", "would", "want", "need to",
+    "needs to", "ought to", "allowed", "please", "only for",
+]);
+/// Verbs with which something is asked for.
+const VERBS: &[&str] = &[
+    "accept",
+    "add",
+    "allow",
+    "answer",
+    "apply",
+    "ask",
+    "build",
+    "call",
+    "change",
+    "check",
+    "commit",
+    "consider",
+    "copy",
+    "create",
+    "delete",
+    "deploy",
+    "do",
+    "edit",
+    "export",
+    "fix",
+    "focus",
+    "format",
+    "give",
+    "handle",
+    "implement",
+    "import",
+    "include",
+    "install",
+    "keep",
+    "leave",
+    "list",
+    "log",
+    "look",
+    "make",
+    "mention",
+    "modify",
+    "move",
+    "open",
+    "output",
+    "pick",
+    "print",
+    "push",
+    "put",
+    "read",
+    "refactor",
+    "remove",
+    "rename",
+    "reply",
+    "respond",
+    "return",
+    "run",
+    "save",
+    "send",
+    "set",
+    "show",
+    "start",
+    "store",
+    "support",
+    "take",
+    "test",
+    "touch",
+    "try",
+    "update",
+    "use",
+    "work",
+    "write",
+];
+/// Words that may stand before a request.
+const BEFORE: &[&str] = &["and", "but", "so", "also", "then", "ok", "okay", "now", "just"];
+
+/// Whether a sentence with `only` restricts what is to be done, and does not tell of something.
+fn restricts(lower: &str) -> bool {
+    let mut words = lower
+        .split(|c: char| !c.is_alphanumeric() && c != '\'')
+        .filter(|word| !word.is_empty())
+        .skip_while(|word| BEFORE.contains(word));
+    let first = words.next().unwrap_or_default();
+    let mut before = first;
+    let mut verb_follows = false;
+    let mut count = 1;
+    for word in words {
+        verb_follows |= before == "only" && VERBS.contains(&word);
+        before = word;
+        count += 1;
+    }
+    // `Tests only`.
+    let ends = before == "only" && count < 5;
+    first == "only" || VERBS.contains(&first) || verb_follows || ends || MODALS.any_in(lower)
+}
+
+static NEGATES: Words = Words::new(&["nicht", "nur"]);
+/// Beginnings of what is told, and of questions.
+const GERMAN_TELLS: &[&str] = &[
+    "das ", "dies", "es ", "ich ", "wir ", "sie ", "er ", "ihr ", "man ", "warum ", "wieso ",
+    "ist ", "kann ", "der ", "die ", "leider ",
+];
+const GERMAN_ORDERS: &[&str] = &[
+    "ändere ",
+    "benutze ",
+    "committe ",
+    "fass ",
+    "fasse ",
+    "lass ",
+    "lösche ",
+    "mach ",
+    "mache ",
+    "nimm ",
+    "nutze ",
+    "schreib ",
+    "schreibe ",
+    "verwende ",
+];
+
+/// Whether a German sentence says what is not to be done: `nicht` and `nur` alone do not.
+fn orders_in_german(lower: &str) -> bool {
+    if !NEGATES.any_in(lower) {
+        return false;
+    }
+    let begins = |with: &[&str]| with.iter().any(|words| lower.starts_with(words));
+    let last = lower.trim_end_matches(|c: char| !c.is_alphabetic());
+    let last = last.rsplit(' ').next().unwrap_or_default();
+    let is_infinitive =
+        ["en", "ern", "eln"].iter().any(|end| last.ends_with(end)) && last.len() > 4;
+    begins(GERMAN_ORDERS) || is_infinitive && !begins(GERMAN_TELLS)
 }
 
 /// Words for what is nobody else's business.
@@ -265,7 +344,7 @@ static REASONS: Words = Words::new(&[
 
 /// Whether a sentence of the user's forbids or orders outright.
 pub(crate) fn is_strict(sentence: &str) -> bool {
-    STRICT.any_in(&sentence.to_lowercase())
+    STRICT.any_in(&plain(sentence))
 }
 
 /// Whether a sentence of the agent's says what was decided.
@@ -350,33 +429,6 @@ impl Words {
 mod tests {
     use super::*;
 
-    fn constraints(text: &str) -> Vec<&str> {
-        let mut found = Vec::new();
-        sentences(text, |sentence| {
-            if demand(sentence) == Some(Demand::Constraint) {
-                found.push(sentence);
-            }
-        });
-        found
-    }
-
-    #[test]
-    fn constraints_are_taken_verbatim() {
-        let text = "Fix the login. Never touch `main.rs`! Use v1.2 only; it is pinned.\n\
-            - don't commit yet\n1. You must run the tests, e.g. all of them.\nWhy do we never cache?\n\
-            ```\nnever in code\n```\n158.6 npm error Exit handler never called!\n> always quoted\nI don't know what it does.\n不要修改配置\n";
-        assert_eq!(
-            constraints(text),
-            [
-                "Never touch `main.rs`!",
-                "Use v1.2 only",
-                "don't commit yet",
-                "You must run the tests, e.g. all of them.",
-                "不要修改配置"
-            ]
-        );
-    }
-
     #[test]
     fn questions_and_tales_demand_nothing() {
         for told in [
@@ -394,6 +446,9 @@ mod tests {
         ] {
             assert_eq!(demand(demanded), Some(Demand::Constraint), "{demanded}");
         }
+        assert!(
+            is_strict("Do **not** push") && is_strict("Never push") && !is_strict("Only the docs")
+        );
         assert!(is_strict("Never push") && !is_strict("Only the docs"));
         assert!(asks_for_secret("What is the database password?"));
         assert!(!asks_for_secret("Where should we store the token?"));
@@ -409,13 +464,46 @@ mod tests {
         assert!(!is_rejected("Let me check by reverting it."));
     }
 
-    proptest::proptest! {
-        #[test]
-        fn any_text_has_sentences_that_stand_in_it(text: String) {
-            sentences(&text, |sentence| {
-                assert!(text.contains(sentence));
-                let _ = (demand(sentence), is_decision(sentence), is_rejected(sentence));
-            });
+    #[test]
+    fn only_restricts_or_tells() {
+        for demanded in [
+            "Only the docs",
+            "Only use tabs here",
+            "Use only tabs",
+            "use v1.2 only",
+            "Tests only",
+            "It should only run on CI",
+            "You only need the first",
+            "And only change the docs",
+            "This is only for tests",
+        ] {
+            assert_eq!(demand(demanded), Some(Demand::Constraint), "{demanded}");
+        }
+        for told in [
+            "The parser only needs one pass, but it makes two.",
+            "The bug appears only in Firefox",
+            "Redis only supports strings",
+            "It only fails on CI",
+        ] {
+            assert_eq!(demand(told), Some(Demand::Remark), "{told}");
+        }
+    }
+
+    #[test]
+    fn german_needs_an_order() {
+        for demanded in [
+            "Bitte nicht die API umbauen",
+            "Das Schema darf nicht verändert werden.",
+            "Auf keinen Fall pushen!",
+            "Tests nicht ändern.",
+            "Nur die Tests anpassen",
+            "Ändere nicht die API.",
+            "Niemals mocken",
+        ] {
+            assert_eq!(demand(demanded), Some(Demand::Constraint), "{demanded}");
+        }
+        for told in ["Das geht so nicht.", "Es ist nur ein Test", "Das kann ich nicht ändern."] {
+            assert_eq!(demand(told), None, "{told}");
         }
     }
 }

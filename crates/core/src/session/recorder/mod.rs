@@ -1,5 +1,7 @@
 //! Takes down what a reader of transcripts tells, within bounds.
 
+mod back;
+mod files;
 mod shell;
 mod story;
 
@@ -9,10 +11,12 @@ use std::collections::HashMap;
 use serde::{Deserialize, Serialize};
 
 use super::bounds::{ERROR, cut, error_line};
+use super::branch::{branch_after, may_switch};
 use super::command::makes_commits;
 use super::known::Known;
 use super::notes::Notes;
-use super::sentence::{Demand, asks_for_secret, demand, is_decision, is_rejected, sentences};
+use super::prose::sentences;
+use super::sentence::{Demand, asks_for_secret, demand, is_decision, is_rejected};
 use super::{
     Command, Decided, DecidedBy, Failure, Outcome, Plan, Prompt, PromptWay, Record, Said, Session,
     Todo, TodoStatus, ToldKind, check_kind,
@@ -53,10 +57,23 @@ pub struct End {
 /// What a call of a tool does, as far as it matters.
 #[derive(Clone, Debug, Serialize, Deserialize)]
 enum Act {
-    Run { command: usize, check: bool, commits: bool },
-    Write { path: String, how: Write },
-    Read { path: String },
+    Run {
+        command: usize,
+        check: bool,
+        commits: bool,
+        #[serde(default)]
+        switches: bool,
+    },
+    Write {
+        path: String,
+        how: Write,
+    },
+    Read {
+        path: String,
+    },
     Plan(String),
+    /// What was to do before.
+    Todos(Vec<Todo>),
     Other,
 }
 
@@ -92,6 +109,9 @@ pub struct Recorder {
     aside: bool,
     /// Whether the whole transcript is.
     all_aside: bool,
+    /// Whether commands show which branch it is.
+    #[serde(default)]
+    follows_branch: bool,
     /// What a reader has to know again at a later record.
     #[serde(default)]
     pub notes: Notes,
@@ -159,24 +179,6 @@ impl Recorder {
         (self.aside, self.all_aside) = (true, true);
     }
 
-    /// Whether this is told for the first time. Asking makes it known.
-    pub fn is_first(&mut self, key: &str) -> bool {
-        self.known.add(key, self.record)
-    }
-
-    /// Whether this was told before.
-    pub fn knows(&self, key: &str) -> bool {
-        self.known.at(key).is_some()
-    }
-
-    /// The user went back to before the record of this. What was said since no longer counts; what
-    /// was done stays done.
-    pub fn went_back(&mut self, key: &str) {
-        if let Some(from) = self.known.at(key) {
-            self.session.forget_said(from);
-        }
-    }
-
     pub fn id(&mut self, id: &str) {
         set(&mut self.session.id, id);
     }
@@ -197,7 +199,16 @@ impl Recorder {
     }
 
     pub fn branch(&mut self, branch: &str) {
-        set(&mut self.session.branch, branch);
+        // What git calls a working tree that is on none.
+        if branch != "HEAD" {
+            set(&mut self.session.branch, branch);
+        }
+    }
+
+    /// The branch, as it is told once: from then on, commands show where it changes.
+    pub fn began_on(&mut self, branch: &str) {
+        self.branch(branch);
+        self.follows_branch = true;
     }
 
     pub fn model(&mut self, model: &str) {
@@ -232,6 +243,14 @@ impl Recorder {
 
     /// The user said something.
     pub fn asked(&mut self, text: &str, way: PromptWay) {
+        self.wants(text, way);
+        if !self.aside {
+            self.session.demands(text.trim(), self.record);
+        }
+    }
+
+    /// The user wants something, in words that are not the user's own.
+    pub fn wants(&mut self, text: &str, way: PromptWay) {
         let text = text.trim();
         if self.aside || text.is_empty() {
             return;
@@ -252,7 +271,6 @@ impl Recorder {
         if session.prompts.len() > PROMPTS {
             session.prompts.remove(FIRST_PROMPTS);
         }
-        session.demands(text, record);
     }
 
     /// The agent said something.
@@ -342,8 +360,18 @@ impl Recorder {
         self.act(call, what, Act::Other);
     }
 
+    /// The agent is about to change what is to do. If the call fails, it is as before.
+    pub fn changes_todos(&mut self, call: &str, what: &str) {
+        self.act(call, what, Act::Todos(self.session.todos.clone()));
+    }
+
     /// The agent ran a command.
     pub fn ran(&mut self, call: &str, command: &str) {
+        self.ran_in(call, command, None);
+    }
+
+    /// The agent ran a command in a directory.
+    pub fn ran_in(&mut self, call: &str, command: &str, dir: Option<&str>) {
         let command = command.trim();
         if command.is_empty() {
             return;
@@ -362,28 +390,11 @@ impl Recorder {
             session.more_commands += 1;
             usize::MAX
         };
-        self.act(call, command, Act::Run { command: at, check, commits });
-    }
-
-    pub fn creates(&mut self, call: &str, path: &str) {
-        self.act(call, path, Act::Write { path: path.to_owned(), how: Write::Create });
-    }
-
-    pub fn edits(&mut self, call: &str, path: &str) {
-        self.act(call, path, Act::Write { path: path.to_owned(), how: Write::Edit });
-    }
-
-    pub fn deletes(&mut self, call: &str, path: &str) {
-        self.act(call, path, Act::Write { path: path.to_owned(), how: Write::Delete });
-    }
-
-    pub fn renames(&mut self, call: &str, from: &str, to: &str) {
-        let how = Write::Rename(from.to_owned());
-        self.act(call, to, Act::Write { path: to.to_owned(), how });
-    }
-
-    pub fn reads(&mut self, call: &str, path: &str) {
-        self.act(call, path, Act::Read { path: path.to_owned() });
+        let here = self.follows_branch
+            && !self.aside
+            && dir.is_none_or(|dir| self.session.cwd.as_deref() == Some(dir));
+        let switches = here && (commits || may_switch(command));
+        self.act(call, command, Act::Run { command: at, check, commits, switches });
     }
 
     /// The agent proposed a plan; how the call ends is whether the user accepts it.
@@ -393,16 +404,8 @@ impl Recorder {
 
     /// The user accepted the last plan.
     pub fn plan_accepted(&mut self) {
-        self.session.plan.iter_mut().for_each(|plan| plan.accepted = true);
-    }
-
-    /// What the call creates was there before.
-    pub fn was_there(&mut self, call: &str) {
-        for act in self.pending.get_mut(call).into_iter().flat_map(|call| &mut call.acts) {
-            if let Act::Write { how: how @ Write::Create, .. } = act {
-                *how = Write::Edit;
-            }
-        }
+        let plan = self.session.plan.iter_mut();
+        plan.for_each(|plan| (plan.accepted, plan.refused) = (true, false));
     }
 
     /// What a call that has not ended is about.
@@ -414,6 +417,12 @@ impl Recorder {
     pub fn is_run(&self, call: &str) -> bool {
         let acts = self.pending.get(call).map(|call| &call.acts);
         acts.is_some_and(|acts| acts.iter().any(|act| matches!(act, Act::Run { .. })))
+    }
+
+    /// Whether the call changes a file.
+    pub fn is_write(&self, call: &str) -> bool {
+        let acts = self.pending.get(call).map(|call| &call.acts);
+        acts.is_some_and(|acts| acts.iter().any(|act| matches!(act, Act::Write { .. })))
     }
 
     fn act(&mut self, call: &str, what: &str, act: Act) {
@@ -447,7 +456,7 @@ impl Recorder {
         let failed = end.outcome == Outcome::Failed;
         let reads = acts
             .iter()
-            .any(|act| matches!(act, Act::Run { check, commits, .. } if *check || *commits));
+            .any(|act| matches!(act, Act::Run { check, commits, switches, .. } if *check || *commits || *switches));
         let output = if failed || reads { output() } else { Cow::Borrowed("") };
         for act in acts {
             self.end_act(act, end, record, &output);
@@ -464,13 +473,19 @@ impl Recorder {
 
     fn end_act(&mut self, act: Act, end: End, record: Record, output: &str) {
         match act {
-            Act::Run { command, commits, .. } => {
+            Act::Run { command, commits, switches, .. } => {
                 let Some(known) = self.session.commands.get_mut(command) else { return };
                 (known.outcome, known.exit) = (end.outcome, end.exit);
                 let line = known.command.clone();
                 self.check(&line, end, record, output);
                 if commits && end.outcome != Outcome::Stopped {
                     self.commit(output);
+                }
+                if switches && end.outcome != Outcome::Stopped {
+                    let dir = self.session.cwd.as_deref().unwrap_or_default();
+                    let passed = end.outcome == Outcome::Passed;
+                    let branch = branch_after(&line, output, passed, dir);
+                    branch.iter().for_each(|branch| self.branch(branch));
                 }
                 if end.outcome == Outcome::Passed {
                     self.shell(&line, record);
@@ -492,45 +507,14 @@ impl Recorder {
             }
             Act::Plan(text) => {
                 let accepted = end.outcome == Outcome::Passed;
-                self.session.plan = Some(Plan { text, accepted, record });
+                let refused = matches!(end.outcome, Outcome::Failed | Outcome::Stopped);
+                self.session.plan = Some(Plan { text, accepted, refused, record });
             }
-            Act::Write { .. } | Act::Read { .. } | Act::Other => {}
-        }
-    }
-
-    fn write(&mut self, path: &str, how: Write) {
-        let record = self.record;
-        let before = match &how {
-            Write::Rename(from) => self.session.files.remove(from),
-            _ => None,
-        };
-        let Some(file) = self.file(path) else { return };
-        file.record = record;
-        match how {
-            // What was there before is not created again.
-            Write::Create => {
-                file.created |= file.reads == 0 && file.edits == 0;
-                file.edits += 1;
-                file.deleted = false;
+            Act::Todos(before) if matches!(end.outcome, Outcome::Failed | Outcome::Stopped) => {
+                self.session.todos = before;
             }
-            Write::Edit => file.edits += 1,
-            Write::Delete => file.deleted = true,
-            Write::Rename(from) => {
-                let before = before.unwrap_or_default();
-                file.edits += before.edits;
-                file.reads += before.reads;
-                file.created |= before.created;
-                file.renamed_from = Some(before.renamed_from.unwrap_or(from));
-            }
+            Act::Write { .. } | Act::Read { .. } | Act::Todos(_) | Act::Other => {}
         }
-    }
-
-    fn file(&mut self, path: &str) -> Option<&mut super::FileUse> {
-        let files = &mut self.session.files;
-        if files.len() >= FILES && !files.contains_key(path) {
-            return None;
-        }
-        Some(files.entry(path.to_owned()).or_default())
     }
 }
 

@@ -1,0 +1,121 @@
+//! What stands where a user of Claude Code speaks: typed, a command, or written by the agent itself.
+
+use std::borrow::Cow;
+
+use segue_core::session::{End, Outcome, PromptWay, Recorder};
+
+use crate::blocks::without_blocks;
+
+/// Who a record says that it is by.
+#[derive(Clone, Copy, PartialEq, Eq)]
+pub(super) enum By {
+    User,
+    Machine,
+    /// Older versions say nothing.
+    Unsaid,
+}
+
+/// Beginnings of the tags around what the agent adds to what the user typed.
+const BLOCKS: &[&str] = &[
+    "local-command-",
+    "bash-",
+    "task-notification",
+    "teammate-message",
+    "ide_",
+    "system-reminder",
+    "user-prompt-submit-hook",
+    "user-memory-input",
+    "fork-boilerplate",
+];
+/// Beginnings of what the agent writes itself.
+const MACHINE: &[&str] = &[
+    "Caveat: The messages below",
+    "Base directory for this skill:",
+    "This session is being continued from a previous conversation",
+    // What follows a notification.
+    "Full transcript available at: ",
+    "Read the output file to retrieve the result: ",
+];
+/// The same, if the record does not say that the user typed it.
+const MACHINE_IF_UNSAID: &str = "Caveat: ";
+/// What the agent writes when the user accepts a plan and begins anew with it.
+const PLAN: &str = "Implement the following plan:";
+const INTERRUPTED: &str = "[Request interrupted by user";
+/// Commands of the agent that ask it nothing.
+const HOUSEKEEPING: &[&str] = &[
+    "/clear",
+    "/compact",
+    "/exit",
+    "/quit",
+    "/model",
+    "/config",
+    "/cost",
+    "/help",
+    "/login",
+    "/logout",
+    "/mcp",
+    "/memory",
+    "/permissions",
+    "/resume",
+    "/status",
+    "/rename",
+    "/doctor",
+    "/context",
+    "/usage",
+    "/hooks",
+    "/agents",
+    "/ide",
+    "/vim",
+    "/theme",
+    "/plugin",
+    "/init-verifiers",
+];
+
+/// Takes down a text that follows another record. If the user went back to that one, what was said
+/// since no longer counts.
+pub(super) fn take(prompt: &str, by: By, parent: Option<&str>, recorder: &mut Recorder) {
+    let prompt = prompt.trim();
+    if prompt.starts_with(INTERRUPTED) {
+        recorder.interrupted();
+        return;
+    }
+    if by == By::Machine {
+        return;
+    }
+    let prompt = without_blocks(prompt, BLOCKS);
+    let by_machine = MACHINE.iter().any(|begins| prompt.starts_with(begins))
+        || by == By::Unsaid && prompt.starts_with(MACHINE_IF_UNSAID);
+    if by_machine || prompt.is_empty() {
+        return;
+    }
+    parent.iter().for_each(|parent| recorder.follows(parent));
+    if prompt.starts_with("<command-name>") || prompt.starts_with("<command-message>") {
+        command(prompt, recorder);
+    } else if let Some(plan) = prompt.strip_prefix(PLAN) {
+        accepted(plan.trim(), recorder);
+    } else {
+        recorder.asked(prompt, PromptWay::Typed);
+    }
+}
+
+fn command(prompt: &str, recorder: &mut Recorder) {
+    let Some(name) = between(prompt, "<command-name>", "</command-name>") else { return };
+    let args = between(prompt, "<command-args>", "</command-args>").unwrap_or_default();
+    if !HOUSEKEEPING.contains(&name) {
+        let name = if name.starts_with('/') { name.to_owned() } else { format!("/{name}") };
+        recorder.asked(format!("{name} {args}").trim_end(), PromptWay::Command);
+    }
+}
+
+/// The user wants a plan done. Its words are the agent's.
+fn accepted(plan: &str, recorder: &mut Recorder) {
+    let title = plan.lines().next().unwrap_or_default().trim_start_matches('#').trim();
+    recorder.wants(&format!("{PLAN} {title}"), PromptWay::Typed);
+    recorder.plans(PLAN, plan);
+    recorder.ended(PLAN, End { outcome: Outcome::Passed, exit: None }, || Cow::Borrowed(""));
+}
+
+pub(super) fn between<'t>(text: &'t str, open: &str, close: &str) -> Option<&'t str> {
+    let (_, rest) = text.split_once(open)?;
+    rest.split_once(close).map(|(inside, _)| inside.trim())
+}

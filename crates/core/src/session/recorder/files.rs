@@ -1,0 +1,92 @@
+//! What calls do to files.
+
+use super::super::FileUse;
+use super::super::path::{is_of_windows, is_same_on_windows, whole};
+use super::{Act, FILES, Recorder, Write};
+
+impl Recorder {
+    pub fn creates(&mut self, call: &str, path: &str) {
+        let path = self.whole(path);
+        self.act(call, &path.clone(), Act::Write { path, how: Write::Create });
+    }
+
+    pub fn edits(&mut self, call: &str, path: &str) {
+        let path = self.whole(path);
+        self.act(call, &path.clone(), Act::Write { path, how: Write::Edit });
+    }
+
+    pub fn deletes(&mut self, call: &str, path: &str) {
+        let path = self.whole(path);
+        self.act(call, &path.clone(), Act::Write { path, how: Write::Delete });
+    }
+
+    pub fn renames(&mut self, call: &str, from: &str, to: &str) {
+        let (how, path) = (Write::Rename(self.whole(from)), self.whole(to));
+        self.act(call, &path.clone(), Act::Write { path, how });
+    }
+
+    pub fn reads(&mut self, call: &str, path: &str) {
+        let path = self.whole(path);
+        self.act(call, &path.clone(), Act::Read { path });
+    }
+
+    /// What the call creates was there before.
+    pub fn was_there(&mut self, call: &str) {
+        for act in self.pending.get_mut(call).into_iter().flat_map(|call| &mut call.acts) {
+            if let Act::Write { how: how @ Write::Create, .. } = act {
+                *how = Write::Edit;
+            }
+        }
+    }
+
+    pub(super) fn write(&mut self, path: &str, how: Write) {
+        let record = self.record;
+        let before = match &how {
+            Write::Rename(from) => self.session.files.remove(&self.known_as(from)),
+            _ => None,
+        };
+        let Some(file) = self.file(path) else { return };
+        file.record = record;
+        match how {
+            // What was there before is not created again.
+            Write::Create => {
+                file.created |= file.reads == 0 && file.edits == 0;
+                file.edits += 1;
+                file.deleted = false;
+            }
+            Write::Edit => file.edits += 1,
+            Write::Delete => file.deleted = true,
+            Write::Rename(from) => {
+                let before = before.unwrap_or_default();
+                file.edits += before.edits;
+                file.reads += before.reads;
+                file.created |= before.created;
+                file.renamed_from = Some(before.renamed_from.unwrap_or(from));
+            }
+        }
+    }
+
+    pub(super) fn file(&mut self, path: &str) -> Option<&mut FileUse> {
+        let path = self.known_as(path);
+        let files = &mut self.session.files;
+        if files.len() >= FILES && !files.contains_key(&path) {
+            return None;
+        }
+        Some(files.entry(path).or_default())
+    }
+
+    fn whole(&self, path: &str) -> String {
+        whole(path, self.session.cwd.as_deref()).into_owned()
+    }
+
+    /// What a file is called already.
+    fn known_as(&self, path: &str) -> String {
+        let files = &self.session.files;
+        let known = if is_of_windows(path) && !files.contains_key(path) {
+            files.keys().find(|known| is_same_on_windows(known, path))
+        } else {
+            None
+        };
+        known.map_or(path, String::as_str).to_owned()
+    }
+}
