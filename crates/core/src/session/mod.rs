@@ -3,7 +3,9 @@
 mod bounds;
 mod command;
 mod known;
+mod line;
 mod notes;
+mod printed;
 mod recorder;
 mod sentence;
 
@@ -77,6 +79,13 @@ pub struct Session {
     pub records: u64,
     pub damaged: u64,
     pub unknown: u64,
+}
+
+impl Session {
+    /// How many files were changed after a record: a check that was run there has not seen them.
+    pub fn edited_after(&self, record: Record) -> usize {
+        self.files.values().filter(|file| file.is_changed() && file.record > record).count()
+    }
 }
 
 /// Something that was said.

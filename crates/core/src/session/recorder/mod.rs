@@ -4,17 +4,18 @@ mod shell;
 mod story;
 
 use std::borrow::Cow;
-use std::collections::HashMap;
+use std::collections::{HashMap, VecDeque};
 
 use serde::{Deserialize, Serialize};
 
 use super::bounds::{ERROR, cut, error_line};
 use super::command::makes_commits;
 use super::known::Known;
+use super::line::without_fed;
 use super::notes::Notes;
 use super::sentence::{Demand, demand, is_decision, is_rejected, sentences};
 use super::{
-    Command, Decided, DecidedBy, Failure, Outcome, Plan, Prompt, PromptWay, Record, Said, Session,
+    Decided, DecidedBy, Failure, FileUse, Outcome, Plan, Prompt, PromptWay, Record, Said, Session,
     Todo, TodoStatus, ToldKind, check_kind,
 };
 use crate::Timestamp;
@@ -31,6 +32,9 @@ const SAID: usize = 4;
 const DECISIONS: usize = 100;
 const REJECTED: usize = 50;
 const COMMANDS: usize = 5_000;
+/// Of the commands the first ones stay; of the others the oldest go, so many at once.
+const FIRST_COMMANDS: usize = 1_000;
+const COMMANDS_GO: usize = 500;
 const CHECKS: usize = 200;
 const COMMITS: usize = 2_000;
 const FILES: usize = 10_000;
@@ -50,9 +54,22 @@ pub struct End {
 /// What a call of a tool does, as far as it matters.
 #[derive(Clone, Debug, Serialize, Deserialize)]
 enum Act {
-    Run { command: usize, check: bool, commits: bool },
-    Write { path: String, how: Write },
-    Read { path: String },
+    Run {
+        /// How many commands were before it.
+        command: usize,
+        /// The line without what it feeds to commands.
+        #[serde(default)]
+        line: String,
+        check: bool,
+        commits: bool,
+    },
+    Write {
+        path: String,
+        how: Write,
+    },
+    Read {
+        path: String,
+    },
     Plan(String),
     Other,
 }
@@ -95,6 +112,9 @@ pub struct Recorder {
     /// The story, if somebody wants it.
     #[serde(skip)]
     story: Option<story::Story>,
+    /// Files as they were before they were moved: where to, where from.
+    #[serde(default)]
+    moved: VecDeque<(String, String, FileUse)>,
     /// What was told already, for transcripts that repeat themselves.
     #[serde(default)]
     known: Known,
@@ -343,21 +363,11 @@ impl Recorder {
         if command.is_empty() {
             return;
         }
-        let session = &mut self.session;
-        let (check, commits) = (check_kind(command).is_some(), makes_commits(command));
-        let at = if session.commands.len() < COMMANDS {
-            session.commands.push(Command {
-                command: cut(command, COMMAND).into_owned(),
-                outcome: Outcome::Unknown,
-                exit: None,
-                record: self.record,
-            });
-            session.commands.len() - 1
-        } else {
-            session.more_commands += 1;
-            usize::MAX
-        };
-        self.act(call, command, Act::Run { command: at, check, commits });
+        let line = without_fed(command);
+        let (check, commits) = (check_kind(&line).is_some(), makes_commits(&line));
+        let line = cut(line.trim(), MESSAGE).into_owned();
+        let at = self.listed(command);
+        self.act(call, command, Act::Run { command: at, line, check, commits });
     }
 
     pub fn creates(&mut self, call: &str, path: &str) {
@@ -438,13 +448,16 @@ impl Recorder {
 
     /// A call ended. What it printed is asked for only if something is looked for in it.
     pub fn ended<'o>(&mut self, call: &str, end: End, output: impl FnOnce() -> Cow<'o, str>) {
-        let Some(Call { acts, what, record, told }) = self.pending.remove(call) else { return };
+        let Some(Call { acts, mut what, record, told }) = self.pending.remove(call) else { return };
         let failed = end.outcome == Outcome::Failed;
         let reads = acts
             .iter()
             .any(|act| matches!(act, Act::Run { check, commits, .. } if *check || *commits));
         let output = if failed || reads { output() } else { Cow::Borrowed("") };
         for act in acts {
+            if let Act::Run { line, check: true, .. } = &act {
+                what = shell::name_of(line, ERROR);
+            }
             self.end_act(act, end, record, &output);
         }
         let message = if failed { error_line(&output) } else { String::new() };
@@ -459,14 +472,15 @@ impl Recorder {
 
     fn end_act(&mut self, act: Act, end: End, record: Record, output: &str) {
         match act {
-            Act::Run { command, commits, .. } => {
-                let Some(known) = self.session.commands.get_mut(command) else { return };
-                (known.outcome, known.exit) = (end.outcome, end.exit);
-                let line = known.command.clone();
-                self.check(&line, end, record, output);
-                if commits && end.outcome != Outcome::Stopped {
-                    self.commit(output);
+            Act::Run { command, line, check, .. } => {
+                self.end_listed(command, end);
+                if end.outcome == Outcome::Stopped {
+                    return;
                 }
+                if check {
+                    self.check(&line, end, record, output);
+                }
+                self.commit(&line, end, output);
                 if end.outcome == Outcome::Passed {
                     self.shell(&line, record);
                 }
@@ -508,19 +522,23 @@ impl Recorder {
                 file.edits += 1;
                 file.deleted = false;
             }
-            Write::Edit => file.edits += 1,
+            Write::Edit => {
+                file.edits += 1;
+                file.deleted = false;
+            }
             Write::Delete => file.deleted = true,
             Write::Rename(from) => {
                 let before = before.unwrap_or_default();
                 file.edits += before.edits;
                 file.reads += before.reads;
                 file.created |= before.created;
+                file.deleted = false;
                 file.renamed_from = Some(before.renamed_from.unwrap_or(from));
             }
         }
     }
 
-    fn file(&mut self, path: &str) -> Option<&mut super::FileUse> {
+    fn file(&mut self, path: &str) -> Option<&mut FileUse> {
         let files = &mut self.session.files;
         if files.len() >= FILES && !files.contains_key(path) {
             return None;
