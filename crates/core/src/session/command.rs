@@ -176,7 +176,7 @@ pub(super) fn checks(line: &str) -> Option<Checks> {
 /// Whether the exit code of the line is that of one of its commands, if those after it pass.
 fn exit_tells(parts: &[Part<'_>], at: usize) -> bool {
     let part = &parts[at];
-    if part.blocked || part.beside || part.text.starts_with('!') {
+    if part.blocked || part.beside || part.maybe || part.text.starts_with('!') {
         return false;
     }
     let set = |wanted: fn(&str) -> bool| {
@@ -197,11 +197,6 @@ fn exit_tells(parts: &[Part<'_>], at: usize) -> bool {
         return true;
     }
     if !part.into.is_empty() && !set(|word| word == "pipefail") {
-        return false;
-    }
-    // What follows `||` may not have run.
-    let list = parts[..=at].iter().rev().map(|one| one.joint);
-    if list.take_while(|joint| *joint != Joint::Then).any(|joint| joint == Joint::Or) {
         return false;
     }
     let mut stops_here = None;
@@ -270,7 +265,8 @@ pub(super) fn makes_commits(line: &str) -> bool {
 
 /// Whether a command line takes back what was done.
 pub(super) fn takes_back(line: &str) -> bool {
-    line.contains("git") && parts(line).iter().any(|part| is_taken_back(part.text))
+    let takes = |part: &Part<'_>| !part.maybe && is_taken_back(part.text);
+    line.contains("git") && parts(line).iter().any(takes)
 }
 
 fn is_taken_back(part: &str) -> bool {
@@ -420,6 +416,8 @@ mod tests {
             "git commit -m 'Fix restore of sessions'",
             "git commit -m 'Do not revert it'",
             "echo git stash",
+            "cargo test || git checkout -- .",
+            "cargo test || (ls; git stash)",
         ] {
             assert!(!takes_back(line), "{line}");
         }

@@ -37,6 +37,8 @@ pub(super) enum Joint {
 pub(super) struct Part<'l> {
     pub text: &'l str,
     pub joint: Joint,
+    /// Whether it may not have run though the line passed: what stands after `||`.
+    pub maybe: bool,
     /// The programs that its output goes through.
     pub into: Vec<&'l str>,
     /// Whether nobody waits for it.
@@ -245,12 +247,17 @@ impl<'l> Parts<'l> {
             }
         // What stands after a group is only where its output goes.
         } else if !text.is_empty() && from == self.all.len() {
+            let (joint, grouped) = (self.joint, !self.groups.is_empty());
+            let goes_on = |before: &Part<'_>| {
+                before.maybe && (joint == Joint::And || grouped && before.grouped)
+            };
             self.all.push(Part {
                 text,
-                joint: self.joint,
+                joint,
+                maybe: joint == Joint::Or || self.all.last().is_some_and(goes_on),
                 into: Vec::new(),
                 beside: false,
-                grouped: !self.groups.is_empty(),
+                grouped,
                 blocked: self.blocks > 0,
             });
             self.joint = Joint::And;

@@ -60,6 +60,9 @@ enum Act {
         /// The line without what it feeds to commands.
         #[serde(default)]
         line: String,
+        /// Where it runs: it may go elsewhere itself.
+        #[serde(default)]
+        dir: Option<String>,
         check: bool,
         commits: bool,
     },
@@ -366,8 +369,8 @@ impl Recorder {
         let line = without_fed(command);
         let (check, commits) = (check_kind(&line).is_some(), makes_commits(&line));
         let line = cut(line.trim(), MESSAGE).into_owned();
-        let at = self.listed(command);
-        self.act(call, command, Act::Run { command: at, line, check, commits });
+        let (at, dir) = (self.listed(command), self.session.cwd.clone());
+        self.act(call, command, Act::Run { command: at, line, dir, check, commits });
     }
 
     pub fn creates(&mut self, call: &str, path: &str) {
@@ -472,7 +475,7 @@ impl Recorder {
 
     fn end_act(&mut self, act: Act, end: End, record: Record, output: &str) {
         match act {
-            Act::Run { command, line, check, .. } => {
+            Act::Run { command, line, dir, check, .. } => {
                 self.end_listed(command, end);
                 if end.outcome == Outcome::Stopped {
                     return;
@@ -480,9 +483,9 @@ impl Recorder {
                 if check {
                     self.check(&line, end, record, output);
                 }
-                self.commit(&line, end, output);
+                self.commit(&line, dir.as_deref(), end, output);
                 if end.outcome == Outcome::Passed {
-                    self.shell(&line, record);
+                    self.shell(&line, dir, record);
                 }
             }
             Act::Write { path, how }

@@ -73,19 +73,18 @@ impl Recorder {
     /// Takes down what was deleted, renamed and taken back. Of files that the session never touched
     /// nothing is said: whether they were there is not shown. Nor is anything said of what may not
     /// have run, or nobody knows where.
-    pub(super) fn shell(&mut self, line: &str, record: Record) {
+    pub(super) fn shell(&mut self, line: &str, dir: Option<String>, record: Record) {
         if takes_back(line) {
             let line = cut(line, COMMAND);
             keep_newest(&mut self.session.rejected, REJECTED, &format!("`{line}`"), record);
         }
         let parts = parts(line);
-        let mut dir = self.session.cwd.clone();
-        let (mut starts, mut or) = (true, false);
+        let mut dir = dir;
+        let mut starts = true;
         for (at, part) in parts.iter().enumerate() {
             let words = words(part.text);
-            or = part.joint == Joint::Or || or && part.joint == Joint::And;
             starts &= at == 0 || part.joint == Joint::And;
-            let hidden = or || part.grouped || part.blocked || part.beside;
+            let hidden = part.maybe || part.grouped || part.blocked || part.beside;
             let git = git(&words);
             match (words[..].split_first(), &git) {
                 (Some((&"cd", to)), _) if !part.grouped => {
@@ -170,11 +169,11 @@ impl Recorder {
     }
 
     /// Takes down the commits that a line made, and those that it took back.
-    pub(super) fn commit(&mut self, line: &str, end: End, output: &str) {
+    pub(super) fn commit(&mut self, line: &str, dir: Option<&str>, end: End, output: &str) {
         if !line.contains("git") {
             return;
         }
-        let mut steps = self.steps(&parts(line));
+        let mut steps = self.steps(&parts(line), dir);
         if end.outcome != Outcome::Passed {
             steps.retain(|step| !matches!(step, Step::Back(_) | Step::BackTo(_)));
         }
@@ -223,8 +222,8 @@ impl Recorder {
     }
 
     /// What a line does to the commits of the project. What it does in another repository is left out.
-    fn steps(&self, parts: &[Part<'_>]) -> Vec<Step> {
-        let own = self.session.cwd.as_deref().filter(|cwd| cwd.starts_with('/'));
+    fn steps(&self, parts: &[Part<'_>], cwd: Option<&str>) -> Vec<Step> {
+        let own = cwd.filter(|cwd| cwd.starts_with('/'));
         let mut dir = own.map(str::to_owned);
         let mut before_group = None;
         let mut known = true;
@@ -247,14 +246,14 @@ impl Recorder {
                 Some(to) => place(dir.as_deref(), &[to]),
                 None => dir.clone(),
             };
-            let is_here = there.as_deref().is_none_or(|there| self.is_here(there));
+            let is_here = there.as_deref().is_none_or(|there| self.is_here(there, cwd));
             if git.sub == "init" {
                 // In the directory of the session it is the project that begins.
                 known &= there.as_deref() == own && !names_dir(&git);
             }
             if is_here
                 && known
-                && part.joint != Joint::Or
+                && !part.maybe
                 && let Some(step) = step(&git)
             {
                 steps.push(step);
@@ -264,12 +263,12 @@ impl Recorder {
     }
 
     /// Whether a directory is one of the session's, or around it.
-    fn is_here(&self, dir: &str) -> bool {
+    fn is_here(&self, dir: &str, cwd: Option<&str>) -> bool {
         let within = |one: &str, other: &str| {
             let rest = one.strip_prefix(other.trim_end_matches('/'));
             rest.is_some_and(|rest| rest.is_empty() || rest.starts_with('/'))
         };
-        let mut own = [&self.session.began_in, &self.session.cwd].into_iter().flatten();
+        let mut own = [self.session.began_in.as_deref(), cwd].into_iter().flatten();
         own.any(|own| !own.starts_with('/') || within(dir, own) || dir != "/" && within(own, dir))
     }
 
@@ -577,6 +576,24 @@ mod tests {
         assert_eq!(told(&[one, two, squash]), ["both"]);
         let both = ("git commit -m a && git commit --amend -m b", "[m 5555555] a\n[m 6666666] b");
         assert_eq!(told(&[one, both]), ["one", "b"]);
+    }
+
+    #[test]
+    fn a_line_runs_where_the_session_was_when_it_was_called() {
+        let passed = End { outcome: Outcome::Passed, exit: Some(0) };
+        let mut recorder = Recorder::new("x");
+        recorder.cwd("/w");
+        recorder.creates("1", "/w/src/a.rs");
+        recorder.ended("1", passed, || "".into());
+        recorder.ran("2", "cd src && rm a.rs");
+        recorder.cwd("/w/src");
+        recorder.ended("2", passed, || "".into());
+        recorder.ran("3", "cd /tmp/x && git commit -m x");
+        recorder.cwd("/tmp/x");
+        recorder.ended("3", passed, || "[main 1111111] x".into());
+        let session = recorder.into_session();
+        assert!(session.files["/w/src/a.rs"].deleted);
+        assert!(session.commits.is_empty());
     }
 
     #[test]
