@@ -404,3 +404,28 @@ fn sessions_are_found_by_id_by_directory_and_while_they_run() {
         assert_eq!(live.as_deref(), Some("a-1"));
     }
 }
+
+#[test]
+fn what_ran_in_the_background_ends_where_its_output_is_asked_for() {
+    let begun = json!({"stdout": "", "stderr": "", "interrupted": false, "backgroundTaskId": "b1"});
+    let made = Made::new()
+        .user("Run the tests.")
+        .calls("t1", "Bash", &json!({"command": "cargo test", "run_in_background": true}))
+        .result("t1", "Command running in background with ID: b1", false, &begun)
+        .calls("t2", "BashOutput", &json!({"bash_id": "b1"}))
+        .result("t2", "<status>running</status>\n<stdout>Compiling</stdout>", false, &json!({}));
+    assert_eq!(made.read().checks[0].outcome, Outcome::Unknown);
+    let ended = "<status>completed</status>\n<exit_code>101</exit_code>\n\
+                 <stdout>test a::b ... FAILED</stdout>";
+    let made = made.calls("t3", "TaskOutput", &json!({"task_id": "b1"})).result(
+        "t3",
+        ended,
+        false,
+        &json!({}),
+    );
+    let session = made.read();
+    let check = &session.checks[0];
+    assert_eq!((check.outcome, check.exit, check.times), (Outcome::Failed, Some(101), 1));
+    assert_eq!(check.failing, ["a::b"]);
+    assert_eq!(session.commands[0].outcome, Outcome::Failed);
+}

@@ -147,6 +147,11 @@ struct Input<'a> {
     plan: Raw<'a>,
     #[serde(borrow, rename = "taskId")]
     task_id: Raw<'a>,
+    /// What goes on in the background, by its id.
+    #[serde(borrow)]
+    bash_id: Raw<'a>,
+    #[serde(borrow, rename = "task_id")]
+    background_id: Raw<'a>,
     #[serde(borrow)]
     subject: Raw<'a>,
     #[serde(borrow)]
@@ -298,6 +303,12 @@ fn call(block: &Block<'_>, recorder: &mut Recorder) {
                 recorder.todo(&task, text(input.subject).as_deref(), status);
             }
         }
+        (name @ ("BashOutput" | "TaskOutput"), _) => {
+            if let Some(task) = text(input.bash_id).or_else(|| text(input.background_id)) {
+                recorder.notes.put(&id, &task);
+            }
+            recorder.called(&id, name);
+        }
         ("ExitPlanMode", _) => match text(input.plan) {
             Some(plan) => recorder.plans(&id, &plan),
             None => recorder.called(&id, &name),
@@ -440,14 +451,38 @@ fn result(record: &Line<'_>, block: &Block<'_>, recorder: &mut Recorder) {
     if text(told.kind).is_some_and(|kind| kind == "update") {
         recorder.was_there(&id);
     }
+    if matches!(recorder.what(&id), Some("BashOutput" | "TaskOutput"))
+        && let Some(task) = recorder.notes.get(&id).map(str::to_owned)
+    {
+        ended_later(&task, &output(block.content), recorder);
+    }
     let end = if is_true(told.interrupted) {
         End { outcome: Outcome::Stopped, exit: None }
-    } else if text(told.background_task_id).is_some() {
+    } else if let Some(task) = text(told.background_task_id) {
+        recorder.goes_on(&id, &task);
         End { outcome: Outcome::Unknown, exit: None }
     } else {
         End { outcome: Outcome::Passed, exit: recorder.is_run(&id).then_some(0) }
     };
     recorder.ended(&id, end, || output(block.content));
+}
+
+/// What went on in the background, as far as it says that it ended.
+fn ended_later(task: &str, said: &str, recorder: &mut Recorder) {
+    let exit = between(said, "<exit_code>", "</exit_code>").and_then(|exit| exit.parse().ok());
+    let outcome = match (between(said, "<status>", "</status>"), exit) {
+        (None | Some("running" | "pending"), _) => return,
+        (Some("killed" | "stopped"), _) => Outcome::Stopped,
+        (_, Some(0)) => Outcome::Passed,
+        (_, Some(_)) | (Some("failed"), None) => Outcome::Failed,
+        (Some(_), None) => Outcome::Unknown,
+    };
+    let streams = ["stdout", "stderr", "output"].iter().filter_map(|name| {
+        let (_, rest) = said.split_once(&format!("<{name}>"))?;
+        rest.rsplit_once(&format!("</{name}>")).map(|(inside, _)| inside)
+    });
+    let printed: Vec<&str> = streams.collect();
+    recorder.ended_later(task, End { outcome, exit }, &printed.join("\n"));
 }
 
 /// What the agent keeps of a result beside what the model is shown.

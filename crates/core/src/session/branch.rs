@@ -1,6 +1,7 @@
 //! The branch that a command line leaves the working tree on.
 
-use super::command::{commits_in, parts, words};
+use super::line::{parts, words};
+use super::printed::commits_in;
 
 /// Whether a command line may change the branch.
 pub(super) fn may_switch(line: &str) -> bool {
@@ -10,7 +11,7 @@ pub(super) fn may_switch(line: &str) -> bool {
 /// The branch after a command line, where it shows one. What happens in another directory than this
 /// one shows nothing.
 pub(super) fn branch_after(line: &str, output: &str, passed: bool, dir: &str) -> Option<String> {
-    let parts: Vec<Vec<&str>> = parts(line).into_iter().map(words).collect();
+    let parts: Vec<Vec<&str>> = parts(line).into_iter().map(|part| words(part.text)).collect();
     if parts.iter().any(|words| goes_elsewhere(words, dir)) {
         return None;
     }

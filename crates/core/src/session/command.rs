@@ -1,6 +1,9 @@
-//! What a command line of a shell is for, and what its output says.
+//! What a command line of a shell is for.
 
 use serde::{Deserialize, Serialize};
+
+use super::line::{Joint, Part, git, parts, without_fed, words};
+use super::printed::Family;
 
 /// What a check looks at.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
@@ -10,11 +13,6 @@ pub enum CheckKind {
     Build,
     Lint,
 }
-
-/// Tests that are kept of one check.
-const MOST_FAILING: usize = 30;
-/// The longest name of a test.
-const LONGEST_NAME: usize = 160;
 
 /// Words of a command line with which it is a check, and of what. The longer ones first.
 const CHECKS: &[(&[&str], CheckKind)] = &[
@@ -94,158 +92,123 @@ const CHECKS: &[(&[&str], CheckKind)] = &[
     (&["shellcheck"], CheckKind::Lint),
 ];
 
-/// Programs that only run another one.
-const RUNNERS: &[&str] = &[
-    "npx", "bunx", "pnpx", "uvx", "time", "timeout", "env", "sudo", "nice", "xvfb-run", "command",
-    "exec", "then", "do", "!",
-];
-/// Runners of which two words are theirs.
-const TWO_WORD_RUNNERS: &[(&str, &str)] = &[
-    ("uv", "run"),
-    ("poetry", "run"),
-    ("pipenv", "run"),
-    ("pnpm", "exec"),
-    ("yarn", "exec"),
-    ("bundle", "exec"),
-    ("mise", "exec"),
-    ("pnpm", "dlx"),
+/// Options with which nothing is checked.
+const NO_CHECK: &[&str] = &[
+    "--help",
+    "-h",
+    "--version",
+    "--list",
+    "--listTests",
+    "--list-tests",
+    "--collect-only",
+    "--co",
+    "--dry-run",
 ];
 
-/// The commands of a command line: what stands between `&&`, `||`, `;`, `|` and line ends, outside
-/// of quotes. What follows a pipe only reads.
-pub(super) fn parts(line: &str) -> Vec<&str> {
-    let mut all = Vec::new();
-    let mut rest = line;
-    // What is fed to a command is not run.
-    while let Some((before, after)) = around_fed(rest) {
-        all.extend(parts_of(before));
-        rest = after;
-    }
-    all.extend(parts_of(rest));
-    all
-}
-
-fn parts_of(line: &str) -> Vec<&str> {
-    let mut parts = Vec::new();
-    let mut start = 0;
-    let mut quote = None;
-    let mut piped = false;
-    let bytes = line.as_bytes();
-    let mut at = 0;
-    let mut cut = |from: usize, to: usize, piped: bool| {
-        let part = line[from..to].trim();
-        if !part.is_empty() && !piped {
-            parts.push(part);
-        }
-    };
-    while at < bytes.len() {
-        let byte = bytes[at];
-        match quote {
-            Some(open) if byte == open => quote = None,
-            Some(b'"') if byte == b'\\' => at += 1,
-            Some(_) => {}
-            None => match byte {
-                b'\'' | b'"' => quote = Some(byte),
-                b'\\' => at += 1,
-                b'&' if bytes.get(at + 1) == Some(&b'&') => {
-                    cut(start, at, piped);
-                    (start, piped) = (at + 2, false);
-                    at += 1;
-                }
-                b'|' => {
-                    cut(start, at, piped);
-                    let or = bytes.get(at + 1) == Some(&b'|');
-                    (start, piped) = (at + 1 + usize::from(or), !or);
-                    at += usize::from(or);
-                }
-                b';' | b'\n' | b'(' | b')' => {
-                    cut(start, at, piped);
-                    (start, piped) = (at + 1, false);
-                }
-                _ => {}
-            },
-        }
-        at += 1;
-    }
-    cut(start.min(line.len()), line.len(), piped);
-    parts
-}
-
-/// What stands before and after a text that is fed to a command: `cat <<EOF … EOF`.
-fn around_fed(line: &str) -> Option<(&str, &str)> {
-    let (before, rest) = line.split_once("<<")?;
-    let (mark, text) = rest.split_once('\n')?;
-    let word = mark.trim_start_matches('-').trim_start();
-    let word: &str = word.split([' ', '\t', ';', '|', '>', ')']).next()?;
-    let word = word.trim_matches(['\'', '"', '\\']);
-    if word.is_empty() || before.matches('\'').count() % 2 == 1 {
-        return None;
-    }
-    let mut at = 0;
-    for line in text.split_inclusive('\n') {
-        at += line.len();
-        if line.trim() == word {
-            break;
-        }
-    }
-    Some((before, &text[at..]))
-}
-
-/// The words of one command that say what it does: without variables set before it, runners and
-/// their options, and the directories of the program.
-pub(super) fn words(part: &str) -> Vec<&str> {
-    let mut words: Vec<&str> = part.split_whitespace().collect();
-    loop {
-        let skip = match words[..] {
-            [first, ..] if is_assignment(first) => 1,
-            ["timeout" | "nice", ref rest @ ..] => {
-                1 + rest.iter().take_while(|word| is_option_or_number(word)).count()
-            }
-            ["python3" | "python" | "pnpm" | "yarn" | "bun" | "npm", ..] => 0,
-            [one, two, ..] if TWO_WORD_RUNNERS.contains(&(one, two)) => 2,
-            [one, _, ..] if RUNNERS.contains(&one) => 1,
-            _ => 0,
-        };
-        if skip == 0 || skip >= words.len() {
-            break;
-        }
-        words.drain(..skip);
-    }
-    if let Some(first) = words.first_mut() {
-        let name = first.rsplit(['/', '\\']).next().unwrap_or(first);
-        *first = match name.strip_suffix(".exe").unwrap_or(name) {
-            "python3" => "python",
-            "pnpm" | "yarn" => "npm",
-            name => name,
-        };
-    }
-    words
-}
-
-fn is_assignment(word: &str) -> bool {
-    let Some((name, _)) = word.split_once('=') else { return false };
-    !name.is_empty() && name.bytes().all(|byte| byte.is_ascii_alphanumeric() || byte == b'_')
-}
-
-fn is_option_or_number(word: &str) -> bool {
-    word.starts_with('-') || word.starts_with(|c: char| c.is_ascii_digit())
-}
+/// What make is told to do that builds nothing.
+const NO_BUILD: &[&str] =
+    &["clean", "distclean", "help", "install", "deploy", "run", "fmt", "format"];
 
 /// What a command line checks, if it is a check at all: of several, the last one that tests, else
 /// the last one.
 pub fn check_kind(line: &str) -> Option<CheckKind> {
-    let kinds: Vec<CheckKind> = parts(line).iter().filter_map(|part| kind_of(part)).collect();
-    kinds.iter().rfind(|kind| **kind == CheckKind::Test).or(kinds.last()).copied()
+    let line = without_fed(line);
+    let kinds = parts(&line).into_iter().filter_map(|part| kind_of(part.text));
+    kinds.reduce(stronger)
 }
 
-/// What a check is called: the same one, wherever its output goes and whatever is run beside it.
-pub(super) fn check_name(line: &str) -> String {
+fn stronger(one: CheckKind, next: CheckKind) -> CheckKind {
+    if one == CheckKind::Test { one } else { next }
+}
+
+/// The checks of a command line.
+pub(super) struct Checks {
+    pub kind: CheckKind,
+    /// What they are called: the same, wherever the output goes and whatever is run beside them.
+    pub name: String,
+    /// Whose output it is.
+    pub family: Family,
+    /// Whether the line can only pass if they pass.
+    pub passes_with: bool,
+    /// Whether the line fails if the last one of them fails, and whether something runs after it.
+    pub fails_with: bool,
+    pub goes_on: bool,
+    /// Whether the end of what they print is to be seen.
+    pub shows_end: bool,
+}
+
+/// The checks of a command line, out of which is what it feeds to commands.
+pub(super) fn checks(line: &str) -> Option<Checks> {
     let parts = parts(line);
-    let checks = parts.iter().filter(|part| kind_of(part).is_some());
-    let goes = |word: &&str| !word.contains(['<', '>']);
-    let names =
-        checks.map(|part| words(part).into_iter().take_while(goes).collect::<Vec<_>>().join(" "));
-    names.collect::<Vec<_>>().join(" && ")
+    let mut found: Option<Checks> = None;
+    for (at, part) in parts.iter().enumerate() {
+        let Some(kind) = kind_of(part.text) else { continue };
+        let words = words(part.text);
+        let tells = exit_tells(&parts, at);
+        let family = Family::of(&words);
+        let goes = |word: &&&str| !word.contains(['<', '>']);
+        let name = words.iter().take_while(goes).copied().collect::<Vec<_>>().join(" ");
+        let picks = |into: &&str| match *into {
+            "head" => true,
+            "grep" | "rg" => family == Family::Go,
+            _ => false,
+        };
+        let shows_end = !part.into.iter().any(picks) && !part.beside;
+        let (fails_with, goes_on) = (tells, at + 1 < parts.len());
+        found = Some(match found {
+            None => {
+                Checks { kind, name, family, passes_with: tells, fails_with, goes_on, shows_end }
+            }
+            Some(before) => Checks {
+                kind: stronger(before.kind, kind),
+                name: format!("{} && {name}", before.name),
+                family: if before.family == family { family } else { Family::Any },
+                passes_with: before.passes_with && tells,
+                fails_with,
+                goes_on,
+                shows_end: before.shows_end && shows_end,
+            },
+        });
+    }
+    found
+}
+
+/// Whether the exit code of the line is that of one of its commands, if those after it pass.
+fn exit_tells(parts: &[Part<'_>], at: usize) -> bool {
+    let part = &parts[at];
+    if part.blocked || part.beside || part.maybe || part.text.starts_with('!') {
+        return false;
+    }
+    let set = |wanted: fn(&str) -> bool| {
+        parts[..at].iter().any(|one| {
+            let words = words(one.text);
+            words.first() == Some(&"set") && words.iter().skip(1).any(|word| wanted(word))
+        })
+    };
+    let stops = || {
+        set(|word| {
+            let short = word.starts_with('-') && !word.starts_with("--");
+            word == "errexit" || short && word.contains('e')
+        })
+    };
+    let exits =
+        |one: &Part<'_>, with: &str| one.text.starts_with("exit") && one.text.contains(with);
+    if parts.get(at + 1).is_some_and(|next| exits(next, "PIPESTATUS[0]")) {
+        return true;
+    }
+    if !part.into.is_empty() && !set(|word| word == "pipefail") {
+        return false;
+    }
+    let mut stops_here = None;
+    parts[at + 1..].iter().all(|next| match next.joint {
+        Joint::And => true,
+        Joint::Or => exits(next, " ") && !exits(next, " 0") || next.text == "false",
+        Joint::Then => {
+            matches!(next.text, "fi" | "done" | "}")
+                || exits(next, "$?")
+                || *stops_here.get_or_insert_with(stops)
+        }
+    })
 }
 
 fn kind_of(part: &str) -> Option<CheckKind> {
@@ -259,13 +222,33 @@ fn kind_of(part: &str) -> Option<CheckKind> {
             && wanted.all(|word| rest.next().is_some_and(|there| is_word(there, word)))
     };
     let found = CHECKS.iter().find(|(wanted, _)| matches(wanted)).map(|(_, kind)| *kind);
-    found.or_else(|| {
+    let found = found.or_else(|| {
         // A script whose name says so.
         let script = words.first().copied().filter(|_| part.contains('/'))?;
         let name = script.rsplit('/').next()?.trim_end_matches(".sh");
         matches!(name, "test" | "tests" | "run-tests" | "run_tests" | "check" | "ci")
             .then_some(CheckKind::Test)
-    })
+    })?;
+    let program = words.first().copied().unwrap_or_default();
+    let has = |word: &str| words.contains(&word);
+    let nothing = words.iter().any(|word| NO_CHECK.contains(word))
+        || match program {
+            // Elsewhere it is about how much is printed.
+            "ctest" => has("-N"),
+            "mvn" | "gradle" | "gradlew" | "zig" => false,
+            "tox" | "nox" => has("-l") || has("-V"),
+            "go" => words.iter().any(|word| word.starts_with("-list")),
+            "make" => {
+                let mut rest = words.iter().skip(1).filter(|word| !word.starts_with('-'));
+                has("-n") || rest.next().is_some_and(|target| NO_BUILD.contains(target))
+            }
+            _ => has("-V"),
+        };
+    match nothing {
+        true => None,
+        false if has("--no-run") => Some(CheckKind::Build),
+        false => Some(found),
+    }
 }
 
 /// `test:unit` is a `test`.
@@ -275,119 +258,31 @@ fn is_word(there: &str, word: &str) -> bool {
 
 /// Whether a command line makes commits.
 pub(super) fn makes_commits(line: &str) -> bool {
-    parts(line).iter().any(|part| {
-        let words = words(part);
-        words.first() == Some(&"git")
-            && words.iter().skip(1).any(|word| {
-                matches!(*word, "commit" | "cherry-pick" | "revert" | "merge" | "am" | "pull")
-            })
-    })
+    let makes = |sub| matches!(sub, "commit" | "cherry-pick" | "revert" | "merge" | "am" | "pull");
+    line.contains("git")
+        && parts(line).iter().any(|part| git(&words(part.text)).is_some_and(|git| makes(git.sub)))
 }
 
 /// Whether a command line takes back what was done.
 pub(super) fn takes_back(line: &str) -> bool {
-    parts(line).iter().any(|part| {
-        let words = words(part);
-        let has = |word: &str| words.contains(&word);
-        words.first() == Some(&"git")
-            && ((has("reset") && has("--hard"))
-                || has("restore") && !has("--staged")
-                || has("revert")
-                || (has("checkout") && has("--"))
-                || (has("stash") && !has("pop") && !has("apply") && !has("list")))
-    })
+    let takes = |part: &Part<'_>| !part.maybe && is_taken_back(part.text);
+    line.contains("git") && parts(line).iter().any(takes)
 }
 
-/// The commits that git says it made: `[main 3f2a9c1] Add the cache`.
-pub(super) fn commits_in(output: &str) -> Vec<(String, Option<String>, String)> {
-    output.lines().filter_map(commit_in).collect()
-}
-
-fn commit_in(line: &str) -> Option<(String, Option<String>, String)> {
-    let (inside, subject) = line.trim_start().strip_prefix('[')?.split_once("] ")?;
-    let id = inside.split_whitespace().next_back()?;
-    let is_id = (7..=40).contains(&id.len()) && id.bytes().all(|byte| byte.is_ascii_hexdigit());
-    let branch = inside.strip_suffix(id)?.trim().trim_end_matches("(root-commit)").trim();
-    if !is_id || branch.is_empty() {
-        return None;
+fn is_taken_back(part: &str) -> bool {
+    let words = words(part);
+    let Some(git) = git(&words) else { return false };
+    match git.sub {
+        "reset" => git.has("--hard"),
+        "restore" => !git.has("--staged") && !git.has("-S") || git.has("--worktree"),
+        "revert" => !["--abort", "--quit", "--skip", "--continue"].iter().any(|it| git.has(it)),
+        "checkout" => git.has("--"),
+        "stash" => match git.rest.first() {
+            Some(sub) => sub.starts_with('-') || matches!(*sub, "push" | "save"),
+            None => true,
+        },
+        _ => false,
     }
-    let branch = (branch != "detached HEAD").then(|| branch.to_owned());
-    Some((id.to_owned(), branch, subject.trim().to_owned()))
-}
-
-/// The names of the tests that failed, as the usual test programs print them.
-pub(super) fn failing_tests(output: &str) -> Vec<String> {
-    let mut found: Vec<String> = Vec::new();
-    let mut add = |name: &str| {
-        let name = name.trim();
-        let sound = !name.is_empty() && name.len() <= LONGEST_NAME;
-        if sound && found.len() < MOST_FAILING && !found.iter().any(|known| known == name) {
-            found.push(name.to_owned());
-        }
-    };
-    for line in output.lines() {
-        let line = without_colours(line);
-        let text = line.trim();
-        // cargo test: `test a::b ... FAILED`; nextest: `FAIL [   0.01s] crate a::b`.
-        if let Some(name) =
-            text.strip_prefix("test ").and_then(|rest| rest.strip_suffix("... FAILED"))
-        {
-            add(name);
-        } else if let Some(rest) = text.strip_prefix("FAIL [")
-            && let Some((_, name)) = rest.split_once("] ")
-        {
-            add(name);
-        // pytest: `FAILED tests/test_x.py::test_y - AssertionError`
-        } else if let Some(rest) = text.strip_prefix("FAILED ").or(text.strip_prefix("ERROR "))
-            && rest.contains("::")
-        {
-            add(rest.split(" - ").next().unwrap_or(rest));
-        // go: `--- FAIL: TestX (0.00s)`
-        } else if let Some(rest) = text.strip_prefix("--- FAIL: ") {
-            add(rest.split(" (").next().unwrap_or(rest));
-        // unittest: `FAIL: test_x (module.Class)`
-        } else if let Some(rest) = text.strip_prefix("FAIL: ").or(text.strip_prefix("ERROR: "))
-            && rest.starts_with("test")
-        {
-            add(rest);
-        // jest and vitest: `● suite › name`, `✕ name (3 ms)`, `× name`, `FAIL src/x.test.ts > name`
-        } else if let Some(rest) = text.strip_prefix("● ")
-            && rest.contains(" › ")
-        {
-            add(rest);
-        } else if let Some(rest) =
-            ["✕ ", "✗ ", "× ", "✘ "].iter().find_map(|mark| text.strip_prefix(mark))
-        {
-            add(rest.rsplit_once(" (").map_or(rest, |(name, _)| name));
-        } else if let Some(rest) = text.strip_prefix("FAIL ")
-            && rest.contains(" > ")
-        {
-            add(rest.trim());
-        // TAP: `not ok 3 - name`
-        } else if let Some(rest) = text.strip_prefix("not ok ")
-            && let Some((_, name)) = rest.split_once(" - ")
-        {
-            add(name);
-        }
-    }
-    found
-}
-
-/// A line without the sequences that colour it.
-fn without_colours(line: &str) -> std::borrow::Cow<'_, str> {
-    if !line.contains('\x1b') {
-        return line.into();
-    }
-    let mut out = String::new();
-    let mut rest = line;
-    while let Some((before, after)) = rest.split_once('\x1b') {
-        out.push_str(before);
-        rest = after.strip_prefix('[').map_or(after, |after| {
-            after.find(|c: char| c.is_ascii_alphabetic()).map_or("", |end| &after[end + 1..])
-        });
-    }
-    out.push_str(rest);
-    out.into()
 }
 
 #[cfg(test)]
@@ -421,38 +316,70 @@ mod tests {
     }
 
     #[test]
-    fn commits_are_read_from_what_git_prints() {
-        let output = "[main 3f2a9c1] Add the cache\n 1 file changed\n[detached HEAD 00aabbcc] x\n\
-                      [fix/a (root-commit) abcdef0] First\n[1/3] Compiling\n[note] abc";
-        let found = commits_in(output);
-        assert_eq!(found[0], ("3f2a9c1".into(), Some("main".into()), "Add the cache".into()));
-        assert_eq!(found[1], ("00aabbcc".into(), None, "x".into()));
-        assert_eq!(found[2], ("abcdef0".into(), Some("fix/a".into()), "First".into()));
-        assert_eq!(found.len(), 3);
-        assert!(makes_commits("cd a && git -C b commit -m 'x'"));
-        assert!(!makes_commits("echo git commit"));
+    fn what_checks_nothing_is_no_check() {
+        for line in [
+            "pytest --version",
+            "cargo test --help",
+            "cargo test -- --list",
+            "npm test -- --listTests",
+            "pytest --collect-only -q",
+            "tox -l",
+            "black -V",
+            "make -n deploy",
+            "make clean",
+            "go test -list . ./...",
+        ] {
+            assert_eq!(check_kind(line), None, "{line}");
+        }
+        assert_eq!(check_kind("cargo test --no-run"), Some(CheckKind::Build));
+        assert_eq!(check_kind("ctest -V"), Some(CheckKind::Test));
     }
 
     #[test]
-    fn failing_tests_are_named() {
-        let output = "test a::b ... FAILED\ntest a::c ... ok\n        FAIL [   0.012s] core x::y\n\
-            FAILED tests/t.py::test_z - AssertionError: 1\n--- FAIL: TestQ (0.00s)\n\
-            FAIL: test_m (mod.Case)\n  ● suite › does it\n  \x1b[31m✕\x1b[0m red one (3 ms)\n\
-            not ok 3 - tap one\n FAIL  src/x.test.ts > adds\nFAILED (errors=1)\n";
-        assert_eq!(
-            failing_tests(output),
-            [
-                "a::b",
-                "core x::y",
-                "tests/t.py::test_z",
-                "TestQ",
-                "test_m (mod.Case)",
-                "suite › does it",
-                "red one",
-                "tap one",
-                "src/x.test.ts > adds"
-            ]
-        );
+    fn a_check_is_found_behind_what_is_fed_to_commands() {
+        let long = "a line\n".repeat(1_000);
+        for line in [
+            format!("cat > t.py <<'EOF'\n{long}EOF\npytest -q"),
+            "git commit -m \"$(cat <<'EOF'\nIt's \"x\nEOF\n)\" && pytest -q".to_owned(),
+            "# don't\npytest -q".to_owned(),
+        ] {
+            assert_eq!(checks(&without_fed(&line)).unwrap().name, "pytest -q");
+            assert_eq!(check_kind(&line), Some(CheckKind::Test));
+        }
+    }
+
+    #[test]
+    fn an_exit_code_is_of_the_check_only_if_nothing_hides_it() {
+        let told = |line: &str| checks(line).map(|it| (it.passes_with, it.fails_with)).unwrap();
+        for line in [
+            "cargo test",
+            "cd x && cargo test 2>&1",
+            "cd x || exit 1; cargo test",
+            "cargo test && git push",
+            "(cd x && cargo test) && ls",
+            "set -o pipefail; cargo test | tail -3",
+            "set -euo pipefail\ncargo test | tail\nls",
+            "cargo test || exit 1",
+            "cargo test 2>&1 | tail -5; exit ${PIPESTATUS[0]}",
+            "cargo build && cargo test",
+        ] {
+            assert_eq!(told(line), (true, true), "{line}");
+        }
+        for line in [
+            "cargo build 2>&1 | tail -3",
+            "npm test || true",
+            "pytest -q; echo done",
+            "go test ./... | grep x",
+            "ls x || cargo test",
+            "cargo test &",
+            "for i in 1 2; do cargo test; done",
+            "(cargo test) | tail",
+            "! cargo test",
+            "cargo test && echo fine || echo broken",
+        ] {
+            assert_eq!(told(line), (false, false), "{line}");
+        }
+        assert_eq!(told("cargo build; cargo test"), (false, true));
     }
 
     #[test]
@@ -462,30 +389,48 @@ mod tests {
             "cd y && cargo test -p x",
             "RUST_LOG=1 cargo test -p x > out.txt; echo $?",
         ] {
-            assert_eq!(check_name(line), "cargo test -p x", "{line}");
+            assert_eq!(checks(line).unwrap().name, "cargo test -p x", "{line}");
         }
-        assert_eq!(check_name("make && make test"), "make && make test");
-        let fed = "cat <<E\nx\nE\n".repeat(50_000);
-        assert_eq!(check_name(&fed), "");
+        assert_eq!(checks("make && make test").unwrap().name, "make && make test");
     }
 
     #[test]
-    fn what_takes_back_is_known() {
-        for line in
-            ["git reset --hard HEAD~1", "git checkout -- a.rs", "git restore a", "git stash"]
-        {
+    fn what_git_does_is_not_told_by_the_words_of_a_message() {
+        for line in [
+            "git reset --hard HEAD~1",
+            "git checkout -- a.rs",
+            "git restore a",
+            "git stash",
+            "git -C x -c a=b stash push -m 'list'",
+            "git revert HEAD",
+        ] {
             assert!(takes_back(line), "{line}");
         }
-        for line in ["git checkout main", "git stash pop", "git restore --staged a", "git log"] {
+        for line in [
+            "git checkout main",
+            "git stash pop",
+            "git stash show",
+            "git stash drop",
+            "git restore --staged a",
+            "git log --grep revert -- a.rs",
+            "git commit -m 'Fix restore of sessions'",
+            "git commit -m 'Do not revert it'",
+            "echo git stash",
+            "cargo test || git checkout -- .",
+            "cargo test || (ls; git stash)",
+        ] {
             assert!(!takes_back(line), "{line}");
         }
+        assert!(makes_commits("cd a && git -C b commit -m 'x'"));
+        assert!(!makes_commits("echo git commit"));
+        assert!(!makes_commits("git log --grep commit"));
     }
 
     proptest::proptest! {
         #[test]
         fn any_line_is_read(line: String) {
             let _ = (check_kind(&line), makes_commits(&line), takes_back(&line));
-            let _ = (commits_in(&line), failing_tests(&line));
+            let _ = checks(&line).is_some();
         }
     }
 }

@@ -4,8 +4,10 @@ mod bounds;
 mod branch;
 mod command;
 mod known;
+mod line;
 mod notes;
 mod path;
+mod printed;
 mod prose;
 mod recorder;
 mod sentence;
@@ -80,6 +82,13 @@ pub struct Session {
     pub records: u64,
     pub damaged: u64,
     pub unknown: u64,
+}
+
+impl Session {
+    /// How many files were changed after a record: a check that was run there has not seen them.
+    pub fn edited_after(&self, record: Record) -> usize {
+        self.files.values().filter(|file| file.is_changed() && file.record > record).count()
+    }
 }
 
 /// Something that was said.

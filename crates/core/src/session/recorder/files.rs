@@ -54,13 +54,17 @@ impl Recorder {
                 file.edits += 1;
                 file.deleted = false;
             }
-            Write::Edit => file.edits += 1,
+            Write::Edit => {
+                file.edits += 1;
+                file.deleted = false;
+            }
             Write::Delete => file.deleted = true,
             Write::Rename(from) => {
                 let before = before.unwrap_or_default();
                 file.edits += before.edits;
                 file.reads += before.reads;
                 file.created |= before.created;
+                file.deleted = false;
                 file.renamed_from = Some(before.renamed_from.unwrap_or(from));
             }
         }

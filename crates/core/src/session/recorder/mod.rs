@@ -6,7 +6,7 @@ mod shell;
 mod story;
 
 use std::borrow::Cow;
-use std::collections::HashMap;
+use std::collections::{HashMap, VecDeque};
 
 use serde::{Deserialize, Serialize};
 
@@ -14,11 +14,12 @@ use super::bounds::{ERROR, cut, error_line};
 use super::branch::{branch_after, may_switch};
 use super::command::makes_commits;
 use super::known::Known;
+use super::line::without_fed;
 use super::notes::Notes;
 use super::prose::sentences;
 use super::sentence::{Demand, asks_for_secret, demand, is_decision, is_rejected};
 use super::{
-    Command, Decided, DecidedBy, Failure, Outcome, Plan, Prompt, PromptWay, Record, Said, Session,
+    Decided, DecidedBy, Failure, FileUse, Outcome, Plan, Prompt, PromptWay, Record, Said, Session,
     Todo, TodoStatus, ToldKind, check_kind,
 };
 use crate::Timestamp;
@@ -35,6 +36,9 @@ const SAID: usize = 4;
 const DECISIONS: usize = 100;
 const REJECTED: usize = 50;
 const COMMANDS: usize = 5_000;
+/// Of the commands the first ones stay; of the others the oldest go, so many at once.
+const FIRST_COMMANDS: usize = 1_000;
+const COMMANDS_GO: usize = 500;
 const CHECKS: usize = 200;
 const COMMITS: usize = 2_000;
 const FILES: usize = 10_000;
@@ -58,9 +62,17 @@ pub struct End {
 #[derive(Clone, Debug, Serialize, Deserialize)]
 enum Act {
     Run {
+        /// How many commands were before it.
         command: usize,
+        /// The line without what it feeds to commands.
+        #[serde(default)]
+        line: String,
+        /// Where it runs: it may go elsewhere itself.
+        #[serde(default)]
+        dir: Option<String>,
         check: bool,
         commits: bool,
+        /// Whether it may change the branch.
         #[serde(default)]
         switches: bool,
     },
@@ -118,6 +130,9 @@ pub struct Recorder {
     /// The story, if somebody wants it.
     #[serde(skip)]
     story: Option<story::Story>,
+    /// Files as they were before they were moved: where to, where from.
+    #[serde(default)]
+    moved: VecDeque<(String, String, FileUse)>,
     /// What was told already, for transcripts that repeat themselves.
     #[serde(default)]
     known: Known,
@@ -376,25 +391,16 @@ impl Recorder {
         if command.is_empty() {
             return;
         }
-        let session = &mut self.session;
-        let (check, commits) = (check_kind(command).is_some(), makes_commits(command));
-        let at = if session.commands.len() < COMMANDS {
-            session.commands.push(Command {
-                command: cut(command, COMMAND).into_owned(),
-                outcome: Outcome::Unknown,
-                exit: None,
-                record: self.record,
-            });
-            session.commands.len() - 1
-        } else {
-            session.more_commands += 1;
-            usize::MAX
-        };
+        let line = without_fed(command);
+        let (check, commits) = (check_kind(&line).is_some(), makes_commits(&line));
         let here = self.follows_branch
             && !self.aside
             && dir.is_none_or(|dir| self.session.cwd.as_deref() == Some(dir));
-        let switches = here && (commits || may_switch(command));
-        self.act(call, command, Act::Run { command: at, check, commits, switches });
+        let switches = here && (commits || may_switch(&line));
+        let line = cut(line.trim(), MESSAGE).into_owned();
+        let dir = dir.map(str::to_owned).or_else(|| self.session.cwd.clone());
+        let at = self.listed(command);
+        self.act(call, command, Act::Run { command: at, line, dir, check, commits, switches });
     }
 
     /// The agent proposed a plan; how the call ends is whether the user accepts it.
@@ -452,13 +458,16 @@ impl Recorder {
 
     /// A call ended. What it printed is asked for only if something is looked for in it.
     pub fn ended<'o>(&mut self, call: &str, end: End, output: impl FnOnce() -> Cow<'o, str>) {
-        let Some(Call { acts, what, record, told }) = self.pending.remove(call) else { return };
+        let Some(Call { acts, mut what, record, told }) = self.pending.remove(call) else { return };
         let failed = end.outcome == Outcome::Failed;
         let reads = acts
             .iter()
             .any(|act| matches!(act, Act::Run { check, commits, switches, .. } if *check || *commits || *switches));
         let output = if failed || reads { output() } else { Cow::Borrowed("") };
         for act in acts {
+            if let Act::Run { line, check: true, .. } = &act {
+                what = shell::name_of(line, ERROR);
+            }
             self.end_act(act, end, record, &output);
         }
         let message = if failed { error_line(&output) } else { String::new() };
@@ -473,22 +482,23 @@ impl Recorder {
 
     fn end_act(&mut self, act: Act, end: End, record: Record, output: &str) {
         match act {
-            Act::Run { command, commits, switches, .. } => {
-                let Some(known) = self.session.commands.get_mut(command) else { return };
-                (known.outcome, known.exit) = (end.outcome, end.exit);
-                let line = known.command.clone();
-                self.check(&line, end, record, output);
-                if commits && end.outcome != Outcome::Stopped {
-                    self.commit(output);
+            Act::Run { command, line, dir, check, switches, .. } => {
+                self.end_listed(command, end);
+                if end.outcome == Outcome::Stopped {
+                    return;
                 }
-                if switches && end.outcome != Outcome::Stopped {
+                if check {
+                    self.check(&line, end, record, output);
+                }
+                self.commit(&line, dir.as_deref(), end, output);
+                if switches {
                     let dir = self.session.cwd.as_deref().unwrap_or_default();
                     let passed = end.outcome == Outcome::Passed;
                     let branch = branch_after(&line, output, passed, dir);
                     branch.iter().for_each(|branch| self.branch(branch));
                 }
                 if end.outcome == Outcome::Passed {
-                    self.shell(&line, record);
+                    self.shell(&line, dir, record);
                 }
             }
             Act::Write { path, how }

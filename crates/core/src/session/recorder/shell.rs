@@ -1,73 +1,163 @@
 //! What a command line was: a check, commits, and what it did to files that the session knows.
 
-use super::super::command::{check_name, commits_in, failing_tests, parts, takes_back, words};
-use super::super::{Check, Commit, FileUse, Outcome, Record, check_kind};
-use super::{CHECKS, COMMITS, ERROR, End, REJECTED, Recorder, cut, keep_newest};
+use super::super::command::{checks, takes_back};
+use super::super::line::{Git, Joint, Part, git, parts, words};
+use super::super::printed::{Reading, commits_in};
+use super::super::{Check, Command, Commit, FileUse, Outcome, Record};
+use super::{
+    CHECKS, COMMAND, COMMANDS, COMMANDS_GO, COMMITS, ERROR, End, FIRST_COMMANDS, PENDING, REJECTED,
+    Recorder, cut, keep_newest,
+};
 
 /// Characters with which a word stands for something else.
 const STANDS_FOR: &[char] = &['*', '?', '$', '`', '{', '[', '~', '<', '>', '&'];
+/// Files that were moved of which it is known how they were before.
+const MOVED: usize = 100;
+
+/// What a line does to the list of commits.
+enum Step {
+    Commits,
+    Amends,
+    /// Makes as many commits as it likes.
+    Brings,
+    Back(usize),
+    BackTo(String),
+}
 
 impl Recorder {
+    /// Puts a command on the list. The number by which it is found again.
+    pub(super) fn listed(&mut self, command: &str) -> usize {
+        let session = &mut self.session;
+        if session.commands.len() >= COMMANDS {
+            session.commands.drain(FIRST_COMMANDS..FIRST_COMMANDS + COMMANDS_GO);
+            session.more_commands += COMMANDS_GO as u64;
+        }
+        session.commands.push(Command {
+            command: cut(command, COMMAND).into_owned(),
+            outcome: Outcome::Unknown,
+            exit: None,
+            record: self.record,
+        });
+        session.commands.len() - 1 + self.gone()
+    }
+
+    /// Tells how a command of the list ended, if it is still there.
+    pub(super) fn end_listed(&mut self, number: usize, end: End) {
+        let at = match number {
+            first if first < FIRST_COMMANDS => Some(first),
+            later => later.checked_sub(self.gone()).filter(|at| *at >= FIRST_COMMANDS),
+        };
+        if let Some(command) = at.and_then(|at| self.session.commands.get_mut(at)) {
+            (command.outcome, command.exit) = (end.outcome, end.exit);
+        }
+    }
+
+    fn gone(&self) -> usize {
+        usize::try_from(self.session.more_commands).unwrap_or(usize::MAX)
+    }
+
+    /// A command goes on in the background after its call has ended.
+    pub fn goes_on(&mut self, call: &str, task: &str) {
+        if let Some(known) = self.pending.get(call).cloned()
+            && self.pending.len() < PENDING
+        {
+            self.pending.insert(background(task), known);
+        }
+    }
+
+    /// What went on in the background ended.
+    pub fn ended_later(&mut self, task: &str, end: End, output: &str) {
+        self.ended(&background(task), end, || output.into());
+    }
+
     /// Takes down what was deleted, renamed and taken back. Of files that the session never touched
-    /// nothing is said: whether they were there is not shown.
-    pub(super) fn shell(&mut self, line: &str, record: Record) {
+    /// nothing is said: whether they were there is not shown. Nor is anything said of what may not
+    /// have run, or nobody knows where.
+    pub(super) fn shell(&mut self, line: &str, dir: Option<String>, record: Record) {
         if takes_back(line) {
+            let line = cut(line, COMMAND);
             keep_newest(&mut self.session.rejected, REJECTED, &format!("`{line}`"), record);
         }
-        let mut dir = self.session.cwd.clone().unwrap_or_default();
-        for part in parts(line) {
-            let words = words(part);
-            let plain = |word: &&&str| !word.starts_with('-') && !word.contains(STANDS_FOR);
-            let named = |from: usize| -> Vec<&str> {
-                let named = words.iter().skip(from).filter(plain);
-                named.map(|word| word.trim_matches(['\'', '"'])).collect()
-            };
-            match words[..] {
-                ["cd", ..] => {
-                    dir = named(1).first().map_or_else(String::new, |to| joined(&dir, to))
+        let parts = parts(line);
+        let mut dir = dir;
+        let mut starts = true;
+        for (at, part) in parts.iter().enumerate() {
+            let words = words(part.text);
+            starts &= at == 0 || part.joint == Joint::And;
+            let hidden = part.maybe || part.grouped || part.blocked || part.beside;
+            let git = git(&words);
+            match (words[..].split_first(), &git) {
+                (Some((&"cd", to)), _) if !part.grouped => {
+                    let follows = parts.get(at + 1).is_some_and(|it| it.joint == Joint::And);
+                    let sure = starts && follows && !hidden;
+                    dir = dir.filter(|_| sure).and_then(|dir| place(Some(&dir), to));
                 }
-                // What was put aside for a while came back.
-                ["git", "stash", "pop" | "apply", ..] => {
-                    let newest = self
-                        .session
-                        .rejected
-                        .iter()
-                        .rposition(|one| one.text.contains("git stash"));
-                    newest.map(|at| self.session.rejected.remove(at));
-                }
-                ["git", "rm", ..] => self.removed(&dir, &named(2)),
-                ["rm", ..] => self.removed(&dir, &named(1)),
-                ["git", "mv", ..] => self.moved(&dir, &named(2)),
-                ["mv", ..] => self.moved(&dir, &named(1)),
+                (Some((&("pushd" | "popd" | "eval" | "source"), _)), _) => dir = None,
+                _ if hidden => {}
+                (Some((&"rm", rest)), _) => self.removed(dir.as_deref(), rest),
+                (Some((&"mv", rest)), _) => self.moved(dir.as_deref(), rest),
+                (_, Some(git)) => self.git(dir.as_deref(), git, &words),
                 _ => {}
             }
         }
     }
 
-    pub(super) fn check(&mut self, line: &str, end: End, record: Record, output: &str) {
-        let Some(kind) = check_kind(line) else { return };
-        if end.outcome == Outcome::Stopped {
-            return;
+    fn git(&mut self, dir: Option<&str>, git: &Git<'_, '_>, words: &[&str]) {
+        let there = match git.dir {
+            Some(to) => place(dir, &[to]),
+            // Another repository than that of the directory.
+            None if words.iter().any(|word| word.starts_with("--work-tree")) => None,
+            None => dir.map(str::to_owned),
+        };
+        let dir = there.as_deref();
+        match (git.sub, git.rest.first()) {
+            // What was put aside for a while came back.
+            ("stash", Some(&("pop" | "apply"))) => {
+                let rejected = &mut self.session.rejected;
+                let newest = rejected.iter().rposition(|one| one.text.contains("git stash"));
+                newest.map(|at| rejected.remove(at));
+            }
+            ("rm", _) if !git.has("--cached") => self.removed(dir, git.rest),
+            ("mv", _) => self.moved(dir, git.rest),
+            ("checkout", _) => self.restored(dir, git.rest),
+            ("restore", _) if !git.has("--staged") => self.restored(dir, git.rest),
+            _ => {}
         }
-        let failing = failing_tests(output);
+    }
+
+    pub(super) fn check(&mut self, line: &str, end: End, record: Record, output: &str) {
+        let Some(found) = checks(line) else { return };
+        let reading = Reading::of(output, found.family, found.kind);
+        let says = reading.outcome(found.shows_end);
         // A pipe into `tail` hides the exit code, but not what was printed.
-        let outcome = if failing.is_empty() { end.outcome } else { Outcome::Failed };
-        let failed = u32::from(outcome == Outcome::Failed);
+        let (own, outcome) = match end.outcome {
+            Outcome::Passed if found.passes_with && reading.sums_up_failed() => {
+                (false, Outcome::Failed)
+            }
+            Outcome::Passed if found.passes_with => (true, Outcome::Passed),
+            Outcome::Failed if found.fails_with => match found.goes_on && says == Outcome::Passed {
+                true => (false, Outcome::Passed),
+                false => (true, Outcome::Failed),
+            },
+            _ => (false, says),
+        };
+        let failing = if outcome == Outcome::Failed { reading.failing } else { Vec::new() };
         let checks = &mut self.session.checks;
-        let (mut times, mut failed_times) = (1, failed);
-        let name = check_name(line);
+        let name = cut(&found.name, COMMAND).into_owned();
+        let (mut times, mut failed_times) = (1, u32::from(outcome == Outcome::Failed));
         if let Some(at) = checks.iter().position(|check| check.name == name) {
             let before = checks.remove(at);
-            times += before.times;
+            // The same run, of which more is known now.
+            let again = before.record == record && before.outcome == Outcome::Unknown;
+            times += before.times - u32::from(again);
             failed_times += before.failed_times;
         }
-        let (command, exit) = (line.to_owned(), end.exit);
         checks.push(Check {
-            command,
+            command: name_of(line, COMMAND),
             name,
-            kind,
+            kind: found.kind,
             outcome,
-            exit,
+            exit: end.exit.filter(|_| own),
             failing,
             record,
             times,
@@ -78,45 +168,262 @@ impl Recorder {
         }
     }
 
-    pub(super) fn commit(&mut self, output: &str) {
-        let record = self.record;
-        for (id, branch, subject) in commits_in(output) {
-            if let (None, Some(branch)) = (&self.session.branch, &branch) {
-                self.session.branch = Some(branch.clone());
-            }
+    /// Takes down the commits that a line made, and those that it took back.
+    pub(super) fn commit(&mut self, line: &str, dir: Option<&str>, end: End, output: &str) {
+        if !line.contains("git") {
+            return;
+        }
+        let mut steps = self.steps(&parts(line), dir);
+        if end.outcome != Outcome::Passed {
+            steps.retain(|step| !matches!(step, Step::Back(_) | Step::BackTo(_)));
+        }
+        let makes = |step: &&Step| matches!(step, Step::Commits | Step::Amends | Step::Brings);
+        let making = steps.iter().filter(makes).count();
+        let mut made = if making > 0 { commits_in(output) } else { Vec::new() };
+        let brings = steps.iter().any(|step| matches!(step, Step::Brings));
+        if brings || making != made.len() {
+            // Which of them made which is not known.
+            made.drain(..).for_each(|one| self.made(one));
+        }
+        let mut made = made.into_iter();
+        for step in steps {
             let commits = &mut self.session.commits;
-            if commits.len() < COMMITS && !commits.iter().any(|known| known.id == id) {
-                let subject = cut(&subject, ERROR).into_owned();
-                commits.push(Commit { id, branch, subject, record });
+            match step {
+                Step::Commits | Step::Brings => {
+                    made.next().into_iter().for_each(|one| self.made(one));
+                }
+                Step::Amends => {
+                    let Some(one) = made.next() else { continue };
+                    // What was committed before the session is not known here.
+                    if commits.last().is_some_and(|last| last.branch == one.1) {
+                        commits.pop();
+                    }
+                    self.made(one);
+                }
+                Step::Back(many) => commits.truncate(commits.len().saturating_sub(many)),
+                Step::BackTo(id) => {
+                    let at = commits.iter().rposition(|one| is_same(&one.id, &id));
+                    commits.truncate(at.map_or(commits.len(), |at| at + 1));
+                }
             }
         }
     }
 
-    fn removed(&mut self, dir: &str, named: &[&str]) {
+    fn made(&mut self, (id, branch, subject): (String, Option<String>, String)) {
         let record = self.record;
-        for name in named {
-            if let Some(file) = self.session.files.get_mut(&joined(dir, name)) {
+        if let (None, Some(branch)) = (&self.session.branch, &branch) {
+            self.session.branch = Some(branch.clone());
+        }
+        let commits = &mut self.session.commits;
+        if commits.len() < COMMITS && !commits.iter().any(|known| known.id == id) {
+            let subject = cut(&subject, ERROR).into_owned();
+            commits.push(Commit { id, branch, subject, record });
+        }
+    }
+
+    /// What a line does to the commits of the project. What it does in another repository is left out.
+    fn steps(&self, parts: &[Part<'_>], cwd: Option<&str>) -> Vec<Step> {
+        let own = cwd.filter(|cwd| cwd.starts_with('/'));
+        let mut dir = own.map(str::to_owned);
+        let mut before_group = None;
+        let mut known = true;
+        let mut steps = Vec::new();
+        for part in parts {
+            let words = words(part.text);
+            if part.grouped && before_group.is_none() {
+                before_group = Some((dir.clone(), known));
+            } else if !part.grouped
+                && let Some(before) = before_group.take()
+            {
+                (dir, known) = before;
+            }
+            if let ["cd" | "pushd", to @ ..] = &words[..] {
+                dir = place(dir.as_deref(), to);
+                continue;
+            }
+            let Some(git) = git(&words) else { continue };
+            let there = match git.dir {
+                Some(to) => place(dir.as_deref(), &[to]),
+                None => dir.clone(),
+            };
+            let is_here = there.as_deref().is_none_or(|there| self.is_here(there, cwd));
+            if git.sub == "init" {
+                // In the directory of the session it is the project that begins.
+                known &= there.as_deref() == own && !names_dir(&git);
+            }
+            if is_here
+                && known
+                && !part.maybe
+                && let Some(step) = step(&git)
+            {
+                steps.push(step);
+            }
+        }
+        steps
+    }
+
+    /// Whether a directory is one of the session's, or around it.
+    fn is_here(&self, dir: &str, cwd: Option<&str>) -> bool {
+        let within = |one: &str, other: &str| {
+            let rest = one.strip_prefix(other.trim_end_matches('/'));
+            rest.is_some_and(|rest| rest.is_empty() || rest.starts_with('/'))
+        };
+        let mut own = [self.session.began_in.as_deref(), cwd].into_iter().flatten();
+        own.any(|own| !own.starts_with('/') || within(dir, own) || dir != "/" && within(own, dir))
+    }
+
+    fn removed(&mut self, dir: Option<&str>, rest: &[&str]) {
+        if rest.iter().any(|word| matches!(*word, "-n" | "--dry-run")) {
+            return;
+        }
+        let record = self.record;
+        for path in named(rest).filter_map(|name| place(dir, &[name])) {
+            if let Some(file) = self.session.files.get_mut(&path) {
                 (file.deleted, file.record) = (true, record);
             }
         }
     }
 
-    fn moved(&mut self, dir: &str, named: &[&str]) {
-        let [from, to] = named else { return };
-        let from = joined(dir, from);
-        let Some(before) = self.session.files.get_mut(&from) else { return };
-        let is_dir = to.ends_with('/') || matches!(*to, "." | "..");
-        let mut to = joined(dir, to);
-        if is_dir {
-            let name = from.rsplit('/').next().unwrap_or_default();
-            to = joined(&to, name);
-        }
-        (before.deleted, before.record) = (true, self.record);
-        let file = FileUse { edits: before.edits, renamed_from: Some(from), ..FileUse::default() };
+    /// What git put back.
+    fn restored(&mut self, dir: Option<&str>, rest: &[&str]) {
         let record = self.record;
+        for path in named(rest).filter_map(|name| place(dir, &[name])) {
+            if let Some(file) = self.session.files.get_mut(&path).filter(|file| file.deleted) {
+                (file.deleted, file.record) = (false, record);
+            }
+        }
+    }
+
+    fn moved(&mut self, dir: Option<&str>, rest: &[&str]) {
+        if rest.iter().any(|word| matches!(*word, "-n" | "--dry-run" | "--no-clobber")) {
+            return;
+        }
+        let [from, to] = named(rest).collect::<Vec<_>>()[..] else { return };
+        let ends = to.ends_with('/') || matches!(to, "." | "..");
+        let (Some(from), Some(mut to)) = (place(dir, &[from]), place(dir, &[to])) else { return };
+        let record = self.record;
+        let name = from.rsplit('/').next().unwrap_or_default();
+        if ends || self.is_dir(&to) {
+            to = joined(&to, name);
+        } else if name.contains('.')
+            && !to.rsplit('/').next().is_some_and(|name| name.contains('.'))
+            && !self.session.files.contains_key(&to)
+        {
+            // It may be a directory.
+            if let Some(file) = self.session.files.get_mut(&from) {
+                (file.deleted, file.record) = (true, record);
+            }
+            return;
+        }
+        let Some(before) = self.session.files.get_mut(&from) else { return };
+        // Moved there and back, it is as it was.
+        let was = self.moved.iter().rposition(|(at, was_at, _)| *at == from && *was_at == to);
+        if let Some((_, _, was)) = was.and_then(|at| self.moved.remove(at)) {
+            let edited = before.edits != was.edits;
+            let now = FileUse { edits: before.edits, ..was };
+            let now = if edited { FileUse { record, ..now } } else { now };
+            self.session.files.remove(&from);
+            self.session.files.insert(to, now);
+            return;
+        }
+        self.moved.push_back((to.clone(), from.clone(), before.clone()));
+        if self.moved.len() > MOVED {
+            self.moved.pop_front();
+        }
+        (before.deleted, before.record) = (true, record);
+        let file = FileUse { edits: before.edits, renamed_from: Some(from), ..FileUse::default() };
         if let Some(there) = self.file(&to) {
             *there = FileUse { reads: there.reads, record, ..file };
         }
+    }
+
+    /// Whether files that are known stand under it.
+    fn is_dir(&self, path: &str) -> bool {
+        let under = format!("{path}/");
+        let next = self.session.files.range(under.clone()..).next();
+        next.is_some_and(|(path, _)| path.starts_with(&under))
+    }
+}
+
+/// What a command line is told as: itself, or where that is too much only its checks.
+pub(super) fn name_of(line: &str, most: usize) -> String {
+    let short = line.len() <= most && !line.contains('\n');
+    let name = if short { None } else { checks(line).map(|checks| checks.name) };
+    cut(name.as_deref().unwrap_or(line), most).into_owned()
+}
+
+/// By what a command in the background is found again.
+fn background(task: &str) -> String {
+    format!("background {task}")
+}
+
+/// What a command of git does to the list of commits.
+fn step(git: &Git<'_, '_>) -> Option<Step> {
+    match git.sub {
+        "commit" if git.has("--amend") => Some(Step::Amends),
+        "commit" => Some(Step::Commits),
+        "cherry-pick" | "revert" | "merge" | "am" | "pull" => Some(Step::Brings),
+        "reset" => {
+            let mut named = git.rest.iter().filter(|word| !word.starts_with('-'));
+            let to = named.next().filter(|_| named.next().is_none() && !git.has("--"))?;
+            if (7..=40).contains(&to.len()) && to.bytes().all(|byte| byte.is_ascii_hexdigit()) {
+                return Some(Step::BackTo((*to).to_owned()));
+            }
+            let back = to.strip_prefix("HEAD").or_else(|| to.strip_prefix('@'))?;
+            if !back.is_empty() && back.bytes().all(|byte| byte == b'^') {
+                return Some(Step::Back(back.len()));
+            }
+            match back.strip_prefix('~')? {
+                "" => Some(Step::Back(1)),
+                many => many.parse().ok().map(Step::Back),
+            }
+        }
+        _ => None,
+    }
+}
+
+/// Whether `git init` names a directory of its own.
+fn names_dir(git: &Git<'_, '_>) -> bool {
+    let mut words = git.rest.iter();
+    while let Some(word) = words.next() {
+        match *word {
+            "-b" | "--initial-branch" | "--template" => {
+                words.next();
+            }
+            "." => {}
+            word if word.starts_with('-') || word.contains('>') => {}
+            _ => return true,
+        }
+    }
+    false
+}
+
+/// Whether two ids are of the same commit, one of which may be the beginning of the other.
+fn is_same(one: &str, other: &str) -> bool {
+    one.starts_with(other) || other.starts_with(one)
+}
+
+/// The words that name something as it is.
+fn named<'w>(words: &'w [&'w str]) -> impl Iterator<Item = &'w str> {
+    words.iter().filter(|word| !word.starts_with('-')).filter_map(|word| plain(word))
+}
+
+/// A word without its quotes, if it stands for nothing else.
+fn plain(word: &str) -> Option<&str> {
+    let quoted = |mark| word.strip_prefix(mark).and_then(|rest: &str| rest.strip_suffix(mark));
+    let word = quoted('\'').or_else(|| quoted('"')).unwrap_or(word);
+    (!word.is_empty() && !word.contains(STANDS_FOR) && !word.contains(['\'', '"', '\\']))
+        .then_some(word)
+}
+
+/// The one path that is named, from a directory; none if nobody knows where.
+fn place(dir: Option<&str>, named: &[&str]) -> Option<String> {
+    let [path] = named else { return None };
+    let path = plain(path).filter(|path| *path != "-")?;
+    match (path.starts_with('/'), dir) {
+        (true, _) => Some(joined("", path)),
+        (false, Some(dir)) => Some(joined(dir, path)),
+        (false, None) => None,
     }
 }
 
@@ -177,5 +484,247 @@ mod tests {
     fn what_was_stashed_for_a_while_is_not_rejected() {
         assert_eq!(after(&["git stash && cargo test"]).rejected.len(), 1);
         assert!(after(&["git stash && cargo test", "git stash pop"]).rejected.is_empty());
+    }
+
+    #[test]
+    fn what_deletes_nothing_or_may_not_have_run_says_nothing() {
+        for line in [
+            "git rm --cached a.rs",
+            "git rm --dry-run a.rs",
+            "git rm -n a.rs",
+            "cargo test || rm a.rs",
+            "cargo test || ls && rm a.rs",
+            "pushd /tmp/copy && rm a.rs",
+            "(cd /tmp/copy; rm a.rs)",
+            "( cd /tmp/copy && rm a.rs ) && rm -f x",
+            "for d in x y; do cd $d; rm a.rs; done",
+            "f() { rm a.rs; }; echo",
+            "bash -c 'cd /tmp && rm a.rs'",
+            "cd /tmp/copy; rm a.rs",
+            "ls; cd \"$X\" && rm a.rs",
+            "rm 'an a.rs' \"other a.rs\"",
+            "cat > x <<E\nrm a.rs\nE",
+        ] {
+            let session = after(&[line]);
+            assert!(!session.files["/work/shop/a.rs"].deleted, "{line}");
+            assert_eq!(session.files.len(), 2, "{line}");
+        }
+        for line in [
+            "cargo test || true; rm a.rs",
+            "cd src && cd .. && rm a.rs",
+            "cd /tmp; rm /work/shop/a.rs",
+            "git -C src rm ../a.rs",
+            "rm \"a.rs\" 2>/dev/null",
+        ] {
+            assert!(after(&[line]).files["/work/shop/a.rs"].deleted, "{line}");
+        }
+    }
+
+    #[test]
+    fn what_comes_back_is_there_again() {
+        for line in ["git checkout a.rs", "git checkout -- a.rs", "git restore a.rs"] {
+            assert!(!after(&["rm a.rs", line]).files["/work/shop/a.rs"].deleted, "{line}");
+        }
+        assert!(after(&["rm a.rs", "git restore --staged a.rs"]).files["/work/shop/a.rs"].deleted);
+        let away = after(&["mv a.rs a.bak && cargo test; mv a.bak a.rs"]);
+        assert_eq!(away.files, after(&[]).files);
+        let mut recorder = Recorder::new("x");
+        recorder.cwd("/w");
+        for (call, line) in [("1", ""), ("2", "rm a.rs"), ("3", "")] {
+            match line {
+                "" => recorder.edits(call, "/w/a.rs"),
+                line => recorder.ran(call, line),
+            }
+            recorder.ended(call, End { outcome: Outcome::Passed, exit: None }, || "".into());
+        }
+        assert!(!recorder.session().files["/w/a.rs"].deleted);
+    }
+
+    #[test]
+    fn what_is_moved_to_what_may_be_a_directory_makes_no_file() {
+        let session = after(&["mv a.rs lib"]);
+        assert!(session.files["/work/shop/a.rs"].deleted);
+        assert_eq!(session.files.len(), 2);
+        assert!(after(&["mv a.rs src"]).files.contains_key("/work/shop/src/a.rs"));
+    }
+
+    fn told(lines: &[(&str, &str)]) -> Vec<String> {
+        let mut recorder = Recorder::new("x");
+        recorder.cwd("/work/shop");
+        for (line, output) in lines {
+            recorder.next_record();
+            recorder.ran(line, line);
+            let passed = End { outcome: Outcome::Passed, exit: Some(0) };
+            recorder.ended(line, passed, || (*output).into());
+        }
+        recorder.into_session().commits.into_iter().map(|commit| commit.subject).collect()
+    }
+
+    #[test]
+    fn commits_that_are_replaced_or_taken_back_are_gone() {
+        let (one, two) =
+            (("git commit -m 1", "[m 1111111] one"), ("git commit", "[m 2222222] two"));
+        assert_eq!(told(&[one, ("git commit --amend", "[m 3333333] new")]), ["new"]);
+        assert_eq!(told(&[one, ("git commit --amend", "[other 3333333] new")]), ["one", "new"]);
+        for line in ["git reset --hard HEAD~1", "git reset HEAD^", "git reset --hard 1111111"] {
+            assert_eq!(told(&[one, two, (line, "")]), ["one"], "{line}");
+        }
+        for line in ["git reset --hard", "git reset HEAD a.rs", "ls || git reset HEAD~1"] {
+            assert_eq!(told(&[one, two, (line, "")]), ["one", "two"], "{line}");
+        }
+        let squash = ("git reset --soft HEAD~2 && git commit -m both", "[m 4444444] both");
+        assert_eq!(told(&[one, two, squash]), ["both"]);
+        let both = ("git commit -m a && git commit --amend -m b", "[m 5555555] a\n[m 6666666] b");
+        assert_eq!(told(&[one, both]), ["one", "b"]);
+    }
+
+    #[test]
+    fn a_line_runs_where_the_session_was_when_it_was_called() {
+        let passed = End { outcome: Outcome::Passed, exit: Some(0) };
+        let mut recorder = Recorder::new("x");
+        recorder.cwd("/w");
+        recorder.creates("1", "/w/src/a.rs");
+        recorder.ended("1", passed, || "".into());
+        recorder.ran("2", "cd src && rm a.rs");
+        recorder.cwd("/w/src");
+        recorder.ended("2", passed, || "".into());
+        recorder.ran("3", "cd /tmp/x && git commit -m x");
+        recorder.cwd("/tmp/x");
+        recorder.ended("3", passed, || "[main 1111111] x".into());
+        let session = recorder.into_session();
+        assert!(session.files["/w/src/a.rs"].deleted);
+        assert!(session.commits.is_empty());
+    }
+
+    #[test]
+    fn commits_in_other_repositories_are_not_the_projects() {
+        let printed = "[main 1111111] x";
+        for line in [
+            "cd /tmp/other && git commit -m x",
+            "git -C ../other commit -m x",
+            "mkdir t && cd t && git init && git commit -m x",
+            "cd $(mktemp -d) && git init -q && git commit -m x",
+            "git init t && cd t && git commit -m x",
+        ] {
+            assert!(told(&[(line, printed)]).is_empty(), "{line}");
+        }
+        for line in [
+            "cd /work/shop/src && git commit -m x",
+            "cd .. && git commit -m x",
+            "git init -b main && git commit -m x",
+            "(cd /tmp && ls) && git commit -m x",
+        ] {
+            assert_eq!(told(&[(line, printed)]), ["x"], "{line}");
+        }
+    }
+
+    fn checked(line: &str, exit: i32, output: &str) -> super::super::super::Check {
+        let mut recorder = Recorder::new("x");
+        recorder.ran("1", line);
+        let outcome = if exit == 0 { Outcome::Passed } else { Outcome::Failed };
+        recorder.ended("1", End { outcome, exit: Some(exit) }, || output.into());
+        recorder.into_session().checks.remove(0)
+    }
+
+    #[test]
+    fn a_check_whose_exit_code_is_hidden_ends_as_its_output_says() {
+        let (failed, passed) = (Outcome::Failed, Outcome::Passed);
+        for (line, exit, output, outcome) in [
+            ("cargo build 2>&1 | tail -3", 0, "error: could not compile `a`", failed),
+            ("cargo test | tail -1", 0, "test result: FAILED. 1 passed; 2 failed", failed),
+            ("cargo test | tail -1", 0, "test result: ok. 1 passed; 0 failed", passed),
+            ("cargo test | grep panicked", 1, "", Outcome::Unknown),
+            ("cargo test | head -3", 0, "test result: ok. 1 passed; 0 failed", Outcome::Unknown),
+            ("npm test || true", 0, "Tests:  3 failed, 5 passed", failed),
+            ("pytest -q; echo done", 0, "2 failed, 3 passed in 0.1s\ndone", failed),
+            ("pytest -q; echo done", 0, "done", Outcome::Unknown),
+            ("go test ./... | grep -v ok", 0, "FAIL\tx\t0.01s\nFAIL", failed),
+            ("npx tsc --noEmit | head", 0, "a.ts(3,1): error TS2304: No x.", failed),
+            ("npx tsc --noEmit | head", 0, "", Outcome::Unknown),
+            ("cargo test && git push", 1, "test result: ok. 3 passed; 0 failed", passed),
+        ] {
+            let check = checked(line, exit, output);
+            assert_eq!((check.outcome, check.exit), (outcome, None), "{line}");
+        }
+    }
+
+    #[test]
+    fn a_check_that_passed_by_itself_has_no_failing_tests() {
+        for (line, output) in [
+            ("cargo test", "ERROR app::db: refused\ntest a ... FAILED\ntest result: ok. 2 passed"),
+            ("npm test", "✓ shows\n  × close button\nTests: 5 passed, 5 total"),
+            ("npx playwright test", "  ✘  1 [c] › a › b (2s)\n  1 flaky\n  4 passed"),
+        ] {
+            let check = checked(line, 0, output);
+            assert_eq!((check.outcome, check.exit), (Outcome::Passed, Some(0)), "{line}");
+            assert!(check.failing.is_empty(), "{line}");
+        }
+        let check = checked("npm test", 0, "✕ adds (3 ms)\nTests: 1 failed, 5 passed, 6 total");
+        assert_eq!((check.outcome, check.failing.len()), (Outcome::Failed, 1));
+    }
+
+    #[test]
+    fn a_check_behind_a_long_text_is_told_by_its_name() {
+        let long = "x = 1\n".repeat(2_000);
+        let line = format!("cat > t.py <<'EOF'\n{long}EOF\npytest -q t.py");
+        let check = checked(&line, 1, "FAILED t.py::test_x - assert\n1 failed in 0.1s");
+        assert_eq!((&*check.command, &*check.name), ("pytest -q t.py", "pytest -q t.py"));
+        assert_eq!(check.failing, ["t.py::test_x"]);
+    }
+
+    #[test]
+    fn after_very_many_commands_everything_still_counts() {
+        let passed = End { outcome: Outcome::Passed, exit: Some(0) };
+        let mut recorder = Recorder::new("x");
+        recorder.cwd("/w");
+        recorder.creates("a", "/w/a.rs");
+        recorder.ended("a", passed, || "".into());
+        recorder.ran("waits", "sleep 1");
+        for n in 0..7_000 {
+            let line = format!("echo {n}");
+            recorder.ran("1", &line);
+            recorder.ended("1", passed, || "".into());
+        }
+        for (line, output) in
+            [("cargo test", ""), ("git commit", "[m 1111111] late"), ("rm a.rs", "")]
+        {
+            recorder.ran("1", line);
+            recorder.ended("1", passed, || output.into());
+        }
+        recorder.ended("waits", passed, || "".into());
+        let session = recorder.into_session();
+        assert_eq!((session.checks.len(), session.commits.len()), (1, 1));
+        assert!(session.files["/w/a.rs"].deleted);
+        assert!(session.commands.len() <= 5_000);
+        assert_eq!(session.commands.len() as u64 + session.more_commands, 7_004);
+        assert_eq!(session.commands[999].command, "echo 998");
+        assert_eq!(session.commands.last().unwrap().command, "rm a.rs");
+        assert!(session.commands.iter().all(|one| one.outcome == Outcome::Passed));
+    }
+
+    #[test]
+    fn files_that_were_changed_after_a_check_are_counted() {
+        let session = after(&["cargo test", "rm a.rs", "ls"]);
+        let check = session.checks[0].record;
+        assert_eq!((session.edited_after(check), session.edited_after(check + 1)), (1, 0));
+    }
+
+    #[test]
+    fn what_goes_on_in_the_background_ends_later() {
+        let mut recorder = Recorder::new("x");
+        recorder.next_record();
+        recorder.ran("1", "cargo test");
+        recorder.goes_on("1", "b1");
+        recorder.ended("1", End { outcome: Outcome::Unknown, exit: None }, || "".into());
+        assert_eq!(recorder.session().checks[0].outcome, Outcome::Unknown);
+        recorder.next_record();
+        let failed = End { outcome: Outcome::Failed, exit: Some(101) };
+        recorder.ended_later("b1", failed, "test a::b ... FAILED");
+        recorder.ended_later("b1", failed, "told again");
+        let session = recorder.into_session();
+        let check = &session.checks[0];
+        assert_eq!((check.outcome, check.exit, check.times), (Outcome::Failed, Some(101), 1));
+        assert_eq!(check.failing, ["a::b"]);
+        assert_eq!(session.commands[0].exit, Some(101));
     }
 }
