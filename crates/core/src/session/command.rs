@@ -140,11 +140,12 @@ pub(super) struct Checks {
 /// The checks of a command line, out of which is what it feeds to commands.
 pub(super) fn checks(line: &str) -> Option<Checks> {
     let parts = parts(line);
+    let set = Set::of(&parts);
     let mut found: Option<Checks> = None;
     for (at, part) in parts.iter().enumerate() {
         let Some(kind) = kind_of(part.text) else { continue };
         let words = words(part.text);
-        let tells = exit_tells(&parts, at);
+        let tells = exit_tells(&parts, at, &set);
         let family = Family::of(&words);
         let goes = |word: &&&str| !word.contains(['<', '>']);
         let name = words.iter().take_while(goes).copied().collect::<Vec<_>>().join(" ");
@@ -173,41 +174,51 @@ pub(super) fn checks(line: &str) -> Option<Checks> {
     found
 }
 
+/// From which command on a line is told to mind what fails.
+#[derive(Default)]
+struct Set {
+    pipefail: Option<usize>,
+    /// To stop at the first command that fails.
+    stops: Option<usize>,
+}
+
+impl Set {
+    fn of(parts: &[Part<'_>]) -> Self {
+        let mut set = Self::default();
+        for (at, part) in parts.iter().enumerate().filter(|(_, part)| part.text.starts_with("set "))
+        {
+            for word in words(part.text).into_iter().skip(1) {
+                let short = word.starts_with('-') && !word.starts_with("--");
+                if word == "pipefail" {
+                    set.pipefail.get_or_insert(at);
+                } else if word == "errexit" || short && word.contains('e') {
+                    set.stops.get_or_insert(at);
+                }
+            }
+        }
+        set
+    }
+}
+
 /// Whether the exit code of the line is that of one of its commands, if those after it pass.
-fn exit_tells(parts: &[Part<'_>], at: usize) -> bool {
+fn exit_tells(parts: &[Part<'_>], at: usize, set: &Set) -> bool {
     let part = &parts[at];
     if part.blocked || part.beside || part.maybe || part.text.starts_with('!') {
         return false;
     }
-    let set = |wanted: fn(&str) -> bool| {
-        parts[..at].iter().any(|one| {
-            let words = words(one.text);
-            words.first() == Some(&"set") && words.iter().skip(1).any(|word| wanted(word))
-        })
-    };
-    let stops = || {
-        set(|word| {
-            let short = word.starts_with('-') && !word.starts_with("--");
-            word == "errexit" || short && word.contains('e')
-        })
-    };
     let exits =
         |one: &Part<'_>, with: &str| one.text.starts_with("exit") && one.text.contains(with);
     if parts.get(at + 1).is_some_and(|next| exits(next, "PIPESTATUS[0]")) {
         return true;
     }
-    if !part.into.is_empty() && !set(|word| word == "pipefail") {
+    if !part.into.is_empty() && set.pipefail.is_none_or(|from| from > at) {
         return false;
     }
-    let mut stops_here = None;
+    let stops = set.stops.is_some_and(|from| from < at);
     parts[at + 1..].iter().all(|next| match next.joint {
         Joint::And => true,
         Joint::Or => exits(next, " ") && !exits(next, " 0") || next.text == "false",
-        Joint::Then => {
-            matches!(next.text, "fi" | "done" | "}")
-                || exits(next, "$?")
-                || *stops_here.get_or_insert_with(stops)
-        }
+        Joint::Then => matches!(next.text, "fi" | "done" | "}") || exits(next, "$?") || stops,
     })
 }
 

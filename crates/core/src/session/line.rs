@@ -272,7 +272,7 @@ impl<'l> Parts<'l> {
             Between::Joint(joint) => self.joint = joint,
             Between::Pipe => self.reads = Some(from),
             Between::Beside => {
-                for part in self.all.iter_mut().rev() {
+                for part in self.all.iter_mut().rev().take_while(|part| !part.beside) {
                     part.beside = true;
                     if part.joint == Joint::Then {
                         break;
@@ -457,6 +457,14 @@ mod tests {
         let git = git(&words).unwrap();
         assert_eq!((git.sub, git.dir, git.rest.len()), ("commit", Some("../a"), 3));
         assert!(git.has("--amend") && !git.has("revert"));
+    }
+
+    #[test]
+    fn long_lines_are_read_once() {
+        for piece in ["a && ", "& ", "(a;", "a|", "<<E ", "<<'", "a)", "\"$(", "# ", "a || b & "] {
+            let line = "a && ".repeat(50_000) + &piece.repeat(100_000);
+            let _ = parts(&without_fed(&line)).len();
+        }
     }
 
     proptest::proptest! {
