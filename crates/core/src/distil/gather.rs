@@ -229,9 +229,7 @@ impl Items<'_> {
             if !first.is_empty() {
                 text.push_str(&format!(": {}", self.spans(first)));
             }
-            let since = self.session.files.values();
-            let since =
-                since.filter(|file| file.is_changed() && file.record > check.record).count();
+            let since = self.session.edited_after(check.record);
             if since > 0 && !failed {
                 text.push_str(&format!("; changed since: {}", count(since, "file")));
             }
