@@ -3,8 +3,8 @@
 use super::announced::{announced, item as list_item};
 use super::{DistilRequest, Evidence, Item, Section, Words, one_line};
 use crate::session::{
-    Check, CheckKind, DecidedBy, Outcome, Prompt, PromptWay, Record, Session, Todo, TodoStatus,
-    check_kind, is_strict,
+    Check, CheckKind, CommitState, DecidedBy, Outcome, Prompt, PromptWay, Record, Session, Todo,
+    TodoStatus, check_kind, is_strict,
 };
 use crate::{code_span, visible_line};
 
@@ -170,17 +170,26 @@ impl Items<'_> {
     fn state(&mut self) {
         let session = self.session;
         let with_subject = self.at_most(usize::MAX, SUBJECTS, 1);
-        for commit in session.commits.iter().rev().take(with_subject) {
+        let of = |state: CommitState| {
+            session.commits.iter().rev().filter(move |commit| commit.state == state)
+        };
+        for commit in of(CommitState::Made).take(with_subject) {
             let subject = told(&commit.subject, self.at_most(100, 72, 50));
             let text = format!("Committed `{}`: {subject}", commit.id);
             self.add(Section::State, rank::COMMIT, text, Evidence::Observed, commit.record);
         }
-        let older: Vec<_> = session.commits.iter().rev().skip(with_subject).collect();
-        for some in older.chunks(ON_A_LINE) {
-            let ids: Vec<&str> = some.iter().map(|commit| commit.id.as_str()).collect();
-            let text = format!("Committed before: `{}`", ids.join(" "));
-            self.add(Section::State, rank::COMMIT, text, Evidence::Observed, some[0].record);
-            self.counts(some.len());
+        let kinds = [
+            ("Committed before", rank::COMMIT, of(CommitState::Made).skip(with_subject).collect()),
+            ("Committed elsewhere", rank::REMARK, of(CommitState::Elsewhere).collect()),
+            ("Replaced or taken back", rank::REMARK, of(CommitState::Gone).collect::<Vec<_>>()),
+        ];
+        for (what, rank, commits) in kinds {
+            for some in commits.chunks(ON_A_LINE) {
+                let ids: Vec<&str> = some.iter().map(|commit| commit.id.as_str()).collect();
+                let text = format!("{what}: `{}`", ids.join(" "));
+                self.add(Section::State, rank, text, Evidence::Observed, some[0].record);
+                self.counts(some.len());
+            }
         }
         let done = session.todos.iter().filter(|todo| todo.status == TodoStatus::Done);
         for todo in done {
@@ -306,7 +315,7 @@ impl Items<'_> {
             );
             self.add(Section::Rejected, rank::SAID, text, Evidence::Observed, command.record);
         }
-        if let Some(plan) = session.plan.as_ref().filter(|plan| !plan.accepted) {
+        if let Some(plan) = session.plan.as_ref().filter(|plan| plan.refused) {
             let text =
                 format!("A plan that the user did not accept: {}", quoted(&plan.text, SENTENCE));
             self.add(Section::Rejected, rank::SAID, text, Evidence::Observed, plan.record);

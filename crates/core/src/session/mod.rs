@@ -183,6 +183,20 @@ pub struct Commit {
     pub branch: Option<String>,
     pub subject: String,
     pub record: Record,
+    #[serde(default)]
+    pub state: CommitState,
+}
+
+/// What became of a commit.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "kebab-case")]
+pub enum CommitState {
+    #[default]
+    Made,
+    /// It was made in another repository.
+    Elsewhere,
+    /// It was replaced, or taken back.
+    Gone,
 }
 
 /// What was done with a file.

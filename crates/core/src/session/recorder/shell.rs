@@ -3,7 +3,7 @@
 use super::super::command::{checks, takes_back};
 use super::super::line::{Git, Joint, Part, git, parts, words};
 use super::super::printed::{Reading, commits_in};
-use super::super::{Check, Command, Commit, FileUse, Outcome, Record};
+use super::super::{Check, Command, Commit, CommitState, FileUse, Outcome, Record};
 use super::{
     CHECKS, COMMAND, COMMANDS, COMMANDS_GO, COMMITS, ERROR, End, FIRST_COMMANDS, PENDING, REJECTED,
     Recorder, cut, keep_newest,
@@ -22,6 +22,8 @@ enum Step {
     Brings,
     Back(usize),
     BackTo(String),
+    /// Makes one in another repository.
+    Elsewhere,
 }
 
 impl Recorder {
@@ -177,51 +179,69 @@ impl Recorder {
         if end.outcome != Outcome::Passed {
             steps.retain(|step| !matches!(step, Step::Back(_) | Step::BackTo(_)));
         }
-        let makes = |step: &&Step| matches!(step, Step::Commits | Step::Amends | Step::Brings);
+        let makes = |step: &&Step| {
+            matches!(step, Step::Commits | Step::Amends | Step::Brings | Step::Elsewhere)
+        };
         let making = steps.iter().filter(makes).count();
         let mut made = if making > 0 { commits_in(output) } else { Vec::new() };
         let brings = steps.iter().any(|step| matches!(step, Step::Brings));
         if brings || making != made.len() {
             // Which of them made which is not known.
-            made.drain(..).for_each(|one| self.made(one));
+            let elsewhere = steps.iter().filter(makes).all(|step| matches!(step, Step::Elsewhere));
+            let state = if elsewhere { CommitState::Elsewhere } else { CommitState::Made };
+            made.drain(..).for_each(|one| self.made(one, state));
         }
         let mut made = made.into_iter();
         for step in steps {
             let commits = &mut self.session.commits;
             match step {
                 Step::Commits | Step::Brings => {
-                    made.next().into_iter().for_each(|one| self.made(one));
+                    made.next().into_iter().for_each(|one| self.made(one, CommitState::Made));
+                }
+                Step::Elsewhere => {
+                    made.next().into_iter().for_each(|one| self.made(one, CommitState::Elsewhere));
                 }
                 Step::Amends => {
                     let Some(one) = made.next() else { continue };
                     // What was committed before the session is not known here.
-                    if commits.last().is_some_and(|last| last.branch == one.1) {
-                        commits.pop();
+                    let last = commits.iter_mut().rfind(|one| one.state == CommitState::Made);
+                    if let Some(last) = last.filter(|last| last.branch == one.1) {
+                        last.state = CommitState::Gone;
                     }
-                    self.made(one);
+                    self.made(one, CommitState::Made);
                 }
-                Step::Back(many) => commits.truncate(commits.len().saturating_sub(many)),
+                Step::Back(many) => {
+                    let made = commits.iter_mut().filter(|one| one.state == CommitState::Made);
+                    made.rev().take(many).for_each(|one| one.state = CommitState::Gone);
+                }
                 Step::BackTo(id) => {
                     let at = commits.iter().rposition(|one| is_same(&one.id, &id));
-                    commits.truncate(at.map_or(commits.len(), |at| at + 1));
+                    let from = at.map_or(commits.len(), |at| at + 1);
+                    let made = commits[from..].iter_mut();
+                    made.filter(|one| one.state == CommitState::Made)
+                        .for_each(|one| one.state = CommitState::Gone);
                 }
             }
         }
     }
 
-    fn made(&mut self, (id, branch, subject): (String, Option<String>, String)) {
+    fn made(
+        &mut self,
+        (id, branch, subject): (String, Option<String>, String),
+        state: CommitState,
+    ) {
         let record = self.record;
-        if let (None, Some(branch)) = (&self.session.branch, &branch) {
+        if let (None, Some(branch), CommitState::Made) = (&self.session.branch, &branch, state) {
             self.session.branch = Some(branch.clone());
         }
         let commits = &mut self.session.commits;
         if commits.len() < COMMITS && !commits.iter().any(|known| known.id == id) {
             let subject = cut(&subject, ERROR).into_owned();
-            commits.push(Commit { id, branch, subject, record });
+            commits.push(Commit { id, branch, subject, record, state });
         }
     }
 
-    /// What a line does to the commits of the project. What it does in another repository is left out.
+    /// What a line does to the commits of the project, and that it makes some elsewhere.
     fn steps(&self, parts: &[Part<'_>], cwd: Option<&str>) -> Vec<Step> {
         let own = cwd.filter(|cwd| cwd.starts_with('/'));
         let mut dir = own.map(str::to_owned);
@@ -251,12 +271,13 @@ impl Recorder {
                 // In the directory of the session it is the project that begins.
                 known &= there.as_deref() == own && !names_dir(&git);
             }
-            if is_here
-                && known
-                && !part.maybe
-                && let Some(step) = step(&git)
-            {
-                steps.push(step);
+            if part.maybe {
+                continue;
+            }
+            match step(&git) {
+                Some(step) if is_here && known => steps.push(step),
+                Some(Step::Commits | Step::Amends | Step::Brings) => steps.push(Step::Elsewhere),
+                _ => {}
             }
         }
         steps
@@ -557,7 +578,9 @@ mod tests {
             let passed = End { outcome: Outcome::Passed, exit: Some(0) };
             recorder.ended(line, passed, || (*output).into());
         }
-        recorder.into_session().commits.into_iter().map(|commit| commit.subject).collect()
+        let commits = recorder.into_session().commits.into_iter();
+        let made = commits.filter(|commit| commit.state == CommitState::Made);
+        made.map(|commit| commit.subject).collect()
     }
 
     #[test]
@@ -593,7 +616,7 @@ mod tests {
         recorder.ended("3", passed, || "[main 1111111] x".into());
         let session = recorder.into_session();
         assert!(session.files["/w/src/a.rs"].deleted);
-        assert!(session.commits.is_empty());
+        assert_eq!(session.commits[0].state, CommitState::Elsewhere);
     }
 
     #[test]
