@@ -468,7 +468,7 @@ fn joined(dir: &str, path: &str) -> String {
 #[cfg(test)]
 mod tests {
     use super::super::{End, Outcome, Recorder};
-    use crate::session::Session;
+    use crate::session::{CommitState, Session};
 
     fn after(lines: &[&str]) -> Session {
         let mut recorder = Recorder::new("x");
