@@ -321,13 +321,11 @@ impl Items<'_> {
             self.add(Section::Rejected, rank::SAID, text, Evidence::Observed, plan.record);
         }
         for said in session.rejected.iter().rev() {
-            self.add(
-                Section::Rejected,
-                rank::SAID,
-                told(&said.text, SENTENCE),
-                Evidence::Declared,
-                said.record,
-            );
+            // A command shows it, a sentence says it.
+            let is_command = said.text.starts_with('`');
+            let evidence = if is_command { Evidence::Observed } else { Evidence::Declared };
+            let text = told(&said.text, SENTENCE);
+            self.add(Section::Rejected, rank::SAID, text, evidence, said.record);
         }
     }
 
