@@ -164,7 +164,7 @@ impl<'de> Deserializer<'de> for Skim<'_, 'de> {
 pub(crate) fn text(value: &str) -> Option<Cow<'_, str>> {
     let inside = value.strip_prefix('"')?.strip_suffix('"')?;
     // Most have no escapes and need not be copied.
-    if !inside.contains('\\') {
+    if memchr::memchr(b'\\', inside.as_bytes()).is_none() {
         return Some(inside.into());
     }
     serde_json::from_str::<String>(value).ok().map(Cow::Owned).or_else(|| mended(value))

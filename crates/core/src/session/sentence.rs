@@ -1,5 +1,9 @@
 //! What kind of thing a sentence says.
 
+use std::sync::LazyLock;
+
+use aho_corasick::AhoCorasick;
+
 /// Words with which something is to hold from then on.
 static CONSTRAINTS: Words = Words::new(&[
     "always",
@@ -347,6 +351,19 @@ pub(crate) fn is_strict(sentence: &str) -> bool {
     STRICT.any_in(&plain(sentence))
 }
 
+/// Parts of the words by which a sentence of the agent's is known: one of them stands in each.
+const PARTS: &[&str] = &[
+    "decid", "decision", "chose", "went", "going", "opted", "settl", "picked", "use", "instead",
+    "rather", "work", "revert", "roll", "abandon", "gave", "dead", "backed", "undid", "undoing",
+];
+
+/// Whether a text of the agent's may have such a sentence. Most do not, and need not be taken apart.
+pub(super) fn may_tell(text: &str) -> bool {
+    static KNOWN: LazyLock<Option<AhoCorasick>> =
+        LazyLock::new(|| AhoCorasick::builder().ascii_case_insensitive(true).build(PARTS).ok());
+    KNOWN.as_ref().is_none_or(|known| known.is_match(text))
+}
+
 /// Whether a sentence of the agent's says what was decided.
 pub(super) fn is_decision(sentence: &str) -> bool {
     let lower = sentence.to_lowercase();
@@ -452,6 +469,16 @@ mod tests {
         assert!(is_strict("Never push") && !is_strict("Only the docs"));
         assert!(asks_for_secret("What is the database password?"));
         assert!(!asks_for_secret("Where should we store the token?"));
+    }
+
+    #[test]
+    fn every_word_has_a_part_by_which_its_text_is_known() {
+        for words in [&DECIDED, &DECIDED_AT_ALL, &REJECTED] {
+            for word in words.all {
+                assert!(PARTS.iter().any(|part| word.contains(part)), "{word}");
+            }
+        }
+        assert!(may_tell("It **Didn’t** work.") && !may_tell("All is well."));
     }
 
     #[test]

@@ -17,7 +17,7 @@ use super::known::Known;
 use super::line::without_fed;
 use super::notes::Notes;
 use super::prose::sentences;
-use super::sentence::{Demand, asks_for_secret, demand, is_decision, is_rejected};
+use super::sentence::{Demand, asks_for_secret, demand, is_decision, is_rejected, may_tell};
 use super::{
     Decided, DecidedBy, Failure, FileUse, Outcome, Plan, Prompt, PromptWay, Record, Said, Session,
     Todo, TodoStatus, ToldKind, check_kind,
@@ -303,6 +303,9 @@ impl Recorder {
         session.said.push_back(Said { text: cut(text, MESSAGE).into_owned(), record });
         if session.said.len() > SAID {
             session.said.pop_front();
+        }
+        if !may_tell(text) {
+            return;
         }
         sentences(text, |sentence| {
             if is_decision(sentence) {
