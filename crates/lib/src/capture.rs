@@ -9,7 +9,7 @@ use segue_core::session::{FileUse, Session, Told};
 use segue_core::{DistilRequest, Distilled, Timestamp, distil};
 use segue_share::git::discover;
 
-use crate::redacted::redacted_text;
+use crate::redacted::clean;
 use crate::redacted_session::redact_session;
 use crate::{Error, Segue};
 
@@ -121,9 +121,7 @@ impl Segue {
         let mut story = recorder.story().to_vec();
         for told in &mut story {
             for text in [Some(&mut told.text), told.error.as_mut()].into_iter().flatten() {
-                if let Some(clean) = redacted_text(&redactor, text) {
-                    *text = clean;
-                }
+                clean(&redactor, text);
             }
         }
         let left_out = recorder.left_out();
@@ -205,9 +203,7 @@ impl Segue {
         let mut distilled = self.distilled(session, budget);
         let redactor = self.redactor_out();
         for text in [&mut distilled.title, &mut distilled.body] {
-            if let Some(clean) = redacted_text(&redactor, text) {
-                *text = clean;
-            }
+            clean(&redactor, text);
         }
         distilled
     }

@@ -73,6 +73,13 @@ pub(crate) fn redacted_text(redactor: &Redactor, text: &str) -> Option<String> {
     }
 }
 
+/// Takes the secrets out of a text.
+pub(crate) fn clean(redactor: &Redactor, text: &mut String) {
+    if let Some(clean) = redacted_text(redactor, text) {
+        *text = clean;
+    }
+}
+
 /// What was found, in words, by the kinds of it.
 pub(crate) fn told<'k>(found: impl Iterator<Item = &'k str>) -> Option<String> {
     let mut kinds: Vec<&str> = Vec::new();

@@ -4,7 +4,7 @@
 use segue_core::Redactor;
 use segue_core::session::{PromptWay, Session};
 
-use crate::redacted::{redacted_text, told};
+use crate::redacted::{clean, redacted_text, told};
 
 /// Stands between texts that are looked at together, so that the same value gets the same mark.
 const BETWEEN: &str = "\n\n\u{1e}\n\n";
@@ -14,18 +14,16 @@ pub(crate) fn redact_session(redactor: &Redactor, session: &Session) -> Session 
     let mut session = session.clone();
     let mut told = texts(&mut session);
     let whole: Vec<&str> = told.iter().map(|text| text.as_str()).collect();
-    let Some(clean) = redacted_text(redactor, &whole.join(BETWEEN)) else { return session };
-    let parts: Vec<&str> = clean.split(BETWEEN).collect();
+    let Some(whole) = redacted_text(redactor, &whole.join(BETWEEN)) else { return session };
+    let parts: Vec<&str> = whole.split(BETWEEN).collect();
     if parts.len() == told.len() {
-        for (text, clean) in told.iter_mut().zip(parts) {
-            clean.clone_into(text);
+        for (text, part) in told.iter_mut().zip(parts) {
+            part.clone_into(text);
         }
     } else {
         // A key without an end took more than its own text.
         for text in told {
-            if let Some(clean) = redacted_text(redactor, text) {
-                *text = clean;
-            }
+            clean(redactor, text);
         }
     }
     session

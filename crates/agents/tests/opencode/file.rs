@@ -74,7 +74,7 @@ fn nothing_is_changed_beside_a_database_and_its_writer_is_not_hindered() {
 }
 
 #[test]
-#[ignore = "the other process of a test"]
+#[ignore = "no test of its own: the other process that the test above starts"]
 #[expect(clippy::disallowed_methods, clippy::disallowed_macros, reason = "talks with that test")]
 fn a_writer() {
     let Some(path) = std::env::var_os("OPENCODE_DB") else { return };

@@ -1,6 +1,7 @@
 //! Takes down what a reader of transcripts tells, within bounds.
 
 mod back;
+mod commits;
 mod files;
 mod shell;
 mod story;

@@ -1,30 +1,18 @@
-//! What a command line was: a check, commits, and what it did to files that the session knows.
+//! What a command line was: a check, and what it did to files that the session knows.
 
 use super::super::command::{checks, takes_back};
-use super::super::line::{Git, Joint, Part, git, parts, words};
-use super::super::printed::{Reading, commits_in};
-use super::super::{Check, Command, Commit, CommitState, FileUse, Outcome, Record};
+use super::super::line::{Git, Joint, git, parts, words};
+use super::super::printed::Reading;
+use super::super::{Check, Command, FileUse, Outcome, Record};
 use super::{
-    CHECKS, COMMAND, COMMANDS, COMMANDS_GO, COMMITS, ERROR, End, FIRST_COMMANDS, PENDING, REJECTED,
-    Recorder, cut, keep_newest,
+    CHECKS, COMMAND, COMMANDS, COMMANDS_GO, End, FIRST_COMMANDS, PENDING, REJECTED, Recorder, cut,
+    keep_newest,
 };
 
 /// Characters with which a word stands for something else.
 const STANDS_FOR: &[char] = &['*', '?', '$', '`', '{', '[', '~', '<', '>', '&'];
 /// Files that were moved of which it is known how they were before.
 const MOVED: usize = 100;
-
-/// What a line does to the list of commits.
-enum Step {
-    Commits,
-    Amends,
-    /// Makes as many commits as it likes.
-    Brings,
-    Back(usize),
-    BackTo(String),
-    /// Makes one in another repository.
-    Elsewhere,
-}
 
 impl Recorder {
     /// Puts a command on the list. The number by which it is found again.
@@ -170,129 +158,6 @@ impl Recorder {
         }
     }
 
-    /// Takes down the commits that a line made, and those that it took back.
-    pub(super) fn commit(&mut self, line: &str, dir: Option<&str>, end: End, output: &str) {
-        if !line.contains("git") {
-            return;
-        }
-        let mut steps = self.steps(&parts(line), dir);
-        if end.outcome != Outcome::Passed {
-            steps.retain(|step| !matches!(step, Step::Back(_) | Step::BackTo(_)));
-        }
-        let makes = |step: &&Step| {
-            matches!(step, Step::Commits | Step::Amends | Step::Brings | Step::Elsewhere)
-        };
-        let making = steps.iter().filter(makes).count();
-        let mut made = if making > 0 { commits_in(output) } else { Vec::new() };
-        let brings = steps.iter().any(|step| matches!(step, Step::Brings));
-        if brings || making != made.len() {
-            // Which of them made which is not known.
-            let elsewhere = steps.iter().filter(makes).all(|step| matches!(step, Step::Elsewhere));
-            let state = if elsewhere { CommitState::Elsewhere } else { CommitState::Made };
-            made.drain(..).for_each(|one| self.made(one, state));
-        }
-        let mut made = made.into_iter();
-        for step in steps {
-            let commits = &mut self.session.commits;
-            match step {
-                Step::Commits | Step::Brings => {
-                    made.next().into_iter().for_each(|one| self.made(one, CommitState::Made));
-                }
-                Step::Elsewhere => {
-                    made.next().into_iter().for_each(|one| self.made(one, CommitState::Elsewhere));
-                }
-                Step::Amends => {
-                    let Some(one) = made.next() else { continue };
-                    // What was committed before the session is not known here.
-                    let last = commits.iter_mut().rfind(|one| one.state == CommitState::Made);
-                    if let Some(last) = last.filter(|last| last.branch == one.1) {
-                        last.state = CommitState::Gone;
-                    }
-                    self.made(one, CommitState::Made);
-                }
-                Step::Back(many) => {
-                    let made = commits.iter_mut().filter(|one| one.state == CommitState::Made);
-                    made.rev().take(many).for_each(|one| one.state = CommitState::Gone);
-                }
-                Step::BackTo(id) => {
-                    let at = commits.iter().rposition(|one| is_same(&one.id, &id));
-                    let from = at.map_or(commits.len(), |at| at + 1);
-                    let made = commits[from..].iter_mut();
-                    made.filter(|one| one.state == CommitState::Made)
-                        .for_each(|one| one.state = CommitState::Gone);
-                }
-            }
-        }
-    }
-
-    fn made(
-        &mut self,
-        (id, branch, subject): (String, Option<String>, String),
-        state: CommitState,
-    ) {
-        let record = self.record;
-        if let (None, Some(branch), CommitState::Made) = (&self.session.branch, &branch, state) {
-            self.session.branch = Some(branch.clone());
-        }
-        let commits = &mut self.session.commits;
-        if commits.len() < COMMITS && !commits.iter().any(|known| known.id == id) {
-            let subject = cut(&subject, ERROR).into_owned();
-            commits.push(Commit { id, branch, subject, record, state });
-        }
-    }
-
-    /// What a line does to the commits of the project, and that it makes some elsewhere.
-    fn steps(&self, parts: &[Part<'_>], cwd: Option<&str>) -> Vec<Step> {
-        let own = cwd.filter(|cwd| cwd.starts_with('/'));
-        let mut dir = own.map(str::to_owned);
-        let mut before_group = None;
-        let mut known = true;
-        let mut steps = Vec::new();
-        for part in parts {
-            let words = words(part.text);
-            if part.grouped && before_group.is_none() {
-                before_group = Some((dir.clone(), known));
-            } else if !part.grouped
-                && let Some(before) = before_group.take()
-            {
-                (dir, known) = before;
-            }
-            if let ["cd" | "pushd", to @ ..] = &words[..] {
-                dir = place(dir.as_deref(), to);
-                continue;
-            }
-            let Some(git) = git(&words) else { continue };
-            let there = match git.dir {
-                Some(to) => place(dir.as_deref(), &[to]),
-                None => dir.clone(),
-            };
-            let is_here = there.as_deref().is_none_or(|there| self.is_here(there, cwd));
-            if git.sub == "init" {
-                // In the directory of the session it is the project that begins.
-                known &= there.as_deref() == own && !names_dir(&git);
-            }
-            if part.maybe {
-                continue;
-            }
-            match step(&git) {
-                Some(step) if is_here && known => steps.push(step),
-                Some(Step::Commits | Step::Amends | Step::Brings) => steps.push(Step::Elsewhere),
-                _ => {}
-            }
-        }
-        steps
-    }
-
-    /// Whether a directory is one of the session's, or around it.
-    fn is_here(&self, dir: &str, cwd: Option<&str>) -> bool {
-        let within = |one: &str, other: &str| {
-            let rest = one.strip_prefix(other.trim_end_matches('/'));
-            rest.is_some_and(|rest| rest.is_empty() || rest.starts_with('/'))
-        };
-        let mut own = [self.session.began_in.as_deref(), cwd].into_iter().flatten();
-        own.any(|own| !own.starts_with('/') || within(dir, own) || dir != "/" && within(own, dir))
-    }
-
     fn removed(&mut self, dir: Option<&str>, rest: &[&str]) {
         if rest.iter().any(|word| matches!(*word, "-n" | "--dry-run")) {
             return;
@@ -378,52 +243,6 @@ fn background(task: &str) -> String {
     format!("background {task}")
 }
 
-/// What a command of git does to the list of commits.
-fn step(git: &Git<'_, '_>) -> Option<Step> {
-    match git.sub {
-        "commit" if git.has("--amend") => Some(Step::Amends),
-        "commit" => Some(Step::Commits),
-        "cherry-pick" | "revert" | "merge" | "am" | "pull" => Some(Step::Brings),
-        "reset" => {
-            let mut named = git.rest.iter().filter(|word| !word.starts_with('-'));
-            let to = named.next().filter(|_| named.next().is_none() && !git.has("--"))?;
-            if (7..=40).contains(&to.len()) && to.bytes().all(|byte| byte.is_ascii_hexdigit()) {
-                return Some(Step::BackTo((*to).to_owned()));
-            }
-            let back = to.strip_prefix("HEAD").or_else(|| to.strip_prefix('@'))?;
-            if !back.is_empty() && back.bytes().all(|byte| byte == b'^') {
-                return Some(Step::Back(back.len()));
-            }
-            match back.strip_prefix('~')? {
-                "" => Some(Step::Back(1)),
-                many => many.parse().ok().map(Step::Back),
-            }
-        }
-        _ => None,
-    }
-}
-
-/// Whether `git init` names a directory of its own.
-fn names_dir(git: &Git<'_, '_>) -> bool {
-    let mut words = git.rest.iter();
-    while let Some(word) = words.next() {
-        match *word {
-            "-b" | "--initial-branch" | "--template" => {
-                words.next();
-            }
-            "." => {}
-            word if word.starts_with('-') || word.contains('>') => {}
-            _ => return true,
-        }
-    }
-    false
-}
-
-/// Whether two ids are of the same commit, one of which may be the beginning of the other.
-fn is_same(one: &str, other: &str) -> bool {
-    one.starts_with(other) || other.starts_with(one)
-}
-
 /// The words that name something as it is.
 fn named<'w>(words: &'w [&'w str]) -> impl Iterator<Item = &'w str> {
     words.iter().filter(|word| !word.starts_with('-')).filter_map(|word| plain(word))
@@ -438,7 +257,7 @@ fn plain(word: &str) -> Option<&str> {
 }
 
 /// The one path that is named, from a directory; none if nobody knows where.
-fn place(dir: Option<&str>, named: &[&str]) -> Option<String> {
+pub(super) fn place(dir: Option<&str>, named: &[&str]) -> Option<String> {
     let [path] = named else { return None };
     let path = plain(path).filter(|path| *path != "-")?;
     match (path.starts_with('/'), dir) {
@@ -569,38 +388,6 @@ mod tests {
         assert!(after(&["mv a.rs src"]).files.contains_key("/work/shop/src/a.rs"));
     }
 
-    fn told(lines: &[(&str, &str)]) -> Vec<String> {
-        let mut recorder = Recorder::new("x");
-        recorder.cwd("/work/shop");
-        for (line, output) in lines {
-            recorder.next_record();
-            recorder.ran(line, line);
-            let passed = End { outcome: Outcome::Passed, exit: Some(0) };
-            recorder.ended(line, passed, || (*output).into());
-        }
-        let commits = recorder.into_session().commits.into_iter();
-        let made = commits.filter(|commit| commit.state == CommitState::Made);
-        made.map(|commit| commit.subject).collect()
-    }
-
-    #[test]
-    fn commits_that_are_replaced_or_taken_back_are_gone() {
-        let (one, two) =
-            (("git commit -m 1", "[m 1111111] one"), ("git commit", "[m 2222222] two"));
-        assert_eq!(told(&[one, ("git commit --amend", "[m 3333333] new")]), ["new"]);
-        assert_eq!(told(&[one, ("git commit --amend", "[other 3333333] new")]), ["one", "new"]);
-        for line in ["git reset --hard HEAD~1", "git reset HEAD^", "git reset --hard 1111111"] {
-            assert_eq!(told(&[one, two, (line, "")]), ["one"], "{line}");
-        }
-        for line in ["git reset --hard", "git reset HEAD a.rs", "ls || git reset HEAD~1"] {
-            assert_eq!(told(&[one, two, (line, "")]), ["one", "two"], "{line}");
-        }
-        let squash = ("git reset --soft HEAD~2 && git commit -m both", "[m 4444444] both");
-        assert_eq!(told(&[one, two, squash]), ["both"]);
-        let both = ("git commit -m a && git commit --amend -m b", "[m 5555555] a\n[m 6666666] b");
-        assert_eq!(told(&[one, both]), ["one", "b"]);
-    }
-
     #[test]
     fn a_line_runs_where_the_session_was_when_it_was_called() {
         let passed = End { outcome: Outcome::Passed, exit: Some(0) };
@@ -617,28 +404,6 @@ mod tests {
         let session = recorder.into_session();
         assert!(session.files["/w/src/a.rs"].deleted);
         assert_eq!(session.commits[0].state, CommitState::Elsewhere);
-    }
-
-    #[test]
-    fn commits_in_other_repositories_are_not_the_projects() {
-        let printed = "[main 1111111] x";
-        for line in [
-            "cd /tmp/other && git commit -m x",
-            "git -C ../other commit -m x",
-            "mkdir t && cd t && git init && git commit -m x",
-            "cd $(mktemp -d) && git init -q && git commit -m x",
-            "git init t && cd t && git commit -m x",
-        ] {
-            assert!(told(&[(line, printed)]).is_empty(), "{line}");
-        }
-        for line in [
-            "cd /work/shop/src && git commit -m x",
-            "cd .. && git commit -m x",
-            "git init -b main && git commit -m x",
-            "(cd /tmp && ls) && git commit -m x",
-        ] {
-            assert_eq!(told(&[(line, printed)]), ["x"], "{line}");
-        }
     }
 
     fn checked(line: &str, exit: i32, output: &str) -> super::super::super::Check {
