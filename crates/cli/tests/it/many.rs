@@ -155,7 +155,7 @@ fn what_was_acknowledged_survives_kill_9() {
     // How long a save takes here, so that the kills fall into all of it.
     let begun = Instant::now();
     env.saved(&["--title", "measured"]);
-    let whole = begun.elapsed().max(Duration::from_millis(5)).as_micros() as u64;
+    let mut whole = begun.elapsed().max(Duration::from_millis(5)).as_micros() as u64;
     let witness = Witness::new(&env);
     let count = if all_faults() { 1000 } else { 120 };
     let mut acknowledged = Vec::new();
@@ -176,6 +176,10 @@ fn what_was_acknowledged_survives_kill_9() {
         child.stdout.take().unwrap().read_to_string(&mut said).unwrap();
         killed += usize::from(!child.wait().unwrap().success());
         acknowledged.extend(said.lines().map(str::to_owned));
+        // The machine has become slower since it was measured.
+        if acknowledged.is_empty() && nth % 20 == 19 {
+            whole *= 2;
+        }
     }
     println!("{count} kills: {killed} hit, {} saves acknowledged", acknowledged.len());
     assert!(killed > 0 && !acknowledged.is_empty());
