@@ -4,7 +4,7 @@ use std::path::{Path, PathBuf};
 
 use segue_core::{
     CommitLine, HANDOFF, HandoffFile, LastWords, MAX_HANDOFF_BYTES, Seen, SeenChange, SeenGit,
-    SeenTree, Tag, project_types,
+    SeenTree, Tag, Timestamp, project_types,
 };
 use segue_share::git::{Discovery, FileStat, GitError, Repo, Status, at_once, look};
 use segue_store::{Filter, Listed, read_workspace_file};
@@ -176,10 +176,22 @@ impl Segue {
     }
 
     /// Handoffs that were made out of a session.
-    fn handoffs_of(&self, session: &str) -> Result<Vec<Listed>, Error> {
+    pub(crate) fn handoffs_of(&self, session: &str) -> Result<Vec<Listed>, Error> {
         let filter = Filter { limit: Some(LOOKED_AT), ..Filter::default() };
         let mut all = self.list_of(&HERE, &filter)?;
         all.retain(|listed| listed.head.fields.session.as_deref() == Some(session));
+        Ok(all)
+    }
+
+    /// Handoffs that were left here after a moment, newest first.
+    pub(crate) fn handoffs_since(&self, since: Timestamp) -> Result<Vec<Listed>, Error> {
+        let filter = Filter {
+            offered_at: Some(self.env.now()),
+            limit: Some(LOOKED_AT),
+            ..Filter::default()
+        };
+        let mut all = self.list_of(&HERE, &filter)?;
+        all.retain(|listed| listed.head.created > since);
         Ok(all)
     }
 
