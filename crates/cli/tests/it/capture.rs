@@ -7,7 +7,7 @@ use serde_json::{Value, json};
 use crate::ground::{TestEnv, file_time, put};
 
 /// A session of Claude Code that ran in a directory.
-fn session(env: &TestEnv, cwd: &Path, id: &str, records: &[Value]) -> PathBuf {
+pub(crate) fn session(env: &TestEnv, cwd: &Path, id: &str, records: &[Value]) -> PathBuf {
     let plain = |c: char| if c.is_ascii_alphanumeric() { c } else { '-' };
     let enc: String = cwd.to_string_lossy().chars().map(plain).collect();
     let path = env.beside(".claude").join("projects").join(enc).join(format!("{id}.jsonl"));
@@ -28,26 +28,26 @@ fn session(env: &TestEnv, cwd: &Path, id: &str, records: &[Value]) -> PathBuf {
     path
 }
 
-fn user(text: &str) -> Value {
+pub(crate) fn user(text: &str) -> Value {
     json!({"type": "user", "message": {"role": "user", "content": text}})
 }
 
-fn assistant(block: &Value) -> Value {
+pub(crate) fn assistant(block: &Value) -> Value {
     json!({"type": "assistant", "message": {"id": "m", "role": "assistant", "model": "x", "content": [block]}})
 }
 
-fn says(text: &str) -> Value {
+pub(crate) fn says(text: &str) -> Value {
     assistant(&json!({"type": "text", "text": text}))
 }
 
-fn result(id: &str, text: &str, error: bool) -> Value {
+pub(crate) fn result(id: &str, text: &str, error: bool) -> Value {
     let block =
         json!({"type": "tool_result", "tool_use_id": id, "content": text, "is_error": error});
     json!({"type": "user", "message": {"role": "user", "content": [block]}, "toolUseResult": {}})
 }
 
 /// What an agent did about a basket.
-fn worked(cwd: &Path) -> Vec<Value> {
+pub(crate) fn worked(cwd: &Path) -> Vec<Value> {
     let edit = json!({"type": "tool_use", "id": "t1", "name": "Edit",
         "input": {"file_path": cwd.join("src/basket.rs"), "old_string": "a", "new_string": "b"}});
     let test =
