@@ -13,6 +13,7 @@ mod opencode;
 mod payload;
 mod places;
 mod qwen;
+mod settings;
 mod skim;
 mod sqlite;
 mod transcript;
