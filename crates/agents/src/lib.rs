@@ -7,6 +7,7 @@ mod claude;
 mod codex;
 mod copilot;
 mod gemini;
+mod installation;
 mod json;
 mod lines;
 mod opencode;
@@ -19,7 +20,13 @@ mod sqlite;
 mod transcript;
 
 pub use agent::{AGENTS, Agent, Ways, agent_of, detect, find};
+pub use installation::{
+    Content, INSTALLATIONS, INSTRUCTIONS, Installation, Part, Presence, SKILL, Scope, Wish,
+    installation, on_path,
+};
 pub use lines::Capture;
 pub use payload::Payload;
 pub use places::{Places, Transcript, Where};
+pub use settings::SettingsError;
+pub use settings::command::Program;
 pub use transcript::{TRANSCRIPTS, Transcripts};

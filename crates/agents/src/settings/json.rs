@@ -222,11 +222,6 @@ pub(crate) fn take(
     Ok(taken)
 }
 
-/// Whether nothing is in a text that anybody would miss.
-pub(crate) fn is_empty(text: &str) -> bool {
-    text.trim_start_matches(BOM).trim().is_empty()
-}
-
 /// The text between the brackets of what was at a path before.
 fn inner_of<'t>(before: Option<(&'t str, &Node)>, path: &[&str]) -> Option<&'t str> {
     let (text, root) = before?;
