@@ -283,7 +283,7 @@ impl Segue {
         Ok(found.into_iter().map(seen).collect())
     }
 
-    fn places(&self) -> Places {
+    pub(crate) fn places(&self) -> Places {
         Places { home: self.env.user_home.clone(), vars: self.env.vars }
     }
 

@@ -35,6 +35,7 @@ mod import;
 mod import_from;
 mod import_redacted;
 mod index;
+mod install;
 mod keys;
 mod list;
 mod near;
@@ -75,6 +76,10 @@ pub use gc::GcOutcome;
 pub use here::ProjectRef;
 pub use import::{Arrived, Fate, ImportOutcome, ImportRequest, OnConflict};
 pub use index::{IndexAction, IndexReport};
+pub use install::{
+    AgentStatus, FileChange, InstallFate, InstallItem, InstallOutcome, InstallRequest, PartStatus,
+    Standing, installable, installable_agents,
+};
 pub use keys::{KeyInfo, KeyProblem, Signing};
 pub use list::{ListOutcome, ListRequest};
 pub use pause::{Paused, Unpaused};
@@ -100,7 +105,8 @@ pub use verify::Verified;
 pub use workspace::{InitOutcome, InitRequest};
 
 pub use segue_agents::{
-    AGENTS, Agent, Payload, agent_of, detect as detect_agent, find as find_agent,
+    AGENTS, Agent, Part, Payload, SKILL, Scope, agent_of, detect as detect_agent,
+    find as find_agent,
 };
 pub use segue_core::run::{Checkpoint, Outcome, RunStatus, StepMark, StepRecord};
 pub use segue_core::search::MAX_QUERY_TERMS;
