@@ -8,19 +8,27 @@ mod codex;
 mod copilot;
 mod dialect;
 mod gemini;
+mod installation;
 mod json;
 mod lines;
 mod opencode;
 mod payload;
 mod places;
 mod qwen;
+mod settings;
 mod skim;
 mod sqlite;
 mod transcript;
 
 pub use agent::{AGENTS, Agent, Ways, agent_of, detect, find};
 pub use dialect::{Dialect, HookEvent, Source, really_by};
+pub use installation::{
+    Content, INSTALLATIONS, INSTRUCTIONS, Installation, Part, Presence, SKILL, Scope, Wish,
+    installation, on_path,
+};
 pub use lines::Capture;
 pub use payload::Payload;
 pub use places::{Places, Transcript, Where};
+pub use settings::SettingsError;
+pub use settings::command::Program;
 pub use transcript::{TRANSCRIPTS, Transcripts};

@@ -6,8 +6,8 @@ use clap::{Args, CommandFactory, FromArgMatches, Parser, Subcommand};
 
 use crate::commands::{
     auto, check, compact, completions, doctor, edit, export, extract, forget, gc, hook, import,
-    index, init, keys, list, pause, project, pull, push, render, resume, run, save, scrub, search,
-    select, sessions, show, snapshot, status, trust, unpause, verify,
+    index, init, install, keys, list, pause, project, pull, push, render, resume, run, save, scrub,
+    search, select, sessions, show, snapshot, status, trust, uninstall, unpause, verify,
 };
 
 /// Lets the next session of an AI coding agent go on where the last one stopped
@@ -57,6 +57,8 @@ pub(crate) enum Command {
     Scrub(scrub::ScrubArgs),
     Init(init::InitArgs),
     Trust(trust::TrustArgs),
+    Install(install::InstallArgs),
+    Uninstall(uninstall::UninstallArgs),
     Project(project::ProjectArgs),
     Index(index::IndexArgs),
     Doctor(doctor::DoctorArgs),
@@ -97,6 +99,8 @@ fn only(first: &OsStr) -> Option<clap::Command> {
         "compact" => of("compact", compact::CompactArgs::augment_args),
         "init" => of("init", init::InitArgs::augment_args),
         "trust" => of("trust", trust::TrustArgs::augment_args),
+        "install" => of("install", install::InstallArgs::augment_args),
+        "uninstall" => of("uninstall", uninstall::UninstallArgs::augment_args),
         "save" | "store" => of("save", save::SaveArgs::augment_args),
         "list" => of("list", list::ListArgs::augment_args),
         "search" => of("search", search::SearchArgs::augment_args),

@@ -37,6 +37,7 @@ mod import;
 mod import_from;
 mod import_redacted;
 mod index;
+mod install;
 mod keys;
 mod list;
 mod live;
@@ -80,6 +81,10 @@ pub use hook::{HookDone, HookOutcome, HookRequest};
 pub use hook_log::HookFired;
 pub use import::{Arrived, Fate, ImportOutcome, ImportRequest, OnConflict};
 pub use index::{IndexAction, IndexReport};
+pub use install::{
+    AgentStatus, FileChange, InstallFate, InstallItem, InstallOutcome, InstallRequest, PartStatus,
+    Standing, installable, installable_agents,
+};
 pub use keys::{KeyInfo, KeyProblem, Signing};
 pub use list::{ListOutcome, ListRequest};
 pub use live::SessionTold;
@@ -106,8 +111,8 @@ pub use verify::Verified;
 pub use workspace::{InitOutcome, InitRequest};
 
 pub use segue_agents::{
-    AGENTS, Agent, HookEvent, Payload, agent_of, detect as detect_agent, find as find_agent,
-    really_by,
+    AGENTS, Agent, HookEvent, Part, Payload, SKILL, Scope, agent_of, detect as detect_agent,
+    find as find_agent, really_by,
 };
 pub use segue_core::run::{Checkpoint, Outcome, RunStatus, StepMark, StepRecord};
 pub use segue_core::search::MAX_QUERY_TERMS;

@@ -63,6 +63,11 @@ impl Layout {
         self.home.join("trusted")
     }
 
+    /// What was put into files of other programs.
+    pub(crate) fn installed(&self) -> PathBuf {
+        self.home.join("installed")
+    }
+
     /// There while handoffs are rewritten.
     pub(crate) fn scrubbing(&self) -> PathBuf {
         self.home.join("scrubbing")

@@ -127,7 +127,7 @@ fn reference(env: &TestEnv) -> String {
          | `VISUAL`, `EDITOR` | the editor that `save` and `edit` open |\n\
          | `TZ` | time zone of what `list` shows in a terminal |\n\n",
     );
-    let commands: [&[&str]; 44] = [
+    let commands: [&[&str]; 46] = [
         &[],
         &["resume"],
         &["save"],
@@ -165,6 +165,8 @@ fn reference(env: &TestEnv) -> String {
         &["scrub"],
         &["init"],
         &["trust"],
+        &["install"],
+        &["uninstall"],
         &["project"],
         &["project", "list"],
         &["project", "link"],
