@@ -12,6 +12,7 @@ use segue_share::command::{Ended, run_command};
 use segue_share::git::{Repo, look};
 use segue_store::{Filter, Listed, Scope};
 
+use crate::decide::DECIDED;
 use crate::redacted::{redact_draft, redact_out};
 use crate::snapshot::{CAPTURED, OBSERVED, SNAPSHOT};
 use crate::today::{self, Fates, Today};
@@ -113,6 +114,15 @@ impl Segue {
         let repo = found.repo();
         let mut chosen = self.choose(request, repo)?;
         let mut warnings = std::mem::take(&mut chosen.warnings);
+        let mut session = None;
+        // Where only decisions were left, the session says more, and they are named beside it.
+        if request.is_open() && chosen.listed.as_ref().is_some_and(|it| tagged(it, DECIDED)) {
+            session = self.newest_told(request.asking.as_deref());
+            if session.is_some() {
+                chosen.others.splice(0..0, chosen.listed.take());
+                chosen.others.truncate(OTHERS);
+            }
+        }
         let handoff = match &chosen.listed {
             Some(listed) => {
                 let read = briefable(self.store.read(listed)?);
@@ -120,12 +130,9 @@ impl Segue {
             }
             None => None,
         };
-        let session = match &handoff {
-            None if request.is_open() && !chosen.all_expired => {
-                self.newest_told(request.asking.as_deref())
-            }
-            _ => None,
-        };
+        if handoff.is_none() && session.is_none() && request.is_open() && !chosen.all_expired {
+            session = self.newest_told(request.asking.as_deref());
+        }
         let handoff = handoff.or_else(|| self.as_handoff(session.as_ref()?));
         let unsaved = session.as_ref().map(Captured::id);
         if let Some(handoff) = &handoff {
@@ -313,7 +320,11 @@ impl Segue {
     ) -> Result<(), Error> {
         let any = Filter { limit: Some(1), ..Filter::default() };
         let offered = Filter { offered_at: Some(self.env.now()), ..any.clone() };
-        let without = |tag: &str| Filter { without_tags: vec![tag.to_owned()], ..offered.clone() };
+        // A decision by itself does not say where things stand.
+        let without = |tag: &str| Filter {
+            without_tags: vec![tag.to_owned(), DECIDED.to_owned()],
+            ..offered.clone()
+        };
         let narrow = |filter: Filter| Filter {
             branch: repo.map(Repo::branch),
             worktree: repo.map(|repo| repo.worktree.clone()),
@@ -338,7 +349,8 @@ impl Segue {
             let project = vec![without(SNAPSHOT), without(OBSERVED), offered.clone()];
             here.into_iter().chain(branch).chain(project).collect()
         };
-        let wide = Filter { limit: Some(40), ..without(SNAPSHOT) };
+        let wide =
+            Filter { without_tags: vec![SNAPSHOT.to_owned()], limit: Some(40), ..offered.clone() };
         let (listed, newest, around, bad) = self.store.ask(scope, |view| {
             let mut listed = None;
             for filter in &filters {
@@ -408,9 +420,16 @@ impl Segue {
                 continue;
             }
             let at = place(&other);
+            // What was decided since is to be known, whoever decided it; what was decided before was.
+            let decided = tagged(&other, DECIDED);
+            let before = other.head.created < chosen.head.created;
+            if decided && before && !tagged(chosen, DECIDED) {
+                continue;
+            }
             // What somebody wrote between the marks of HANDOFF.md may be what is looked for.
             let edited = tagged(&other, EDITED) && !tagged(chosen, EDITED);
             let beside = edited
+                || decided
                 || at == own && {
                     let gap = chosen.head.created.micros() - other.head.created.micros();
                     let theirs = &other.head.fields;

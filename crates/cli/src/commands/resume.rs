@@ -114,7 +114,7 @@ pub(crate) fn run(args: &ResumeArgs, segue: &Segue, ui: &mut Ui) -> Result<(), C
 }
 
 /// The agent that a word means; `generic` is none in particular.
-fn target(word: Option<&str>) -> Result<Option<&'static Agent>, CommandError> {
+pub(crate) fn target(word: Option<&str>) -> Result<Option<&'static Agent>, CommandError> {
     let Some(word) = word.map(str::trim).filter(|word| !word.is_empty() && *word != "generic")
     else {
         return Ok(None);
