@@ -6,6 +6,7 @@ mod blocks;
 mod claude;
 mod codex;
 mod copilot;
+mod dialect;
 mod gemini;
 mod json;
 mod lines;
@@ -18,6 +19,7 @@ mod sqlite;
 mod transcript;
 
 pub use agent::{AGENTS, Agent, Ways, agent_of, detect, find};
+pub use dialect::{Dialect, HookEvent, Source, really_by};
 pub use lines::Capture;
 pub use payload::Payload;
 pub use places::{Places, Transcript, Where};

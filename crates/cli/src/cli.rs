@@ -5,9 +5,9 @@ use std::ffi::{OsStr, OsString};
 use clap::{Args, CommandFactory, FromArgMatches, Parser, Subcommand};
 
 use crate::commands::{
-    auto, check, compact, completions, doctor, edit, export, extract, forget, gc, import, index,
-    init, keys, list, mcp, pause, project, pull, push, render, resume, run, save, scrub, search,
-    select, sessions, show, snapshot, status, trust, unpause, verify,
+    auto, check, compact, completions, doctor, edit, export, extract, forget, gc, hook, import,
+    index, init, keys, list, mcp, pause, project, pull, push, render, resume, run, save, scrub,
+    search, select, sessions, show, snapshot, status, trust, unpause, verify,
 };
 
 /// Lets the next session of an AI coding agent go on where the last one stopped
@@ -30,6 +30,7 @@ pub(crate) enum Command {
     Resume(Box<resume::ResumeArgs>),
     Save(Box<save::SaveArgs>),
     Snapshot(snapshot::SnapshotArgs),
+    Hook(hook::HookArgs),
     Auto(auto::AutoArgs),
     Run(Box<run::RunArgs>),
     Check(check::CheckArgs),
@@ -86,6 +87,7 @@ fn only(first: &OsStr) -> Option<clap::Command> {
     match first.to_str()? {
         "--version" | "-V" => Some(program),
         "resume" => of("resume", resume::ResumeArgs::augment_args),
+        "hook" => of("hook", hook::HookArgs::augment_args),
         "snapshot" => of("snapshot", snapshot::SnapshotArgs::augment_args),
         "auto" => of("auto", auto::AutoArgs::augment_args),
         "run" => of("run", run::RunArgs::augment_args),

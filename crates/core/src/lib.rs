@@ -47,8 +47,8 @@ pub use archive::{Archive, ArchiveError, ArchivedEntry, ChangeHandoff};
 pub use block::{Block, BlockKind, blocks};
 pub use briefing::{
     BriefedPart, Briefing, CommitLine, Conventions, DEFAULT_BUDGET, Facts, FileText, GitToday,
-    LEAST_BUDGET, Left, OtherHandoff, Rechecked, SinceThen, TreeToday, Verify, WorkspaceTexts,
-    code_span,
+    LEAST_BUDGET, Left, OtherHandoff, Rechecked, SinceThen, TreeToday, Unsaved, Verify,
+    WorkspaceTexts, code_span,
 };
 pub use check::{Check, NeedsShell, checks, command_words};
 pub use claim::FileFate;

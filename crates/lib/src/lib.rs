@@ -32,12 +32,15 @@ mod find;
 mod forget;
 mod gc;
 mod here;
+mod hook;
+mod hook_log;
 mod import;
 mod import_from;
 mod import_redacted;
 mod index;
 mod keys;
 mod list;
+mod live;
 mod near;
 mod pause;
 mod project;
@@ -75,10 +78,13 @@ pub use find::Found;
 pub use forget::Forgotten;
 pub use gc::GcOutcome;
 pub use here::ProjectRef;
+pub use hook::{HookDone, HookOutcome, HookRequest};
+pub use hook_log::HookFired;
 pub use import::{Arrived, Fate, ImportOutcome, ImportRequest, OnConflict};
 pub use index::{IndexAction, IndexReport};
 pub use keys::{KeyInfo, KeyProblem, Signing};
 pub use list::{ListOutcome, ListRequest};
+pub use live::SessionTold;
 pub use pause::{Paused, Unpaused};
 pub use project::{Linked, Split};
 pub use provenance::{Provenance, ProvenanceReader};
@@ -102,7 +108,8 @@ pub use verify::Verified;
 pub use workspace::{InitOutcome, InitRequest};
 
 pub use segue_agents::{
-    AGENTS, Agent, Payload, agent_of, detect as detect_agent, find as find_agent,
+    AGENTS, Agent, HookEvent, Payload, agent_of, detect as detect_agent, find as find_agent,
+    really_by,
 };
 pub use segue_core::run::{Checkpoint, Outcome, RunStatus, StepMark, StepRecord};
 pub use segue_core::search::MAX_QUERY_TERMS;

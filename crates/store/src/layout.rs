@@ -73,6 +73,11 @@ impl Layout {
         self.home.join("PAUSE")
     }
 
+    /// How the hooks of agents went.
+    pub(crate) fn hook_log(&self) -> PathBuf {
+        self.home.join("hooks.log")
+    }
+
     pub fn memory(&self, project: &ProjectId) -> PathBuf {
         self.projects().join(project.as_str())
     }
@@ -89,6 +94,7 @@ pub(crate) const FORGOTTEN: &str = "forgotten";
 pub(crate) const KEPT: &str = "kept";
 pub(crate) const PUSHED: &str = "pushed";
 pub(crate) const RUN: &str = "run";
+pub(crate) const LIVE: &str = "live";
 pub(crate) const CURRENT_STATE: &str = "current-state.md";
 
 /// Whether a directory of layer 1 is a month: `2026-11`.

@@ -8,11 +8,13 @@ mod atomic;
 mod attach;
 mod commit_as;
 mod error;
+mod hook_log;
 mod incoming;
 mod index;
 mod key_files;
 mod layers;
 mod layout;
+mod live_files;
 mod lock;
 mod locked_run;
 mod memory;
@@ -33,6 +35,7 @@ pub use atomic::{Stage, Written};
 pub use attach::{count_handoffs, is_newer_memory, looks_like_memory};
 pub use commit_as::Drawn;
 pub use error::{IoContext, StoreError};
+pub use hook_log::{HookLog, MAX_REMARK};
 pub use incoming::Incoming;
 pub use index::{
     AttachedRow, BadFile, Candidate, Candidates, Filter, FoundRow, IndexState, Listed, Located,
@@ -41,6 +44,7 @@ pub use index::{
 };
 pub use key_files::{OwnKey, TrustedKey};
 pub use layout::Layout;
+pub use live_files::{LiveDraft, LiveFiles};
 pub use locked_run::{LockedRun, Waiting};
 pub use memory::{Committed, LockedMemory, Removed, Stamp};
 pub use memory_dir::{MemoryDir, Notes};

@@ -11,6 +11,7 @@ pub(crate) mod extract;
 pub(crate) mod filter;
 pub(crate) mod forget;
 pub(crate) mod gc;
+pub(crate) mod hook;
 pub(crate) mod import;
 pub(crate) mod index;
 pub(crate) mod init;
@@ -56,6 +57,7 @@ pub(crate) fn run(cli: Cli, ui: &mut Ui) -> Result<(), CommandError> {
         None => Ok(ui.raw(help::SHORT)?),
         Some(Command::Resume(args)) => resume::run(&args, &open_in(args.dir.as_deref())?, ui),
         Some(Command::Snapshot(args)) => snapshot::run(&args, &open_in(args.dir.as_deref())?, ui),
+        Some(Command::Hook(args)) => hook::run(&args),
         Some(Command::Auto(args)) => auto::run(&args, &open_in(args.vault.dir.as_deref())?, ui),
         Some(Command::Run(args)) => run::run(*args, &open()?, ui),
         Some(Command::Check(args)) => check::run(&args, &open()?, ui),

@@ -50,6 +50,7 @@ pub(super) fn briefing(place: &Place, who: &Caller, given: Arguments) -> Result<
     let budget = given.budget.and_then(|budget| usize::try_from(budget).ok());
     let request = ResumeRequest {
         target: asked,
+        from_inside: asked == who.agent,
         id: id.as_deref().map(selector).transpose()?,
         name: name.as_deref().map(str::parse::<Name>).transpose().map_err(Error::from)?,
         ..open_request(who, budget)?
@@ -89,6 +90,8 @@ pub(super) fn open_request(who: &Caller, budget: Option<usize>) -> Result<Resume
         any_branch: false,
         check_limit: Duration::ZERO,
         asking: who.session.clone(),
+        by_hook: false,
+        from_inside: true,
     })
 }
 

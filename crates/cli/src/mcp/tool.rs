@@ -39,21 +39,20 @@ pub(super) const TOOLS: &[Tool] = &[
     Tool {
         name: "briefing",
         title: "Where the last session stopped",
-        about: "What the last session left here, what changed since, what to verify first. Call it at the start.",
+        about: "What the last session left, what changed since, what to verify first. Call it at the start; with id or name, about that handoff.",
         effect: Effect::Reads,
         input: || {
-            let id = "this handoff, not the newest";
             object(
                 json!({
                     "budget": integer("tokens, default 1000"),
-                    "id": text(id),
-                    "name": text("the newest of this name"),
-                    "target": text("agent that will read it"),
+                    "id": plain(),
+                    "name": plain(),
+                    "target": text("agent that reads it"),
                 }),
                 &[],
             )
         },
-        output: || object(json!({"briefing": plain(), "id": plain()}), &["briefing"]),
+        output: || object(json!({"briefing": plain()}), &["briefing"]),
         act: pick_up::briefing,
     },
     Tool {
@@ -67,7 +66,7 @@ pub(super) const TOOLS: &[Tool] = &[
                 json!({
                     "title": text("one line"),
                     "body": text(body),
-                    "name": text("the newest of a name is the current one"),
+                    "name": plain(),
                     "tags": texts(),
                     "next": texts(),
                 }),
@@ -86,7 +85,7 @@ pub(super) const TOOLS: &[Tool] = &[
             object(
                 json!({
                     "query": plain(),
-                    "limit": integer("default 5"),
+                    "limit": whole(),
                     "all_projects": boolean(),
                 }),
                 &["query"],
@@ -98,7 +97,7 @@ pub(super) const TOOLS: &[Tool] = &[
     Tool {
         name: "show",
         title: "Read a handoff",
-        about: "The whole text of one handoff.",
+        about: "The text of one handoff.",
         effect: Effect::Reads,
         input: || {
             let offset = "next_offset of a long one";
@@ -112,7 +111,7 @@ pub(super) const TOOLS: &[Tool] = &[
         },
         output: || {
             let properties = json!({
-                "id": plain(), "title": plain(), "text": plain(), "next_offset": {"type": "integer"},
+                "id": plain(), "text": plain(), "next_offset": whole(),
             });
             object(properties, &["id", "text"])
         },
@@ -123,7 +122,7 @@ pub(super) const TOOLS: &[Tool] = &[
         title: "List handoffs",
         about: "The newest handoffs here.",
         effect: Effect::Reads,
-        input: || object(json!({"limit": integer("default 10"), "all_projects": boolean()}), &[]),
+        input: || object(json!({"limit": whole(), "all_projects": boolean()}), &[]),
         output: || found("handoffs"),
         act: pick_up::list,
     },
@@ -221,6 +220,10 @@ fn texts() -> Value {
     json!({"type": "array", "items": {"type": "string"}})
 }
 
+fn whole() -> Value {
+    json!({"type": "integer"})
+}
+
 fn integer(about: &str) -> Value {
     json!({"type": "integer", "description": about})
 }
@@ -230,10 +233,9 @@ fn boolean() -> Value {
 }
 
 fn saved() -> Value {
-    object(json!({"id": plain(), "project": plain(), "warnings": texts()}), &["id"])
+    object(json!({"id": plain(), "warnings": texts()}), &["id"])
 }
 
 fn found(what: &str) -> Value {
-    let properties = json!({what: {"type": "array", "items": {"type": "object"}}, "note": plain()});
-    object(properties, &[what])
+    object(json!({what: {"type": "array", "items": {"type": "object"}}}), &[what])
 }

@@ -331,12 +331,12 @@ impl ServerHandler for Server {
 
 /// A tool as the client is told of it.
 fn told(tool: &Tool) -> rmcp::model::Tool {
-    let reads = tool.effect == Effect::Reads;
-    let hints = ToolAnnotations::new()
-        .read_only(reads)
-        .destructive(false)
-        .idempotent(reads)
-        .open_world(false);
+    // Whether something that only reads destroys is no question, so it is not answered.
+    let hints = ToolAnnotations::new().open_world(false);
+    let hints = match tool.effect {
+        Effect::Reads => hints.read_only(true).idempotent(true),
+        Effect::Adds => hints.destructive(false).idempotent(false),
+    };
     rmcp::model::Tool::new(tool.name, Cow::Borrowed(tool.about), schema((tool.input)()))
         .with_title(tool.title)
         .with_raw_output_schema(schema((tool.output)()))
