@@ -6,8 +6,8 @@ use clap::{Args, CommandFactory, FromArgMatches, Parser, Subcommand};
 
 use crate::commands::{
     auto, check, compact, completions, doctor, edit, export, extract, forget, gc, hook, import,
-    index, init, install, keys, list, pause, project, pull, push, render, resume, run, save, scrub,
-    search, select, sessions, show, snapshot, status, trust, uninstall, unpause, verify,
+    index, init, install, keys, list, mcp, pause, project, pull, push, render, resume, run, save,
+    scrub, search, select, sessions, show, snapshot, status, trust, uninstall, unpause, verify,
 };
 
 /// Lets the next session of an AI coding agent go on where the last one stopped
@@ -62,6 +62,7 @@ pub(crate) enum Command {
     Project(project::ProjectArgs),
     Index(index::IndexArgs),
     Doctor(doctor::DoctorArgs),
+    Mcp(mcp::McpArgs),
     Completions(completions::CompletionsArgs),
 }
 
@@ -121,6 +122,7 @@ fn only(first: &OsStr) -> Option<clap::Command> {
         "scrub" => of("scrub", scrub::ScrubArgs::augment_args),
         "project" => of("project", project::ProjectArgs::augment_args),
         "index" => of("index", index::IndexArgs::augment_args),
+        "mcp" => of("mcp", mcp::McpArgs::augment_args),
         "doctor" => of("doctor", doctor::DoctorArgs::augment_args),
         _ => None,
     }

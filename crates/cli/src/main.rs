@@ -9,6 +9,7 @@ mod host;
 mod input;
 mod json;
 mod local_time;
+mod mcp;
 mod picker;
 mod prompt;
 mod table;

@@ -22,6 +22,7 @@ mod bundle;
 mod capture;
 mod compact;
 mod config;
+mod decide;
 mod doctor;
 mod edit;
 mod env;
@@ -68,6 +69,7 @@ pub use bundle::{AskPassphrase, BundleFormat, BundleInput, BundleProblem, Passph
 pub use capture::{Captured, SessionRef, SessionSeen, SessionStory, readable_agents};
 pub use compact::{COMPACT_AFTER_DAYS, CompactPlan, CompactRequest};
 pub use config::ConfigError;
+pub use decide::DecideRequest;
 pub use doctor::{Finding, Health, Report};
 pub use edit::{EditOutcome, EditRequest};
 pub use env::Env;
@@ -93,7 +95,7 @@ pub use project::{Linked, Split};
 pub use provenance::{Provenance, ProvenanceReader};
 pub use pull::{PullRequest, Pulled};
 pub use push::{PushRequest, PushSource, Pushed};
-pub use render::RenderRequest;
+pub use render::{Readable, RenderRequest};
 pub use resume::{ResumeOutcome, ResumeRequest};
 pub use run::{
     CheckRequest, EXAMPLE_PLAN, Engine, Git, Layer, Memory, Null, Plan, Publish, PublishTo, RunEnd,
@@ -118,12 +120,12 @@ pub use segue_core::run::{Checkpoint, Outcome, RunStatus, StepMark, StepRecord};
 pub use segue_core::search::MAX_QUERY_TERMS;
 pub use segue_core::session::{Outcome as SessionOutcome, Session, Told, ToldKind};
 pub use segue_core::{
-    BriefedPart, Briefing, Check, CommitLine, DEFAULT_BUDGET, Distilled, Draft, Editable,
-    EditableError, Fields, GitToday, Handoff, HandoffId, Head, Imported, Key, LEAST_BUDGET, Label,
-    MAX_HANDOFF_BYTES, Name, NameError, OtherHandoff, ProjectId, Rechecked, SecretIn, Selector,
-    SelectorError, SinceThen, SpanError, Tag, Timestamp, Tokenizer, TreeToday, Ttl, Verify, age,
-    came_from, parse_since, parse_until, recommended_template, session_title, visible,
-    visible_line,
+    BriefedPart, Briefing, Check, CommitLine, DEFAULT_BUDGET, DecisionNote, Distilled, Draft,
+    Editable, EditableError, Fields, GitToday, Handoff, HandoffId, Head, Imported, Key,
+    LEAST_BUDGET, Label, MAX_HANDOFF_BYTES, Name, NameError, OtherHandoff, ProjectId, Rechecked,
+    SecretIn, Selector, SelectorError, SinceThen, SpanError, Tag, Timestamp, Tokenizer, TreeToday,
+    Ttl, Verify, age, came_from, code_span, parse_since, parse_until, recommended_template,
+    session_title, visible, visible_line,
 };
 pub use segue_share::bundle::{BundleError, MAX_HANDOFFS};
 pub use segue_share::crypt::{CryptError, Identity, Lock, Passphrase, Recipient};

@@ -12,6 +12,7 @@ use segue_share::command::{Ended, run_command};
 use segue_share::git::{Repo, look};
 use segue_store::{Filter, Listed, Scope};
 
+use crate::decide::DECIDED;
 use crate::live::NotSaved;
 use crate::redacted::{redact_draft, redact_out};
 use crate::snapshot::{CAPTURED, OBSERVED, SNAPSHOT};
@@ -48,8 +49,10 @@ pub struct ResumeRequest {
     pub check_limit: Duration,
     /// The session that asks, by its agent's id: it is not what was left.
     pub asking: Option<String>,
-    /// Whether a hook asks: what is read of sessions is kept, and nothing tells how to start the agent.
+    /// Whether a hook asks: what is read of sessions is kept.
     pub by_hook: bool,
+    /// Whether the agent that will read it is running and asks: nothing tells how to start it.
+    pub from_inside: bool,
 }
 
 impl ResumeRequest {
@@ -210,7 +213,7 @@ impl Segue {
                     .as_ref()
                     .filter(|_| chosen.elsewhere)
                     .map(|listed| listed.label.as_str()),
-                again: again(request.target, handoff).filter(|_| !request.by_hook),
+                again: again(request.target, handoff).filter(|_| !request.from_inside),
                 signed: gathered.provenance.clone(),
                 unsaved: gathered.not_saved.map(|found| Unsaved {
                     session: &found.session,
@@ -225,7 +228,7 @@ impl Segue {
             instructions: ways.map(|ways| ways.instructions),
             mentions: ways.is_some_and(|ways| ways.mentions),
             labels: ways.is_some_and(|ways| ways.labels),
-            start: ways.and_then(|ways| ways.start).filter(|_| !request.by_hook),
+            start: ways.and_then(|ways| ways.start).filter(|_| !request.from_inside),
             tokenizer: ways.map_or(request.tokenizer, |ways| ways.tokenizer),
         };
         let fate = |path: &str| fates.of(path);
@@ -348,7 +351,11 @@ impl Segue {
     ) -> Result<(), Error> {
         let any = Filter { limit: Some(1), ..Filter::default() };
         let offered = Filter { offered_at: Some(self.env.now()), ..any.clone() };
-        let without = |tag: &str| Filter { without_tags: vec![tag.to_owned()], ..offered.clone() };
+        // A decision by itself does not say where things stand.
+        let without = |tag: &str| Filter {
+            without_tags: vec![tag.to_owned(), DECIDED.to_owned()],
+            ..offered.clone()
+        };
         let narrow = |filter: Filter| Filter {
             branch: repo.map(Repo::branch),
             worktree: repo.map(|repo| repo.worktree.clone()),
@@ -373,7 +380,8 @@ impl Segue {
             let project = vec![without(SNAPSHOT), without(OBSERVED), offered.clone()];
             here.into_iter().chain(branch).chain(project).collect()
         };
-        let wide = Filter { limit: Some(40), ..without(SNAPSHOT) };
+        let wide =
+            Filter { without_tags: vec![SNAPSHOT.to_owned()], limit: Some(40), ..offered.clone() };
         let (listed, newest, around, bad) = self.store.ask(scope, |view| {
             let mut listed = None;
             for filter in &filters {
@@ -443,9 +451,16 @@ impl Segue {
                 continue;
             }
             let at = place(&other);
+            // What was decided since is to be known, whoever decided it; what was decided before was.
+            let decided = tagged(&other, DECIDED);
+            let before = other.head.created < chosen.head.created;
+            if decided && before && !tagged(chosen, DECIDED) {
+                continue;
+            }
             // What somebody wrote between the marks of HANDOFF.md may be what is looked for.
             let edited = tagged(&other, EDITED) && !tagged(chosen, EDITED);
             let beside = edited
+                || decided
                 || at == own && {
                     let gap = chosen.head.created.micros() - other.head.created.micros();
                     let theirs = &other.head.fields;

@@ -9,6 +9,7 @@ use segue_core::{
 use segue_share::git::{Discovery, FileStat, GitError, Repo, Status, at_once, look};
 use segue_store::{Filter, Listed, read_workspace_file};
 
+use crate::decide::DECIDED;
 use crate::redacted_session::taken_out;
 use crate::save::{Asked, Fixed};
 use crate::today::told;
@@ -175,11 +176,16 @@ impl Segue {
         Ok((asked_for || !all.iter().any(told)).then_some(captured))
     }
 
-    /// Handoffs that were made out of a session.
+    /// Handoffs that were left by a session or made out of it. A decision by itself is none: the session
+    /// still has to say where things stand.
     pub(crate) fn handoffs_of(&self, session: &str) -> Result<Vec<Listed>, Error> {
         let filter = Filter { limit: Some(LOOKED_AT), ..Filter::default() };
         let mut all = self.list_of(&HERE, &filter)?;
-        all.retain(|listed| listed.head.fields.session.as_deref() == Some(session));
+        all.retain(|listed| {
+            let fields = &listed.head.fields;
+            fields.session.as_deref() == Some(session)
+                && !fields.tags.iter().any(|tag| tag == DECIDED)
+        });
         Ok(all)
     }
 

@@ -19,6 +19,7 @@ pub(crate) mod install;
 pub(crate) mod keys;
 pub(crate) mod layer;
 pub(crate) mod list;
+pub(crate) mod mcp;
 pub(crate) mod passphrase;
 pub(crate) mod pause;
 pub(crate) mod project;
@@ -91,6 +92,7 @@ pub(crate) fn run(cli: Cli, ui: &mut Ui) -> Result<(), CommandError> {
         Some(Command::Project(args)) => project::run(&args, &open()?, ui),
         Some(Command::Index(args)) => index::run(&args, &open()?, ui),
         Some(Command::Doctor(args)) => doctor::run(&args, &open()?, ui),
+        Some(Command::Mcp(args)) => mcp::run(&args, ui),
         Some(Command::Completions(args)) => completions::run(&args, ui),
     }
 }

@@ -83,6 +83,7 @@ pub(crate) fn run(args: &ResumeArgs, segue: &Segue, ui: &mut Ui) -> Result<(), C
         check_limit: Duration::from_secs(args.check_limit),
         asking: super::agent(None, None).1,
         by_hook: false,
+        from_inside: false,
     };
     if args.recheck && !args.yes && !io::stdin().is_terminal() {
         return Err(CommandError::usage("running the checks again needs a yes").hinted("add --yes"));
@@ -115,7 +116,7 @@ pub(crate) fn run(args: &ResumeArgs, segue: &Segue, ui: &mut Ui) -> Result<(), C
 }
 
 /// The agent that a word means; `generic` is none in particular.
-fn target(word: Option<&str>) -> Result<Option<&'static Agent>, CommandError> {
+pub(crate) fn target(word: Option<&str>) -> Result<Option<&'static Agent>, CommandError> {
     let Some(word) = word.map(str::trim).filter(|word| !word.is_empty() && *word != "generic")
     else {
         return Ok(None);

@@ -170,6 +170,7 @@ impl Segue {
                 check_limit: Duration::ZERO,
                 asking,
                 by_hook: true,
+                from_inside: true,
             },
             None,
         )?;
