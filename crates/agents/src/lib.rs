@@ -8,6 +8,7 @@ mod codex;
 mod copilot;
 mod gemini;
 mod json;
+mod launch;
 mod lines;
 mod opencode;
 mod payload;
@@ -18,6 +19,7 @@ mod sqlite;
 mod transcript;
 
 pub use agent::{AGENTS, Agent, Ways, agent_of, detect, find};
+pub use launch::{FIRST_LINE, Given, LAUNCHES, Launch, Place, Room, Start, Way, Word, marks};
 pub use lines::Capture;
 pub use payload::Payload;
 pub use places::{Places, Transcript, Where};

@@ -1,6 +1,7 @@
 //! The door that people and agents come in by: arguments in, one use case called, result out.
 
 mod cli;
+mod command_line;
 mod commands;
 mod editor;
 mod error;
@@ -11,6 +12,7 @@ mod json;
 mod local_time;
 mod picker;
 mod prompt;
+mod start;
 mod table;
 mod ui;
 

@@ -22,6 +22,7 @@ mod bundle;
 mod capture;
 mod compact;
 mod config;
+mod continue_in;
 mod doctor;
 mod edit;
 mod env;
@@ -39,6 +40,7 @@ mod keys;
 mod list;
 mod near;
 mod pause;
+mod program;
 mod project;
 mod provenance;
 mod pull;
@@ -64,6 +66,7 @@ pub use bundle::{AskPassphrase, BundleFormat, BundleInput, BundleProblem, Passph
 pub use capture::{Captured, SessionRef, SessionSeen, SessionStory, readable_agents};
 pub use compact::{COMPACT_AFTER_DAYS, CompactPlan, CompactRequest};
 pub use config::ConfigError;
+pub use continue_in::{ContinuePlan, ContinueProblem, ContinueRequest, NewerSession};
 pub use doctor::{Finding, Health, Report};
 pub use edit::{EditOutcome, EditRequest};
 pub use env::Env;
@@ -100,7 +103,8 @@ pub use verify::Verified;
 pub use workspace::{InitOutcome, InitRequest};
 
 pub use segue_agents::{
-    AGENTS, Agent, Payload, agent_of, detect as detect_agent, find as find_agent,
+    AGENTS, Agent, FIRST_LINE, Payload, Place as PromptPlace, Word, agent_of,
+    detect as detect_agent, find as find_agent,
 };
 pub use segue_core::run::{Checkpoint, Outcome, RunStatus, StepMark, StepRecord};
 pub use segue_core::search::MAX_QUERY_TERMS;
