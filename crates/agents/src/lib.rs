@@ -10,6 +10,7 @@ mod dialect;
 mod gemini;
 mod installation;
 mod json;
+mod launch;
 mod lines;
 mod opencode;
 mod payload;
@@ -26,6 +27,7 @@ pub use installation::{
     Content, INSTALLATIONS, INSTRUCTIONS, Installation, Part, Presence, SKILL, Scope, Wish,
     installation, on_path,
 };
+pub use launch::{FIRST_LINE, Given, LAUNCHES, Launch, Place, Room, Start, Way, Word, marks};
 pub use lines::Capture;
 pub use payload::Payload;
 pub use places::{Places, Transcript, Where};

@@ -5,9 +5,10 @@ use std::ffi::{OsStr, OsString};
 use clap::{Args, CommandFactory, FromArgMatches, Parser, Subcommand};
 
 use crate::commands::{
-    auto, check, compact, completions, doctor, edit, export, extract, forget, gc, hook, import,
-    index, init, install, keys, list, mcp, pause, project, pull, push, render, resume, run, save,
-    scrub, search, select, sessions, show, snapshot, status, trust, uninstall, unpause, verify,
+    auto, check, compact, completions, continue_in, doctor, edit, export, extract, forget, gc,
+    hook, import, index, init, install, keys, list, mcp, pause, project, pull, push, render,
+    resume, run, save, scrub, search, select, sessions, show, snapshot, status, trust, uninstall,
+    unpause, verify,
 };
 
 /// Lets the next session of an AI coding agent go on where the last one stopped
@@ -28,6 +29,7 @@ pub(crate) struct Cli {
 #[derive(Debug, Subcommand)]
 pub(crate) enum Command {
     Resume(Box<resume::ResumeArgs>),
+    Continue(continue_in::ContinueArgs),
     Save(Box<save::SaveArgs>),
     Snapshot(snapshot::SnapshotArgs),
     Hook(hook::HookArgs),
@@ -90,6 +92,7 @@ fn only(first: &OsStr) -> Option<clap::Command> {
         "--version" | "-V" => Some(program),
         "resume" => of("resume", resume::ResumeArgs::augment_args),
         "hook" => of("hook", hook::HookArgs::augment_args),
+        "continue" => of("continue", continue_in::ContinueArgs::augment_args),
         "snapshot" => of("snapshot", snapshot::SnapshotArgs::augment_args),
         "auto" => of("auto", auto::AutoArgs::augment_args),
         "run" => of("run", run::RunArgs::augment_args),

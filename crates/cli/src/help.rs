@@ -10,6 +10,7 @@ pub(crate) const SHORT: &str = "\
 Segue lets the next session of an AI coding agent go on where the last one stopped.
 
   segue resume     where the last session stopped: start here
+  segue continue   start another agent with that
   segue save       leave a handoff (body on stdin, or opens your editor)
   segue snapshot   leave one from what can be seen
   segue list       what there is for this project

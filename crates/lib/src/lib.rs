@@ -22,6 +22,7 @@ mod bundle;
 mod capture;
 mod compact;
 mod config;
+mod continue_in;
 mod decide;
 mod doctor;
 mod edit;
@@ -44,6 +45,7 @@ mod list;
 mod live;
 mod near;
 mod pause;
+mod program;
 mod project;
 mod provenance;
 mod pull;
@@ -69,6 +71,7 @@ pub use bundle::{AskPassphrase, BundleFormat, BundleInput, BundleProblem, Passph
 pub use capture::{Captured, SessionRef, SessionSeen, SessionStory, readable_agents};
 pub use compact::{COMPACT_AFTER_DAYS, CompactPlan, CompactRequest};
 pub use config::ConfigError;
+pub use continue_in::{ContinuePlan, ContinueProblem, ContinueRequest};
 pub use decide::DecideRequest;
 pub use doctor::{Finding, Health, Report};
 pub use edit::{EditOutcome, EditRequest};
@@ -113,8 +116,8 @@ pub use verify::Verified;
 pub use workspace::{InitOutcome, InitRequest};
 
 pub use segue_agents::{
-    AGENTS, Agent, HookEvent, Part, Payload, SKILL, Scope, agent_of, detect as detect_agent,
-    find as find_agent, really_by,
+    AGENTS, Agent, FIRST_LINE, HookEvent, Part, Payload, Place as PromptPlace, SKILL, Scope, Word,
+    agent_of, detect as detect_agent, find as find_agent, really_by,
 };
 pub use segue_core::run::{Checkpoint, Outcome, RunStatus, StepMark, StepRecord};
 pub use segue_core::search::MAX_QUERY_TERMS;

@@ -6,6 +6,7 @@
 mod archive_file;
 mod atomic;
 mod attach;
+mod briefings;
 mod commit_as;
 mod error;
 mod hook_log;

@@ -4,6 +4,7 @@ pub(crate) mod auto;
 pub(crate) mod check;
 pub(crate) mod compact;
 pub(crate) mod completions;
+pub(crate) mod continue_in;
 pub(crate) mod doctor;
 pub(crate) mod edit;
 pub(crate) mod export;
@@ -71,6 +72,7 @@ pub(crate) fn run(cli: Cli, ui: &mut Ui) -> Result<(), CommandError> {
         Some(Command::Trust(args)) => trust::run(&args, &open_in(args.dir.as_deref())?, ui),
         Some(Command::Install(args)) => install::run(&args, &open()?, ui),
         Some(Command::Uninstall(args)) => uninstall::run(&args, &open()?, ui),
+        Some(Command::Continue(args)) => continue_in::run(&args, &open()?, ui),
         Some(Command::Save(args)) => save::run(*args, &open()?, ui),
         Some(Command::List(args)) => list::run(args, &open()?, ui),
         Some(Command::Search(args)) => search::run(&args, &open()?, ui),

@@ -127,9 +127,10 @@ fn reference(env: &TestEnv) -> String {
          | `VISUAL`, `EDITOR` | the editor that `save` and `edit` open |\n\
          | `TZ` | time zone of what `list` shows in a terminal |\n\n",
     );
-    let commands: [&[&str]; 46] = [
+    let commands: [&[&str]; 47] = [
         &[],
         &["resume"],
+        &["continue"],
         &["save"],
         &["snapshot"],
         &["hook"],

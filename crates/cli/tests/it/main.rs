@@ -6,6 +6,7 @@ mod bad_input;
 mod basics;
 mod bundle;
 mod capture;
+mod continue_in;
 mod crash;
 mod full_disk;
 mod ground;
