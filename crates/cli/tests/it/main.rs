@@ -12,6 +12,7 @@ mod ground;
 mod here;
 mod house;
 mod index;
+mod install;
 mod interop;
 mod keep;
 mod many;

@@ -108,6 +108,11 @@ impl Segue {
         for _ in 0..ATTEMPTS {
             let seen = match self.see(group) {
                 Ok(seen) => seen,
+                // What cannot be read and was never changed holds nothing of ours.
+                Err(_) if way == Way::Out && self.store.installed(&group.target).is_none() => {
+                    let fates = group.parts.iter().map(|_| InstallFate::Unchanged).collect();
+                    return (group.items(fates), None);
+                }
                 Err(error) => {
                     why = error;
                     break;
@@ -283,6 +288,7 @@ impl Segue {
                     InstallFate::Changed
                 }
                 Err(error) if content.is_whole() => InstallFate::Left(error.to_string()),
+                Err(_) if seen.record.is_none() && !old.contains("segue") => InstallFate::Unchanged,
                 Err(error) => {
                     parts.push(gone.clone());
                     InstallFate::Failed(error.to_string())
