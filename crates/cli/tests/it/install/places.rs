@@ -260,6 +260,8 @@ fn what_several_agents_use_goes_with_the_last_of_them() {
     home.done(&["install", "codex", "--skill"]);
     let ran = home.done(&["install", "gemini", "--skill"]);
     assert!(ran.stdout.contains("= skill"), "{}", ran.stdout);
+    let ran = home.done(&["uninstall", "opencode"]);
+    assert_eq!(ran.stdout, "");
     let ran = home.done(&["uninstall", "codex"]);
     assert!(ran.stderr.contains("gemini-cli uses it too"), "{}", ran.stderr);
     assert!(home.path(".agents/skills/segue/SKILL.md").exists());
