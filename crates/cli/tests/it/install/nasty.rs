@@ -95,7 +95,8 @@ fn nasty() -> Vec<(&'static str, String)> {
 fn every_kind_of_file_comes_back_byte_for_byte() {
     let files = nasty();
     assert!(files.len() >= 30);
-    let agents = ["claude", "codex", "gemini", "qwen", "copilot", "cursor", "opencode"];
+    let words = ["claude", "codex", "gemini", "qwen", "copilot", "cursor", "opencode"];
+    let agents = [&words[..], &["--hooks", "--mcp"]].concat();
     for (name, text) in files {
         let home = Home::new();
         // What is large takes its time: once is enough.
