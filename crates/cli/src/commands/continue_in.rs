@@ -82,7 +82,7 @@ pub(crate) fn run(args: &ContinueArgs, segue: &Segue, ui: &mut Ui) -> Result<(),
             // The session that asks is the one to go on from.
             asking: None,
             by_hook: false,
-            from_inside: true,
+            from_inside: false,
         },
         once: args.print,
         args: args.args.clone(),

@@ -14,6 +14,7 @@ mod here;
 mod hook;
 mod house;
 mod index;
+mod install;
 mod interop;
 mod keep;
 mod many;
