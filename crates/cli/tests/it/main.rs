@@ -15,6 +15,7 @@ mod index;
 mod interop;
 mod keep;
 mod many;
+mod mcp;
 mod mended;
 mod mount;
 mod odd_trees;
