@@ -127,7 +127,7 @@ fn reference(env: &TestEnv) -> String {
          | `VISUAL`, `EDITOR` | the editor that `save` and `edit` open |\n\
          | `TZ` | time zone of what `list` shows in a terminal |\n\n",
     );
-    let commands: [&[&str]; 44] = [
+    let commands: [&[&str]; 45] = [
         &[],
         &["resume"],
         &["save"],
@@ -170,6 +170,7 @@ fn reference(env: &TestEnv) -> String {
         &["project", "link"],
         &["project", "split"],
         &["index"],
+        &["mcp"],
         &["doctor"],
         &["completions"],
     ];
