@@ -7,7 +7,7 @@ use serde_json::{Value, json};
 use crate::ground::{TestEnv, file_time, put};
 
 /// A session of Claude Code that ran in a directory.
-fn session(env: &TestEnv, cwd: &Path, id: &str, records: &[Value]) -> PathBuf {
+pub(crate) fn session(env: &TestEnv, cwd: &Path, id: &str, records: &[Value]) -> PathBuf {
     let plain = |c: char| if c.is_ascii_alphanumeric() { c } else { '-' };
     let enc: String = cwd.to_string_lossy().chars().map(plain).collect();
     let path = env.beside(".claude").join("projects").join(enc).join(format!("{id}.jsonl"));
@@ -47,7 +47,7 @@ fn result(id: &str, text: &str, error: bool) -> Value {
 }
 
 /// What an agent did about a basket.
-fn worked(cwd: &Path) -> Vec<Value> {
+pub(crate) fn worked(cwd: &Path) -> Vec<Value> {
     let edit = json!({"type": "tool_use", "id": "t1", "name": "Edit",
         "input": {"file_path": cwd.join("src/basket.rs"), "old_string": "a", "new_string": "b"}});
     let test =

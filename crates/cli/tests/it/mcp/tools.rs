@@ -3,6 +3,7 @@
 use serde_json::{Value, json};
 
 use super::{Client, regular};
+use crate::capture::{session, worked};
 use crate::ground::{NOW, TestEnv, put};
 
 fn titles(rows: &Value) -> Vec<&str> {
@@ -109,6 +110,21 @@ fn a_decision_does_not_take_the_place_of_what_was_left() {
     let shown = env.segue(&["show", "latest"]).real_clock().ok();
     assert_eq!(shown, "## Key Decisions\n\n- Token storage: Postgres\n");
     assert!(client.trouble("decide", json!({"text": " "})).contains("say what was decided"));
+}
+
+#[test]
+fn a_session_that_recorded_a_decision_is_still_told() {
+    let env = TestEnv::new();
+    let repo = env.repo("shop");
+    session(&env, &repo, "5e55-10", &worked(&repo));
+    let call = env.segue(&["mcp"]).real_clock().dir(&repo);
+    let call = call.env("CLAUDE_CODE_SESSION_ID", "5e55-10");
+    let mut client = Client::begin_as(call, "claude-code", json!({}));
+    client.done("decide", json!({"text": "Rounding: before tax"}));
+    assert_eq!(client.end(), regular());
+    let told = env.segue(&["resume"]).real_clock().dir(&repo).run().stdout;
+    assert!(told.contains("Fix the totals of the basket"), "{told}");
+    assert!(told.contains("`Rounding: before tax`"), "{told}");
 }
 
 #[test]
