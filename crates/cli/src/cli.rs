@@ -5,9 +5,10 @@ use std::ffi::{OsStr, OsString};
 use clap::{Args, CommandFactory, FromArgMatches, Parser, Subcommand};
 
 use crate::commands::{
-    auto, check, compact, completions, doctor, edit, export, extract, forget, gc, hook, import,
-    index, init, keys, list, mcp, pause, project, pull, push, render, resume, run, save, scrub,
-    search, select, sessions, show, snapshot, status, trust, unpause, verify,
+    auto, check, compact, completions, continue_in, doctor, edit, export, extract, forget, gc,
+    hook, import, index, init, install, keys, list, mcp, pause, project, pull, push, render,
+    resume, run, save, scrub, search, select, sessions, show, snapshot, status, trust, uninstall,
+    unpause, verify,
 };
 
 /// Lets the next session of an AI coding agent go on where the last one stopped
@@ -28,6 +29,7 @@ pub(crate) struct Cli {
 #[derive(Debug, Subcommand)]
 pub(crate) enum Command {
     Resume(Box<resume::ResumeArgs>),
+    Continue(continue_in::ContinueArgs),
     Save(Box<save::SaveArgs>),
     Snapshot(snapshot::SnapshotArgs),
     Hook(hook::HookArgs),
@@ -57,6 +59,8 @@ pub(crate) enum Command {
     Scrub(scrub::ScrubArgs),
     Init(init::InitArgs),
     Trust(trust::TrustArgs),
+    Install(install::InstallArgs),
+    Uninstall(uninstall::UninstallArgs),
     Project(project::ProjectArgs),
     Index(index::IndexArgs),
     Doctor(doctor::DoctorArgs),
@@ -88,6 +92,7 @@ fn only(first: &OsStr) -> Option<clap::Command> {
         "--version" | "-V" => Some(program),
         "resume" => of("resume", resume::ResumeArgs::augment_args),
         "hook" => of("hook", hook::HookArgs::augment_args),
+        "continue" => of("continue", continue_in::ContinueArgs::augment_args),
         "snapshot" => of("snapshot", snapshot::SnapshotArgs::augment_args),
         "auto" => of("auto", auto::AutoArgs::augment_args),
         "run" => of("run", run::RunArgs::augment_args),
@@ -98,6 +103,8 @@ fn only(first: &OsStr) -> Option<clap::Command> {
         "compact" => of("compact", compact::CompactArgs::augment_args),
         "init" => of("init", init::InitArgs::augment_args),
         "trust" => of("trust", trust::TrustArgs::augment_args),
+        "install" => of("install", install::InstallArgs::augment_args),
+        "uninstall" => of("uninstall", uninstall::UninstallArgs::augment_args),
         "save" | "store" => of("save", save::SaveArgs::augment_args),
         "list" => of("list", list::ListArgs::augment_args),
         "search" => of("search", search::SearchArgs::augment_args),

@@ -4,8 +4,8 @@ use std::io;
 use std::process::ExitCode;
 
 use segue_lib::{
-    BundleError, BundleProblem, CryptError, Error, KeyProblem, Kind, PeerError, StoreError,
-    VaultError, VaultProblem,
+    BundleError, BundleProblem, ContinueProblem, CryptError, Error, KeyProblem, Kind, PeerError,
+    StoreError, VaultError, VaultProblem,
 };
 
 use crate::commands::import::trust_hint;
@@ -257,6 +257,7 @@ impl From<Error> for CommandError {
                 shown.hint("name the file or directory after --from, if it is elsewhere");
             }
             Error::Vault(problem) => shown.hints.extend(vault_hint(problem)),
+            Error::Continue(problem) => shown.hint(continue_hint(problem)),
             _ => {}
         }
         shown
@@ -358,6 +359,24 @@ pub(crate) fn let_go(paused: &segue_lib::Paused) -> String {
                 .to_owned()
         }
         false => format!("remove {} to let go", paused.by.display()),
+    }
+}
+
+fn continue_hint(problem: &ContinueProblem) -> String {
+    let paste = |agent: &segue_lib::Agent| {
+        format!("'segue resume --target {}' prints the briefing, to be pasted into it", agent.slug)
+    };
+    match problem {
+        ContinueProblem::Nothing => {
+            "'segue list --all-projects' shows what there is elsewhere, 'segue save' leaves a handoff"
+                .to_owned()
+        }
+        ContinueProblem::NotSo { once: false, .. } => {
+            "--print gives it the briefing and ends after its answer".to_owned()
+        }
+        ContinueProblem::NotSo { agent, .. }
+        | ContinueProblem::NoProgram(agent)
+        | ContinueProblem::NotInstalled { agent, .. } => paste(agent),
     }
 }
 

@@ -10,11 +10,13 @@ pub(crate) const SHORT: &str = "\
 Segue lets the next session of an AI coding agent go on where the last one stopped.
 
   segue resume     where the last session stopped: start here
+  segue continue   start another agent with that
   segue save       leave a handoff (body on stdin, or opens your editor)
   segue snapshot   leave one from what can be seen
   segue list       what there is for this project
   segue select     pick one from a list that you can search
   segue show       read the latest handoff, or one by its id
+  segue install    let your agents do this by themselves
 
   segue --help            every command
   segue COMMAND --help    one command

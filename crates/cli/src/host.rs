@@ -82,6 +82,12 @@ pub(crate) fn user_home() -> Option<PathBuf> {
     etcetera::home_dir().ok()
 }
 
+/// The program that runs now.
+pub(crate) fn program() -> Result<PathBuf, CommandError> {
+    env::current_exe()
+        .map_err(|error| CommandError::failed(format!("cannot find this program: {error}")))
+}
+
 /// The deadline for git that the user set.
 fn git_deadline() -> Result<Option<Duration>, CommandError> {
     let Some(text) = variable(GIT_DEADLINE) else { return Ok(None) };

@@ -1,6 +1,7 @@
 //! The door that people and agents come in by: arguments in, one use case called, result out.
 
 mod cli;
+mod command_line;
 mod commands;
 mod editor;
 mod error;
@@ -12,6 +13,7 @@ mod local_time;
 mod mcp;
 mod picker;
 mod prompt;
+mod start;
 mod table;
 mod ui;
 

@@ -8,7 +8,7 @@ use segue_share::peers::PeerError;
 use segue_store::StoreError;
 
 use crate::pause::Paused;
-use crate::{BundleProblem, ConfigError, KeyProblem, VaultProblem};
+use crate::{BundleProblem, ConfigError, ContinueProblem, KeyProblem, VaultProblem};
 
 /// What kind of failure it is.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -182,6 +182,9 @@ pub enum Error {
     /// A push or pull failed.
     #[error(transparent)]
     Vault(#[from] VaultProblem),
+    /// No agent can be started.
+    #[error(transparent)]
+    Continue(#[from] ContinueProblem),
     /// A bundle is not taken.
     #[error("cannot {doing} {what}: {why}")]
     Bundle {
@@ -303,6 +306,7 @@ impl Error {
             | Self::Untrusted { .. } => Kind::Input,
             Self::ChangedMeanwhile(_) => Kind::Busy,
             Self::Vault(problem) => problem.kind(),
+            Self::Continue(problem) => problem.kind(),
             Self::Config(_) | Self::Redact(_) => Kind::Input,
             Self::Bundle { why, .. } => why.kind(),
             Self::Key(problem) => problem.kind(),

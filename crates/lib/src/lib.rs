@@ -22,6 +22,7 @@ mod bundle;
 mod capture;
 mod compact;
 mod config;
+mod continue_in;
 mod decide;
 mod doctor;
 mod edit;
@@ -38,11 +39,13 @@ mod import;
 mod import_from;
 mod import_redacted;
 mod index;
+mod install;
 mod keys;
 mod list;
 mod live;
 mod near;
 mod pause;
+mod program;
 mod project;
 mod provenance;
 mod pull;
@@ -68,6 +71,7 @@ pub use bundle::{AskPassphrase, BundleFormat, BundleInput, BundleProblem, Passph
 pub use capture::{Captured, SessionRef, SessionSeen, SessionStory, readable_agents};
 pub use compact::{COMPACT_AFTER_DAYS, CompactPlan, CompactRequest};
 pub use config::ConfigError;
+pub use continue_in::{ContinuePlan, ContinueProblem, ContinueRequest};
 pub use decide::DecideRequest;
 pub use doctor::{Finding, Health, Report};
 pub use edit::{EditOutcome, EditRequest};
@@ -82,6 +86,10 @@ pub use hook::{HookDone, HookOutcome, HookRequest};
 pub use hook_log::HookFired;
 pub use import::{Arrived, Fate, ImportOutcome, ImportRequest, OnConflict};
 pub use index::{IndexAction, IndexReport};
+pub use install::{
+    AgentStatus, FileChange, InstallFate, InstallItem, InstallOutcome, InstallRequest, PartStatus,
+    Standing, installable, installable_agents,
+};
 pub use keys::{KeyInfo, KeyProblem, Signing};
 pub use list::{ListOutcome, ListRequest};
 pub use live::SessionTold;
@@ -108,8 +116,8 @@ pub use verify::Verified;
 pub use workspace::{InitOutcome, InitRequest};
 
 pub use segue_agents::{
-    AGENTS, Agent, HookEvent, Payload, agent_of, detect as detect_agent, find as find_agent,
-    really_by,
+    AGENTS, Agent, FIRST_LINE, HookEvent, Part, Payload, Place as PromptPlace, SKILL, Scope, Word,
+    agent_of, detect as detect_agent, find as find_agent, really_by,
 };
 pub use segue_core::run::{Checkpoint, Outcome, RunStatus, StepMark, StepRecord};
 pub use segue_core::search::MAX_QUERY_TERMS;

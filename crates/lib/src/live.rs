@@ -323,7 +323,7 @@ impl Segue {
 
     /// When a session came to its end so far.
     fn ended(&self, seen: &SessionSeen, facts: &Session) -> Timestamp {
-        facts.ended.unwrap_or(seen.modified).max(seen.modified).min(self.env.now())
+        facts.ended.unwrap_or(seen.modified).min(self.env.now())
     }
 
     fn since(&self, at: Timestamp) -> Duration {
@@ -425,7 +425,10 @@ impl Segue {
             if is_asking(&seen.id) {
                 continue;
             }
-            if let Some(read) = self.not_saved_of(live.as_ref(), &seen, asking, keep) {
+            let read = self.not_saved_of(live.as_ref(), &seen, asking, keep);
+            // A file can be touched without anything new in it.
+            let is_later = |read: &NotSaved| after.is_none_or(|at| read.handoff.head.created > at);
+            if let Some(read) = read.filter(is_later) {
                 found = Some(read);
                 break;
             }

@@ -49,6 +49,11 @@ impl Layout {
         self.home.join("proofs")
     }
 
+    /// Briefings in files, for agents that are started with one.
+    pub(crate) fn briefings(&self) -> PathBuf {
+        self.home.join("briefings")
+    }
+
     /// The user's own keys.
     pub(crate) fn own_keys(&self) -> PathBuf {
         self.home.join("keys")
@@ -61,6 +66,11 @@ impl Layout {
 
     pub(crate) fn trusted(&self) -> PathBuf {
         self.home.join("trusted")
+    }
+
+    /// What was put into files of other programs.
+    pub(crate) fn installed(&self) -> PathBuf {
+        self.home.join("installed")
     }
 
     /// There while handoffs are rewritten.

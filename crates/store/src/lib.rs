@@ -6,11 +6,13 @@
 mod archive_file;
 mod atomic;
 mod attach;
+mod briefings;
 mod commit_as;
 mod error;
 mod hook_log;
 mod incoming;
 mod index;
+mod installed;
 mod key_files;
 mod layers;
 mod layout;
@@ -42,6 +44,7 @@ pub use index::{
     ProjectNames, ProjectRow, RowReader, Scope, ScopePart, Snapshot, Successor, TextState, View,
     Window,
 };
+pub use installed::{Installed, InstalledPart};
 pub use key_files::{OwnKey, TrustedKey};
 pub use layout::Layout;
 pub use live_files::{LiveDraft, LiveFiles};
@@ -56,6 +59,6 @@ pub use run_files::{RunFiles, RunSeen, run_name, run_root};
 pub use store::{Outside, Store, Turn, WriterView};
 pub use trust_file::TrustRecord;
 pub use workspace_file::{
-    Replaced, WorkspaceFile, create_workspace_dir, create_workspace_file, read_workspace_file,
-    replace_workspace_file,
+    Replaced, WorkspaceFile, create_workspace_dir, create_workspace_dirs, create_workspace_file,
+    create_workspace_program, read_workspace_file, remove_workspace_file, replace_workspace_file,
 };

@@ -94,13 +94,17 @@ impl LockedLive<'_> {
     /// Puts a draft in the place of the one before. The draft comes first: whoever is interrupted in
     /// between reads the same part of the transcript again.
     pub fn put(&self, key: &str, draft: &str, state: &[u8]) -> Result<(), StoreError> {
-        atomic::show(&self.files.draft_path(key), draft.as_bytes())?;
+        let path = self.files.draft_path(key);
+        atomic::sweep(&path);
+        atomic::show(&path, draft.as_bytes())?;
         self.put_state(key, state)
     }
 
     /// Puts only how far a session was read.
     pub fn put_state(&self, key: &str, state: &[u8]) -> Result<(), StoreError> {
-        atomic::show(&self.files.state_path(key), state)
+        let path = self.files.state_path(key);
+        atomic::sweep(&path);
+        atomic::show(&path, state)
     }
 
     /// Removes a draft; how far its session was read stays.

@@ -4,6 +4,7 @@ pub(crate) mod auto;
 pub(crate) mod check;
 pub(crate) mod compact;
 pub(crate) mod completions;
+pub(crate) mod continue_in;
 pub(crate) mod doctor;
 pub(crate) mod edit;
 pub(crate) mod export;
@@ -15,6 +16,7 @@ pub(crate) mod hook;
 pub(crate) mod import;
 pub(crate) mod index;
 pub(crate) mod init;
+pub(crate) mod install;
 pub(crate) mod keys;
 pub(crate) mod layer;
 pub(crate) mod list;
@@ -37,6 +39,7 @@ mod show_session;
 pub(crate) mod snapshot;
 pub(crate) mod status;
 pub(crate) mod trust;
+pub(crate) mod uninstall;
 pub(crate) mod unpause;
 pub(crate) mod vault;
 pub(crate) mod verify;
@@ -67,6 +70,9 @@ pub(crate) fn run(cli: Cli, ui: &mut Ui) -> Result<(), CommandError> {
         Some(Command::Compact(args)) => compact::run(&args, &open()?, ui),
         Some(Command::Init(args)) => init::run(&args, ui),
         Some(Command::Trust(args)) => trust::run(&args, &open_in(args.dir.as_deref())?, ui),
+        Some(Command::Install(args)) => install::run(&args, &open()?, ui),
+        Some(Command::Uninstall(args)) => uninstall::run(&args, &open()?, ui),
+        Some(Command::Continue(args)) => continue_in::run(&args, &open()?, ui),
         Some(Command::Save(args)) => save::run(*args, &open()?, ui),
         Some(Command::List(args)) => list::run(args, &open()?, ui),
         Some(Command::Search(args)) => search::run(&args, &open()?, ui),

@@ -61,18 +61,13 @@ pub(crate) struct ResumeArgs {
 }
 
 pub(crate) fn run(args: &ResumeArgs, segue: &Segue, ui: &mut Ui) -> Result<(), CommandError> {
-    if args.budget < LEAST_BUDGET {
-        return Err(CommandError::usage(format!(
-            "a briefing needs at least {LEAST_BUDGET} tokens"
-        ))
-        .hinted("400 has the most important, 1000 is the default"));
-    }
+    let budget = briefing_budget(args.budget)?;
     let name: Option<Name> =
         args.name.as_deref().map(str::parse).transpose().map_err(segue_lib::Error::from)?;
     let id: Option<Selector> =
         args.id.as_deref().map(str::parse).transpose().map_err(segue_lib::Error::from)?;
     let request = ResumeRequest {
-        budget: args.budget,
+        budget,
         target: target(args.target.as_deref())?,
         tokenizer: detect_agent(host::variable)
             .map_or(Tokenizer::Cl100k, |(agent, _)| agent.ways.tokenizer),
@@ -113,6 +108,17 @@ pub(crate) fn run(args: &ResumeArgs, segue: &Segue, ui: &mut Ui) -> Result<(), C
         ui.line(&line)?;
     }
     Ok(())
+}
+
+/// How many tokens a briefing may have, if that is enough for one.
+pub(super) fn briefing_budget(given: usize) -> Result<usize, CommandError> {
+    if given < LEAST_BUDGET {
+        return Err(CommandError::usage(format!(
+            "a briefing needs at least {LEAST_BUDGET} tokens"
+        ))
+        .hinted("400 has the most important, 1000 is the default"));
+    }
+    Ok(given)
 }
 
 /// The agent that a word means; `generic` is none in particular.

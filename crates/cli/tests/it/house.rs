@@ -127,9 +127,10 @@ fn reference(env: &TestEnv) -> String {
          | `VISUAL`, `EDITOR` | the editor that `save` and `edit` open |\n\
          | `TZ` | time zone of what `list` shows in a terminal |\n\n",
     );
-    let commands: [&[&str]; 45] = [
+    let commands: [&[&str]; 48] = [
         &[],
         &["resume"],
+        &["continue"],
         &["save"],
         &["snapshot"],
         &["hook"],
@@ -165,6 +166,8 @@ fn reference(env: &TestEnv) -> String {
         &["scrub"],
         &["init"],
         &["trust"],
+        &["install"],
+        &["uninstall"],
         &["project"],
         &["project", "list"],
         &["project", "link"],

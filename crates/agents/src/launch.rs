@@ -1,0 +1,333 @@
+//! How each agent is started with a first prompt, one row each.
+//!
+//! Words of a row come before the prompt, and whatever else an agent is given comes after it: flags
+//! that take any number of values would swallow a prompt that stands behind them.
+
+use std::ffi::OsString;
+use std::path::Path;
+
+use crate::agent::{AGENTS, Agent};
+
+/// How one agent is started.
+#[derive(Debug, PartialEq, Eq)]
+pub struct Launch {
+    /// The agent, by its word.
+    pub agent: &'static str,
+    /// What its program is called, in the order in which it is looked for.
+    pub programs: &'static [&'static str],
+    /// A conversation that begins with the prompt.
+    pub talk: Option<Start>,
+    /// One answer to the prompt, and its end.
+    pub once: Option<Start>,
+    /// The flag by which it may read a directory besides the one that it works in.
+    pub reads: Option<&'static str>,
+}
+
+/// The ways in which a prompt is given.
+#[derive(Debug, PartialEq, Eq)]
+pub struct Start {
+    pub way: Way,
+    /// For a prompt that is too long to be an argument; else it is told which file to read.
+    pub long: Option<Way>,
+}
+
+/// The words that an agent is started with, and where the prompt is.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Way {
+    /// Behind them.
+    Argument(&'static [&'static str]),
+    /// On standard input.
+    Input(&'static [&'static str]),
+    /// In a file, whose path is behind them.
+    File(&'static [&'static str]),
+}
+
+/// What fits into one argument.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Room {
+    /// Bytes.
+    pub bytes: usize,
+    /// Whether it has to be one line.
+    pub one_line: bool,
+}
+
+/// How a prompt is given to an agent.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Given {
+    pub words: Vec<Word>,
+    pub place: Place,
+}
+
+/// A word of a command line.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub enum Word {
+    Plain(OsString),
+    /// The whole prompt.
+    Prompt,
+}
+
+/// Where the prompt is.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Place {
+    Argument,
+    Input,
+    File,
+}
+
+/// Said before a briefing. With it no prompt begins with what an agent takes for a flag, a command, a
+/// mention or a line for the shell.
+pub const FIRST_LINE: &str = "Go on with the work that another session left in this directory. \
+    Its briefing follows: verify what it says to verify, then take its next steps.";
+
+/// Said in place of a briefing that is in a file.
+const READ: &str =
+    "Go on with the work that another session left in this directory. Read the file ";
+const THEN: &str =
+    " first: it is the briefing. Verify what it says to verify, then take its next steps.";
+
+/// Said where an agent wants an argument besides its input.
+const GO_ON: &str = "Go on from this briefing.";
+
+const fn start(way: Way) -> Option<Start> {
+    Some(Start { way, long: None })
+}
+
+const NOTHING: Launch = Launch { agent: "", programs: &[], talk: None, once: None, reads: None };
+
+/// A row for each agent.
+pub const LAUNCHES: &[Launch] = &[
+    Launch {
+        agent: "claude-code",
+        programs: &["claude"],
+        talk: start(Way::Argument(&[])),
+        once: start(Way::Input(&["-p"])),
+        reads: Some("--add-dir"),
+    },
+    Launch {
+        agent: "codex",
+        programs: &["codex"],
+        talk: start(Way::Argument(&[])),
+        once: start(Way::Input(&["exec", "-"])),
+        // It may read everything.
+        reads: None,
+    },
+    Launch {
+        agent: "gemini-cli",
+        programs: &["gemini"],
+        talk: start(Way::Argument(&["-i"])),
+        // Its input comes before what `-p` says, without which a terminal would open a conversation.
+        once: start(Way::Input(&["-p", GO_ON])),
+        reads: Some("--include-directories"),
+    },
+    Launch {
+        agent: "qwen-code",
+        programs: &["qwen"],
+        talk: start(Way::Argument(&["-i"])),
+        once: start(Way::Input(&[GO_ON])),
+        reads: Some("--include-directories"),
+    },
+    Launch {
+        agent: "copilot-cli",
+        programs: &["copilot"],
+        talk: start(Way::Argument(&["-i"])),
+        once: start(Way::Argument(&["-p"])),
+        reads: Some("--add-dir"),
+    },
+    Launch {
+        agent: "opencode",
+        programs: &["opencode"],
+        talk: start(Way::Argument(&["--prompt"])),
+        // It puts an argument with spaces between quotation marks; its input it takes as it is.
+        once: start(Way::Input(&["run"])),
+        reads: None,
+    },
+    Launch {
+        agent: "cursor",
+        // Newer ones call it `agent`, which may be anybody's.
+        programs: &["cursor-agent"],
+        talk: start(Way::Argument(&[])),
+        once: start(Way::Argument(&["-p"])),
+        reads: None,
+    },
+    Launch {
+        agent: "cline",
+        programs: &["cline"],
+        talk: start(Way::Argument(&["-i"])),
+        once: start(Way::Argument(&[])),
+        reads: None,
+    },
+    Launch {
+        agent: "kimi-code",
+        programs: &["kimi"],
+        once: start(Way::Argument(&["-p"])),
+        ..NOTHING
+    },
+    Launch {
+        agent: "pi",
+        programs: &["pi"],
+        talk: start(Way::Argument(&[])),
+        once: start(Way::Argument(&["-p"])),
+        reads: None,
+    },
+    Launch {
+        agent: "goose",
+        programs: &["goose"],
+        talk: Some(Start {
+            way: Way::Argument(&["run", "-s", "-t"]),
+            long: Some(Way::File(&["run", "-s", "-i"])),
+        }),
+        once: Some(Start {
+            way: Way::Argument(&["run", "-t"]),
+            long: Some(Way::File(&["run", "-i"])),
+        }),
+        reads: None,
+    },
+    Launch {
+        agent: "crush",
+        programs: &["crush"],
+        once: start(Way::Argument(&["run"])),
+        ..NOTHING
+    },
+    Launch {
+        agent: "droid",
+        programs: &["droid"],
+        talk: start(Way::Argument(&[])),
+        once: Some(Start { way: Way::Argument(&["exec"]), long: Some(Way::File(&["exec", "-f"])) }),
+        reads: None,
+    },
+    Launch {
+        agent: "amp",
+        programs: &["amp"],
+        talk: start(Way::Argument(&[])),
+        once: start(Way::Argument(&["-x"])),
+        reads: None,
+    },
+    Launch {
+        agent: "aider",
+        programs: &["aider"],
+        talk: start(Way::File(&["--read"])),
+        once: start(Way::File(&["--message-file"])),
+        reads: None,
+    },
+    // Lives in an editor.
+    Launch { agent: "roo-code", ..NOTHING },
+];
+
+impl Launch {
+    /// How an agent is started.
+    pub fn of(agent: &Agent) -> Option<&'static Self> {
+        LAUNCHES.iter().find(|launch| launch.agent == agent.slug)
+    }
+
+    /// How a prompt is given in one of the ways. `file` is where it would be written.
+    pub fn give(&self, start: &Start, prompt: &str, room: Room, file: &Path) -> Given {
+        let fits = prompt.len() <= room.bytes && !(room.one_line && prompt.contains('\n'));
+        let way = match (start.way, start.long) {
+            (Way::Argument(_), Some(long)) if !fits => long,
+            (way, _) => way,
+        };
+        let (Way::Argument(first) | Way::Input(first) | Way::File(first)) = way;
+        let mut words: Vec<Word> = first.iter().map(|word| Word::Plain(word.into())).collect();
+        let place = match way {
+            Way::Input(_) => Place::Input,
+            Way::Argument(_) if fits => {
+                words.push(Word::Prompt);
+                Place::Argument
+            }
+            Way::Argument(_) => {
+                let mut told = OsString::from(READ);
+                told.push(file);
+                told.push(THEN);
+                words.push(Word::Plain(told));
+                let dir = file.parent().unwrap_or(file);
+                words.extend(
+                    self.reads
+                        .into_iter()
+                        .flat_map(|flag| [Word::Plain(flag.into()), Word::Plain(dir.into())]),
+                );
+                Place::File
+            }
+            Way::File(_) => {
+                words.push(Word::Plain(file.into()));
+                Place::File
+            }
+        };
+        Given { words, place }
+    }
+}
+
+/// The variables by which an agent that is started inside of another one's session would take itself
+/// for that session.
+pub fn marks() -> impl Iterator<Item = &'static str> {
+    let of = |agent: &'static Agent| {
+        let marked = |name: &&'static str| !agent.marks.contains(name);
+        agent.marks.iter().copied().chain(agent.session.filter(marked))
+    };
+    AGENTS.iter().flat_map(of)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    const ROOM: Room = Room { bytes: 100, one_line: false };
+
+    fn given(agent: &str, once: bool, prompt: &str, room: Room) -> (Vec<String>, Place) {
+        let launch = LAUNCHES.iter().find(|launch| launch.agent == agent).unwrap();
+        let start = if once { &launch.once } else { &launch.talk };
+        let given =
+            launch.give(start.as_ref().unwrap(), prompt, room, Path::new("/b/1/briefing.md"));
+        let words = given.words.into_iter().map(|word| match word {
+            Word::Plain(word) => word.into_string().unwrap(),
+            Word::Prompt => format!("<{prompt}>"),
+        });
+        (words.collect(), given.place)
+    }
+
+    #[test]
+    fn every_agent_has_a_row() {
+        let rows: Vec<&str> = LAUNCHES.iter().map(|launch| launch.agent).collect();
+        assert_eq!(rows.len(), AGENTS.len());
+        for agent in AGENTS {
+            let launch = Launch::of(agent).unwrap();
+            let starts = launch.talk.is_some() || launch.once.is_some();
+            assert_eq!(starts, !launch.programs.is_empty(), "{}", agent.slug);
+        }
+    }
+
+    #[test]
+    fn a_short_prompt_is_an_argument() {
+        let (words, place) = given("gemini-cli", false, "a\nb", ROOM);
+        assert_eq!((words, place), (vec!["-i".to_owned(), "<a\nb>".to_owned()], Place::Argument));
+    }
+
+    #[test]
+    fn what_does_not_fit_is_in_a_file() {
+        let long = "x".repeat(101);
+        let one_line = Room { one_line: true, ..ROOM };
+        for (prompt, room) in [(long.as_str(), ROOM), ("a\nb", one_line)] {
+            let (words, place) = given("claude-code", false, prompt, room);
+            assert_eq!(place, Place::File);
+            assert!(words[0].starts_with(READ) && words[0].contains(" /b/1/briefing.md first"));
+            assert_eq!(words[1..], ["--add-dir", "/b/1"]);
+            let (words, _) = given("goose", true, prompt, room);
+            assert_eq!(words, ["run", "-i", "/b/1/briefing.md"]);
+        }
+        let (words, place) = given("codex", true, &long, ROOM);
+        assert_eq!((words, place), (vec!["exec".to_owned(), "-".to_owned()], Place::Input));
+    }
+
+    #[test]
+    fn no_prompt_of_ours_begins_with_a_mark() {
+        for text in [FIRST_LINE, READ, GO_ON] {
+            assert!(text.starts_with(char::is_alphabetic), "{text}");
+            assert!(!text.contains(['\'', '"', '\n']), "{text}");
+        }
+    }
+
+    #[test]
+    fn the_marks_of_every_agent_are_known() {
+        let all: Vec<&str> = marks().collect();
+        assert!(all.contains(&"CLAUDECODE") && all.contains(&"CODEX_THREAD_ID"), "{all:?}");
+    }
+}
