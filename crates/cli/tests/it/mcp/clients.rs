@@ -36,9 +36,9 @@ fn inspect(env: &TestEnv, (node, script): &(PathBuf, PathBuf), args: &[&str]) ->
     let output = command.output().unwrap();
     let told = String::from_utf8_lossy(&output.stderr);
     let printed = String::from_utf8(output.stdout).unwrap();
-    let printed =
-        serde_json::from_str(&printed).unwrap_or_else(|_| panic!("{args:?}: {printed}{told}"));
-    (output.status.code().unwrap_or(-1), printed)
+    let parsed = serde_json::from_str(&printed);
+    assert!(parsed.is_ok(), "{args:?}: {printed}{told}");
+    (output.status.code().unwrap_or(-1), parsed.unwrap())
 }
 
 #[test]

@@ -125,8 +125,8 @@ impl Client {
     fn refused(&mut self, method: &str, params: Value) -> (i64, String) {
         let answer = self.request(method, params);
         let error = &answer["error"];
-        let message = error["message"].as_str().unwrap_or_else(|| panic!("{answer}"));
-        (error["code"].as_i64().unwrap(), message.to_owned())
+        assert!(error["message"].is_string(), "{answer}");
+        (error["code"].as_i64().unwrap(), error["message"].as_str().unwrap().to_owned())
     }
 
     fn call(&mut self, tool: &str, arguments: Value) -> Value {
