@@ -18,6 +18,7 @@ mod install;
 mod interop;
 mod keep;
 mod many;
+mod mcp;
 mod mended;
 mod mount;
 mod odd_trees;
