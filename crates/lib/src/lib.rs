@@ -17,6 +17,7 @@
 //! world comes in with [`Env`], and what it found comes back as values.
 #![warn(missing_docs)]
 
+mod agent_health;
 mod auto;
 mod bundle;
 mod capture;
@@ -66,6 +67,7 @@ mod vault;
 mod verify;
 mod workspace;
 
+pub use agent_health::AgentHealth;
 pub use auto::{AutoOutcome, AutoRequest, PushState};
 pub use bundle::{AskPassphrase, BundleFormat, BundleInput, BundleProblem, PassphraseFor};
 pub use capture::{Captured, SessionRef, SessionSeen, SessionStory, readable_agents};
