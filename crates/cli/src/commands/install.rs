@@ -21,7 +21,7 @@ use crate::ui::{Role, Ui};
 /// alone. Without a name it shows what it found and would do, and asks.
 #[derive(Args, Debug)]
 pub(crate) struct InstallArgs {
-    /// Agents, such as claude-code, codex, gemini-cli, copilot-cli, qwen-code, opencode, cursor, cline
+    /// Agents, such as claude-code, codex, gemini-cli, copilot-cli, qwen-code, opencode, cursor, cline, goose
     #[arg(value_name = "AGENT")]
     agents: Vec<String>,
     /// Every agent that is found on this machine
