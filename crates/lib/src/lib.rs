@@ -142,13 +142,23 @@ pub use segue_store::{
     too_open,
 };
 
+use std::cell::Cell;
+use std::fmt;
+
 use segue_store::{Outside, Store};
 
 /// Segue, opened for one home and one directory.
-#[derive(Debug)]
 pub struct Segue {
     env: Env,
     store: Store,
+    /// What git was asked before somebody needs it.
+    ahead: Cell<Option<today::Ahead>>,
+}
+
+impl fmt::Debug for Segue {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.debug_struct("Segue").field("env", &self.env).finish_non_exhaustive()
+    }
 }
 
 impl Segue {
@@ -156,7 +166,7 @@ impl Segue {
     pub fn new(env: Env) -> Self {
         let outside = Outside { clock: env.file_clock, progress: env.progress };
         let store = Store::new(env.home.clone(), outside);
-        Self { env, store }
+        Self { env, store, ahead: Cell::new(None) }
     }
 
     /// What this was opened with.
