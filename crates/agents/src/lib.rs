@@ -6,7 +6,9 @@ mod blocks;
 mod claude;
 mod codex;
 mod copilot;
+mod dialect;
 mod gemini;
+mod installation;
 mod json;
 mod launch;
 mod lines;
@@ -14,13 +16,21 @@ mod opencode;
 mod payload;
 mod places;
 mod qwen;
+mod settings;
 mod skim;
 mod sqlite;
 mod transcript;
 
 pub use agent::{AGENTS, Agent, Ways, agent_of, detect, find};
+pub use dialect::{Dialect, HookEvent, Source, really_by};
+pub use installation::{
+    Content, INSTALLATIONS, INSTRUCTIONS, Installation, Part, Presence, SKILL, Scope, Wish,
+    installation, on_path,
+};
 pub use launch::{FIRST_LINE, Given, LAUNCHES, Launch, Place, Room, Start, Way, Word, marks};
 pub use lines::Capture;
 pub use payload::Payload;
 pub use places::{Places, Transcript, Where};
+pub use settings::SettingsError;
+pub use settings::command::Program;
 pub use transcript::{TRANSCRIPTS, Transcripts};

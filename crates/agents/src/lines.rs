@@ -7,6 +7,7 @@ use std::path::Path;
 use ruzstd::decoding::StreamingDecoder;
 use segue_core::session::Recorder;
 use serde::{Deserialize, Serialize};
+use sha2::{Digest, Sha256};
 
 /// A longer line is passed over: pictures and copies of requests, never what somebody said.
 const LONGEST_LINE: usize = 8 << 20;
@@ -42,7 +43,7 @@ pub struct Capture {
     pub(crate) settled: Option<Box<Settled>>,
     /// Bytes that were read.
     offset: u64,
-    /// The last bytes of these.
+    /// A digest of the last of these: what stands there may be a secret.
     before: Vec<u8>,
 }
 
@@ -258,12 +259,13 @@ fn is_same(file: &mut File, capture: &Capture) -> io::Result<bool> {
     Ok(long_enough && last_bytes(file, capture.offset)? == capture.before)
 }
 
+/// What the bytes before an offset are known by.
 fn last_bytes(file: &mut File, offset: u64) -> io::Result<Vec<u8>> {
     let count = offset.min(KNOWN_BY);
     file.seek(SeekFrom::Start(offset - count))?;
     let mut bytes = Vec::new();
     file.take(count).read_to_end(&mut bytes)?;
-    Ok(bytes)
+    Ok(Sha256::digest(&bytes)[..16].to_vec())
 }
 
 #[cfg(test)]

@@ -14,6 +14,10 @@ pub struct Payload {
     pub cwd: Option<PathBuf>,
     /// The event, as the agent calls it.
     pub event: Option<String>,
+    /// Why a session begins, as the agent calls it: `startup`, `resume`, `clear`, `compact`.
+    pub source: Option<String>,
+    /// Whether Cursor says it, which runs the hooks of Claude Code too.
+    pub by_cursor: bool,
 }
 
 impl Payload {
@@ -47,6 +51,10 @@ impl Payload {
             hook_event_name: Raw<'a>,
             #[serde(borrow, rename = "hookName")]
             hook_name: Raw<'a>,
+            #[serde(borrow)]
+            source: Raw<'a>,
+            #[serde(borrow)]
+            cursor_version: Raw<'a>,
         }
         #[derive(Deserialize)]
         struct Context<'a> {
@@ -73,6 +81,8 @@ impl Payload {
                 .map(PathBuf::from),
             cwd: first(&[told.cwd, told.directory]).or(root).map(PathBuf::from),
             event: first(&[told.hook_event_name, told.hook_name]),
+            source: first(&[told.source]),
+            by_cursor: told.cursor_version.is_some(),
         })
     }
 }

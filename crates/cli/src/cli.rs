@@ -6,8 +6,9 @@ use clap::{Args, CommandFactory, FromArgMatches, Parser, Subcommand};
 
 use crate::commands::{
     auto, check, compact, completions, continue_in, doctor, edit, export, extract, forget, gc,
-    import, index, init, keys, list, pause, project, pull, push, render, resume, run, save, scrub,
-    search, select, sessions, show, snapshot, status, trust, unpause, verify,
+    hook, import, index, init, install, keys, list, mcp, pause, project, pull, push, render,
+    resume, run, save, scrub, search, select, sessions, show, snapshot, status, trust, uninstall,
+    unpause, verify,
 };
 
 /// Lets the next session of an AI coding agent go on where the last one stopped
@@ -31,6 +32,7 @@ pub(crate) enum Command {
     Continue(continue_in::ContinueArgs),
     Save(Box<save::SaveArgs>),
     Snapshot(snapshot::SnapshotArgs),
+    Hook(hook::HookArgs),
     Auto(auto::AutoArgs),
     Run(Box<run::RunArgs>),
     Check(check::CheckArgs),
@@ -57,9 +59,12 @@ pub(crate) enum Command {
     Scrub(scrub::ScrubArgs),
     Init(init::InitArgs),
     Trust(trust::TrustArgs),
+    Install(install::InstallArgs),
+    Uninstall(uninstall::UninstallArgs),
     Project(project::ProjectArgs),
     Index(index::IndexArgs),
     Doctor(doctor::DoctorArgs),
+    Mcp(mcp::McpArgs),
     Completions(completions::CompletionsArgs),
 }
 
@@ -87,6 +92,7 @@ fn only(first: &OsStr) -> Option<clap::Command> {
         "--version" | "-V" => Some(program),
         "resume" => of("resume", resume::ResumeArgs::augment_args),
         "continue" => of("continue", continue_in::ContinueArgs::augment_args),
+        "hook" => of("hook", hook::HookArgs::augment_args),
         "snapshot" => of("snapshot", snapshot::SnapshotArgs::augment_args),
         "auto" => of("auto", auto::AutoArgs::augment_args),
         "run" => of("run", run::RunArgs::augment_args),
@@ -97,6 +103,8 @@ fn only(first: &OsStr) -> Option<clap::Command> {
         "compact" => of("compact", compact::CompactArgs::augment_args),
         "init" => of("init", init::InitArgs::augment_args),
         "trust" => of("trust", trust::TrustArgs::augment_args),
+        "install" => of("install", install::InstallArgs::augment_args),
+        "uninstall" => of("uninstall", uninstall::UninstallArgs::augment_args),
         "save" | "store" => of("save", save::SaveArgs::augment_args),
         "list" => of("list", list::ListArgs::augment_args),
         "search" => of("search", search::SearchArgs::augment_args),
@@ -117,6 +125,7 @@ fn only(first: &OsStr) -> Option<clap::Command> {
         "scrub" => of("scrub", scrub::ScrubArgs::augment_args),
         "project" => of("project", project::ProjectArgs::augment_args),
         "index" => of("index", index::IndexArgs::augment_args),
+        "mcp" => of("mcp", mcp::McpArgs::augment_args),
         "doctor" => of("doctor", doctor::DoctorArgs::augment_args),
         _ => None,
     }

@@ -74,6 +74,15 @@ impl CommandError {
         self
     }
 
+    /// The same in one text, for whoever cannot be shown lines of their own.
+    pub(crate) fn told(&self) -> String {
+        let mut text = self.message.clone();
+        for line in self.details.iter().chain(&self.hints) {
+            text.push_str(&format!("\n{line}"));
+        }
+        text
+    }
+
     /// Prints it and gives the exit code.
     pub(crate) fn report(self, ui: &mut Ui) -> ExitCode {
         if self.broken_pipe {

@@ -16,6 +16,7 @@ Segue lets the next session of an AI coding agent go on where the last one stopp
   segue list       what there is for this project
   segue select     pick one from a list that you can search
   segue show       read the latest handoff, or one by its id
+  segue install    let your agents do this by themselves
 
   segue --help            every command
   segue COMMAND --help    one command

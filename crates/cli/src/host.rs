@@ -70,11 +70,22 @@ pub(crate) fn env() -> Result<Env, CommandError> {
     env.config = etcetera::choose_base_strategy()
         .ok()
         .map(|dirs| dirs.config_dir().join("segue").join("config.toml"));
-    env.user_home = etcetera::home_dir().ok();
+    env.user_home = user_home();
     if let Some(deadline) = git_deadline()? {
         env.git_deadline = deadline;
     }
     Ok(env)
+}
+
+/// The user's home directory.
+pub(crate) fn user_home() -> Option<PathBuf> {
+    etcetera::home_dir().ok()
+}
+
+/// The program that runs now.
+pub(crate) fn program() -> Result<PathBuf, CommandError> {
+    env::current_exe()
+        .map_err(|error| CommandError::failed(format!("cannot find this program: {error}")))
 }
 
 /// The deadline for git that the user set.

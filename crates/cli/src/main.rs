@@ -10,6 +10,7 @@ mod host;
 mod input;
 mod json;
 mod local_time;
+mod mcp;
 mod picker;
 mod prompt;
 mod start;
@@ -17,6 +18,7 @@ mod table;
 mod ui;
 
 use std::ffi::OsString;
+use std::io::IsTerminal;
 use std::process::ExitCode;
 
 use crate::error::{CommandError, EXIT_INTERNAL};
@@ -30,8 +32,12 @@ fn main() -> ExitCode {
         std::process::exit(i32::from(EXIT_INTERNAL));
     }));
     let mut ui = Ui::new();
-    let result = match cli::parse(checkpoint_last(arguments(std::env::args_os()))) {
+    let args = checkpoint_last(arguments(std::env::args_os()));
+    let is_hook = args.get(1).is_some_and(|arg| arg == "hook");
+    let result = match cli::parse(args) {
         Ok(cli) => commands::run(cli, &mut ui),
+        // Whatever an agent was set up with, its session goes on.
+        Err(error) if is_hook && error.use_stderr() && !std::io::stdin().is_terminal() => Ok(()),
         Err(error) => help::answer(&error, &mut ui),
     };
     let result = result.and_then(|()| ui.finish().map_err(CommandError::from));

@@ -9,6 +9,7 @@ mod briefing;
 mod check;
 mod claim;
 mod current_state;
+mod decision_note;
 mod distil;
 mod editable;
 mod freshness;
@@ -46,12 +47,13 @@ pub use archive::{Archive, ArchiveError, ArchivedEntry, ChangeHandoff};
 pub use block::{Block, BlockKind, blocks};
 pub use briefing::{
     BriefedPart, Briefing, CommitLine, Conventions, DEFAULT_BUDGET, Facts, FileText, GitToday,
-    LEAST_BUDGET, Left, OtherHandoff, Rechecked, SinceThen, TreeToday, Verify, WorkspaceTexts,
-    code_span,
+    LEAST_BUDGET, Left, OtherHandoff, Rechecked, SinceThen, TreeToday, Unsaved, Verify,
+    WorkspaceTexts, code_span,
 };
 pub use check::{Check, NeedsShell, checks, command_words};
 pub use claim::FileFate;
 pub use current_state::{current_state, current_state_id};
+pub use decision_note::DecisionNote;
 pub use distil::{DistilRequest, Distilled, distil, session_title};
 pub use editable::{Editable, EditableError};
 pub use freshness::{Freshness, RACY_WINDOW_NS, freshness};
@@ -72,7 +74,7 @@ pub use redact::{
     FoundSecret, KnownSecrets, RedactError, RedactRules, Redacted, RedactedHandoff, RedactedJson,
     Redactor, SecretIn, UserRule,
 };
-pub use render::{Markdown, render_for};
+pub use render::{Markdown, frame_of, readable_body, render_for};
 pub use scalar::{Value, ValueError};
 pub use section::{Section, next_items, recommended_template, sections, with_next_items};
 pub use selector::{Selector, SelectorError};

@@ -81,18 +81,9 @@ impl Captured {
 /// Characters by which a session may be named, at least.
 const LEAST_OF_AN_ID: usize = 4;
 /// Sessions that are looked at for one in which somebody said something.
-const LOOKED_AT: usize = 5;
+pub(crate) const LOOKED_AT: usize = 5;
 
 impl Segue {
-    /// The newest session here in which the user said something, but for the one that asks.
-    pub(crate) fn newest_told(&self, asking: Option<&str>) -> Option<Captured> {
-        let is_other = |captured: &Captured| {
-            let ids = [captured.id(), captured.seen.id.as_str()];
-            captured.session.turns > 0 && !ids.iter().any(|id| Some(*id) == asking)
-        };
-        self.first_that(self.newest_sessions(LOOKED_AT).ok()?, is_other).ok().flatten()
-    }
-
     /// The first session that is as it should be, among the first few. An agent that was only opened
     /// leaves one, too.
     fn first_that(
@@ -134,7 +125,7 @@ impl Segue {
     }
 
     /// The newest of them, at least so many.
-    fn newest_sessions(&self, most: usize) -> Result<Vec<SessionSeen>, Error> {
+    pub(crate) fn newest_sessions(&self, most: usize) -> Result<Vec<SessionSeen>, Error> {
         let mut found = Vec::new();
         let mut unread = None;
         for row in TRANSCRIPTS {
@@ -283,7 +274,7 @@ impl Segue {
         Ok(found.into_iter().map(seen).collect())
     }
 
-    fn places(&self) -> Places {
+    pub(crate) fn places(&self) -> Places {
         Places { home: self.env.user_home.clone(), vars: self.env.vars }
     }
 
@@ -295,7 +286,7 @@ impl Segue {
 
     /// The directories in which a session of this one may have run: it, and those above it in its
     /// repository, as they are called and as they are.
-    fn session_dirs(&self) -> Vec<PathBuf> {
+    pub(crate) fn session_dirs(&self) -> Vec<PathBuf> {
         let top = discover(&self.env.dir).map(|repo| repo.top.clone());
         let mut dirs: Vec<PathBuf> = Vec::new();
         for dir in self.env.dir.ancestors() {
@@ -315,13 +306,13 @@ impl Segue {
 }
 
 /// Whether anything happened in a session. One may be begun and left at once.
-fn says_something(Captured { session, .. }: &Captured) -> bool {
+pub(crate) fn says_something(Captured { session, .. }: &Captured) -> bool {
     session.turns > 0
         || !session.commands.is_empty()
         || session.files.values().any(FileUse::is_changed)
 }
 
-fn seen(found: Transcript) -> SessionSeen {
+pub(crate) fn seen(found: Transcript) -> SessionSeen {
     let since = found.modified.duration_since(UNIX_EPOCH).unwrap_or_default();
     let micros = i64::try_from(since.as_micros()).unwrap_or(0);
     SessionSeen {
@@ -333,6 +324,6 @@ fn seen(found: Transcript) -> SessionSeen {
     }
 }
 
-fn unread(path: &Path, error: &io::Error) -> Error {
+pub(crate) fn unread(path: &Path, error: &io::Error) -> Error {
     Error::Transcript { path: path.to_owned(), reason: error.to_string() }
 }

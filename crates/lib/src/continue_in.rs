@@ -1,16 +1,14 @@
 //! Continue: plans the start of another agent with the briefing. What starts it is a door's.
 
-use std::ffi::OsString;
+use std::ffi::{OsStr, OsString};
 use std::fs::File;
 use std::io::{Seek, Write};
-use std::path::PathBuf;
+use std::path::{Path, PathBuf};
 
-use segue_agents::{Agent, FIRST_LINE, Launch, Place, Room, Word, marks};
-use segue_core::Timestamp;
+use segue_agents::{Agent, FIRST_LINE, Launch, Place, Room, Word, marks, on_path};
 use segue_store::StoreError;
 
-use crate::program::{find_program, is_batch};
-use crate::{Captured, Error, Kind, ResumeOutcome, ResumeRequest, Segue};
+use crate::{Error, Kind, ResumeOutcome, ResumeRequest, Segue};
 
 /// So much of a prompt is an argument: a fifth of what Linux takes, and less than what `cmd.exe` does.
 const ROOM: usize = if cfg!(windows) { 7_000 } else { 24 * 1024 };
@@ -48,19 +46,6 @@ pub struct ContinuePlan {
     pub file: PathBuf,
     /// Variables of the session that we are in, which is not the agent's.
     pub unset: Vec<&'static str>,
-    /// The newest session here, if something was said in it after the handoff.
-    pub newer: Option<NewerSession>,
-}
-
-/// A session that went on after what is told of was saved.
-#[derive(Clone, Debug, PartialEq, Eq)]
-pub struct NewerSession {
-    /// The agent, by its word.
-    pub agent: &'static str,
-    /// The agent's id of it.
-    pub id: String,
-    /// When the user last said something in it.
-    pub at: Timestamp,
 }
 
 /// Why no agent can be started.
@@ -109,8 +94,10 @@ impl Segue {
         let start = if request.once { &launch.once } else { &launch.talk };
         let start = start.as_ref().ok_or(ContinueProblem::NotSo { agent, once: request.once })?;
         let vars = self.env.vars;
-        let program = find_program(launch.programs, vars)
-            .ok_or(ContinueProblem::NotInstalled { agent, programs: launch.programs })?;
+        let places = self.places();
+        let found = launch.programs.iter().find_map(|name| on_path(&places, name));
+        let missing = ContinueProblem::NotInstalled { agent, programs: launch.programs };
+        let program = found.ok_or(missing)?;
         let briefed = self.resume(&request.resume, None)?;
         if !tells_of_work(&briefed) {
             return Err(ContinueProblem::Nothing.into());
@@ -123,8 +110,7 @@ impl Segue {
         let mut words = given.words;
         words.extend(request.args.iter().cloned().map(Word::Plain));
         let unset = marks().filter(|name| vars(name).is_some()).collect();
-        let newer = self.newer_session(&briefed).filter(|_| request.resume.id.is_none());
-        Ok(ContinuePlan { briefed, program, words, prompt, place: given.place, file, unset, newer })
+        Ok(ContinuePlan { briefed, program, words, prompt, place: given.place, file, unset })
     }
 
     /// Puts the prompt where the agent gets it from, which is its standard input if there is a file.
@@ -152,24 +138,12 @@ impl Segue {
         self.store.close();
         Ok(input)
     }
-
-    /// The newest session here, if the user went on in it after the handoff.
-    fn newer_session(&self, briefed: &ResumeOutcome) -> Option<NewerSession> {
-        let (handoff, _) = briefed.handoff.as_ref()?;
-        let created = handoff.head.created;
-        self.sessions().ok()?.first().filter(|seen| seen.modified > created)?;
-        let newest = self.newest_told(None)?;
-        let at = last_said(&newest);
-        let id = newest.id().to_owned();
-        (at > created).then_some(NewerSession { agent: newest.seen.agent, id, at })
-    }
 }
 
-/// When the user last said something.
-fn last_said(captured: &Captured) -> Timestamp {
-    let session = &captured.session;
-    let last = session.prompts.last().and_then(|prompt| prompt.at);
-    last.or(session.ended).unwrap_or(captured.seen.modified)
+/// Whether a program is a batch file, which takes no argument of several lines.
+fn is_batch(program: &Path) -> bool {
+    let ending = program.extension().and_then(OsStr::to_str).unwrap_or_default();
+    cfg!(windows) && ["bat", "cmd"].iter().any(|batch| ending.eq_ignore_ascii_case(batch))
 }
 
 fn tells_of_work(briefed: &ResumeOutcome) -> bool {

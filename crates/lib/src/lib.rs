@@ -23,6 +23,7 @@ mod capture;
 mod compact;
 mod config;
 mod continue_in;
+mod decide;
 mod doctor;
 mod edit;
 mod env;
@@ -32,15 +33,18 @@ mod find;
 mod forget;
 mod gc;
 mod here;
+mod hook;
+mod hook_log;
 mod import;
 mod import_from;
 mod import_redacted;
 mod index;
+mod install;
 mod keys;
 mod list;
+mod live;
 mod near;
 mod pause;
-mod program;
 mod project;
 mod provenance;
 mod pull;
@@ -66,7 +70,8 @@ pub use bundle::{AskPassphrase, BundleFormat, BundleInput, BundleProblem, Passph
 pub use capture::{Captured, SessionRef, SessionSeen, SessionStory, readable_agents};
 pub use compact::{COMPACT_AFTER_DAYS, CompactPlan, CompactRequest};
 pub use config::ConfigError;
-pub use continue_in::{ContinuePlan, ContinueProblem, ContinueRequest, NewerSession};
+pub use continue_in::{ContinuePlan, ContinueProblem, ContinueRequest};
+pub use decide::DecideRequest;
 pub use doctor::{Finding, Health, Report};
 pub use edit::{EditOutcome, EditRequest};
 pub use env::Env;
@@ -76,16 +81,23 @@ pub use find::Found;
 pub use forget::Forgotten;
 pub use gc::GcOutcome;
 pub use here::ProjectRef;
+pub use hook::{HookDone, HookOutcome, HookRequest};
+pub use hook_log::HookFired;
 pub use import::{Arrived, Fate, ImportOutcome, ImportRequest, OnConflict};
 pub use index::{IndexAction, IndexReport};
+pub use install::{
+    AgentStatus, FileChange, InstallFate, InstallItem, InstallOutcome, InstallRequest, PartStatus,
+    Standing, installable, installable_agents,
+};
 pub use keys::{KeyInfo, KeyProblem, Signing};
 pub use list::{ListOutcome, ListRequest};
+pub use live::SessionTold;
 pub use pause::{Paused, Unpaused};
 pub use project::{Linked, Split};
 pub use provenance::{Provenance, ProvenanceReader};
 pub use pull::{PullRequest, Pulled};
 pub use push::{PushRequest, PushSource, Pushed};
-pub use render::RenderRequest;
+pub use render::{Readable, RenderRequest};
 pub use resume::{ResumeOutcome, ResumeRequest};
 pub use run::{
     CheckRequest, EXAMPLE_PLAN, Engine, Git, Layer, Memory, Null, Plan, Publish, PublishTo, RunEnd,
@@ -103,19 +115,19 @@ pub use verify::Verified;
 pub use workspace::{InitOutcome, InitRequest};
 
 pub use segue_agents::{
-    AGENTS, Agent, FIRST_LINE, Payload, Place as PromptPlace, Word, agent_of,
-    detect as detect_agent, find as find_agent,
+    AGENTS, Agent, FIRST_LINE, HookEvent, Part, Payload, Place as PromptPlace, SKILL, Scope, Word,
+    agent_of, detect as detect_agent, find as find_agent, really_by,
 };
 pub use segue_core::run::{Checkpoint, Outcome, RunStatus, StepMark, StepRecord};
 pub use segue_core::search::MAX_QUERY_TERMS;
 pub use segue_core::session::{Outcome as SessionOutcome, Session, Told, ToldKind};
 pub use segue_core::{
-    BriefedPart, Briefing, Check, CommitLine, DEFAULT_BUDGET, Distilled, Draft, Editable,
-    EditableError, Fields, GitToday, Handoff, HandoffId, Head, Imported, Key, LEAST_BUDGET, Label,
-    MAX_HANDOFF_BYTES, Name, NameError, OtherHandoff, ProjectId, Rechecked, SecretIn, Selector,
-    SelectorError, SinceThen, SpanError, Tag, Timestamp, Tokenizer, TreeToday, Ttl, Verify, age,
-    came_from, parse_since, parse_until, recommended_template, session_title, visible,
-    visible_line,
+    BriefedPart, Briefing, Check, CommitLine, DEFAULT_BUDGET, DecisionNote, Distilled, Draft,
+    Editable, EditableError, Fields, GitToday, Handoff, HandoffId, Head, Imported, Key,
+    LEAST_BUDGET, Label, MAX_HANDOFF_BYTES, Name, NameError, OtherHandoff, ProjectId, Rechecked,
+    SecretIn, Selector, SelectorError, SinceThen, SpanError, Tag, Timestamp, Tokenizer, TreeToday,
+    Ttl, Verify, age, came_from, code_span, parse_since, parse_until, recommended_template,
+    session_title, visible, visible_line,
 };
 pub use segue_share::bundle::{BundleError, MAX_HANDOFFS};
 pub use segue_share::crypt::{CryptError, Identity, Lock, Passphrase, Recipient};

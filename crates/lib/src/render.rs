@@ -1,6 +1,6 @@
 //! Render: a handoff as Markdown for another agent.
 
-use segue_core::{Markdown, render_for};
+use segue_core::{Markdown, frame_of, readable_body, render_for};
 
 use crate::redacted::redact_out;
 use crate::{Error, Found, Segue, find_agent};
@@ -12,7 +12,29 @@ pub struct RenderRequest {
     pub target: String,
 }
 
+/// A handoff's text as an agent reads it.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Readable {
+    /// What stands before a text from elsewhere: where it is from, and that it is data.
+    pub frame: Option<String>,
+    /// Its title.
+    pub title: String,
+    /// Its body, without secrets; quoted whole if it came from elsewhere.
+    pub text: String,
+}
+
 impl Segue {
+    /// A handoff that was found as an agent reads it.
+    pub fn readable(&self, found: &Found) -> Readable {
+        let signed = self.provenance().of_handoff(&found.handoff).map(|from| from.told());
+        let handoff = redact_out(&self.redactor_out(), found.handoff.clone());
+        Readable {
+            frame: frame_of(&handoff, signed.as_deref()),
+            title: handoff.display_title(),
+            text: readable_body(&handoff).into_owned(),
+        }
+    }
+
     /// Renders a handoff that was found.
     pub fn render(&self, found: &Found, request: &RenderRequest) -> Result<String, Error> {
         let target = request.target.trim();

@@ -6,17 +6,19 @@ use std::time::Duration;
 use segue_agents::Agent;
 use segue_core::{
     Briefing, Check, Conventions, Draft, Facts, Fields, GitState, Handoff, HandoffId, Left, Name,
-    OtherHandoff, Rechecked, Selector, Tokenizer, checks, command_words,
+    OtherHandoff, Rechecked, Selector, Tokenizer, Unsaved, checks, command_words,
 };
 use segue_share::command::{Ended, run_command};
 use segue_share::git::{Repo, look};
 use segue_store::{Filter, Listed, Scope};
 
+use crate::decide::DECIDED;
+use crate::live::NotSaved;
 use crate::redacted::{redact_draft, redact_out};
 use crate::snapshot::{CAPTURED, OBSERVED, SNAPSHOT};
 use crate::today::{self, Fates, Today};
 use crate::workspace::{EDITED, read_texts, workspace_of};
-use crate::{Brings, Captured, Error, ProjectRef, Provenance, Segue, SessionSeen};
+use crate::{Brings, Captured, Error, ProjectRef, Provenance, Segue, SessionTold};
 
 /// So many bytes of a body are briefed from: far more than any budget holds.
 const MOST_BRIEFED: usize = 256 * 1024;
@@ -47,6 +49,10 @@ pub struct ResumeRequest {
     pub check_limit: Duration,
     /// The session that asks, by its agent's id: it is not what was left.
     pub asking: Option<String>,
+    /// Whether a hook asks: what is read of sessions is kept.
+    pub by_hook: bool,
+    /// Whether the agent that will read it is running and asks: nothing tells how to start it.
+    pub from_inside: bool,
 }
 
 impl ResumeRequest {
@@ -63,8 +69,8 @@ pub struct ResumeOutcome {
     pub briefing: Briefing,
     /// The handoff that it is about.
     pub handoff: Option<(Handoff, Listed)>,
-    /// Where no handoff was left: the session whose transcript it is read out of.
-    pub session: Option<SessionSeen>,
+    /// Where the last session left no handoff: that session.
+    pub session: Option<SessionTold>,
     /// Where that comes from, if it was not made here.
     pub provenance: Option<Provenance>,
     /// Others that could have been meant.
@@ -120,14 +126,11 @@ impl Segue {
             }
             None => None,
         };
-        let session = match &handoff {
-            None if request.is_open() && !chosen.all_expired => {
-                self.newest_told(request.asking.as_deref())
-            }
-            _ => None,
+        let not_saved = self.later_session(request, repo, &mut chosen);
+        let handoff = match &not_saved {
+            Some(found) => Some(redact_out(&self.redactor_out(), briefable(found.handoff.clone()))),
+            None => handoff,
         };
-        let handoff = handoff.or_else(|| self.as_handoff(session.as_ref()?));
-        let unsaved = session.as_ref().map(Captured::id);
         if let Some(handoff) = &handoff {
             warnings.extend(
                 handoff
@@ -166,7 +169,7 @@ impl Segue {
         let provenance = handoff.as_ref().and_then(|handoff| self.provenance().of_handoff(handoff));
         let briefing = self.brief(Gathered {
             provenance: provenance.as_ref().map(Provenance::told),
-            unsaved,
+            not_saved: not_saved.as_ref(),
             request,
             chosen: &chosen,
             handoff: handoff.as_ref(),
@@ -180,7 +183,7 @@ impl Segue {
         Ok(ResumeOutcome {
             briefing,
             handoff: handoff.zip(chosen.listed),
-            session: session.map(|captured| captured.seen),
+            session: not_saved.map(NotSaved::told),
             provenance,
             others,
             git: today.git,
@@ -210,9 +213,13 @@ impl Segue {
                     .as_ref()
                     .filter(|_| chosen.elsewhere)
                     .map(|listed| listed.label.as_str()),
-                again: again(request.target, handoff),
+                again: again(request.target, handoff).filter(|_| !request.from_inside),
                 signed: gathered.provenance.clone(),
-                unsaved: gathered.unsaved,
+                unsaved: gathered.not_saved.map(|found| Unsaved {
+                    session: &found.session,
+                    going_on: found.going_on,
+                    kept: found.kept,
+                }),
             }
         });
         let ways = request.target.map(|agent| &agent.ways);
@@ -221,7 +228,7 @@ impl Segue {
             instructions: ways.map(|ways| ways.instructions),
             mentions: ways.is_some_and(|ways| ways.mentions),
             labels: ways.is_some_and(|ways| ways.labels),
-            start: ways.and_then(|ways| ways.start),
+            start: ways.and_then(|ways| ways.start).filter(|_| !request.from_inside),
             tokenizer: ways.map_or(request.tokenizer, |ways| ways.tokenizer),
         };
         let fate = |path: &str| fates.of(path);
@@ -245,8 +252,39 @@ impl Segue {
         .brief()
     }
 
+    /// A session that is later than what was chosen, and has left no handoff. It takes the place of
+    /// what was chosen.
+    fn later_session(
+        &self,
+        request: &ResumeRequest,
+        repo: Option<&Repo>,
+        chosen: &mut Chosen,
+    ) -> Option<NotSaved> {
+        if !request.is_open() || chosen.all_expired {
+            return None;
+        }
+        let after = chosen.listed.as_ref().map(|listed| listed.head.created);
+        let asking = request.asking.as_deref();
+        let found = self.not_saved(chosen.project.as_ref(), asking, after, request.by_hook)?;
+        if let Some(listed) = &chosen.listed {
+            let branch = |fields: &Fields| fields.git.branch.clone();
+            let (theirs, own) = (branch(&listed.head.fields), branch(&found.handoff.head.fields));
+            let here = repo.and_then(Repo::branch);
+            // What was left on the branch that is checked out comes before what went on elsewhere.
+            if !request.any_branch && theirs == here && own.is_some() && own != here {
+                return None;
+            }
+            chosen.others.insert(0, listed.clone());
+            chosen.more |= chosen.others.len() > OTHERS;
+            chosen.others.truncate(OTHERS);
+        }
+        chosen.listed = None;
+        chosen.snapshot = None;
+        Some(found)
+    }
+
     /// What a handoff out of a session would say. It is not saved, and its id is nobody's.
-    fn as_handoff(&self, captured: &Captured) -> Option<Handoff> {
+    pub(crate) fn as_handoff(&self, captured: &Captured) -> Option<Handoff> {
         let session = &captured.session;
         let distilled = self.distilled(session, CAPTURED);
         let created = session.ended.unwrap_or(captured.seen.modified);
@@ -313,7 +351,11 @@ impl Segue {
     ) -> Result<(), Error> {
         let any = Filter { limit: Some(1), ..Filter::default() };
         let offered = Filter { offered_at: Some(self.env.now()), ..any.clone() };
-        let without = |tag: &str| Filter { without_tags: vec![tag.to_owned()], ..offered.clone() };
+        // A decision by itself does not say where things stand.
+        let without = |tag: &str| Filter {
+            without_tags: vec![tag.to_owned(), DECIDED.to_owned()],
+            ..offered.clone()
+        };
         let narrow = |filter: Filter| Filter {
             branch: repo.map(Repo::branch),
             worktree: repo.map(|repo| repo.worktree.clone()),
@@ -338,7 +380,8 @@ impl Segue {
             let project = vec![without(SNAPSHOT), without(OBSERVED), offered.clone()];
             here.into_iter().chain(branch).chain(project).collect()
         };
-        let wide = Filter { limit: Some(40), ..without(SNAPSHOT) };
+        let wide =
+            Filter { without_tags: vec![SNAPSHOT.to_owned()], limit: Some(40), ..offered.clone() };
         let (listed, newest, around, bad) = self.store.ask(scope, |view| {
             let mut listed = None;
             for filter in &filters {
@@ -408,9 +451,16 @@ impl Segue {
                 continue;
             }
             let at = place(&other);
+            // What was decided since is to be known, whoever decided it; what was decided before was.
+            let decided = tagged(&other, DECIDED);
+            let before = other.head.created < chosen.head.created;
+            if decided && before && !tagged(chosen, DECIDED) {
+                continue;
+            }
             // What somebody wrote between the marks of HANDOFF.md may be what is looked for.
             let edited = tagged(&other, EDITED) && !tagged(chosen, EDITED);
             let beside = edited
+                || decided
                 || at == own && {
                     let gap = chosen.head.created.micros() - other.head.created.micros();
                     let theirs = &other.head.fields;
@@ -477,7 +527,7 @@ struct Gathered<'a> {
     request: &'a ResumeRequest,
     chosen: &'a Chosen,
     handoff: Option<&'a Handoff>,
-    unsaved: Option<&'a str>,
+    not_saved: Option<&'a NotSaved>,
     provenance: Option<String>,
     today: &'a Today,
     fates: &'a Fates,

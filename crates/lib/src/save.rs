@@ -150,21 +150,50 @@ impl Segue {
         asked: Option<&Asked>,
         fixed: Option<&Fixed>,
     ) -> Result<SaveOutcome, Error> {
-        let expires = request.ttl.expires(self.env.now())?;
         let view = self.store.writer_view()?;
-        let mut place = self.place(&view, &request.project)?;
+        let mut warnings = Vec::new();
+        let composed = self.composed(&view, request, asked, &mut warnings)?;
+        let Composed { draft, place, target } = composed;
+        let memory = self.memory_of(&view, &place, &target, &mut warnings)?;
+        let committed = match fixed {
+            None => {
+                let newest = self.newest_here(&view, &place)?;
+                self.commit(&view, &memory, &draft, newest)?
+            }
+            Some(fixed) => self.commit_fixed(&view, &memory, &draft, fixed)?,
+        };
+        warnings.extend(commit_warnings(&committed));
+        Ok(SaveOutcome {
+            handoff: committed.handoff,
+            path: committed.path,
+            project: target.project,
+            label: target.label,
+            warnings,
+        })
+    }
+
+    /// What a request will be written as, without secrets. Its project is made known on the way.
+    pub(crate) fn composed(
+        &self,
+        view: &View,
+        request: &SaveRequest,
+        asked: Option<&Asked>,
+        warnings: &mut Vec<String>,
+    ) -> Result<Composed, Error> {
+        let expires = request.ttl.expires(self.env.now())?;
+        let mut place = self.place(view, &request.project)?;
         let unreadable = view.bad_files(&Scope::Projects)?.into_iter();
-        let mut warnings: Vec<String> = unreadable
-            .map(|file| format!("cannot read {}: {}", file.path.display(), file.reason))
-            .collect();
-        let (git, changed) = self.git_state(&mut place, &view, asked, &mut warnings)?;
+        warnings.extend(
+            unreadable.map(|file| format!("cannot read {}: {}", file.path.display(), file.reason)),
+        );
+        let (git, changed) = self.git_state(&mut place, view, asked, warnings)?;
         // The tree of here is not what a text from elsewhere speaks of. Its branch says only for
         // which work it was fetched.
         let (git, changed) = match request.imported {
             Some(_) => (GitState { branch: git.branch, ..GitState::default() }, Vec::new()),
             None => (git, changed),
         };
-        let target = self.target(&view, &place, &request.project)?;
+        let target = self.target(view, &place, &request.project)?;
         let fields = Fields {
             project: Some(target.label.clone()),
             name: request.name.clone().map(String::from),
@@ -201,22 +230,7 @@ impl Segue {
             body: with_next_items(&request.body, &request.next),
         };
         warnings.extend(redact_draft(&self.redactor()?, &mut draft)?);
-        let memory = self.memory_of(&view, &place, &target, &mut warnings)?;
-        let committed = match fixed {
-            None => {
-                let newest = self.newest_here(&view, &place)?;
-                self.commit(&view, &memory, &draft, newest)?
-            }
-            Some(fixed) => self.commit_fixed(&view, &memory, &draft, fixed)?,
-        };
-        warnings.extend(commit_warnings(&committed));
-        Ok(SaveOutcome {
-            handoff: committed.handoff,
-            path: committed.path,
-            project: target.project,
-            label: target.label,
-            warnings,
-        })
+        Ok(Composed { draft, place, target })
     }
 
     /// Writes a handoff whose id is fixed; doing it again changes nothing.
@@ -237,7 +251,7 @@ impl Segue {
     }
 
     /// The memory that a handoff goes to: the repository's own, where it carries one that is trusted.
-    fn memory_of(
+    pub(crate) fn memory_of(
         &self,
         view: &View,
         place: &Place,
@@ -461,6 +475,13 @@ impl Segue {
         let label = view.project(&id)?.map_or_else(|| label.to_owned(), |names| names.label);
         Ok((id, label))
     }
+}
+
+/// A handoff before it is written, and where it goes.
+pub(crate) struct Composed {
+    pub(crate) draft: Draft,
+    pub(crate) place: Place,
+    pub(crate) target: Target,
 }
 
 /// What git said of a directory.

@@ -4,11 +4,12 @@ use std::path::{Path, PathBuf};
 
 use segue_core::{
     CommitLine, HANDOFF, HandoffFile, LastWords, MAX_HANDOFF_BYTES, Seen, SeenChange, SeenGit,
-    SeenTree, Tag, project_types,
+    SeenTree, Tag, Timestamp, project_types,
 };
 use segue_share::git::{Discovery, FileStat, GitError, Repo, Status, at_once, look};
 use segue_store::{Filter, Listed, read_workspace_file};
 
+use crate::decide::DECIDED;
 use crate::redacted_session::taken_out;
 use crate::save::{Asked, Fixed};
 use crate::today::told;
@@ -175,11 +176,28 @@ impl Segue {
         Ok((asked_for || !all.iter().any(told)).then_some(captured))
     }
 
-    /// Handoffs that were made out of a session.
-    fn handoffs_of(&self, session: &str) -> Result<Vec<Listed>, Error> {
+    /// Handoffs that were left by a session or made out of it. A decision by itself is none: the session
+    /// still has to say where things stand.
+    pub(crate) fn handoffs_of(&self, session: &str) -> Result<Vec<Listed>, Error> {
         let filter = Filter { limit: Some(LOOKED_AT), ..Filter::default() };
         let mut all = self.list_of(&HERE, &filter)?;
-        all.retain(|listed| listed.head.fields.session.as_deref() == Some(session));
+        all.retain(|listed| {
+            let fields = &listed.head.fields;
+            fields.session.as_deref() == Some(session)
+                && !fields.tags.iter().any(|tag| tag == DECIDED)
+        });
+        Ok(all)
+    }
+
+    /// Handoffs that were left here after a moment, newest first.
+    pub(crate) fn handoffs_since(&self, since: Timestamp) -> Result<Vec<Listed>, Error> {
+        let filter = Filter {
+            offered_at: Some(self.env.now()),
+            limit: Some(LOOKED_AT),
+            ..Filter::default()
+        };
+        let mut all = self.list_of(&HERE, &filter)?;
+        all.retain(|listed| listed.head.created > since);
         Ok(all)
     }
 

@@ -68,6 +68,11 @@ impl Layout {
         self.home.join("trusted")
     }
 
+    /// What was put into files of other programs.
+    pub(crate) fn installed(&self) -> PathBuf {
+        self.home.join("installed")
+    }
+
     /// There while handoffs are rewritten.
     pub(crate) fn scrubbing(&self) -> PathBuf {
         self.home.join("scrubbing")
@@ -76,6 +81,11 @@ impl Layout {
     /// What stops everything that runs by itself.
     pub fn pause(&self) -> PathBuf {
         self.home.join("PAUSE")
+    }
+
+    /// How the hooks of agents went.
+    pub(crate) fn hook_log(&self) -> PathBuf {
+        self.home.join("hooks.log")
     }
 
     pub fn memory(&self, project: &ProjectId) -> PathBuf {
@@ -94,6 +104,7 @@ pub(crate) const FORGOTTEN: &str = "forgotten";
 pub(crate) const KEPT: &str = "kept";
 pub(crate) const PUSHED: &str = "pushed";
 pub(crate) const RUN: &str = "run";
+pub(crate) const LIVE: &str = "live";
 pub(crate) const CURRENT_STATE: &str = "current-state.md";
 
 /// Whether a directory of layer 1 is a month: `2026-11`.

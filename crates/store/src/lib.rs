@@ -9,11 +9,14 @@ mod attach;
 mod briefings;
 mod commit_as;
 mod error;
+mod hook_log;
 mod incoming;
 mod index;
+mod installed;
 mod key_files;
 mod layers;
 mod layout;
+mod live_files;
 mod lock;
 mod locked_run;
 mod memory;
@@ -34,14 +37,17 @@ pub use atomic::{Stage, Written};
 pub use attach::{count_handoffs, is_newer_memory, looks_like_memory};
 pub use commit_as::Drawn;
 pub use error::{IoContext, StoreError};
+pub use hook_log::{HookLog, MAX_REMARK};
 pub use incoming::Incoming;
 pub use index::{
     AttachedRow, BadFile, Candidate, Candidates, Filter, FoundRow, IndexState, Listed, Located,
     ProjectNames, ProjectRow, RowReader, Scope, ScopePart, Snapshot, Successor, TextState, View,
     Window,
 };
+pub use installed::{Installed, InstalledPart};
 pub use key_files::{OwnKey, TrustedKey};
 pub use layout::Layout;
+pub use live_files::{LiveDraft, LiveFiles};
 pub use locked_run::{LockedRun, Waiting};
 pub use memory::{Committed, LockedMemory, Removed, Stamp};
 pub use memory_dir::{MemoryDir, Notes};
@@ -53,6 +59,6 @@ pub use run_files::{RunFiles, RunSeen, run_name, run_root};
 pub use store::{Outside, Store, Turn, WriterView};
 pub use trust_file::TrustRecord;
 pub use workspace_file::{
-    Replaced, WorkspaceFile, create_workspace_dir, create_workspace_file, read_workspace_file,
-    replace_workspace_file,
+    Replaced, WorkspaceFile, create_workspace_dir, create_workspace_dirs, create_workspace_file,
+    create_workspace_program, read_workspace_file, remove_workspace_file, replace_workspace_file,
 };

@@ -14,8 +14,8 @@ use crate::error::{IoContext, StoreError};
 use crate::index::{Filter, Listed, Scope, ScopePart, View};
 use crate::layers::Layers;
 use crate::layout::{
-    CURRENT_STATE, FORGOTTEN, KEPT, LAYER1, LAYER2, LAYER3, MEMORY_LOCK, PROJECT_FILE, PUSHED,
-    TURN_LOCK, is_markdown, is_month,
+    CURRENT_STATE, FORGOTTEN, KEPT, LAYER1, LAYER2, LAYER3, LIVE, MEMORY_LOCK, PROJECT_FILE,
+    PUSHED, TURN_LOCK, is_markdown, is_month,
 };
 use crate::lock::{Kind, Lock, PATIENCE};
 use crate::platform;
@@ -302,8 +302,14 @@ impl<'a> LockedMemory<'a> {
         // Only what is ours and empty goes; anything else keeps the directory.
         let _ = fs::remove_file(self.dir.join(LAYER2).join(CURRENT_STATE));
         self.move_kept_into(other)?;
+        for name in listing(&self.dir.join(LIVE))? {
+            let (from, to) = (self.dir.join(LIVE).join(&name), other.dir.join(LIVE).join(&name));
+            atomic::create_dirs(&other.dir.join(LIVE))?;
+            // What the other has of the same session is as good; both come from the transcript.
+            let _ = if to.exists() { fs::remove_file(&from) } else { fs::rename(&from, &to) };
+        }
         let _ = fs::remove_dir_all(self.dir.join(PUSHED));
-        for dir in [LAYER1, LAYER2, LAYER3, FORGOTTEN, KEPT] {
+        for dir in [LAYER1, LAYER2, LAYER3, FORGOTTEN, KEPT, LIVE] {
             let _ = fs::remove_dir(self.dir.join(dir));
         }
         let left = listing(&self.dir)?;

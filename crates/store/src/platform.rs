@@ -38,6 +38,14 @@ pub(crate) fn create_new_shared(path: &Path) -> io::Result<File> {
     OpenOptions::new().read(true).write(true).create_new(true).open(path)
 }
 
+/// The permissions of a file that may be run.
+pub(crate) fn may_be_run() -> Option<fs::Permissions> {
+    #[cfg(unix)]
+    return Some(std::os::unix::fs::PermissionsExt::from_mode(0o755));
+    #[cfg(not(unix))]
+    None
+}
+
 #[cfg(unix)]
 fn private(options: &mut OpenOptions) -> &mut OpenOptions {
     use std::os::unix::fs::OpenOptionsExt;

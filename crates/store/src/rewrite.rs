@@ -14,7 +14,7 @@ use crate::error::{IoContext, StoreError};
 use crate::index::View;
 use crate::layers::Layers;
 use crate::layout::{
-    FORGOTTEN, LAYER1, LAYER2, LAYER3, MEMORY_LOCK, PROJECT_FILE, PUSHED, RUN, TURN_LOCK,
+    FORGOTTEN, LAYER1, LAYER2, LAYER3, LIVE, MEMORY_LOCK, PROJECT_FILE, PUSHED, RUN, TURN_LOCK,
     is_markdown, is_month,
 };
 use crate::locked_run::LockedRun;
@@ -32,7 +32,7 @@ pub enum TextKind {
     Archive,
     /// Any other text: layer 2, what was put aside, what somebody put there.
     Text,
-    /// JSON, or lines of it: the files of a run.
+    /// JSON, or lines of it: the files of a run, how far sessions were read.
     Json,
     /// What a killed process left of a file in the making.
     Leftover,
@@ -143,13 +143,17 @@ impl Walk<'_> {
                 FORGOTTEN | PUSHED | MEMORY_LOCK | TURN_LOCK => {}
                 PROJECT_FILE => self.push(path, TextKind::Project, None),
                 LAYER1 | LAYER2 | LAYER3 => {}
+                LIVE => {
+                    let layers = Layers::Own(dir.to_owned());
+                    self.below(&path, &layers, &|name| state_kind(name), None)?;
+                }
                 RUN => {
                     for run in listing(&path)? {
                         let run = path.join(run);
                         self.below(
                             &run,
                             &Layers::Own(dir.to_owned()),
-                            &|name| run_kind(name),
+                            &|name| state_kind(name),
                             Some(&run),
                         )?;
                     }
@@ -215,9 +219,10 @@ impl Walk<'_> {
     }
 }
 
-fn run_kind(name: &str) -> Option<TextKind> {
+/// Files of a run and of sessions that go on.
+fn state_kind(name: &str) -> Option<TextKind> {
     match name {
-        "lock" => None,
+        "lock" | MEMORY_LOCK => None,
         "journal" => Some(TextKind::Json),
         _ if name.ends_with(".json") => Some(TextKind::Json),
         _ => Some(TextKind::Text),
@@ -329,7 +334,7 @@ mod tests {
         assert_eq!(found, expected);
     }
 
-    const EXPECTED: [(&str, TextKind); 13] = [
+    const EXPECTED: [(&str, TextKind); 14] = [
         ("PAUSE", TextKind::Text),
         ("kept/20261115-174500-HANDOFF.md", TextKind::Text),
         ("layer1/2026-11/.tmp-1-a.md", TextKind::Leftover),
@@ -342,6 +347,7 @@ mod tests {
         ("run/a-b/checkpoint.json", TextKind::Json),
         ("run/a-b/journal", TextKind::Json),
         ("run/a-b/queue/20261115-174500-a0000001.json", TextKind::Json),
+        ("live/abc.json", TextKind::Json),
         ("live/abc.md", TextKind::Text),
     ];
 }

@@ -226,8 +226,7 @@ impl Store {
 
     /// Keeps everybody else from changing a memory. Not for those who will lock it themselves.
     pub fn hold(&self, project: &ProjectId) -> Result<Turn, StoreError> {
-        let path = self.layout.memory(project).join(MEMORY_LOCK);
-        Ok(Turn { _lock: Lock::take(&path, Kind::Exclusive, PATIENCE)? })
+        Turn::take(&self.layout.memory(project).join(MEMORY_LOCK))
     }
 
     /// Makes a project with these keys, or finds the one that another process just made.
@@ -291,8 +290,7 @@ impl Store {
     /// Waits until no other process does the same that has to be done one after the other. Others may
     /// read and save meanwhile.
     pub fn turn(&self, project: &ProjectId) -> Result<Turn, StoreError> {
-        let path = self.layout.memory(project).join(TURN_LOCK);
-        Ok(Turn { _lock: Lock::take(&path, Kind::Exclusive, PATIENCE)? })
+        Turn::take(&self.layout.memory(project).join(TURN_LOCK))
     }
 
     /// Ids of handoffs that were removed for good from a memory.
@@ -377,6 +375,12 @@ impl Drop for WriterView<'_> {
 #[derive(Debug)]
 pub struct Turn {
     _lock: Lock,
+}
+
+impl Turn {
+    pub(crate) fn take(path: &Path) -> Result<Self, StoreError> {
+        Ok(Self { _lock: Lock::take(path, Kind::Exclusive, PATIENCE)? })
+    }
 }
 
 /// The reason that `View::open` gives for an index that is not there.

@@ -77,9 +77,35 @@ pub fn create_workspace_dir(path: &Path) -> Result<bool, StoreError> {
     }
 }
 
+/// Makes a directory in the user's tree and what is missing above it; gives what it made, the
+/// outermost first.
+pub fn create_workspace_dirs(path: &Path) -> Result<Vec<PathBuf>, StoreError> {
+    let missing: Vec<&Path> = path.ancestors().take_while(|dir| !dir.is_dir()).collect();
+    let mut made = Vec::new();
+    for dir in missing.into_iter().rev() {
+        if create_workspace_dir(dir)? {
+            made.push(dir.to_owned());
+        }
+    }
+    Ok(made)
+}
+
 /// Writes a new file; says whether it did, or there was one already.
 pub fn create_workspace_file(path: &Path, bytes: &[u8]) -> Result<bool, StoreError> {
-    let temp = write_beside(path, bytes, None)?;
+    create(path, bytes, None)
+}
+
+/// As `create_workspace_file`, for a file that may be run.
+pub fn create_workspace_program(path: &Path, bytes: &[u8]) -> Result<bool, StoreError> {
+    create(path, bytes, platform::may_be_run())
+}
+
+fn create(
+    path: &Path,
+    bytes: &[u8],
+    permissions: Option<fs::Permissions>,
+) -> Result<bool, StoreError> {
+    let temp = write_beside(path, bytes, permissions)?;
     let named = atomic::name_temp(&temp, path);
     let _ = fs::remove_file(&temp);
     match named {
@@ -122,6 +148,17 @@ pub fn replace_workspace_file(
     }
     done.at("write", path)?;
     let dir = atomic::parent(&target);
+    platform::sync_dir(dir).at("sync", dir)?;
+    Ok(Replaced::Done)
+}
+
+/// Removes a file whose content is still what was read. A symlink to it stays, and leads nowhere.
+pub fn remove_workspace_file(path: &Path, read: &[u8]) -> Result<Replaced, StoreError> {
+    if !fs::read(path).is_ok_and(|there| there == read) {
+        return Ok(Replaced::Changed);
+    }
+    fs::remove_file(path).at("remove", path)?;
+    let dir = atomic::parent(path);
     platform::sync_dir(dir).at("sync", dir)?;
     Ok(Replaced::Done)
 }

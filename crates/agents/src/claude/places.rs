@@ -11,7 +11,7 @@ use crate::places::{Places, Transcript, Where, newest, newest_of, said_cwd};
 /// A longer name of a directory is cut and gets a hash.
 const LONGEST_NAME: usize = 200;
 
-fn root(places: &Places) -> Option<PathBuf> {
+pub(crate) fn root(places: &Places) -> Option<PathBuf> {
     places
         .var("CLAUDE_CONFIG_DIR")
         .map(PathBuf::from)

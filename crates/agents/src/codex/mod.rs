@@ -1,7 +1,7 @@
 //! Codex CLI: one JSONL file a session, packed after some days; a single JSON in the oldest versions.
 
 pub(crate) mod patch;
-mod places;
+pub(crate) mod places;
 mod record;
 mod tools;
 

@@ -12,7 +12,7 @@ const MOST: usize = 2_000;
 /// Bytes of a file in which its first record says that.
 const HEAD: u64 = 4_096;
 
-fn root(places: &Places) -> Option<PathBuf> {
+pub(crate) fn root(places: &Places) -> Option<PathBuf> {
     places
         .var("CODEX_HOME")
         .map(PathBuf::from)

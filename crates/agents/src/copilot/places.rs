@@ -14,7 +14,7 @@ const EVENTS: &str = "events.jsonl";
 /// The longest first event, and the longest description of a session.
 const LONGEST: u64 = 64 << 10;
 
-fn root(places: &Places) -> Option<PathBuf> {
+pub(crate) fn root(places: &Places) -> Option<PathBuf> {
     places
         .var("COPILOT_HOME")
         .map(PathBuf::from)

@@ -2,7 +2,7 @@
 //! versions wrote the session as one value.
 
 mod call;
-mod places;
+pub(crate) mod places;
 mod record;
 
 use std::fs::File;

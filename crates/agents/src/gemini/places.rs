@@ -16,7 +16,7 @@ const ROOT_FILE: &str = ".project_root";
 /// Bytes in which a session's id stands.
 const HEAD: u64 = 4_096;
 
-fn root(places: &Places) -> Option<PathBuf> {
+pub(crate) fn root(places: &Places) -> Option<PathBuf> {
     let home = places.var("GEMINI_CLI_HOME").map(PathBuf::from).or_else(|| places.home.clone());
     Some(home?.join(".gemini"))
 }

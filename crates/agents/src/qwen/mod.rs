@@ -1,6 +1,6 @@
 //! Qwen Code: one JSONL file a session; records like Claude Code's around messages like Gemini's.
 
-mod places;
+pub(crate) mod places;
 mod record;
 
 pub(crate) use places::{newest_in, of_id};

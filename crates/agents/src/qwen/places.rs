@@ -7,7 +7,7 @@ use std::path::PathBuf;
 use crate::claude::{is_of, names_in};
 use crate::places::{Places, Transcript, Where, newest, newest_of};
 
-fn root(places: &Places) -> Option<PathBuf> {
+pub(crate) fn root(places: &Places) -> Option<PathBuf> {
     places.var("QWEN_HOME").map(PathBuf::from).or_else(|| Some(places.home.as_ref()?.join(".qwen")))
 }
 

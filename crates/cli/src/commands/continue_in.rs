@@ -81,6 +81,8 @@ pub(crate) fn run(args: &ContinueArgs, segue: &Segue, ui: &mut Ui) -> Result<(),
             check_limit: Duration::ZERO,
             // The session that asks is the one to go on from.
             asking: None,
+            by_hook: false,
+            from_inside: true,
         },
         once: args.print,
         args: args.args.clone(),
@@ -119,21 +121,13 @@ fn say_of(plan: &ContinuePlan, segue: &Segue, ui: &mut Ui) {
                 listed.title
             )
         }
-        (None, Some(seen)) => {
-            let age = age(seen.modified, now);
-            format!("the session {} of {} ({age}), which nobody saved", seen.id, seen.agent)
+        (None, Some(told)) => {
+            let age = age(told.modified, now);
+            format!("the session {} of {} ({age}), which nobody saved", told.id, told.agent)
         }
         (None, None) => "the files of this workspace".to_owned(),
     };
     ui.note(&format!("the briefing is from {from}"));
-    if let Some(newer) = &plan.newer {
-        let age = age(newer.at, now);
-        ui.warning(&format!(
-            "the session {} of {} went on after that ({age}) and is not in it",
-            newer.id, newer.agent
-        ));
-        ui.hint("'segue snapshot' makes a handoff of it; then repeat the command");
-    }
 }
 
 fn as_json<'a>(plan: &'a ContinuePlan, request: &'a ContinueRequest) -> ContinueJson<'a> {

@@ -12,12 +12,15 @@ pub(crate) mod extract;
 pub(crate) mod filter;
 pub(crate) mod forget;
 pub(crate) mod gc;
+pub(crate) mod hook;
 pub(crate) mod import;
 pub(crate) mod index;
 pub(crate) mod init;
+pub(crate) mod install;
 pub(crate) mod keys;
 pub(crate) mod layer;
 pub(crate) mod list;
+pub(crate) mod mcp;
 pub(crate) mod passphrase;
 pub(crate) mod pause;
 pub(crate) mod project;
@@ -36,6 +39,7 @@ mod show_session;
 pub(crate) mod snapshot;
 pub(crate) mod status;
 pub(crate) mod trust;
+pub(crate) mod uninstall;
 pub(crate) mod unpause;
 pub(crate) mod vault;
 pub(crate) mod verify;
@@ -56,6 +60,7 @@ pub(crate) fn run(cli: Cli, ui: &mut Ui) -> Result<(), CommandError> {
         None => Ok(ui.raw(help::SHORT)?),
         Some(Command::Resume(args)) => resume::run(&args, &open_in(args.dir.as_deref())?, ui),
         Some(Command::Snapshot(args)) => snapshot::run(&args, &open_in(args.dir.as_deref())?, ui),
+        Some(Command::Hook(args)) => hook::run(&args),
         Some(Command::Auto(args)) => auto::run(&args, &open_in(args.vault.dir.as_deref())?, ui),
         Some(Command::Run(args)) => run::run(*args, &open()?, ui),
         Some(Command::Check(args)) => check::run(&args, &open()?, ui),
@@ -66,6 +71,8 @@ pub(crate) fn run(cli: Cli, ui: &mut Ui) -> Result<(), CommandError> {
         Some(Command::Init(args)) => init::run(&args, ui),
         Some(Command::Trust(args)) => trust::run(&args, &open_in(args.dir.as_deref())?, ui),
         Some(Command::Continue(args)) => continue_in::run(&args, &open()?, ui),
+        Some(Command::Install(args)) => install::run(&args, &open()?, ui),
+        Some(Command::Uninstall(args)) => uninstall::run(&args, &open()?, ui),
         Some(Command::Save(args)) => save::run(*args, &open()?, ui),
         Some(Command::List(args)) => list::run(args, &open()?, ui),
         Some(Command::Search(args)) => search::run(&args, &open()?, ui),
@@ -87,6 +94,7 @@ pub(crate) fn run(cli: Cli, ui: &mut Ui) -> Result<(), CommandError> {
         Some(Command::Project(args)) => project::run(&args, &open()?, ui),
         Some(Command::Index(args)) => index::run(&args, &open()?, ui),
         Some(Command::Doctor(args)) => doctor::run(&args, &open()?, ui),
+        Some(Command::Mcp(args)) => mcp::run(&args, ui),
         Some(Command::Completions(args)) => completions::run(&args, ui),
     }
 }

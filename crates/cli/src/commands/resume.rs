@@ -77,6 +77,8 @@ pub(crate) fn run(args: &ResumeArgs, segue: &Segue, ui: &mut Ui) -> Result<(), C
         any_branch: args.any_branch,
         check_limit: Duration::from_secs(args.check_limit),
         asking: super::agent(None, None).1,
+        by_hook: false,
+        from_inside: false,
     };
     if args.recheck && !args.yes && !io::stdin().is_terminal() {
         return Err(CommandError::usage("running the checks again needs a yes").hinted("add --yes"));
@@ -120,7 +122,7 @@ pub(super) fn briefing_budget(given: usize) -> Result<usize, CommandError> {
 }
 
 /// The agent that a word means; `generic` is none in particular.
-pub(super) fn target(word: Option<&str>) -> Result<Option<&'static Agent>, CommandError> {
+pub(crate) fn target(word: Option<&str>) -> Result<Option<&'static Agent>, CommandError> {
     let Some(word) = word.map(str::trim).filter(|word| !word.is_empty() && *word != "generic")
     else {
         return Ok(None);

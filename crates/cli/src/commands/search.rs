@@ -101,7 +101,7 @@ fn request(args: &SearchArgs, segue: &Segue) -> Result<SearchRequest, CommandErr
 }
 
 /// What a hit is that no longer holds, in words.
-fn standing(hit: &Hit) -> Option<String> {
+pub(crate) fn standing(hit: &Hit) -> Option<String> {
     if let Some(by) = &hit.superseded_by {
         let because = match &by.because {
             Because::Named(name) => format!("newer of the name '{name}'"),

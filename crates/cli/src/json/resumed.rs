@@ -31,10 +31,11 @@ pub(crate) struct ResumedJson<'a> {
 /// The session that was read because no handoff was left.
 #[derive(Serialize)]
 struct SessionJson<'a> {
-    agent: &'static str,
+    agent: &'a str,
     session: &'a str,
     modified: String,
-    path: String,
+    path: Option<String>,
+    going_on: bool,
 }
 
 #[derive(Serialize)]
@@ -133,11 +134,12 @@ impl<'a> ResumedJson<'a> {
                 .handoff
                 .as_ref()
                 .map(|(_, listed)| ListedJson::new(listed, outcome.provenance.as_ref())),
-            session: outcome.session.as_ref().map(|seen| SessionJson {
-                agent: seen.agent,
-                session: &seen.id,
-                modified: seen.modified.whole_second().short(),
-                path: seen.path.display().to_string(),
+            session: outcome.session.as_ref().map(|told| SessionJson {
+                agent: &told.agent,
+                session: &told.id,
+                modified: told.modified.whole_second().short(),
+                path: told.path.as_ref().map(|path| path.display().to_string()),
+                going_on: told.going_on,
             }),
             git: git(&outcome.git),
             verify: briefing

@@ -28,19 +28,19 @@ pub(crate) fn session(env: &TestEnv, cwd: &Path, id: &str, records: &[Value]) ->
     path
 }
 
-fn user(text: &str) -> Value {
+pub(crate) fn user(text: &str) -> Value {
     json!({"type": "user", "message": {"role": "user", "content": text}})
 }
 
-fn assistant(block: &Value) -> Value {
+pub(crate) fn assistant(block: &Value) -> Value {
     json!({"type": "assistant", "message": {"id": "m", "role": "assistant", "model": "x", "content": [block]}})
 }
 
-fn says(text: &str) -> Value {
+pub(crate) fn says(text: &str) -> Value {
     assistant(&json!({"type": "text", "text": text}))
 }
 
-fn result(id: &str, text: &str, error: bool) -> Value {
+pub(crate) fn result(id: &str, text: &str, error: bool) -> Value {
     let block =
         json!({"type": "tool_result", "tool_use_id": id, "content": text, "is_error": error});
     json!({"type": "user", "message": {"role": "user", "content": [block]}, "toolUseResult": {}})

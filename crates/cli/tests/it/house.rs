@@ -127,12 +127,13 @@ fn reference(env: &TestEnv) -> String {
          | `VISUAL`, `EDITOR` | the editor that `save` and `edit` open |\n\
          | `TZ` | time zone of what `list` shows in a terminal |\n\n",
     );
-    let commands: [&[&str]; 44] = [
+    let commands: [&[&str]; 47] = [
         &[],
         &["resume"],
         &["continue"],
         &["save"],
         &["snapshot"],
+        &["hook"],
         &["auto"],
         &["run"],
         &["check"],
@@ -165,6 +166,8 @@ fn reference(env: &TestEnv) -> String {
         &["scrub"],
         &["init"],
         &["trust"],
+        &["install"],
+        &["uninstall"],
         &["project"],
         &["project", "list"],
         &["project", "link"],

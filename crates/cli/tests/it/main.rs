@@ -11,6 +11,7 @@ mod crash;
 mod full_disk;
 mod ground;
 mod here;
+mod hook;
 mod house;
 mod index;
 mod interop;

@@ -448,10 +448,10 @@ fn left_out(facts: &Facts<'_>, filled: &[Filled], in_sum: bool) -> Option<String
         return None;
     }
     let show = match facts.handoff() {
-        Some(_) if facts.unsaved().is_some() => {
-            format!("`segue show --session {}`, `--budget N`", facts.unsaved().unwrap_or_default())
-        }
-        Some(handoff) => format!("`segue show {}`, `--budget N`", handoff.head.id.short()),
+        Some(handoff) => match facts.unsaved() {
+            Some(unsaved) => format!("`segue show --session {}`, `--budget N`", unsaved.session),
+            None => format!("`segue show {}`, `--budget N`", handoff.head.id.short()),
+        },
         None => "`--budget N` gives more room".to_owned(),
     };
     Some(format!("Left out ({show}): {}.", names.join(", ")))
@@ -478,7 +478,7 @@ fn closing(facts: &Facts<'_>) -> String {
     } else if let (Some(_), Some(file)) = (&facts.left, facts.workspace.instructions.first()) {
         lines.push(format!("Standing instructions are in {}.", file.name));
     }
-    if facts.unsaved().is_some() {
+    if facts.unsaved().is_some_and(|unsaved| !unsaved.kept) {
         lines.push("`segue snapshot` keeps what was read as a handoff.".to_owned());
     }
     lines.push(match &facts.left {

@@ -50,8 +50,19 @@ pub struct Left<'a> {
     pub again: Option<String>,
     /// Who signed it, if it came from elsewhere, in words of ours.
     pub signed: Option<String>,
-    /// The id of the session whose transcript it is read out of, if nobody saved it.
-    pub unsaved: Option<&'a str>,
+    /// The session whose transcript it is read out of, if nobody saved it.
+    pub unsaved: Option<Unsaved<'a>>,
+}
+
+/// A session that left no handoff.
+#[derive(Clone, Copy, Debug)]
+pub struct Unsaved<'a> {
+    /// The agent's id of it.
+    pub session: &'a str,
+    /// Whether it may still be going on.
+    pub going_on: bool,
+    /// Whether what was read of it is kept by itself.
+    pub kept: bool,
 }
 
 /// Another handoff that could have been meant.
@@ -218,7 +229,7 @@ impl Facts<'_> {
     }
 
     /// The session that was read in the place of a handoff.
-    fn unsaved(&self) -> Option<&str> {
+    fn unsaved(&self) -> Option<Unsaved<'_>> {
         self.left.as_ref()?.unsaved
     }
 

@@ -179,9 +179,16 @@ fn who_left_what(facts: &Facts<'_>) -> String {
     let title =
         if foreign { code_span(&title) } else { format!("**{}**", title.replace('*', "\\*")) };
     let mut line = match left.unsaved {
-        Some(_) => format!(
-            "No handoff was left here yet. Read out of the transcript of the last session{by}, {when}: {title}"
-        ),
+        Some(unsaved) => {
+            let first = match facts.others.is_empty() {
+                true => "No handoff was left here yet. ",
+                false => "",
+            };
+            let still = if unsaved.going_on { ", which may still be going on" } else { "" };
+            format!(
+                "{first}Read out of the transcript of the last session{by}{still}, {when}: {title}"
+            )
+        }
         None => format!("Left{by} {when} as `{}`: {title}", head.id.short()),
     };
     // Where it was received says nothing of where it was left.

@@ -1,0 +1,92 @@
+//! What goes into a file of an agent's, and how it comes out again.
+
+use crate::settings::{SettingsError, block, json, toml};
+
+/// Something of ours in a file.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Content(pub(super) Kind);
+
+#[derive(Clone, Debug, PartialEq)]
+pub(super) enum Kind {
+    /// Entries in JSON, with comments or without.
+    Json(Vec<json::Entry>),
+    /// A table in TOML.
+    Toml(toml::Table),
+    /// A block in Markdown.
+    Block(&'static str),
+    /// The whole file.
+    Whole { text: String, program: bool },
+}
+
+/// Whether something of ours is in a file.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Presence {
+    No,
+    Yes,
+    /// Not all of it, or not as it would be put in now.
+    Old,
+}
+
+/// By which a whole file is known to be ours.
+const MARK: &str = "made by 'segue install'";
+
+impl Content {
+    /// A text with it. One that has it stays as it is.
+    pub fn put(&self, text: &str) -> Result<String, SettingsError> {
+        match &self.0 {
+            Kind::Json(entries) => {
+                entries.iter().try_fold(text.to_owned(), |text, entry| json::put(&text, entry))
+            }
+            Kind::Toml(table) => toml::put(text, table),
+            Kind::Block(words) => block::put(text, words),
+            Kind::Whole { text: own, .. } => match text {
+                _ if text.trim().is_empty() || text.contains(MARK) => Ok(own.clone()),
+                _ => Err(SettingsError::new("it is not Segue's")),
+            },
+        }
+    }
+
+    /// A text without it; an empty one if there is nothing else in it. `before` is what the text was
+    /// when it was not yet in, if that is known.
+    pub fn take(&self, text: &str, before: Option<&str>) -> Result<String, SettingsError> {
+        match &self.0 {
+            Kind::Json(entries) => entries
+                .iter()
+                .rev()
+                .try_fold(text.to_owned(), |text, entry| json::take(&text, entry, before)),
+            Kind::Toml(table) => toml::take(text, table),
+            Kind::Block(_) => block::take(text),
+            Kind::Whole { text: own, .. } => match text {
+                _ if text == own => Ok(String::new()),
+                _ if text.contains(MARK) => {
+                    Err(SettingsError::new("somebody changed it; remove it by hand"))
+                }
+                _ => Ok(text.to_owned()),
+            },
+        }
+    }
+
+    /// Whether a text has it.
+    pub fn is_in(&self, text: &str) -> Result<Presence, SettingsError> {
+        let out = match self.0 {
+            Kind::Whole { .. } if !text.contains(MARK) => return Ok(Presence::No),
+            Kind::Whole { .. } => String::new(),
+            _ => self.take(text, None)?,
+        };
+        Ok(match () {
+            () if out == text => Presence::No,
+            () if self.put(text).is_ok_and(|put| put == text) => Presence::Yes,
+            () => Presence::Old,
+        })
+    }
+
+    /// Whether the file holds nothing else.
+    pub fn is_whole(&self) -> bool {
+        matches!(self.0, Kind::Whole { .. })
+    }
+
+    /// Whether the file is a program, which may be run.
+    pub fn is_program(&self) -> bool {
+        matches!(self.0, Kind::Whole { program: true, .. })
+    }
+}

@@ -1,0 +1,186 @@
+use std::ffi::OsString;
+use std::io::{self, IsTerminal, Read, Write};
+use std::path::PathBuf;
+use std::process;
+use std::sync::atomic::{AtomicBool, Ordering};
+use std::sync::mpsc::channel;
+use std::thread;
+use std::time::{Duration, Instant};
+
+use clap::Args;
+use segue_lib::{HookEvent, HookOutcome, HookRequest, Payload, Segue, find_agent, really_by};
+
+use crate::error::CommandError;
+use crate::host;
+
+/// Answer a hook of an agent; 'segue install' sets them up
+///
+/// Reads what the agent tells on standard input and answers in its dialect: the briefing when a session
+/// begins, what the summary dropped after a compaction. At the end of a turn the live draft of the
+/// session is made anew. Whatever goes wrong, it ends with 0 and prints nothing; 'segue doctor' shows
+/// how the hooks went.
+#[derive(Args, Debug)]
+pub(crate) struct HookArgs {
+    /// The agent, such as claude-code or codex
+    #[arg(value_name = "AGENT")]
+    agent: Option<OsString>,
+    /// What happens: session-start, prompt, stop, pre-compact or session-end
+    #[arg(value_name = "EVENT")]
+    event: Option<OsString>,
+    /// What a newer or older version may have added
+    #[arg(hide = true, trailing_var_arg = true, allow_hyphen_values = true)]
+    more: Vec<OsString>,
+}
+
+/// The longest payload. Those of tools can be long; none of ours is.
+const LONGEST_PAYLOAD: usize = 16 << 20;
+/// How long a hook may take at most.
+const DEADLINE: Duration = Duration::from_secs(3);
+/// At a session's end agents wait for a second or so.
+const DEADLINE_AT_END: Duration = Duration::from_millis(900);
+
+/// How a hook went, as the log tells it.
+struct Went {
+    agent: String,
+    event: &'static str,
+    begun: Instant,
+}
+
+impl Went {
+    /// Writes a line of the log. Nothing of the payload is in it.
+    fn note(&self, how: &str, remark: &str) {
+        let ms = self.begun.elapsed().as_secs_f64() * 1_000.0;
+        if let Ok(env) = host::env() {
+            Segue::new(env).note_hook(&self.agent, self.event, ms, how, remark);
+        }
+    }
+}
+
+/// Set by whoever is first: the answer, or the end of the time.
+static DONE: AtomicBool = AtomicBool::new(false);
+
+pub(crate) fn run(args: &HookArgs) -> Result<(), CommandError> {
+    if io::stdin().is_terminal() {
+        return Err(CommandError::usage(
+            "hooks are run by agents, with a payload on standard input",
+        )
+        .hinted("'segue install' sets them up, 'segue doctor' shows how they went"));
+    }
+    let begun = Instant::now();
+    let word = |word: &Option<OsString>| {
+        word.as_ref().map(|word| word.to_string_lossy().into_owned()).unwrap_or_default()
+    };
+    let (agent, event) = (find_agent(&word(&args.agent)), HookEvent::of(&word(&args.event)));
+    let slug = agent.map_or("unknown", |agent| agent.slug).to_owned();
+    let event_word = event.map_or("unknown", HookEvent::word);
+    watch(Went { agent: slug.clone(), event: event_word, begun }, event);
+    let went = Went { agent: slug, event: event_word, begun };
+    let (Some(agent), Some(event)) = (agent, event) else {
+        went.note("failed", "this version does not know the agent or the event");
+        return Ok(());
+    };
+    let Some(payload) = told() else {
+        went.note("failed", "what came on standard input is no payload of a hook");
+        return Ok(());
+    };
+    let really = really_by(agent, &payload, host::variable);
+    if really.is_some_and(|really| has_own_hooks(really.slug, &payload)) {
+        went.note("nothing", "another agent runs this hook too, and has its own");
+        return Ok(());
+    }
+    let request = HookRequest { agent: really.unwrap_or(agent), dialect: agent, event, payload };
+    match hooked(&request) {
+        Ok(outcome) => {
+            let first = !DONE.swap(true, Ordering::SeqCst);
+            if let Some(answer) = outcome.answer.as_ref().filter(|_| first) {
+                let mut out = io::stdout().lock();
+                let _ = out.write_all(answer.as_bytes()).and_then(|()| out.flush());
+            }
+            match &outcome.failed {
+                Some(error) => went.note("failed", &error.kind_in_words()),
+                None => went.note(outcome.done.word(), ""),
+            }
+        }
+        Err(error) => {
+            DONE.store(true, Ordering::SeqCst);
+            went.note("failed", &error);
+        }
+    }
+    Ok(())
+}
+
+fn hooked(request: &HookRequest) -> Result<HookOutcome, String> {
+    let project = host::variable("CLAUDE_PROJECT_DIR").map(PathBuf::from);
+    let dir = Segue::hook_directory(&request.payload, project);
+    let env =
+        host::env_in(dir.as_deref()).map_err(|_| "the environment is not usable".to_owned())?;
+    Segue::new(env).hook(request).map_err(|error| error.kind_in_words())
+}
+
+/// Ends the process when its time is over, or when something in it went badly wrong: with 0, and
+/// nothing printed.
+fn watch(went: Went, event: Option<HookEvent>) {
+    let deadline = if event == Some(HookEvent::SessionEnd) { DEADLINE_AT_END } else { DEADLINE };
+    let noted = Went { agent: went.agent.clone(), ..went };
+    std::panic::set_hook(Box::new(move |_| {
+        if !DONE.swap(true, Ordering::SeqCst) {
+            noted.note("failed", "internal error");
+        }
+        process::exit(0);
+    }));
+    let went = Went { agent: went.agent, ..went };
+    // Where no thread is to be had there is no deadline, and the agent's own has to do.
+    let _ = thread::Builder::new().spawn(move || {
+        thread::sleep(deadline.saturating_sub(went.begun.elapsed()));
+        if !DONE.swap(true, Ordering::SeqCst) {
+            went.note("failed", "it took too long and was ended");
+            process::exit(0);
+        }
+    });
+}
+
+/// What the agent tells. Some leave the pipe open, so that a whole object is enough.
+fn told() -> Option<Payload> {
+    let (sender, receiver) = channel();
+    let reading = move || {
+        let mut stdin = io::stdin().lock();
+        let mut chunk = vec![0; 64 << 10];
+        while let Ok(count) = stdin.read(&mut chunk) {
+            if sender.send(chunk[..count].to_vec()).is_err() || count == 0 {
+                break;
+            }
+        }
+    };
+    thread::Builder::new().spawn(reading).ok()?;
+    let mut told = Vec::new();
+    while let Ok(chunk) = receiver.recv() {
+        let ended = chunk.is_empty();
+        told.extend(chunk);
+        let whole = told.trim_ascii_end().ends_with(b"}");
+        if ended || whole {
+            match Payload::read(&String::from_utf8_lossy(&told)) {
+                None if !ended => {}
+                payload => return payload,
+            }
+        }
+        if told.len() > LONGEST_PAYLOAD {
+            return None;
+        }
+    }
+    None
+}
+
+/// Whether an agent that also runs the hooks of others has some of ours.
+fn has_own_hooks(agent: &str, payload: &Payload) -> bool {
+    let files: &[&str] = match agent {
+        "cursor" => &[".cursor/hooks.json"],
+        "copilot-cli" => &[".copilot/hooks/segue.json", ".github/hooks/segue.json"],
+        _ => &[],
+    };
+    let home = host::user_home();
+    let places = home.into_iter().chain(payload.cwd.clone());
+    let own = format!(" hook {agent} ");
+    places
+        .flat_map(|place| files.iter().map(move |file| place.join(file)))
+        .any(|file| std::fs::read_to_string(file).is_ok_and(|text| text.contains(&own)))
+}

@@ -1,0 +1,95 @@
+//! Who calls: the agent behind the client, as it names itself or as the environment shows.
+
+use segue_lib::{Agent, Tokenizer, agent_of, detect_agent, find_agent, visible_line};
+
+use crate::host;
+
+/// What clients put behind their agent's name.
+const SUFFIXES: [&str; 6] = ["mcp", "client", "vscode", "developer", "cli", "agent"];
+/// How much of a name that nobody knows is kept, in characters.
+const NAME: usize = 40;
+
+/// Who calls, and in which session.
+#[derive(Debug)]
+pub(super) struct Caller {
+    pub(super) tool: Option<String>,
+    pub(super) session: Option<String>,
+    /// The agent, if it is a known one.
+    pub(super) agent: Option<&'static Agent>,
+}
+
+impl Caller {
+    /// By the name that the client gives itself.
+    pub(super) fn new(client: Option<&str>) -> Self {
+        Self::seen_by(client, host::variable)
+    }
+
+    fn seen_by(client: Option<&str>, variable: impl Fn(&str) -> Option<String> + Copy) -> Self {
+        let client = client.map(str::trim).filter(|name| !name.is_empty());
+        let named = client.and_then(agent_called);
+        let given = named.map(|agent| agent.slug.to_owned());
+        let (tool, session) = agent_of(given, variable);
+        let agent = named.or_else(|| detect_agent(variable).map(|(agent, _)| agent));
+        let own_name =
+            || client.map(|name| visible_line(name).chars().take(NAME).collect::<String>());
+        Self { tool: tool.or_else(own_name), session, agent }
+    }
+
+    pub(super) fn tokenizer(&self) -> Tokenizer {
+        self.agent.map_or(Tokenizer::Cl100k, |agent| agent.ways.tokenizer)
+    }
+}
+
+/// The agent whose client calls itself so: `codex-mcp-client`, `gemini-cli-mcp-client`, `cursor-vscode`.
+fn agent_called(client: &str) -> Option<&'static Agent> {
+    let name = client.to_lowercase().replace([' ', '_'], "-");
+    let mut word = name.as_str();
+    loop {
+        if let Some(agent) = find_agent(word) {
+            return Some(agent);
+        }
+        let (rest, last) = word.rsplit_once('-')?;
+        word = SUFFIXES.contains(&last).then_some(rest)?;
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn seen(client: Option<&str>, vars: &[(&str, &str)]) -> (Option<String>, Option<String>) {
+        let lookup = |name: &str| {
+            vars.iter().find(|(key, _)| *key == name).map(|(_, value)| (*value).to_owned())
+        };
+        let caller = Caller::seen_by(client, lookup);
+        (caller.tool, caller.session)
+    }
+
+    #[test]
+    fn clients_are_known_by_what_they_call_themselves() {
+        for (client, agent) in [
+            ("claude-code", "claude-code"),
+            ("codex-mcp-client", "codex"),
+            ("gemini-cli-mcp-client", "gemini-cli"),
+            ("qwen-cli-mcp-client", "qwen-code"),
+            ("cursor-vscode", "cursor"),
+            ("github-copilot-developer", "copilot-cli"),
+            ("Roo Code", "roo-code"),
+            ("opencode", "opencode"),
+        ] {
+            assert_eq!(seen(Some(client), &[]).0.as_deref(), Some(agent), "{client}");
+        }
+        assert_eq!(seen(Some("claude-ai"), &[]).0.as_deref(), Some("claude-ai"));
+        assert_eq!(seen(Some("x\n# y"), &[]).0.as_deref(), Some("x␊# y"));
+        assert_eq!(seen(None, &[]), (None, None));
+    }
+
+    #[test]
+    fn a_session_of_another_agent_is_not_its_session() {
+        let claude = [("CLAUDECODE", "1"), ("CLAUDE_CODE_SESSION_ID", "s1")];
+        let own = Some("s1".to_owned());
+        assert_eq!(seen(Some("claude-code"), &claude), (Some("claude-code".into()), own.clone()));
+        assert_eq!(seen(Some("codex-mcp-client"), &claude), (Some("codex".into()), None));
+        assert_eq!(seen(Some("inspector"), &claude), (Some("claude-code".into()), own));
+    }
+}

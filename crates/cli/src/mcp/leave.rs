@@ -1,0 +1,69 @@
+//! The tools that leave something: `save` and `decide`.
+
+use segue_lib::{DecideRequest, DecisionNote, Error, Name, SaveOutcome, SaveRequest, code_span};
+use serde::Deserialize;
+use serde_json::json;
+
+use super::answer::{Answer, Trouble};
+use super::caller::Caller;
+use super::desk::Place;
+use super::tool::{Arguments, read, some_texts};
+use crate::commands::save::parse_tags;
+
+#[derive(Deserialize)]
+#[serde(deny_unknown_fields)]
+struct Save {
+    title: String,
+    body: String,
+    name: Option<String>,
+    #[serde(default, deserialize_with = "some_texts")]
+    tags: Vec<String>,
+    #[serde(default, deserialize_with = "some_texts")]
+    next: Vec<String>,
+}
+
+pub(super) fn save(place: &Place, who: &Caller, given: Arguments) -> Result<Answer, Trouble> {
+    let given: Save = read(given)?;
+    let name = given.name.filter(|name| !name.trim().is_empty());
+    let name: Option<Name> = name.as_deref().map(str::parse).transpose().map_err(Error::from)?;
+    let request = SaveRequest {
+        title: Some(given.title),
+        body: given.body,
+        name,
+        tags: parse_tags(&given.tags)?,
+        next: given.next.into_iter().filter(|step| !step.trim().is_empty()).collect(),
+        tool: who.tool.clone(),
+        session: who.session.clone(),
+        ..SaveRequest::default()
+    };
+    Ok(said("Saved", &place.open()?.save(&request)?))
+}
+
+#[derive(Deserialize)]
+#[serde(deny_unknown_fields)]
+struct Decide {
+    text: String,
+    why: Option<String>,
+    #[serde(default, deserialize_with = "some_texts")]
+    rejected: Vec<String>,
+}
+
+pub(super) fn decide(place: &Place, who: &Caller, given: Arguments) -> Result<Answer, Trouble> {
+    let Decide { text, why, rejected } = read(given)?;
+    let decision = DecisionNote { text, why, rejected };
+    if decision.is_empty() {
+        return Err(Trouble::new("The text is empty: say what was decided."));
+    }
+    let request = DecideRequest { decision, tool: who.tool.clone(), session: who.session.clone() };
+    Ok(said("Recorded", &place.open()?.decide(&request)?))
+}
+
+fn said(done: &str, saved: &SaveOutcome) -> Answer {
+    let id = saved.handoff.head.id.short();
+    let mut text = format!("{done} as `{id}` in the project {}.", code_span(&saved.label));
+    for warning in &saved.warnings {
+        text.push_str(&format!("\nWarning: {}", segue_lib::visible_line(warning)));
+    }
+    let data = json!({"id": id, "project": saved.label, "warnings": saved.warnings});
+    Answer::new(text, &data)
+}

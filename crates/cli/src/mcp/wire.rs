@@ -1,0 +1,364 @@
+//! The protocol. The only file that knows the SDK: a new major of it is mended here.
+//!
+//! Standard output carries messages and nothing else. Whatever ends the connection (end of input, a closed
+//! output, a signal) is a regular end.
+
+use std::borrow::Cow;
+use std::future::Future;
+use std::io;
+use std::sync::Arc;
+use std::time::Duration;
+
+use rmcp::model::{
+    CallToolRequestParams, CallToolResponse, CallToolResult, ClientJsonRpcMessage, ClientRequest,
+    ContentBlock, ErrorData, GetMeta, GetPromptRequestParams, GetPromptResponse, GetPromptResult,
+    Implementation, JsonObject, JsonRpcMessage, ListPromptsResult, ListResourceTemplatesResult,
+    ListResourcesResult, ListToolsResult, PaginatedRequestParams, PromptArgument, PromptMessage,
+    ProtocolVersion, ReadResourceRequestParams, ReadResourceResponse, ReadResourceResult, Resource,
+    ResourceContents, ResourceTemplate, Role, ServerCapabilities, ServerConfig, ToolAnnotations,
+};
+use rmcp::service::{
+    NotificationContext, QuitReason, RequestContext, RxJsonRpcMessage, ServerInitializeError,
+    TxJsonRpcMessage,
+};
+use rmcp::transport::Transport;
+use rmcp::transport::async_rw::AsyncRwTransport;
+use rmcp::transport::io::{StdioReader, StdioWriter, stdio_pipes};
+use rmcp::{RoleServer, ServerHandler, ServiceExt};
+use segue_lib::MAX_HANDOFF_BYTES;
+use serde_json::Value;
+use tokio::sync::Notify;
+
+use super::answer::{Answer, Trouble};
+use super::caller::Caller;
+use super::desk::{Desk, Done, Place};
+use super::tool::{Effect, TOOLS, Tool};
+use super::{INSTRUCTIONS, prompt, resource, root, tool};
+use crate::error::CommandError;
+
+/// How long what was begun may still take when the input has ended, and when the process shall end.
+const AFTER_INPUT: Duration = Duration::from_secs(12);
+const AFTER_SIGNAL: Duration = Duration::from_secs(2);
+
+/// A message is at most so long: the largest handoff, each byte of it escaped, and what is around it.
+const LONGEST: usize = MAX_HANDOFF_BYTES as usize * 2 + 64 * 1024;
+
+/// Serves until the client goes, on a runtime of its own.
+pub(super) fn serve(desk: Desk, done: Done) -> Result<(), CommandError> {
+    let runtime =
+        tokio::runtime::Builder::new_current_thread().enable_io().enable_time().build().map_err(
+            |error| CommandError::failed(format!("cannot start the MCP server: {error}")),
+        )?;
+    let served = runtime.block_on(converse(desk, done));
+    // Somebody may still be reading standard input, which cannot be interrupted.
+    runtime.shutdown_background();
+    served
+}
+
+async fn converse(desk: Desk, mut done: Done) -> Result<(), CommandError> {
+    let closed = Arc::new(Notify::new());
+    let (read, write) = stdio_pipes();
+    let line = Line {
+        inner: AsyncRwTransport::new_server(read, write).with_max_line_length(LONGEST),
+        closed: Arc::clone(&closed),
+        open: false,
+    };
+    let stop = async {
+        tokio::select! {
+            () = closed.notified() => {}
+            () = told_to_end() => {}
+        }
+    };
+    tokio::pin!(stop);
+    let running = tokio::select! {
+        begun = Server { desk }.serve(line) => match begun {
+            Ok(running) => running,
+            Err(error) => return not_begun(&error),
+        },
+        () = &mut stop => return Ok(()),
+    };
+    let token = running.cancellation_token();
+    let mut ended = std::pin::pin!(running.waiting());
+    let reason = tokio::select! {
+        reason = &mut ended => reason,
+        () = &mut stop => {
+            token.cancel();
+            let _ = tokio::time::timeout(AFTER_SIGNAL, ended).await;
+            let _ = tokio::time::timeout(AFTER_SIGNAL, done).await;
+            return Ok(());
+        }
+    };
+    // What a client asked for before it went is still done, as far as it was begun.
+    tokio::select! {
+        _ = tokio::time::timeout(AFTER_INPUT, &mut done) => {}
+        () = &mut stop => {}
+    }
+    match reason {
+        Ok(QuitReason::Closed | QuitReason::Cancelled) => Ok(()),
+        other => Err(CommandError::failed(format!("the MCP server ended: {other:?}"))),
+    }
+}
+
+/// A client that goes before it began did nothing wrong.
+fn not_begun(error: &ServerInitializeError) -> Result<(), CommandError> {
+    match error {
+        ServerInitializeError::ConnectionClosed(_)
+        | ServerInitializeError::TransportError { .. }
+        | ServerInitializeError::Cancelled => Ok(()),
+        other => Err(CommandError::failed(format!("the MCP session did not begin: {other}"))),
+    }
+}
+
+/// Ends when somebody wants the process to end.
+#[cfg(unix)]
+async fn told_to_end() {
+    use tokio::signal::unix::{SignalKind, signal};
+    let kinds = [SignalKind::terminate(), SignalKind::interrupt(), SignalKind::hangup()];
+    let mut signals: Vec<_> = kinds.into_iter().filter_map(|kind| signal(kind).ok()).collect();
+    std::future::poll_fn(|context| {
+        let mut told = false;
+        for signal in &mut signals {
+            told |= signal.poll_recv(context).is_ready();
+        }
+        if told { std::task::Poll::Ready(()) } else { std::task::Poll::Pending }
+    })
+    .await;
+}
+
+#[cfg(not(unix))]
+async fn told_to_end() {
+    if tokio::signal::ctrl_c().await.is_err() {
+        std::future::pending::<()>().await;
+    }
+}
+
+/// Standard input and output. If nobody reads the output any more, the conversation is over.
+struct Line {
+    inner: AsyncRwTransport<RoleServer, StdioReader, StdioWriter>,
+    closed: Arc<Notify>,
+    /// Whether the client has begun: before that the SDK takes requests only.
+    open: bool,
+}
+
+impl Transport<RoleServer> for Line {
+    type Error = io::Error;
+
+    fn send(
+        &mut self,
+        message: TxJsonRpcMessage<RoleServer>,
+    ) -> impl Future<Output = Result<(), io::Error>> + Send + 'static {
+        let sent = self.inner.send(message);
+        let closed = Arc::clone(&self.closed);
+        async move {
+            let sent = sent.await;
+            if sent.is_err() {
+                closed.notify_one();
+            }
+            sent
+        }
+    }
+
+    async fn receive(&mut self) -> Option<RxJsonRpcMessage<RoleServer>> {
+        loop {
+            let message = self.inner.receive().await?;
+            self.open |= begins(&message);
+            if self.open || matches!(message, JsonRpcMessage::Request(_)) {
+                return Some(message);
+            }
+        }
+    }
+
+    async fn close(&mut self) -> Result<(), io::Error> {
+        self.inner.close().await
+    }
+}
+
+/// Whether a message begins the session, in the older way or the newer.
+fn begins(message: &ClientJsonRpcMessage) -> bool {
+    let JsonRpcMessage::Request(message) = message else { return false };
+    match &message.request {
+        ClientRequest::InitializeRequest(_) => true,
+        ClientRequest::PingRequest(_) | ClientRequest::DiscoverRequest(_) => false,
+        request => {
+            request.get_meta().missing_required_keys(&ProtocolVersion::V_2026_07_28).is_empty()
+        }
+    }
+}
+
+struct Server {
+    desk: Desk,
+}
+
+type Context = RequestContext<RoleServer>;
+
+impl Server {
+    /// Has something done at the desk. Up to the first wait nothing yields, so calls keep their order.
+    async fn ask<T: Send + 'static>(
+        &self,
+        context: &Context,
+        act: impl FnOnce(&Place, &Caller) -> T + Send + 'static,
+    ) -> Result<T, ErrorData> {
+        let client = context.client_info().map(|client| client.name);
+        let answer = self.desk.ask(move |place| act(place, &Caller::new(client.as_deref())));
+        tokio::select! {
+            answer = answer => {
+                answer.map_err(|_| ErrorData::internal_error("the server is ending", None))
+            }
+            () = context.ct.cancelled() => Err(ErrorData::internal_error("cancelled", None)),
+        }
+    }
+}
+
+impl ServerHandler for Server {
+    fn get_info(&self) -> ServerConfig {
+        let capabilities =
+            ServerCapabilities::builder().enable_tools().enable_resources().enable_prompts();
+        let this = Implementation::new("segue", env!("CARGO_PKG_VERSION")).with_title("Segue");
+        ServerConfig::new(capabilities.build())
+            .with_server_info(this)
+            .with_instructions(INSTRUCTIONS)
+    }
+
+    /// A client that can say where it works is asked once.
+    #[expect(deprecated, reason = "clients of the versions that have roots still offer them")]
+    async fn on_initialized(&self, context: NotificationContext<RoleServer>) {
+        let offers = context.peer.peer_info().is_some_and(|info| info.capabilities.roots.is_some());
+        if !offers {
+            return;
+        }
+        let tell = self.desk.will_be_told_where();
+        let roots = context.peer.list_roots().await.map(|told| told.roots).unwrap_or_default();
+        let _ = tell.send(root::first_directory(roots.into_iter().map(|root| root.uri)));
+    }
+
+    async fn list_tools(
+        &self,
+        _: Option<PaginatedRequestParams>,
+        _: Context,
+    ) -> Result<ListToolsResult, ErrorData> {
+        Ok(ListToolsResult::with_all_items(TOOLS.iter().map(told).collect()))
+    }
+
+    async fn call_tool(
+        &self,
+        request: CallToolRequestParams,
+        context: Context,
+    ) -> Result<CallToolResponse, ErrorData> {
+        let Some(tool) = tool::find(&request.name) else {
+            let names: Vec<&str> = TOOLS.iter().map(|tool| tool.name).collect();
+            let text =
+                format!("there is no tool '{}'; there are {}", request.name, names.join(", "));
+            return Err(ErrorData::invalid_params(text, None));
+        };
+        let arguments = request.arguments.unwrap_or_default();
+        let answer = self.ask(&context, |place, who| (tool.act)(place, who, arguments)).await?;
+        Ok(result(answer).into())
+    }
+
+    async fn list_resources(
+        &self,
+        request: Option<PaginatedRequestParams>,
+        context: Context,
+    ) -> Result<ListResourcesResult, ErrorData> {
+        let cursor = request.and_then(|request| request.cursor);
+        let page = self.ask(&context, move |place, _| resource::page(place, cursor.as_deref()));
+        let page = page.await?.map_err(|Trouble(text)| ErrorData::invalid_params(text, None))?;
+        let offered = page.offered.into_iter().map(|one| {
+            Resource::new(one.uri, one.name)
+                .with_title(one.title)
+                .with_description(one.about)
+                .with_mime_type(resource::MARKDOWN)
+        });
+        let mut list = ListResourcesResult::with_all_items(offered.collect());
+        list.next_cursor = page.next;
+        Ok(list)
+    }
+
+    async fn list_resource_templates(
+        &self,
+        _: Option<PaginatedRequestParams>,
+        _: Context,
+    ) -> Result<ListResourceTemplatesResult, ErrorData> {
+        let template = ResourceTemplate::new(resource::TEMPLATE, "handoff")
+            .with_title("A handoff")
+            .with_description("By its id, the beginning of one, or 'latest'")
+            .with_mime_type(resource::MARKDOWN);
+        Ok(ListResourceTemplatesResult::with_all_items(vec![template]))
+    }
+
+    async fn read_resource(
+        &self,
+        request: ReadResourceRequestParams,
+        context: Context,
+    ) -> Result<ReadResourceResponse, ErrorData> {
+        let uri = request.uri.clone();
+        let text = self.ask(&context, move |place, _| resource::text(place, &uri)).await?;
+        let text = text.map_err(|Trouble(text)| ErrorData::resource_not_found(text, None))?;
+        let contents = ResourceContents::text(text, request.uri).with_mime_type(resource::MARKDOWN);
+        Ok(ReadResourceResult::new(vec![contents]).into())
+    }
+
+    async fn list_prompts(
+        &self,
+        _: Option<PaginatedRequestParams>,
+        _: Context,
+    ) -> Result<ListPromptsResult, ErrorData> {
+        let prompts = prompt::PROMPTS.iter().map(|prompt| {
+            let (name, about) = prompt.argument;
+            let argument = PromptArgument::new(name).with_description(about).with_required(false);
+            rmcp::model::Prompt::new(prompt.name, Some(prompt.about), Some(vec![argument]))
+                .with_title(prompt.title)
+        });
+        Ok(ListPromptsResult::with_all_items(prompts.collect()))
+    }
+
+    async fn get_prompt(
+        &self,
+        request: GetPromptRequestParams,
+        context: Context,
+    ) -> Result<GetPromptResponse, ErrorData> {
+        let Some(prompt) = prompt::find(&request.name) else {
+            let text = format!("there is no prompt '{}'", request.name);
+            return Err(ErrorData::invalid_params(text, None));
+        };
+        let arguments = request.arguments.unwrap_or_default();
+        let text = self.ask(&context, |place, who| (prompt.text)(place, who, arguments)).await?;
+        let text = text.map_err(|Trouble(text)| ErrorData::invalid_params(text, None))?;
+        let message = PromptMessage::new_text(Role::User, text);
+        Ok(GetPromptResult::new(vec![message]).with_description(prompt.about).into())
+    }
+}
+
+/// A tool as the client is told of it.
+fn told(tool: &Tool) -> rmcp::model::Tool {
+    // Whether something that only reads destroys is no question, so it is not answered.
+    let hints = ToolAnnotations::new().open_world(false);
+    let hints = match tool.effect {
+        Effect::Reads => hints.read_only(true).idempotent(true),
+        Effect::Adds => hints.destructive(false).idempotent(false),
+    };
+    rmcp::model::Tool::new(tool.name, Cow::Borrowed(tool.about), schema((tool.input)()))
+        .with_title(tool.title)
+        .with_raw_output_schema(schema((tool.output)()))
+        .with_annotations(hints)
+}
+
+fn schema(value: Value) -> Arc<JsonObject> {
+    match value {
+        Value::Object(schema) => Arc::new(schema),
+        _ => Arc::default(),
+    }
+}
+
+/// Whatever a tool could not do is a result too: the model reads it and mends its call.
+fn result(answer: Result<Answer, Trouble>) -> CallToolResult {
+    match answer {
+        Ok(Answer { text, data }) => {
+            let mut result =
+                CallToolResult::success(text.into_iter().map(ContentBlock::text).collect());
+            result.structured_content = Some(data);
+            result
+        }
+        Err(Trouble(text)) => CallToolResult::error(vec![ContentBlock::text(text)]),
+    }
+}

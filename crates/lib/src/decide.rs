@@ -1,0 +1,41 @@
+//! Decide: one decision, left as a handoff of its own while the work goes on.
+
+use segue_core::{DecisionNote, Tag};
+
+use crate::{Error, SaveOutcome, SaveRequest, Segue};
+
+/// The tag of a handoff that is one decision and does not say where things stand. A briefing is about
+/// another, and names those that came after it.
+pub(crate) const DECIDED: &str = "decided";
+
+/// A decision, and who made it.
+#[derive(Clone, Debug, Default)]
+pub struct DecideRequest {
+    /// What was decided, why, and what was not taken.
+    pub decision: DecisionNote,
+    /// The agent that records it.
+    pub tool: Option<String>,
+    /// The agent's own session id.
+    pub session: Option<String>,
+}
+
+impl Segue {
+    /// Records a decision. HANDOFF.md stays as it is: it says where things stand.
+    pub fn decide(&self, request: &DecideRequest) -> Result<SaveOutcome, Error> {
+        let DecideRequest { decision, tool, session } = request;
+        if decision.is_empty() {
+            return Err(Error::Usage("the decision is empty".to_owned()));
+        }
+        self.env.begin();
+        let tag: Tag = DECIDED.parse()?;
+        let save = SaveRequest {
+            title: Some(decision.title()),
+            body: decision.body(),
+            tags: vec![tag],
+            tool: tool.clone(),
+            session: session.clone(),
+            ..SaveRequest::default()
+        };
+        self.save_retrying(&save, None, None)
+    }
+}

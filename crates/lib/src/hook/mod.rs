@@ -1,0 +1,336 @@
+//! Hook: what Segue does when an agent says that something happens in a session.
+//!
+//! Nothing here may break that session: whoever calls prints the answer or nothing.
+
+mod words;
+
+use std::path::PathBuf;
+use std::time::Duration;
+
+use segue_agents::{Agent, Dialect, HookEvent, Payload, Source};
+use segue_core::session::Session;
+use segue_core::{DEFAULT_BUDGET, GitToday, SinceThen};
+use segue_share::git::look;
+
+use crate::live::{LiveState, ReadOn, key_of};
+use crate::{Error, ResumeRequest, Segue, today};
+
+/// Tokens of a briefing for somebody who wanted a clean slate.
+const CLEAR_BUDGET: usize = DEFAULT_BUDGET / 2;
+
+/// What happens, and in which session.
+#[derive(Clone, Debug)]
+pub struct HookRequest {
+    /// The agent in which it happens.
+    pub agent: &'static Agent,
+    /// The agent in whose dialect it is asked: another may run its hooks.
+    pub dialect: &'static Agent,
+    /// What happens.
+    pub event: HookEvent,
+    /// What the agent tells of it.
+    pub payload: Payload,
+}
+
+/// What a hook did.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum HookDone {
+    /// There was nothing to do.
+    Nothing,
+    /// The brake is pulled.
+    Paused,
+    /// The session was told something.
+    Told,
+    /// What the session would leave was made anew.
+    Kept,
+    /// A handoff was made of that.
+    Saved,
+}
+
+impl HookDone {
+    /// In a word.
+    pub fn word(self) -> &'static str {
+        match self {
+            Self::Nothing => "nothing",
+            Self::Paused => "paused",
+            Self::Told => "told",
+            Self::Kept => "kept",
+            Self::Saved => "saved",
+        }
+    }
+}
+
+/// What came of it.
+#[derive(Debug)]
+pub struct HookOutcome {
+    /// What is to be printed, in the agent's dialect.
+    pub answer: Option<String>,
+    /// What was done.
+    pub done: HookDone,
+    /// What did not go as it should, though there is an answer.
+    pub failed: Option<Error>,
+}
+
+impl HookOutcome {
+    fn of(done: HookDone) -> Self {
+        Self { answer: None, done, failed: None }
+    }
+}
+
+impl Segue {
+    /// The directory that a hook is about: the project's, as the agent says, or where it is now.
+    pub fn hook_directory(payload: &Payload, project: Option<PathBuf>) -> Option<PathBuf> {
+        let there = |dir: &PathBuf| dir.is_dir();
+        let cwd = payload.cwd.clone().filter(there);
+        // An agent that was started by another inherits its variables.
+        let project = project.filter(there).filter(|project| match &cwd {
+            Some(cwd) => cwd.starts_with(project),
+            None => true,
+        });
+        project.or(cwd)
+    }
+
+    /// Does what is to be done, and answers.
+    pub fn hook(&self, request: &HookRequest) -> Result<HookOutcome, Error> {
+        self.env.begin();
+        if self.brake_here()?.pulled().is_some() {
+            return Ok(HookOutcome::of(HookDone::Paused));
+        }
+        match request.event {
+            HookEvent::SessionStart => self.at_start(request),
+            HookEvent::Prompt => self.at_prompt(request),
+            HookEvent::Stop => {
+                let kept = self.kept(request)?;
+                let done = kept.and_then(|kept| kept.draft).map(|_| HookDone::Kept);
+                Ok(HookOutcome::of(done.unwrap_or(HookDone::Nothing)))
+            }
+            HookEvent::PreCompact => self.before_compaction(request),
+            HookEvent::SessionEnd => {
+                let kept = self.kept(request)?;
+                let saved = match kept {
+                    Some(kept) => self.promoted(request, &kept)?,
+                    None => false,
+                };
+                let done = if saved { HookDone::Saved } else { HookDone::Nothing };
+                Ok(HookOutcome::of(done))
+            }
+        }
+    }
+
+    /// Reads on in the session that the hook is about.
+    fn kept(&self, request: &HookRequest) -> Result<Option<ReadOn>, Error> {
+        let payload = &request.payload;
+        let (path, id) = (payload.transcript.as_deref(), payload.session.as_deref());
+        let Some(seen) = self.session_told(request.agent.slug, path, id) else { return Ok(None) };
+        self.keep_live(&seen).map(Some)
+    }
+
+    fn promoted(&self, request: &HookRequest, kept: &ReadOn) -> Result<bool, Error> {
+        let Some(live) = self.live_here()? else { return Ok(false) };
+        let key = self.live_key(request, Some(&kept.state));
+        self.promote(&live, &key)
+    }
+
+    /// What the session is called among the live drafts.
+    fn live_key(&self, request: &HookRequest, state: Option<&LiveState>) -> String {
+        let told = request.payload.session.as_deref().unwrap_or_default();
+        let id = state.map_or(told, |state| state.id_in_files());
+        key_of(request.agent.slug, id)
+    }
+
+    fn answer(&self, request: &HookRequest, text: &str) -> Option<String> {
+        let dialect = Dialect::of(request.dialect.slug)?;
+        let text = words::within(text, dialect.most);
+        dialect.answer(request.event, &text)
+    }
+
+    fn at_start(&self, request: &HookRequest) -> Result<HookOutcome, Error> {
+        match Source::of(request.payload.source.as_deref()) {
+            Source::Compact => self.after_compaction(request),
+            Source::Resume => self.goes_on_again(request),
+            Source::Clear => self.briefed(request, CLEAR_BUDGET),
+            Source::Startup => self.briefed(request, DEFAULT_BUDGET),
+        }
+    }
+
+    /// The briefing for a new session.
+    fn briefed(&self, request: &HookRequest, budget: usize) -> Result<HookOutcome, Error> {
+        let asking = request.payload.session.clone();
+        // What ended without a word is picked up first. That it cannot be written is no reason to tell
+        // nothing.
+        let mut failed = self.promote_quiet(asking.as_deref()).err();
+        let outcome = self.resume(
+            &ResumeRequest {
+                budget,
+                target: Some(request.agent),
+                tokenizer: request.agent.ways.tokenizer,
+                id: None,
+                name: None,
+                branch: None,
+                any_branch: false,
+                check_limit: Duration::ZERO,
+                asking,
+                by_hook: true,
+                from_inside: true,
+            },
+            None,
+        )?;
+        // Where nothing was left there is nothing to say: what git knows the agent sees itself.
+        let parent = match (&outcome.handoff, &outcome.session) {
+            (Some((handoff, _)), _) => Some(handoff.head.id.to_string()),
+            (None, Some(_)) => None,
+            (None, None) => {
+                return Ok(HookOutcome { failed, ..HookOutcome::of(HookDone::Nothing) });
+            }
+        };
+        let text = words::briefing(&outcome.briefing.text, request.payload.source.as_deref());
+        let answer = self.answer(request, &text);
+        if answer.is_some() {
+            failed = self.note_briefed(request, parent).err().or(failed);
+        }
+        let done = if answer.is_some() { HookDone::Told } else { HookDone::Nothing };
+        Ok(HookOutcome { answer, done, failed })
+    }
+
+    /// Notes what the session was briefed with.
+    fn note_briefed(&self, request: &HookRequest, parent: Option<String>) -> Result<(), Error> {
+        if request.payload.session.is_none() {
+            return Ok(());
+        }
+        let Some(live) = self.live_here()? else { return Ok(()) };
+        let key = self.live_key(request, None);
+        let mut state = self.live_state(&live, &key).unwrap_or_default();
+        (state.parent, state.briefed) = (parent, true);
+        self.keep_state(&live, &key, &state)
+    }
+
+    /// What the summary may have dropped.
+    fn after_compaction(&self, request: &HookRequest) -> Result<HookOutcome, Error> {
+        let Some(mut kept) = self.kept(request)? else {
+            return self.briefed(request, CLEAR_BUDGET);
+        };
+        let Some(facts) = kept.state.facts().filter(|facts| facts.turns > 0) else {
+            return Ok(HookOutcome::of(HookDone::Nothing));
+        };
+        let text = self.given_back(facts);
+        kept.state.restored = facts.compactions.max(kept.state.restored + 1);
+        let failed = self.note_restored(request, &kept.state).err();
+        let answer = self.answer(request, &text);
+        let done = if answer.is_some() { HookDone::Told } else { HookDone::Kept };
+        Ok(HookOutcome { answer, done, failed })
+    }
+
+    fn note_restored(&self, request: &HookRequest, state: &LiveState) -> Result<(), Error> {
+        let Some(live) = self.live_here()? else { return Ok(()) };
+        self.keep_state(&live, &self.live_key(request, Some(state)), state)
+    }
+
+    fn given_back(&self, facts: &Session) -> String {
+        words::given_back(&self.distilled_out(facts, crate::snapshot::CAPTURED).body)
+    }
+
+    /// Agents that say nothing after a compaction are told with the next thing that the user says.
+    fn at_prompt(&self, request: &HookRequest) -> Result<HookOutcome, Error> {
+        let nothing = || Ok(HookOutcome::of(HookDone::Nothing));
+        let dialect = Dialect::of(request.dialect.slug);
+        let first = dialect.is_some_and(|dialect| dialect.briefs_at_prompt);
+        if !dialect.is_some_and(|dialect| dialect.listens(request.event)) {
+            return nothing();
+        }
+        let live = self.live_here()?;
+        let known = live.as_ref().and_then(|live| {
+            let key = self.live_key(request, None);
+            self.live_state(live, &key)
+        });
+        if first {
+            let briefed = known.is_some_and(|state| state.briefed);
+            return if briefed { nothing() } else { self.briefed(request, DEFAULT_BUDGET) };
+        }
+        // A session of which nothing is known was not summed up either.
+        if known.is_none_or(|state| state.facts().is_none()) {
+            return nothing();
+        }
+        let Some(mut kept) = self.kept(request)? else { return nothing() };
+        let Some(facts) = kept.state.facts() else { return nothing() };
+        if facts.compactions <= kept.state.restored {
+            return nothing();
+        }
+        let text = self.given_back(facts);
+        kept.state.restored = facts.compactions;
+        let failed = self.note_restored(request, &kept.state).err();
+        Ok(HookOutcome { answer: self.answer(request, &text), done: HookDone::Told, failed })
+    }
+
+    /// What must not be lost is said, and kept first.
+    fn before_compaction(&self, request: &HookRequest) -> Result<HookOutcome, Error> {
+        let Some(kept) = self.kept(request)? else {
+            return Ok(HookOutcome::of(HookDone::Nothing));
+        };
+        let dialect = Dialect::of(request.dialect.slug);
+        let for_show = dialect.is_some_and(|dialect| dialect.compacts_for_show);
+        let mut done = if kept.draft.is_some() { HookDone::Kept } else { HookDone::Nothing };
+        let mut failed = None;
+        if !for_show {
+            match self.promoted(request, &kept) {
+                Ok(true) => done = HookDone::Saved,
+                Ok(false) => {}
+                Err(error) => failed = Some(error),
+            }
+        }
+        let text = kept
+            .state
+            .facts()
+            .map(|facts| self.distilled_out(facts, crate::snapshot::CAPTURED).body)
+            .and_then(|body| words::not_to_be_lost(&body));
+        let answer = text.and_then(|text| self.answer(request, &text));
+        Ok(HookOutcome { answer, done, failed })
+    }
+
+    /// The session has all that was said in it; only what changed since is news.
+    fn goes_on_again(&self, request: &HookRequest) -> Result<HookOutcome, Error> {
+        let nothing = || Ok(HookOutcome::of(HookDone::Nothing));
+        let Some(live) = self.live_here()? else { return nothing() };
+        let Some(kept) = self.kept(request)? else { return nothing() };
+        let Some(facts) = kept.state.facts() else { return nothing() };
+        let Some(ended) = facts.ended else { return nothing() };
+        let own =
+            kept.draft.or_else(|| live.draft(&self.live_key(request, None)).map(|one| one.handoff));
+        let fields = own.map(|own| own.head.fields);
+        let then = fields.as_ref().and_then(|fields| fields.git.head.clone());
+        let branch = fields.and_then(|fields| fields.git.branch).or_else(|| facts.branch.clone());
+        let found = look(&self.env.dir);
+        let today = today::ask(&self.env, &found, then.as_deref());
+        let mut news = Vec::new();
+        if let GitToday::Tree(tree) = &today.git {
+            if branch.is_some() && tree.branch != branch {
+                let now = tree.branch.as_deref().unwrap_or("no branch");
+                news.push(words::branch_now(now));
+            }
+            if let SinceThen::Moved { commits, ahead, behind } = &tree.since {
+                news.extend(words::commits_since(commits, *ahead, *behind));
+            }
+        }
+        let session = request.payload.session.as_deref();
+        news.extend(self.left_since(ended, session)?);
+        if news.is_empty() {
+            return nothing();
+        }
+        let text = words::since(ended, self.env.now(), &news);
+        let answer = self.answer(request, &text);
+        let done = if answer.is_some() { HookDone::Told } else { HookDone::Nothing };
+        Ok(HookOutcome { answer, done, failed: None })
+    }
+
+    /// What other sessions left here since.
+    fn left_since(
+        &self,
+        since: segue_core::Timestamp,
+        session: Option<&str>,
+    ) -> Result<Vec<String>, Error> {
+        let found = self.handoffs_since(since)?;
+        let other = |listed: &&segue_store::Listed| {
+            let theirs = listed.head.fields.session.as_deref();
+            theirs.is_none() || theirs != session
+        };
+        Ok(found.iter().filter(other).take(3).map(words::left_meanwhile).collect())
+    }
+}

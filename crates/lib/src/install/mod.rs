@@ -1,0 +1,283 @@
+//! Install: Segue puts itself into the agents, and out of them again. Files of other programs are
+//! changed only where our entries are.
+
+mod diff;
+mod file;
+mod status;
+
+use std::path::{Path, PathBuf};
+
+use segue_agents::{
+    Agent, INSTALLATIONS, Installation, Part, Program, Scope, Wish, find, installation, on_path,
+};
+use segue_share::git::discover;
+
+use crate::{Error, Segue};
+
+use file::Group;
+pub use status::{AgentStatus, PartStatus, Standing};
+
+/// What to install, and where. The same for taking it out.
+#[derive(Clone, Debug)]
+pub struct InstallRequest {
+    /// The agents, by their words.
+    pub agents: Vec<&'static str>,
+    /// For the user or for the project here.
+    pub scope: Scope,
+    /// Which parts; none means all that an agent has.
+    pub parts: Vec<Part>,
+    /// The program that runs now, for hooks where there is none on the path.
+    pub program: PathBuf,
+}
+
+/// What became of one part of one agent.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct InstallItem {
+    /// The agent, by its word.
+    pub agent: &'static str,
+    /// The part.
+    pub part: Part,
+    /// The file.
+    pub path: PathBuf,
+    /// What became of it.
+    pub fate: InstallFate,
+}
+
+/// What became of a part, or would.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub enum InstallFate {
+    /// The file was made.
+    Created,
+    /// The file was changed.
+    Changed,
+    /// The file was removed, since nothing else was in it.
+    Removed,
+    /// It was there already, or when taken out, it was not there.
+    Unchanged,
+    /// The file stays as it is, for this reason.
+    Left(String),
+    /// The file could not be changed, for this reason.
+    Failed(String),
+}
+
+/// A file as it would be changed.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct FileChange {
+    /// The file.
+    pub path: PathBuf,
+    /// Lines that go (`-`) and come (`+`), with some around them.
+    pub diff: String,
+}
+
+/// What was installed or taken out, or would be.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct InstallOutcome {
+    /// Part by part.
+    pub items: Vec<InstallItem>,
+    /// File by file.
+    pub changes: Vec<FileChange>,
+    /// What the user has to know or do.
+    pub notes: Vec<String>,
+}
+
+impl InstallOutcome {
+    /// Whether something could not be done.
+    pub fn failed(&self) -> bool {
+        self.items.iter().any(|item| matches!(item.fate, InstallFate::Failed(_)))
+    }
+
+    /// Whether something was changed, or would be.
+    pub fn changed(&self) -> bool {
+        !self.changes.is_empty()
+    }
+}
+
+/// Which way.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum Way {
+    In,
+    Out,
+}
+
+/// Whether it is done or only looked at.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum Act {
+    Plan,
+    Do,
+}
+
+/// The agent that people call so, if Segue can be installed in it.
+pub fn installable(word: &str) -> Result<&'static Agent, Error> {
+    let known = || INSTALLATIONS.iter().map(|row| row.agent).collect::<Vec<_>>().join(", ");
+    match find(word) {
+        Some(agent) if installation(agent.slug).is_some() => Ok(agent),
+        Some(agent) => Err(Error::Usage(format!(
+            "Segue cannot be installed in {}; it can in {}",
+            agent.title,
+            known()
+        ))),
+        None => Err(Error::Usage(format!("there is no agent '{word}'; there are {}", known()))),
+    }
+}
+
+/// Every agent that Segue can be installed in, by its word.
+pub fn installable_agents() -> Vec<&'static str> {
+    INSTALLATIONS.iter().map(|row| row.agent).collect()
+}
+
+impl Segue {
+    /// The agents that are on this machine, each with by what that is seen.
+    pub fn agents_found(&self) -> Vec<(&'static str, PathBuf)> {
+        let places = self.places();
+        INSTALLATIONS.iter().filter_map(|row| Some((row.agent, row.found(&places)?))).collect()
+    }
+
+    /// What `install` would do.
+    pub fn plan_install(&self, request: &InstallRequest) -> Result<InstallOutcome, Error> {
+        self.walk(request, Way::In, Act::Plan)
+    }
+
+    /// Puts Segue into agents. What fails for one file does not stop the others.
+    pub fn install(&self, request: &InstallRequest) -> Result<InstallOutcome, Error> {
+        self.walk(request, Way::In, Act::Do)
+    }
+
+    /// What `uninstall` would do.
+    pub fn plan_uninstall(&self, request: &InstallRequest) -> Result<InstallOutcome, Error> {
+        self.walk(request, Way::Out, Act::Plan)
+    }
+
+    /// Takes Segue out of agents: a file that nobody touched since is as it was before, from any other
+    /// only our entries go.
+    pub fn uninstall(&self, request: &InstallRequest) -> Result<InstallOutcome, Error> {
+        self.walk(request, Way::Out, Act::Do)
+    }
+
+    fn walk(&self, request: &InstallRequest, way: Way, act: Act) -> Result<InstallOutcome, Error> {
+        let _turn = match act {
+            Act::Do => Some(self.store.install_turn()?),
+            Act::Plan => None,
+        };
+        let top = self.scope_top(request.scope);
+        let mut outcome = InstallOutcome::default();
+        let mut groups: Vec<Group> = Vec::new();
+        for row in request.agents.iter().filter_map(|agent| installation(agent)) {
+            for part in parts(request) {
+                let Some(wish) = self.wish(row, part, request.scope, &request.program) else {
+                    continue;
+                };
+                for path in self.chosen(&wish, way) {
+                    match file::resolved(&path, top.as_deref()) {
+                        Ok(target) => file::join(&mut groups, path, target, &wish, request.scope),
+                        Err(why) => outcome.items.push(InstallItem {
+                            agent: wish.agent,
+                            part,
+                            path,
+                            fate: InstallFate::Failed(why),
+                        }),
+                    }
+                }
+            }
+        }
+        for group in &groups {
+            let (items, change) = self.change(group, way, act);
+            outcome.items.extend(items);
+            outcome.changes.extend(change);
+        }
+        if (way, act) == (Way::Out, Act::Do) {
+            self.store.sweep_made()?;
+        }
+        let order = |item: &InstallItem| {
+            let row = INSTALLATIONS.iter().position(|row| row.agent == item.agent);
+            (row, item.part)
+        };
+        outcome.items.sort_by_key(order);
+        self.add_notes(request, way, &mut outcome);
+        Ok(outcome)
+    }
+
+    /// The top of the project, if the scope is one.
+    fn scope_top(&self, scope: Scope) -> Option<PathBuf> {
+        let dir = &self.env.dir;
+        (scope == Scope::Project)
+            .then(|| discover(dir).map_or_else(|| dir.clone(), |repo| repo.top))
+    }
+
+    fn wish(&self, row: &Installation, part: Part, scope: Scope, running: &Path) -> Option<Wish> {
+        let places = self.places();
+        let program = match scope {
+            Scope::Project => Program::on_path(),
+            Scope::User => {
+                Program::at(&on_path(&places, "segue").unwrap_or_else(|| running.to_owned()))
+            }
+        };
+        row.wish(part, self.scope_top(scope).as_deref(), &places, &program)
+    }
+
+    /// The files that a wish is about.
+    fn chosen(&self, wish: &Wish, way: Way) -> Vec<PathBuf> {
+        // Where it was put before, whatever is there now.
+        let noted = |path: &&PathBuf| {
+            let target = file::resolved(path, None).ok();
+            target.and_then(|target| self.store.installed(&target)).is_some_and(|record| {
+                record
+                    .parts
+                    .iter()
+                    .any(|part| part.agent == wish.agent && part.part == wish.part.word())
+            })
+        };
+        let known: Vec<&PathBuf> = wish.paths.iter().filter(noted).collect();
+        match way {
+            Way::In => {
+                let known = known.into_iter().find(|path| path.exists());
+                let there = known.or_else(|| wish.paths.iter().find(|path| path.exists()));
+                there.or(wish.paths.first()).cloned().into_iter().collect()
+            }
+            Way::Out => {
+                let mut all: Vec<PathBuf> = known.into_iter().cloned().collect();
+                // Without a record the entries themselves say that they are ours.
+                match wish.paths.iter().find(|path| path.exists()) {
+                    Some(path) if all.is_empty() => all.push(path.clone()),
+                    _ => {}
+                }
+                all
+            }
+        }
+    }
+
+    fn add_notes(&self, request: &InstallRequest, way: Way, outcome: &mut InstallOutcome) {
+        let done = |part: Part, agent: Option<&str>| {
+            outcome.items.iter().any(|item| {
+                let fate = matches!(item.fate, InstallFate::Created | InstallFate::Changed);
+                fate && item.part == part && agent.is_none_or(|agent| agent == item.agent)
+            })
+        };
+        let mut notes = Vec::new();
+        if way == Way::In {
+            for row in INSTALLATIONS.iter().filter(|row| done(Part::Hooks, Some(row.agent))) {
+                notes.extend(row.after_hooks.map(str::to_owned));
+            }
+            if request.scope == Scope::Project && (done(Part::Hooks, None) || done(Part::Mcp, None))
+            {
+                notes.push("hooks and MCP entries of a project run the 'segue' that each person has on the path".to_owned());
+            }
+        } else if request.scope == Scope::User {
+            let records = self.store.all_installed().unwrap_or_default();
+            let in_project = |record: &segue_store::Installed| {
+                record.parts.iter().any(|part| part.scope == Scope::Project.word())
+            };
+            let count = records.iter().filter(|record| in_project(record)).count();
+            if count > 0 {
+                notes.push(format!("{count} file(s) of projects have it still; 'segue uninstall --scope project' there takes it out"));
+            }
+        }
+        outcome.notes = notes;
+    }
+}
+
+fn parts(request: &InstallRequest) -> Vec<Part> {
+    match &request.parts[..] {
+        [] => Part::ALL.to_vec(),
+        some => some.to_vec(),
+    }
+}

@@ -1,0 +1,494 @@
+//! Live drafts: what a session that goes on would leave if it ended now. Read on from where it was
+//! left, one a session, and taken into layer 1 when the session ends.
+
+use std::path::PathBuf;
+use std::time::{Duration, UNIX_EPOCH};
+
+use segue_agents::{Capture, TRANSCRIPTS, Transcripts};
+use segue_core::session::Session;
+use segue_core::{Handoff, HandoffId, KnownSecrets, ProjectId, Tag, Timestamp, digest};
+use segue_share::git::{Repo, Status, at_once, discover};
+use segue_store::{Listed, LiveDraft, LiveFiles};
+use serde::{Deserialize, Serialize};
+
+use crate::capture::{LOOKED_AT, says_something, unread};
+use crate::save::{Asked, Composed};
+use crate::snapshot::{CAPTURED, SNAPSHOT};
+use crate::{Captured, Error, ProjectRef, SaveRequest, Segue, SessionSeen};
+
+/// The tag of what was made out of a session by itself.
+pub(crate) const SESSION: &str = "session";
+/// A session that was quiet for so long and has no process has ended.
+const QUIET: Duration = Duration::from_secs(30 * 60);
+/// What git says now is what it said at the end of a session that ended so shortly before.
+const JUST_NOW: Duration = Duration::from_secs(120);
+
+/// How far a session was read, and what was done with it.
+#[derive(Clone, Debug, Default, Serialize, Deserialize)]
+pub(crate) struct LiveState {
+    /// The version that wrote it: another one reads again.
+    version: String,
+    pub(crate) agent: String,
+    /// The agent's id, as the transcript says and as its place says.
+    pub(crate) session: String,
+    #[serde(default)]
+    id: String,
+    transcript: String,
+    /// The transcript as it was.
+    size: u64,
+    modified: i64,
+    #[serde(default)]
+    capture: Option<Capture>,
+    /// When the user last said something.
+    #[serde(default)]
+    asked: Option<Timestamp>,
+    /// The handoff that was made of it, and how many records there were then.
+    #[serde(default)]
+    promoted: Option<(String, u64)>,
+    /// The handoff that the session was briefed with.
+    #[serde(default)]
+    pub(crate) parent: Option<String>,
+    /// Compactions after which what they dropped was given back.
+    #[serde(default)]
+    pub(crate) restored: u64,
+    /// Whether it was briefed.
+    #[serde(default)]
+    pub(crate) briefed: bool,
+}
+
+impl LiveState {
+    fn is_of(&self, seen: &SessionSeen) -> bool {
+        self.transcript == seen.path.to_string_lossy()
+    }
+
+    /// Whether nothing was written since.
+    fn is_current(&self, seen: &SessionSeen) -> bool {
+        self.is_of(seen)
+            && self.capture.is_some()
+            && (self.size, self.modified) == (seen.size, seen.modified.micros())
+    }
+
+    /// The id by which its agent's files are called.
+    pub(crate) fn id_in_files(&self) -> &str {
+        if self.id.is_empty() { &self.session } else { &self.id }
+    }
+
+    /// What is known of the session.
+    pub(crate) fn facts(&self) -> Option<&Session> {
+        self.capture.as_ref().map(|capture| capture.recorder.session())
+    }
+}
+
+/// What a session is called among the live drafts.
+pub(crate) fn key_of(agent: &str, session: &str) -> String {
+    let mut key = digest(&format!("{agent}\n{session}"));
+    key.truncate(16);
+    key
+}
+
+/// What became of a session that was read on.
+pub(crate) struct ReadOn {
+    pub(crate) state: LiveState,
+    /// What it would leave. None if nothing happened in it, or nothing that is not in a handoff.
+    pub(crate) draft: Option<Handoff>,
+}
+
+/// A session that a briefing was read out of, because it left no handoff.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct SessionTold {
+    /// The agent, by its word.
+    pub agent: String,
+    /// The agent's id of it.
+    pub id: String,
+    /// Its transcript, if that is there.
+    pub path: Option<PathBuf>,
+    /// When something last happened in it.
+    pub modified: Timestamp,
+    /// Whether it may still be going on.
+    pub going_on: bool,
+}
+
+impl NotSaved {
+    pub(crate) fn told(self) -> SessionTold {
+        let head = self.handoff.head;
+        SessionTold {
+            agent: head.fields.tool.unwrap_or_default(),
+            id: self.session,
+            modified: self.seen.as_ref().map_or(head.created, |seen| seen.modified),
+            path: self.seen.map(|seen| seen.path),
+            going_on: self.going_on,
+        }
+    }
+}
+
+/// What a session has left already.
+struct Left {
+    /// The newest handoff in words of its own.
+    words: Option<Listed>,
+    /// Whether nothing of importance happened since.
+    told: bool,
+}
+
+/// What the newest session would leave that has left nothing.
+pub(crate) struct NotSaved {
+    pub(crate) handoff: Handoff,
+    pub(crate) seen: Option<SessionSeen>,
+    pub(crate) session: String,
+    pub(crate) going_on: bool,
+    /// Whether it is kept as a live draft.
+    pub(crate) kept: bool,
+}
+
+impl Segue {
+    /// The live drafts of this directory's project, if that is known.
+    pub(crate) fn live_here(&self) -> Result<Option<LiveFiles>, Error> {
+        let project = self.store_ask(&segue_store::Scope::Projects, |view| {
+            Ok(self.place(view, &ProjectRef::Here)?.project().cloned())
+        })?;
+        Ok(project.map(|project| self.store.live(&project)))
+    }
+
+    /// How far a session was read.
+    pub(crate) fn live_state(&self, live: &LiveFiles, key: &str) -> Option<LiveState> {
+        let state: LiveState = serde_json::from_slice(&live.state(key)?).ok()?;
+        (state.version == env!("CARGO_PKG_VERSION")).then_some(state)
+    }
+
+    /// Keeps how far a session was read, without secrets.
+    pub(crate) fn keep_state(
+        &self,
+        live: &LiveFiles,
+        key: &str,
+        state: &LiveState,
+    ) -> Result<(), Error> {
+        Ok(live.lock()?.put_state(key, &self.stored_state(state)?)?)
+    }
+
+    fn stored_state(&self, state: &LiveState) -> Result<Vec<u8>, Error> {
+        let state = LiveState { version: env!("CARGO_PKG_VERSION").to_owned(), ..state.clone() };
+        let text =
+            serde_json::to_string(&state).map_err(|error| Error::Usage(error.to_string()))?;
+        let redactor = self.redactor()?;
+        let text = match redactor.redact_json(&text, &KnownSecrets::default()) {
+            None => text,
+            // What one text shows to be a secret may stand in another without a sign of it.
+            Some(first) => {
+                let known = KnownSecrets::new(first.values);
+                redactor.redact_json(&text, &known).map_or(first.text, |all| all.text)
+            }
+        };
+        Ok(text.into_bytes())
+    }
+
+    /// Reads on in a session and keeps what it would leave now.
+    pub(crate) fn keep_live(&self, seen: &SessionSeen) -> Result<ReadOn, Error> {
+        let known = self.live_here()?;
+        let key = key_of(seen.agent, &seen.id);
+        let state = known.as_ref().and_then(|live| self.live_state(live, &key));
+        let before = known.as_ref().and_then(|live| live.draft(&key));
+        if let Some(state) = state.as_ref().filter(|state| state.is_current(seen)) {
+            let draft = before.map(|draft| draft.handoff);
+            return Ok(ReadOn { state: state.clone(), draft });
+        }
+        let dir = self.directory_of(&ProjectRef::Here)?;
+        let repo = discover(&dir);
+        let (asked, state) = self.read_on(seen, state, repo.as_ref(), before.as_ref())?;
+        let Some(facts) = state.facts() else { return Ok(ReadOn { state, draft: None }) };
+        let is_new = state.promoted.as_ref().is_none_or(|(_, records)| facts.records > *records);
+        let captured = Captured { seen: seen.clone(), session: facts.clone() };
+        let Left { words: own, told } = self.left_by(&state, seen)?;
+        if !says_something(&captured) || !is_new || told {
+            if let Some(live) = &known {
+                let locked = live.lock()?;
+                locked.put_state(&key, &self.stored_state(&state)?)?;
+                if told {
+                    locked.remove(&key)?;
+                }
+            }
+            return Ok(ReadOn { state, draft: None });
+        }
+        let words = own.map(|listed| self.store.read(&listed)).transpose()?;
+        let request = self.live_request(&captured, &state, words.as_ref())?;
+        let view = self.store.writer_view()?;
+        let Composed { draft, target, .. } =
+            self.composed(&view, &request, asked.as_ref(), &mut Vec::new())?;
+        drop(view);
+        let created = self.ended(seen, facts);
+        let seed = format!("{key}\n{}", created.micros());
+        let text = draft.render(&HandoffId::derived(created, seed.as_bytes()), created);
+        let handoff = Handoff::parse(text).map_err(|error| Error::Usage(error.to_string()))?;
+        let live = self.store.live(&target.project);
+        live.lock()?.put(&key, handoff.source(), &self.stored_state(&state)?)?;
+        Ok(ReadOn { state, draft: Some(handoff) })
+    }
+
+    /// The transcript and git, both at once.
+    fn read_on(
+        &self,
+        seen: &SessionSeen,
+        state: Option<LiveState>,
+        repo: Option<&Repo>,
+        before: Option<&LiveDraft>,
+    ) -> Result<(Option<Asked>, LiveState), Error> {
+        let row =
+            Transcripts::of(seen.agent).ok_or_else(|| Error::NotATranscript(seen.path.clone()))?;
+        let mut state = state.unwrap_or_default();
+        let known = state.capture.take().filter(|_| state.is_of(seen));
+        let mut capture = known.unwrap_or_else(|| Capture::of(seen.agent, &seen.id));
+        let late = self.since(seen.modified) > JUST_NOW;
+        let git = repo.filter(|_| !late).map(|_| self.env.git());
+        let dir = &self.env.dir;
+        let ask = || match (&git, repo, before) {
+            // Where `origin` is was asked before.
+            (Some(git), Some(repo), Some(before)) => Some(Asked {
+                status: git.status(dir, repo),
+                origin: None,
+                remote: before.handoff.head.fields.git.remote.clone(),
+            }),
+            (Some(git), Some(repo), None) => Some(Asked {
+                status: git.status(dir, repo),
+                origin: git.origin(dir).ok().flatten(),
+                remote: None,
+            }),
+            _ => None,
+        };
+        let (asked, read) = at_once(ask, || row.read_on(&seen.path, &mut capture));
+        read.map_err(|error| unread(&seen.path, &error))?;
+        let facts = capture.recorder.session();
+        // Of a session that ended long ago git cannot tell any more how things were.
+        let asked = match repo {
+            Some(_) if late => {
+                let branch = facts.branch.clone();
+                let status = Status { branch, ..Status::default() };
+                let remote =
+                    before.and_then(|before| before.handoff.head.fields.git.remote.clone());
+                Some(Asked { status: Ok(status), origin: None, remote })
+            }
+            _ => asked,
+        };
+        state.asked = facts.prompts.last().and_then(|prompt| prompt.at);
+        state.session = facts.id.clone().unwrap_or_else(|| seen.id.clone());
+        state.id = seen.id.clone();
+        state.agent = seen.agent.to_owned();
+        state.transcript = seen.path.to_string_lossy().into_owned();
+        (state.size, state.modified) = (seen.size, seen.modified.micros());
+        state.capture = Some(capture);
+        Ok((asked, state))
+    }
+
+    fn live_request(
+        &self,
+        captured: &Captured,
+        state: &LiveState,
+        words: Option<&Handoff>,
+    ) -> Result<SaveRequest, Error> {
+        let distilled = self.distilled(&captured.session, CAPTURED);
+        let mut supersedes: Vec<String> = state.promoted.iter().map(|(id, _)| id.clone()).collect();
+        let (mut body, mut title) = (distilled.body, distilled.title);
+        // What the agent said itself stays, and what happened since comes behind it.
+        if let Some(words) = words {
+            body = format!("{}\n{body}", words.body().trim_end_matches('\n').to_owned() + "\n");
+            title = words.head.fields.title.clone().unwrap_or(title);
+            supersedes.push(words.head.id.to_string());
+        }
+        Ok(SaveRequest {
+            body,
+            title: Some(title),
+            tags: vec![SESSION.parse::<Tag>()?],
+            tool: Some(captured.seen.agent.to_owned()),
+            session: Some(state.session.clone()),
+            supersedes,
+            parent: state.parent.clone(),
+            ..SaveRequest::default()
+        })
+    }
+
+    /// What the session has left so far.
+    fn left_by(&self, state: &LiveState, seen: &SessionSeen) -> Result<Left, Error> {
+        let mut all = self.handoffs_of(&state.session)?;
+        if all.is_empty() && state.session != seen.id {
+            all = self.handoffs_of(&seen.id)?;
+        }
+        let made = |listed: &Listed| {
+            let tags = &listed.head.fields.tags;
+            tags.iter().any(|tag| tag == SESSION || tag == SNAPSHOT)
+        };
+        let whole = all.iter().any(|listed| listed.head.created >= seen.modified);
+        let words = all.into_iter().find(|listed| !made(listed));
+        // The agent says something after it has saved; that is nothing new.
+        let since = |listed: &Listed| state.asked.is_none_or(|at| at <= listed.head.created);
+        let told = whole || words.as_ref().is_some_and(since);
+        Ok(Left { words, told })
+    }
+
+    /// When a session came to its end so far.
+    fn ended(&self, seen: &SessionSeen, facts: &Session) -> Timestamp {
+        facts.ended.unwrap_or(seen.modified).min(self.env.now())
+    }
+
+    fn since(&self, at: Timestamp) -> Duration {
+        let micros = self.env.now().micros() - at.micros();
+        Duration::from_micros(u64::try_from(micros).unwrap_or(0))
+    }
+
+    /// Makes a handoff of a live draft.
+    pub(crate) fn promote(&self, live: &LiveFiles, key: &str) -> Result<bool, Error> {
+        let Some(draft) = live.draft(key) else { return Ok(false) };
+        let view = self.store.writer_view()?;
+        let place = self.place(&view, &ProjectRef::Here)?;
+        let target = self.target(&view, &place, &ProjectRef::Here)?;
+        let memory = self.memory_of(&view, &place, &target, &mut Vec::new())?;
+        self.store.lock(&view, &memory)?.adopt(&draft.handoff)?;
+        drop(view);
+        let mut state = self.live_state(live, key);
+        if let Some(state) = &mut state {
+            let records = state.facts().map_or(0, |facts| facts.records);
+            state.promoted = Some((draft.handoff.head.id.to_string(), records));
+        }
+        let locked = live.lock()?;
+        if let Some(state) = &state {
+            locked.put_state(key, &self.stored_state(state)?)?;
+        }
+        locked.remove(key)?;
+        Ok(true)
+    }
+
+    /// Makes handoffs of the drafts of sessions that have ended without a word.
+    pub(crate) fn promote_quiet(&self, asking: Option<&str>) -> Result<usize, Error> {
+        let Some(live) = self.live_here()? else { return Ok(0) };
+        let mut count = 0;
+        for draft in live.drafts() {
+            let session = draft.handoff.head.fields.session.as_deref();
+            if session.is_some() && session == asking || self.goes_on(&draft.handoff) {
+                continue;
+            }
+            // One that was written to since is told as it is now.
+            let found = session.map(|session| self.session_of_id(session));
+            if let Some(Ok(Some(seen))) = found {
+                if self.since(seen.modified) < QUIET {
+                    continue;
+                }
+                self.keep_live(&seen)?;
+            }
+            count += usize::from(self.promote(&live, &draft.key)?);
+        }
+        let now = UNIX_EPOCH + Duration::from_micros(self.env.now().micros().unsigned_abs());
+        if let Ok(locked) = live.lock() {
+            locked.sweep(now);
+        }
+        Ok(count)
+    }
+
+    /// Whether the session of a draft may still be going on.
+    fn goes_on(&self, draft: &Handoff) -> bool {
+        self.since(draft.head.created) < QUIET || self.has_process(draft)
+    }
+
+    fn has_process(&self, draft: &Handoff) -> bool {
+        let fields = &draft.head.fields;
+        let row = fields.tool.as_deref().and_then(Transcripts::of);
+        let (Some(row), Some(session)) = (row, fields.session.as_deref()) else { return false };
+        let places = self.places();
+        self.session_dirs().iter().any(|dir| row.live(&places, dir).as_deref() == Some(session))
+    }
+
+    /// What the newest session here would leave that is later than a moment and has left no handoff.
+    /// If `keep`, what was read is kept as a live draft.
+    pub(crate) fn not_saved(
+        &self,
+        project: Option<&ProjectId>,
+        asking: Option<&str>,
+        after: Option<Timestamp>,
+        keep: bool,
+    ) -> Option<NotSaved> {
+        let live = project.map(|project| self.store.live(project));
+        let drafts = live.as_ref().map(LiveFiles::drafts).unwrap_or_default();
+        let is_asking = |id: &str| Some(id) == asking;
+        let newest = drafts
+            .into_iter()
+            .map(|draft| draft.handoff)
+            .filter(|draft| !draft.head.fields.session.as_deref().is_some_and(is_asking))
+            .filter(|draft| after.is_none_or(|after| draft.head.created > after))
+            .max_by_key(|draft| draft.head.created);
+        let mut found = newest.map(|handoff| NotSaved {
+            session: handoff.head.fields.session.clone().unwrap_or_default(),
+            going_on: self.goes_on(&handoff),
+            kept: true,
+            seen: None,
+            handoff,
+        });
+        for seen in self.newest_sessions(LOOKED_AT).ok()?.into_iter().take(LOOKED_AT) {
+            let after = found.as_ref().map(|found| found.handoff.head.created).max(after);
+            if after.is_some_and(|after| seen.modified <= after) {
+                break;
+            }
+            if is_asking(&seen.id) {
+                continue;
+            }
+            let read = self.not_saved_of(live.as_ref(), &seen, asking, keep);
+            // A file can be touched without anything new in it.
+            let is_later = |read: &NotSaved| after.is_none_or(|at| read.handoff.head.created > at);
+            if let Some(read) = read.filter(is_later) {
+                found = Some(read);
+                break;
+            }
+        }
+        found
+    }
+
+    fn not_saved_of(
+        &self,
+        live: Option<&LiveFiles>,
+        seen: &SessionSeen,
+        asking: Option<&str>,
+        keep: bool,
+    ) -> Option<NotSaved> {
+        let key = key_of(seen.agent, &seen.id);
+        let state = live.and_then(|live| self.live_state(live, &key));
+        if let Some(state) = state.as_ref().filter(|state| state.is_current(seen)) {
+            // Without a draft, everything of it is in a handoff.
+            let handoff = live?.draft(&key)?.handoff;
+            let session = state.session.clone();
+            let going_on = self.goes_on(&handoff);
+            let seen = Some(seen.clone());
+            return Some(NotSaved { handoff, seen, session, going_on, kept: true });
+        }
+        let kept = if keep { self.keep_live(seen).ok() } else { None };
+        let (handoff, session, kept) = match kept {
+            Some(ReadOn { draft, state }) => (draft?, state.session, true),
+            // What cannot be kept can still be told.
+            None => {
+                let (_, state) = self.read_on(seen, state, None, None).ok()?;
+                let facts = state.facts()?;
+                if facts.turns == 0 {
+                    return None;
+                }
+                if self.left_by(&state, seen).is_ok_and(|left| left.told) {
+                    return None;
+                }
+                let captured = Captured { seen: seen.clone(), session: facts.clone() };
+                (self.as_handoff(&captured)?, state.session, false)
+            }
+        };
+        if Some(session.as_str()) == asking {
+            return None;
+        }
+        let going_on = self.goes_on(&handoff);
+        Some(NotSaved { handoff, seen: Some(seen.clone()), session, going_on, kept })
+    }
+
+    /// The session that a hook is about, if its transcript is there.
+    pub(crate) fn session_told(
+        &self,
+        agent: &str,
+        transcript: Option<&std::path::Path>,
+        id: Option<&str>,
+    ) -> Option<SessionSeen> {
+        let row = TRANSCRIPTS.iter().find(|row| row.agent == agent)?;
+        let found = match transcript.filter(|path| path.is_file()) {
+            Some(path) => row.in_file(path, id).ok().flatten(),
+            None => row.of_id(&self.places(), id?).ok().flatten(),
+        };
+        found.map(crate::capture::seen)
+    }
+}
