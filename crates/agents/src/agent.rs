@@ -107,7 +107,8 @@ pub const AGENTS: &[Agent] = &[
         title: "OpenCode",
         aliases: &[],
         marks: &["OPENCODE", "OPENCODE_PID"],
-        session: None,
+        // Set by the plugin that `segue install` brings.
+        session: Some("OPENCODE_SESSION_ID"),
         ways: Ways {
             mentions: true,
             start: Some(r#"opencode --prompt "$(segue resume --target opencode)""#),

@@ -91,8 +91,8 @@ fn only(first: &OsStr) -> Option<clap::Command> {
     match first.to_str()? {
         "--version" | "-V" => Some(program),
         "resume" => of("resume", resume::ResumeArgs::augment_args),
-        "continue" => of("continue", continue_in::ContinueArgs::augment_args),
         "hook" => of("hook", hook::HookArgs::augment_args),
+        "continue" => of("continue", continue_in::ContinueArgs::augment_args),
         "snapshot" => of("snapshot", snapshot::SnapshotArgs::augment_args),
         "auto" => of("auto", auto::AutoArgs::augment_args),
         "run" => of("run", run::RunArgs::augment_args),

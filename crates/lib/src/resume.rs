@@ -263,7 +263,9 @@ impl Segue {
         if !request.is_open() || chosen.all_expired {
             return None;
         }
-        let after = chosen.listed.as_ref().map(|listed| listed.head.created);
+        // A decision by itself does not say where things stand, however late it was made.
+        let says = chosen.listed.as_ref().filter(|listed| !tagged(listed, DECIDED));
+        let after = says.map(|listed| listed.head.created);
         let asking = request.asking.as_deref();
         let found = self.not_saved(chosen.project.as_ref(), asking, after, request.by_hook)?;
         if let Some(listed) = &chosen.listed {

@@ -50,10 +50,13 @@ impl Content {
     /// when it was not yet in, if that is known.
     pub fn take(&self, text: &str, before: Option<&str>) -> Result<String, SettingsError> {
         match &self.0 {
-            Kind::Json(entries) => entries
-                .iter()
-                .rev()
-                .try_fold(text.to_owned(), |text, entry| json::take(&text, entry, before)),
+            Kind::Json(entries) => entries.iter().rev().try_fold(text.to_owned(), |now, entry| {
+                match entry {
+                    // Only what comes with ours can be ours.
+                    json::Entry::Needed { .. } if now == text => Ok(now),
+                    _ => json::take(&now, entry, before),
+                }
+            }),
             Kind::Toml(table) => toml::take(text, table),
             Kind::Block(_) => block::take(text),
             Kind::Whole { text: own, .. } => match text {

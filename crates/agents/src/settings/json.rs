@@ -202,9 +202,14 @@ pub(crate) fn take(
         Entry::Server { under, .. } => take_server(text, under, before)?,
         Entry::Needed { key, value } => {
             let was_there = before.is_some_and(|(_, old)| old.get(key).is_some());
-            let alone = before.is_some() || blank.is_some() || root.slots().len() == 1;
+            // What others have in the file is not read without it.
+            let has_hooks =
+                |root: &Node| root.get(HOOKS).is_some_and(|hooks| !hooks.slots().is_empty());
+            let missed = has_hooks(&root) && !before.is_some_and(|(_, old)| has_hooks(old));
+            let known = before.is_some() || blank.is_some();
+            let goes = !was_there && !missed && (known || root.slots().len() == 1);
             match root.slots().iter().position(|slot| slot.key == *key) {
-                Some(at) if alone && !was_there && root.slots()[at].value.value(text) == *value => {
+                Some(at) if goes && root.slots()[at].value.value(text) == *value => {
                     splice::remove(text, &root, at, inner_of(before, &[]))
                 }
                 _ => text.to_owned(),

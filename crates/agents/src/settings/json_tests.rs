@@ -35,7 +35,8 @@ fn there_and_back(text: &str) {
         let list = all["hooks"]["Stop"].as_array().unwrap().last().unwrap().clone();
         let handler = if nesting == Nesting::Groups { list["hooks"][0].clone() } else { list };
         assert_eq!(handler["command"], json!("/bin/segue hook x stop"), "{now}");
-        for order in [[0, 1, 2], [2, 1, 0], [1, 2, 0]] {
+        // Hooks go before what their file needs.
+        for order in [[1, 0, 2], [2, 1, 0], [1, 2, 0]] {
             let mut back = now.clone();
             for at in order {
                 back = take(&back, &entries[at], Some(text)).unwrap();

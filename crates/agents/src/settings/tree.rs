@@ -264,6 +264,9 @@ impl Reader<'_> {
         }
         self.at += 1;
         let said = self.text.get(start..self.at).unwrap_or_default();
+        if said.len() > 1 && !said.bytes().any(|byte| byte == b'\\' || byte < b' ') {
+            return Ok(said[1..said.len() - 1].to_owned());
+        }
         let tabs_escaped = said.replace('\t', "\\t");
         serde_json::from_str(&tabs_escaped).map_err(|_| {
             self.at = start;

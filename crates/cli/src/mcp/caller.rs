@@ -40,10 +40,11 @@ impl Caller {
     }
 }
 
-/// The agent whose client calls itself so: `codex-mcp-client`, `gemini-cli-mcp-client`, `cursor-vscode`.
+/// The agent whose client calls itself so: `codex-mcp-client`, `cursor-vscode`, and with the name of the
+/// server behind it `qwen-cli-mcp-client-segue`.
 fn agent_called(client: &str) -> Option<&'static Agent> {
     let name = client.to_lowercase().replace([' ', '_'], "-");
-    let mut word = name.as_str();
+    let mut word = name.split("-mcp-client").next().unwrap_or(&name);
     loop {
         if let Some(agent) = find_agent(word) {
             return Some(agent);
@@ -71,7 +72,7 @@ mod tests {
             ("claude-code", "claude-code"),
             ("codex-mcp-client", "codex"),
             ("gemini-cli-mcp-client", "gemini-cli"),
-            ("qwen-cli-mcp-client", "qwen-code"),
+            ("qwen-cli-mcp-client-segue", "qwen-code"),
             ("cursor-vscode", "cursor"),
             ("github-copilot-developer", "copilot-cli"),
             ("Roo Code", "roo-code"),

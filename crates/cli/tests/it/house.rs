@@ -127,7 +127,7 @@ fn reference(env: &TestEnv) -> String {
          | `VISUAL`, `EDITOR` | the editor that `save` and `edit` open |\n\
          | `TZ` | time zone of what `list` shows in a terminal |\n\n",
     );
-    let commands: [&[&str]; 47] = [
+    let commands: [&[&str]; 48] = [
         &[],
         &["resume"],
         &["continue"],
@@ -173,6 +173,7 @@ fn reference(env: &TestEnv) -> String {
         &["project", "link"],
         &["project", "split"],
         &["index"],
+        &["mcp"],
         &["doctor"],
         &["completions"],
     ];

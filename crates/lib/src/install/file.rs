@@ -108,6 +108,11 @@ impl Segue {
         for _ in 0..ATTEMPTS {
             let seen = match self.see(group) {
                 Ok(seen) => seen,
+                // What cannot be read and was never changed holds nothing of ours.
+                Err(_) if way == Way::Out && self.store.installed(&group.target).is_none() => {
+                    let fates = group.parts.iter().map(|_| InstallFate::Unchanged).collect();
+                    return (group.items(fates), None);
+                }
                 Err(error) => {
                     why = error;
                     break;
@@ -263,13 +268,22 @@ impl Segue {
         let going: Vec<InstalledPart> =
             group.parts.iter().map(|(agent, part, _)| group.part(agent, *part)).collect();
         parts.retain(|part| !going.contains(part));
+        // Nobody touched it, and nothing of ours stays: then nothing has to be taken apart.
+        let as_before = seen.as_left && parts.is_empty();
+        let noted = |part: &InstalledPart| {
+            seen.record.as_ref().is_none_or(|record| record.parts.contains(part))
+        };
         let mut now = old.to_owned();
         let mut fates = Vec::new();
         for ((_, part, content), gone) in group.parts.iter().zip(&going) {
             let others = parts.iter().filter(|other| other.part == part.word());
             let others: Vec<&str> = others.map(|other| other.agent.as_str()).collect();
-            if !others.is_empty() {
-                fates.push(InstallFate::Left(format!("{} uses it too", others.join(", "))));
+            if !others.is_empty() || as_before {
+                fates.push(match others[..] {
+                    _ if !noted(gone) => InstallFate::Unchanged,
+                    [] => InstallFate::Changed,
+                    _ => InstallFate::Left(format!("{} uses it too", others.join(", "))),
+                });
                 continue;
             }
             let taken = match content.is_whole() && seen.as_left {
@@ -283,6 +297,7 @@ impl Segue {
                     InstallFate::Changed
                 }
                 Err(error) if content.is_whole() => InstallFate::Left(error.to_string()),
+                Err(_) if seen.record.is_none() && !old.contains("segue") => InstallFate::Unchanged,
                 Err(error) => {
                     parts.push(gone.clone());
                     InstallFate::Failed(error.to_string())
@@ -299,15 +314,17 @@ impl Segue {
                     })
                 };
             let again: Vec<usize> = (0..fates.len())
-                .filter(|at| fates[*at] == InstallFate::Unchanged && twice(*at))
+                .filter(|at| {
+                    fates[*at] == InstallFate::Unchanged && noted(&going[*at]) && twice(*at)
+                })
                 .collect();
             again.into_iter().for_each(|at| fates[at] = InstallFate::Changed);
         }
         let created = seen.record.as_ref().is_some_and(|record| record.created);
         let whole = group.parts.iter().all(|(_, _, content)| content.is_whole());
         let text = match &seen.base {
-            Some(_) if seen.as_left && parts.is_empty() && created => None,
-            Some(base) if seen.as_left && parts.is_empty() => Some(base.clone()),
+            Some(_) if as_before && created => None,
+            Some(base) if as_before => Some(base.clone()),
             _ if now != old && now.trim().is_empty() && (created || whole) => None,
             _ => Some(now.clone()),
         };
