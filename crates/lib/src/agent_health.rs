@@ -3,10 +3,9 @@
 use std::fs;
 use std::path::Path;
 
-use segue_agents::{Agent, Launch, Part, Scope, codex_trusts, find};
+use segue_agents::{Agent, Launch, Part, Scope, codex_trusts, find, on_path};
 
 use crate::install::{AgentStatus, Standing};
-use crate::program::find_program;
 use crate::{Health, HookFired, Segue};
 
 /// How far up from a program its package is looked for.
@@ -101,7 +100,9 @@ impl Segue {
 
     /// The version that an agent's package says it has.
     fn version_of(&self, agent: &Agent) -> Option<String> {
-        let program = find_program(Launch::of(agent)?.programs, self.env.vars)?;
+        let places = self.places();
+        let names = Launch::of(agent)?.programs;
+        let program = names.iter().find_map(|name| on_path(&places, name))?;
         let real = fs::canonicalize(program).ok()?;
         let of_package = real.ancestors().skip(1).take(ABOVE).find_map(|dir| {
             let text = fs::read_to_string(dir.join("package.json")).ok()?;

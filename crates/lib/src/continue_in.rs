@@ -1,14 +1,13 @@
 //! Continue: plans the start of another agent with the briefing. What starts it is a door's.
 
-use std::ffi::OsString;
+use std::ffi::{OsStr, OsString};
 use std::fs::File;
 use std::io::{Seek, Write};
-use std::path::PathBuf;
+use std::path::{Path, PathBuf};
 
-use segue_agents::{Agent, FIRST_LINE, Launch, Place, Room, Word, marks};
+use segue_agents::{Agent, FIRST_LINE, Launch, Place, Room, Word, marks, on_path};
 use segue_store::StoreError;
 
-use crate::program::{find_program, is_batch};
 use crate::{Error, Kind, ResumeOutcome, ResumeRequest, Segue};
 
 /// So much of a prompt is an argument: a fifth of what Linux takes, and less than what `cmd.exe` does.
@@ -95,8 +94,10 @@ impl Segue {
         let start = if request.once { &launch.once } else { &launch.talk };
         let start = start.as_ref().ok_or(ContinueProblem::NotSo { agent, once: request.once })?;
         let vars = self.env.vars;
-        let program = find_program(launch.programs, vars)
-            .ok_or(ContinueProblem::NotInstalled { agent, programs: launch.programs })?;
+        let places = self.places();
+        let found = launch.programs.iter().find_map(|name| on_path(&places, name));
+        let missing = ContinueProblem::NotInstalled { agent, programs: launch.programs };
+        let program = found.ok_or(missing)?;
         let briefed = self.resume(&request.resume, None)?;
         if !tells_of_work(&briefed) {
             return Err(ContinueProblem::Nothing.into());
@@ -137,6 +138,12 @@ impl Segue {
         self.store.close();
         Ok(input)
     }
+}
+
+/// Whether a program is a batch file, which takes no argument of several lines.
+fn is_batch(program: &Path) -> bool {
+    let ending = program.extension().and_then(OsStr::to_str).unwrap_or_default();
+    cfg!(windows) && ["bat", "cmd"].iter().any(|batch| ending.eq_ignore_ascii_case(batch))
 }
 
 fn tells_of_work(briefed: &ResumeOutcome) -> bool {

@@ -46,7 +46,6 @@ mod list;
 mod live;
 mod near;
 mod pause;
-mod program;
 mod project;
 mod provenance;
 mod pull;

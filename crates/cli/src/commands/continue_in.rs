@@ -82,7 +82,7 @@ pub(crate) fn run(args: &ContinueArgs, segue: &Segue, ui: &mut Ui) -> Result<(),
             // The session that asks is the one to go on from.
             asking: None,
             by_hook: false,
-            from_inside: false,
+            from_inside: true,
         },
         once: args.print,
         args: args.args.clone(),
@@ -121,9 +121,9 @@ fn say_of(plan: &ContinuePlan, segue: &Segue, ui: &mut Ui) {
                 listed.title
             )
         }
-        (None, Some(seen)) => {
-            let age = age(seen.modified, now);
-            format!("the session {} of {} ({age}), which nobody saved", seen.id, seen.agent)
+        (None, Some(told)) => {
+            let age = age(told.modified, now);
+            format!("the session {} of {} ({age}), which nobody saved", told.id, told.agent)
         }
         (None, None) => "the files of this workspace".to_owned(),
     };

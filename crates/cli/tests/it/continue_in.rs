@@ -95,9 +95,13 @@ fn agent_at(path: &Path) {
     fs::set_permissions(path, PermissionsExt::from_mode(0o755)).unwrap();
 }
 
-/// The prompt, with the line end that printing adds or takes.
+/// A prompt without its last lines: how it is started is not told to an agent that is running.
+fn plain(prompt: &str) -> &str {
+    prompt.rsplit_once("\n\n").map_or(prompt, |(before, _)| before)
+}
+
 fn same(there: &str, wanted: &str) -> bool {
-    there.trim_end() == wanted.trim_end()
+    plain(there) == plain(wanted)
 }
 
 const NASTY: &str = "## Current State\n\nIt's \"half\" done: $(touch pwned) `touch pwned` %PATH% !! \\ \
@@ -159,6 +163,7 @@ fn every_agent_gets_the_briefing_in_its_own_way() {
             _ => fs::read_to_string(&between[0]).unwrap(),
         };
         assert_eq!(between.len(), usize::from(place != "input"), "{program} {print}");
+        assert!(!given.contains("To go on in "), "{given}");
         assert!(same(&given, &prompt), "{program} {print}:\n{given}\nis not\n{prompt}");
         assert!(place == "input" || got.input == "ours", "our input is the agent's");
     }
@@ -254,11 +259,10 @@ fn a_line_that_is_pasted_does_the_same() {
         let text = written.first().map(|file| fs::read_to_string(file).unwrap());
         let _ = fs::remove_dir_all(ground.env.home.join("briefings"));
         let real = ground.started(set(ground.segue(&with(&[]))));
-        let lines = |words: &[String]| {
-            words.iter().map(|word| word.trim_end().to_owned()).collect::<Vec<_>>()
-        };
+        let lines =
+            |words: &[String]| words.iter().map(|word| plain(word).to_owned()).collect::<Vec<_>>();
         assert_eq!(lines(&pasted.words), lines(&real.words), "{line}");
-        assert_eq!(pasted.input.trim_end(), real.input.trim_end(), "{line}");
+        assert_eq!(plain(&pasted.input), plain(&real.input), "{line}");
         if let Some(text) = text {
             let file = &files_below(&ground.env.home.join("briefings"))[0];
             assert!(same(&text, &fs::read_to_string(file).unwrap()), "{line}");
@@ -420,23 +424,27 @@ fn a_session_that_nobody_saved_goes_on_elsewhere() {
 }
 
 #[test]
-fn a_session_that_went_on_after_the_handoff_is_what_is_continued() {
+fn what_is_newer_is_continued_the_handoff_or_the_session() {
     let ground = Ground::new(&["codex"]);
     let repo = ground.env.repo("shop");
     session(&ground.env, &repo, "5e55-10", &worked(&repo));
     let left = |at: &str, seed: &str| {
-        let save = ground.env.segue(&["save", "--title", "Before", "--next", "x"]);
+        let save = ground.env.segue(&["save", "--title", "By hand", "--next", "x"]);
         save.at(at).seed(seed).dir(&repo).ok().trim().to_owned()
     };
-    // The user said the last thing at five.
+    let from = |more: &[&str]| {
+        let args: Vec<&str> = ["continue", "codex"].iter().chain(more).copied().collect();
+        let ran = ground.segue(&args).dir(&repo).run();
+        assert_eq!(ran.code, 0, "{}", ran.stderr);
+        ran.stderr
+    };
+    // The session was at work until five.
     let old = left("2026-11-15T16:00:00Z", "2");
-    let ran = ground.segue(&["continue", "codex"]).dir(&repo).run();
-    assert_eq!(ran.code, 0, "{}", ran.stderr);
-    assert!(ran.stderr.contains("from the session 5e55-10 of claude-code (45m)"), "{}", ran.stderr);
-    // Whoever names a handoff means it.
-    let ran = ground.segue(&["continue", "codex", "--id", &old]).dir(&repo).run();
-    assert!(ran.stderr.contains(&format!("from the handoff {old}")), "{}", ran.stderr);
+    let said = from(&[]);
+    assert!(said.contains("from the session 5e55-10 of claude-code ("), "{said}");
+    let said = from(&["--id", &old]);
+    assert!(said.contains(&format!("from the handoff {old} (1h): By hand")), "{said}");
     let new = left("2026-11-15T17:10:00Z", "3");
-    let ran = ground.segue(&["continue", "codex"]).dir(&repo).run();
-    assert!(ran.stderr.contains(&format!("from the handoff {new}")), "{}", ran.stderr);
+    let said = from(&[]);
+    assert!(said.contains(&format!("from the handoff {new} (35m): By hand")), "{said}");
 }
