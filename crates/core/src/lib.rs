@@ -72,7 +72,7 @@ pub use peer_record::{GoJson, PeerRecord, RecordError};
 pub use project::{DirFacts, Identity, Key, KeyKind, KnownProject, ProjectId, identify};
 pub use redact::{
     FoundSecret, KnownSecrets, RedactError, RedactRules, Redacted, RedactedHandoff, RedactedJson,
-    Redactor, SecretIn, UserRule,
+    Redactor, SecretIn, UserRule, json_strings,
 };
 pub use render::{Markdown, frame_of, readable_body, render_for};
 pub use scalar::{Value, ValueError};

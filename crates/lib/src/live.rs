@@ -6,7 +6,9 @@ use std::time::{Duration, UNIX_EPOCH};
 
 use segue_agents::{Capture, TRANSCRIPTS, Transcripts};
 use segue_core::session::Session;
-use segue_core::{Handoff, HandoffId, KnownSecrets, ProjectId, Tag, Timestamp, digest};
+use segue_core::{
+    Handoff, HandoffId, KnownSecrets, ProjectId, Tag, Timestamp, digest, json_strings,
+};
 use segue_share::git::{Repo, Status, at_once, discover};
 use segue_store::{Listed, LiveDraft, LiveFiles};
 use serde::{Deserialize, Serialize};
@@ -22,6 +24,9 @@ pub(crate) const SESSION: &str = "session";
 const QUIET: Duration = Duration::from_secs(30 * 60);
 /// What git says now is what it said at the end of a session that ended so shortly before.
 const JUST_NOW: Duration = Duration::from_secs(120);
+
+/// Another version reads again what this one has read.
+const VERSION: &str = env!("CARGO_PKG_VERSION");
 
 /// How far a session was read, and what was done with it.
 #[derive(Clone, Debug, Default, Serialize, Deserialize)]
@@ -54,9 +59,16 @@ pub(crate) struct LiveState {
     /// Whether it was briefed.
     #[serde(default)]
     pub(crate) briefed: bool,
+    /// The text that it was read from: the strings in it have no secrets any more.
+    #[serde(skip)]
+    stored: String,
 }
 
 impl LiveState {
+    pub(crate) fn new() -> Self {
+        Self { version: VERSION.to_owned(), ..Self::default() }
+    }
+
     fn is_of(&self, seen: &SessionSeen) -> bool {
         self.transcript == seen.path.to_string_lossy()
     }
@@ -155,8 +167,9 @@ impl Segue {
 
     /// How far a session was read.
     pub(crate) fn live_state(&self, live: &LiveFiles, key: &str) -> Option<LiveState> {
-        let state: LiveState = serde_json::from_slice(&live.state(key)?).ok()?;
-        (state.version == env!("CARGO_PKG_VERSION")).then_some(state)
+        let stored = String::from_utf8(live.state(key)?).ok()?;
+        let state: LiveState = serde_json::from_str(&stored).ok()?;
+        (state.version == VERSION).then_some(LiveState { stored, ..state })
     }
 
     /// Keeps how far a session was read, without secrets.
@@ -170,11 +183,10 @@ impl Segue {
     }
 
     fn stored_state(&self, state: &LiveState) -> Result<Vec<u8>, Error> {
-        let state = LiveState { version: env!("CARGO_PKG_VERSION").to_owned(), ..state.clone() };
-        let text =
-            serde_json::to_string(&state).map_err(|error| Error::Usage(error.to_string()))?;
+        let text = serde_json::to_string(state).map_err(|error| Error::Usage(error.to_string()))?;
         let redactor = self.redactor()?;
-        let text = match redactor.redact_json(&text, &KnownSecrets::default()) {
+        let clean = json_strings(&state.stored);
+        let text = match redactor.redact_json_but(&text, &KnownSecrets::default(), &clean) {
             None => text,
             // What one text shows to be a secret may stand in another without a sign of it.
             Some(first) => {
@@ -197,7 +209,7 @@ impl Segue {
         }
         let dir = self.directory_of(&ProjectRef::Here)?;
         let repo = discover(&dir);
-        let (asked, state) = self.read_on(seen, state, repo.as_ref(), before.as_ref())?;
+        let (origin, state) = self.read_on(seen, state, repo.as_ref(), before.as_ref())?;
         let Some(facts) = state.facts() else { return Ok(ReadOn { state, draft: None }) };
         let is_new = state.promoted.as_ref().is_none_or(|(_, records)| facts.records > *records);
         let captured = Captured { seen: seen.clone(), session: facts.clone() };
@@ -214,6 +226,9 @@ impl Segue {
         }
         let words = own.map(|listed| self.store.read(&listed)).transpose()?;
         let request = self.live_request(&captured, &state, words.as_ref())?;
+        let stored = self.stored_state(&state)?;
+        // Git takes longest, so that all else is done before it is waited for.
+        let asked = self.asked(seen, facts, repo.as_ref(), before.as_ref(), origin);
         let view = self.store.writer_view()?;
         let Composed { draft, target, .. } =
             self.composed(&view, &request, asked.as_ref(), &mut Vec::new())?;
@@ -223,25 +238,25 @@ impl Segue {
         let text = draft.render(&HandoffId::derived(created, seed.as_bytes()), created);
         let handoff = Handoff::parse(text).map_err(|error| Error::Usage(error.to_string()))?;
         let live = self.store.live(&target.project);
-        live.lock()?.put(&key, handoff.source(), &self.stored_state(&state)?)?;
+        live.lock()?.put(&key, handoff.source(), &stored)?;
         Ok(ReadOn { state, draft: Some(handoff) })
     }
 
-    /// The transcript and git, both at once.
+    /// Reads what was not read yet of the transcript. Gives the address of `origin` too, if nobody asked
+    /// for it before.
     fn read_on(
         &self,
         seen: &SessionSeen,
         state: Option<LiveState>,
         repo: Option<&Repo>,
         before: Option<&LiveDraft>,
-    ) -> Result<(Option<Asked>, LiveState), Error> {
+    ) -> Result<(Option<String>, LiveState), Error> {
         let row =
             Transcripts::of(seen.agent).ok_or_else(|| Error::NotATranscript(seen.path.clone()))?;
-        let mut state = state.unwrap_or_default();
+        let mut state = state.unwrap_or_else(LiveState::new);
         let known = state.capture.take().filter(|_| state.is_of(seen));
         let mut capture = known.unwrap_or_else(|| Capture::of(seen.agent, &seen.id));
-        let late = self.since(seen.modified) > JUST_NOW;
-        let git = repo.filter(|_| !late).map(|_| self.env.git());
+        let git = repo.filter(|_| !self.is_late(seen)).map(|_| self.env.git());
         let dir = &self.env.dir;
         // Where `origin` is was asked for the draft before.
         let origin = || match (&git, before) {
@@ -251,24 +266,7 @@ impl Segue {
         let mut read = || row.read_on(&seen.path, &mut capture);
         let (origin, read) = if before.is_some() { (None, read()) } else { at_once(origin, read) };
         read.map_err(|error| unread(&seen.path, &error))?;
-        let status = git.as_ref().zip(repo).map(|(git, repo)| {
-            let ahead = self.ahead.take().and_then(|ahead| ahead.answer(repo));
-            ahead.unwrap_or_else(|| git.status(&repo.top, repo))
-        });
-        let remote = before.and_then(|before| before.handoff.head.fields.git.remote.clone());
-        let asked = status.map(|status| Asked { status, origin, remote });
         let facts = capture.recorder.session();
-        // Of a session that ended long ago git cannot tell any more how things were.
-        let asked = match repo {
-            Some(_) if late => {
-                let branch = facts.branch.clone();
-                let status = Status { branch, ..Status::default() };
-                let remote =
-                    before.and_then(|before| before.handoff.head.fields.git.remote.clone());
-                Some(Asked { status: Ok(status), origin: None, remote })
-            }
-            _ => asked,
-        };
         state.asked = facts.prompts.last().and_then(|prompt| prompt.at);
         state.session = facts.id.clone().unwrap_or_else(|| seen.id.clone());
         state.id = seen.id.clone();
@@ -276,7 +274,32 @@ impl Segue {
         state.transcript = seen.path.to_string_lossy().into_owned();
         (state.size, state.modified) = (seen.size, seen.modified.micros());
         state.capture = Some(capture);
-        Ok((asked, state))
+        Ok((origin, state))
+    }
+
+    /// What git says of the tree that the session leaves.
+    fn asked(
+        &self,
+        seen: &SessionSeen,
+        facts: &Session,
+        repo: Option<&Repo>,
+        before: Option<&LiveDraft>,
+        origin: Option<String>,
+    ) -> Option<Asked> {
+        let repo = repo?;
+        let status = if self.is_late(seen) {
+            Ok(Status { branch: facts.branch.clone(), ..Status::default() })
+        } else {
+            let ahead = self.ahead.take().and_then(|ahead| ahead.answer(repo));
+            ahead.unwrap_or_else(|| self.env.git().status(&repo.top, repo))
+        };
+        let remote = before.and_then(|before| before.handoff.head.fields.git.remote.clone());
+        Some(Asked { status, origin, remote })
+    }
+
+    /// Whether git cannot tell any more how things were when the session ended.
+    fn is_late(&self, seen: &SessionSeen) -> bool {
+        self.since(seen.modified) > JUST_NOW
     }
 
     fn live_request(

@@ -1,5 +1,8 @@
 //! Takes secrets out of JSON, string by string, so that it stays JSON.
 
+use hashbrown::HashSet;
+use memchr::{memchr, memchr2};
+
 use super::{KnownSecrets, Redactor, SecretIn};
 
 /// JSON without its secrets.
@@ -15,12 +18,27 @@ impl Redactor {
     /// A text of JSON, or lines of it, without the secrets in its strings; `None` if it has none. What
     /// is cut off is read as plain text.
     pub fn redact_json(&self, text: &str, known: &KnownSecrets) -> Option<RedactedJson> {
+        self.redact_json_but(text, known, &HashSet::new())
+    }
+
+    /// The same, but for strings that are known to have none.
+    pub fn redact_json_but(
+        &self,
+        text: &str,
+        known: &KnownSecrets,
+        clean: &HashSet<&str>,
+    ) -> Option<RedactedJson> {
         let mut out = String::with_capacity(text.len());
         let (mut found, mut values) = (Vec::new(), Vec::new());
         let mut at = 0;
         while let Some(quote) = text[at..].find('"').map(|found| at + found) {
             out.push_str(&text[at..quote]);
             let token = token(&text[quote..]);
+            if let Some(token) = token.filter(|token| clean.contains(token)) {
+                out.push_str(token);
+                at = quote + token.len();
+                continue;
+            }
             let whole = token.and_then(|token| serde_json::from_str::<String>(token).ok());
             let raw = token.unwrap_or(&text[quote..]);
             let content = whole.as_deref().unwrap_or(raw);
@@ -46,15 +64,30 @@ impl Redactor {
     }
 }
 
+/// The strings of a text of JSON, with their quotes.
+pub fn json_strings(text: &str) -> HashSet<&str> {
+    let mut found = HashSet::new();
+    let mut at = 0;
+    while let Some(quote) = memchr(b'"', &text.as_bytes()[at..]).map(|found| at + found) {
+        let Some(token) = token(&text[quote..]) else { break };
+        found.insert(token);
+        at = quote + token.len();
+    }
+    found
+}
+
 /// The string that begins here, with its quotes; `None` if it does not end.
 fn token(text: &str) -> Option<&str> {
-    let mut escaped = false;
-    let end = text.bytes().enumerate().skip(1).find(|(_, byte)| {
-        let ends = *byte == b'"' && !escaped;
-        escaped = *byte == b'\\' && !escaped;
-        ends
-    });
-    end.map(|(at, _)| &text[..=at])
+    let bytes = text.as_bytes();
+    let mut at = 1;
+    loop {
+        at += memchr2(b'"', b'\\', bytes.get(at..)?)?;
+        if bytes[at] == b'"' {
+            return Some(&text[..=at]);
+        }
+        // What is escaped ends nothing.
+        at += 2;
+    }
 }
 
 #[cfg(test)]

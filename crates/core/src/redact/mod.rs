@@ -34,7 +34,7 @@ use std::borrow::Cow;
 use std::ops::Range;
 
 pub use handoff::{RedactedHandoff, SecretIn};
-pub use json::RedactedJson;
+pub use json::{RedactedJson, json_strings};
 pub use known::KnownSecrets;
 use mark::{Numbers, marks};
 use rules::Compiled;

@@ -204,7 +204,7 @@ impl Segue {
         }
         let Some(live) = self.live_here()? else { return Ok(()) };
         let key = self.live_key(request, None);
-        let mut state = self.live_state(&live, &key).unwrap_or_default();
+        let mut state = self.live_state(&live, &key).unwrap_or_else(LiveState::new);
         (state.parent, state.briefed) = (parent, true);
         self.keep_state(&live, &key, &state)
     }
