@@ -3,7 +3,6 @@ use std::io::{self, IsTerminal, Read, Write};
 use std::path::PathBuf;
 use std::process;
 use std::sync::atomic::{AtomicBool, Ordering};
-use std::sync::mpsc::channel;
 use std::thread;
 use std::time::{Duration, Instant};
 
@@ -139,25 +138,21 @@ fn watch(went: Went, event: Option<HookEvent>) {
     });
 }
 
-/// What the agent tells. Some leave the pipe open, so that a whole object is enough.
+/// What the agent tells. Some leave the pipe open, so that a whole object is enough; who says nothing
+/// at all is left to the deadline.
 fn told() -> Option<Payload> {
-    let (sender, receiver) = channel();
-    let reading = move || {
-        let mut stdin = io::stdin().lock();
-        let mut chunk = vec![0; 64 << 10];
-        while let Ok(count) = stdin.read(&mut chunk) {
-            if sender.send(chunk[..count].to_vec()).is_err() || count == 0 {
-                break;
-            }
-        }
-    };
-    thread::Builder::new().spawn(reading).ok()?;
+    let mut stdin = io::stdin().lock();
+    let mut chunk = vec![0; 64 << 10];
     let mut told = Vec::new();
-    while let Ok(chunk) = receiver.recv() {
-        let ended = chunk.is_empty();
-        told.extend(chunk);
-        let whole = told.trim_ascii_end().ends_with(b"}");
-        if ended || whole {
+    loop {
+        let count = match stdin.read(&mut chunk) {
+            Err(error) if error.kind() == io::ErrorKind::Interrupted => continue,
+            read => read.ok()?,
+        };
+        told.extend_from_slice(&chunk[..count]);
+        let ended = count == 0;
+        let drained = count < chunk.len();
+        if ended || drained && told.trim_ascii_end().ends_with(b"}") {
             match Payload::read(&String::from_utf8_lossy(&told)) {
                 None if !ended => {}
                 payload => return payload,
@@ -167,7 +162,6 @@ fn told() -> Option<Payload> {
             return None;
         }
     }
-    None
 }
 
 /// Whether an agent that also runs the hooks of others has some of ours.
