@@ -17,6 +17,7 @@
 //! world comes in with [`Env`], and what it found comes back as values.
 #![warn(missing_docs)]
 
+mod agent_health;
 mod auto;
 mod bundle;
 mod capture;
@@ -65,6 +66,7 @@ mod vault;
 mod verify;
 mod workspace;
 
+pub use agent_health::AgentHealth;
 pub use auto::{AutoOutcome, AutoRequest, PushState};
 pub use bundle::{AskPassphrase, BundleFormat, BundleInput, BundleProblem, PassphraseFor};
 pub use capture::{Captured, SessionRef, SessionSeen, SessionStory, readable_agents};
@@ -139,13 +141,23 @@ pub use segue_store::{
     too_open,
 };
 
+use std::cell::Cell;
+use std::fmt;
+
 use segue_store::{Outside, Store};
 
 /// Segue, opened for one home and one directory.
-#[derive(Debug)]
 pub struct Segue {
     env: Env,
     store: Store,
+    /// What git was asked before somebody needs it.
+    ahead: Cell<Option<today::Ahead>>,
+}
+
+impl fmt::Debug for Segue {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.debug_struct("Segue").field("env", &self.env).finish_non_exhaustive()
+    }
 }
 
 impl Segue {
@@ -153,7 +165,7 @@ impl Segue {
     pub fn new(env: Env) -> Self {
         let outside = Outside { clock: env.file_clock, progress: env.progress };
         let store = Store::new(env.home.clone(), outside);
-        Self { env, store }
+        Self { env, store, ahead: Cell::new(None) }
     }
 
     /// What this was opened with.

@@ -238,22 +238,20 @@ impl Segue {
         let late = self.since(seen.modified) > JUST_NOW;
         let git = repo.filter(|_| !late).map(|_| self.env.git());
         let dir = &self.env.dir;
-        let ask = || match (&git, repo, before) {
-            // Where `origin` is was asked before.
-            (Some(git), Some(repo), Some(before)) => Some(Asked {
-                status: git.status(dir, repo),
-                origin: None,
-                remote: before.handoff.head.fields.git.remote.clone(),
-            }),
-            (Some(git), Some(repo), None) => Some(Asked {
-                status: git.status(dir, repo),
-                origin: git.origin(dir).ok().flatten(),
-                remote: None,
-            }),
+        // Where `origin` is was asked for the draft before.
+        let origin = || match (&git, before) {
+            (Some(git), None) => git.origin(dir).ok().flatten(),
             _ => None,
         };
-        let (asked, read) = at_once(ask, || row.read_on(&seen.path, &mut capture));
+        let mut read = || row.read_on(&seen.path, &mut capture);
+        let (origin, read) = if before.is_some() { (None, read()) } else { at_once(origin, read) };
         read.map_err(|error| unread(&seen.path, &error))?;
+        let status = git.as_ref().zip(repo).map(|(git, repo)| {
+            let ahead = self.ahead.take().and_then(|ahead| ahead.answer(repo));
+            ahead.unwrap_or_else(|| git.status(&repo.top, repo))
+        });
+        let remote = before.and_then(|before| before.handoff.head.fields.git.remote.clone());
+        let asked = status.map(|status| Asked { status, origin, remote });
         let facts = capture.recorder.session();
         // Of a session that ended long ago git cannot tell any more how things were.
         let asked = match repo {

@@ -146,7 +146,7 @@ impl Segue {
             }
         }
         let then = handoff.as_ref().and_then(|handoff| handoff.head.fields.git.head.as_deref());
-        let today = today::ask(&self.env, &found, then);
+        let today = today::ask(&self.env, &found, then, self.ahead.take());
         let workspace = workspace_of(&dir, repo);
         let fates = Fates::new(&workspace, repo, handoff.as_ref(), &today);
         let rechecked = match (&handoff, ask) {

@@ -3,11 +3,12 @@
 use std::collections::HashMap;
 use std::fs;
 use std::path::{Path, PathBuf};
+use std::thread::JoinHandle;
 
 use segue_core::{
     CommitLine, FileFate, GitToday, HANDOFF, Handoff, SinceThen, Timestamp, TreeToday, code_span,
 };
-use segue_share::git::{Commit, Discovery, FileChange, GitError, Repo, at_once};
+use segue_share::git::{Commit, Discovery, FileChange, GitError, History, Repo, Status, at_once};
 
 use crate::Env;
 
@@ -20,8 +21,31 @@ pub(crate) struct Today {
     pub(crate) changes: Vec<FileChange>,
 }
 
-/// Asks git for the state of the tree and what happened since a commit; both at once.
-pub(crate) fn ask(env: &Env, found: &Discovery, then: Option<&str>) -> Today {
+/// The state of a tree that git was asked for before somebody needs it.
+pub(crate) struct Ahead {
+    top: PathBuf,
+    asked: JoinHandle<Result<Status, GitError>>,
+}
+
+impl Ahead {
+    /// Asks, and does not wait. None where no thread is to be had.
+    pub(crate) fn ask(env: &Env, repo: &Repo) -> Option<Self> {
+        let (git, repo) = (env.git(), repo.clone());
+        let top = repo.top.clone();
+        let ask = move || git.status(&repo.top, &repo);
+        let asked = std::thread::Builder::new().spawn(ask).ok()?;
+        Some(Self { top, asked })
+    }
+
+    /// The answer, if it is about this tree.
+    pub(crate) fn answer(self, repo: &Repo) -> Option<Result<Status, GitError>> {
+        if self.top == repo.top { self.asked.join().ok() } else { None }
+    }
+}
+
+/// Asks git for the state of the tree and what happened since a commit; both at once. The first may
+/// have been asked before.
+pub(crate) fn ask(env: &Env, found: &Discovery, then: Option<&str>, ahead: Option<Ahead>) -> Today {
     let none = |git: GitToday| Today { git, changes: Vec::new() };
     let repo = match found {
         Discovery::None => return none(GitToday::None),
@@ -35,13 +59,21 @@ pub(crate) fn ask(env: &Env, found: &Discovery, then: Option<&str>) -> Today {
     let git = env.git();
     // Of the whole tree: claims may be about any file in it.
     let dir = &repo.top;
-    let (status, (history, recent)) = at_once(
-        || git.status(dir, repo),
-        || match then {
-            Some(commit) => (git.since(dir, commit, NAMED).map(Some), Vec::new()),
-            None => (Ok(None), git.recent_commits(dir, 5).unwrap_or_default()),
-        },
-    );
+    // Where the files say that it is the same commit, git need not be asked.
+    let same = then.is_some() && repo.head().as_deref() == then;
+    let ask_history = || match then {
+        Some(_) if same => (Ok(Some(Some(History::default()))), Vec::new()),
+        Some(commit) => (git.since(dir, commit, NAMED).map(Some), Vec::new()),
+        None => (Ok(None), git.recent_commits(dir, 5).unwrap_or_default()),
+    };
+    let (status, (history, recent)) = match ahead {
+        Some(ahead) => {
+            let history = ask_history();
+            (ahead.answer(repo).unwrap_or_else(|| git.status(dir, repo)), history)
+        }
+        None if same => (git.status(dir, repo), ask_history()),
+        None => at_once(|| git.status(dir, repo), ask_history),
+    };
     let status = match status {
         Ok(status) => status,
         Err(error) => return none(GitToday::Silent(told(&error))),

@@ -4,6 +4,7 @@ pub(crate) mod patch;
 pub(crate) mod places;
 mod record;
 mod tools;
+mod trust;
 
 use std::io;
 use std::path::Path;
@@ -11,6 +12,7 @@ use std::path::Path;
 use crate::lines::{Capture, read_lines, read_whole};
 
 pub(crate) use places::{newest_in, of_id};
+pub use trust::codex_trusts;
 
 /// Whether a record is of this agent, by what stands in its first bytes.
 pub(crate) fn is_one(head: &str) -> bool {

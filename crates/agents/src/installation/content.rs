@@ -1,6 +1,6 @@
 //! What goes into a file of an agent's, and how it comes out again.
 
-use crate::settings::{SettingsError, block, json, toml};
+use crate::settings::{SettingsError, block, json, toml, yaml};
 
 /// Something of ours in a file.
 #[derive(Clone, Debug, PartialEq)]
@@ -12,6 +12,8 @@ pub(super) enum Kind {
     Json(Vec<json::Entry>),
     /// A table in TOML.
     Toml(toml::Table),
+    /// An entry in YAML.
+    Yaml(yaml::Entry),
     /// A block in Markdown.
     Block(&'static str),
     /// The whole file.
@@ -38,6 +40,7 @@ impl Content {
                 entries.iter().try_fold(text.to_owned(), |text, entry| json::put(&text, entry))
             }
             Kind::Toml(table) => toml::put(text, table),
+            Kind::Yaml(entry) => yaml::put(text, entry),
             Kind::Block(words) => block::put(text, words),
             Kind::Whole { text: own, .. } => match text {
                 _ if text.trim().is_empty() || text.contains(MARK) => Ok(own.clone()),
@@ -58,6 +61,7 @@ impl Content {
                 }
             }),
             Kind::Toml(table) => toml::take(text, table),
+            Kind::Yaml(entry) => yaml::take(text, entry, before),
             Kind::Block(_) => block::take(text),
             Kind::Whole { text: own, .. } => match text {
                 _ if text == own => Ok(String::new()),

@@ -9,6 +9,7 @@ use super::{Content, Entry, INSTRUCTIONS, Installation, Place, SKILL};
 use crate::settings::command::Program;
 use crate::settings::json::{self, Nesting};
 use crate::settings::toml::Table;
+use crate::settings::yaml;
 use crate::{Places, claude, codex, copilot, gemini, qwen};
 
 /// The words for events on our command line.
@@ -230,7 +231,21 @@ pub const INSTALLATIONS: &[Installation] = &[
         },
         after_hooks: None,
     },
+    // Its hooks cannot add to the context.
+    Installation {
+        agent: "goose",
+        programs: &["goose"],
+        root: goose_root,
+        hooks: NONE,
+        mcp: Entry { user: &[Place::Own("config.yaml")], project: &[], content: goose_extension },
+        skill: NONE,
+        instructions: NONE,
+        after_hooks: None,
+    },
 ];
+
+/// What an agent does not have.
+const NONE: Entry = Entry { user: &[], project: &[], content: skill };
 
 /// The end of a file of ours that is Markdown.
 const MARKED: &str = "\n<!-- made by 'segue install' -->\n";
@@ -259,6 +274,17 @@ fn cline_servers(places: &Places) -> Option<PathBuf> {
     Some(data.join("settings/cline_mcp_settings.json"))
 }
 
+fn goose_root(places: &Places) -> Option<PathBuf> {
+    if let Some(root) = places.var("GOOSE_PATH_ROOT") {
+        return Some(PathBuf::from(root).join("config"));
+    }
+    if cfg!(windows) {
+        return Some(PathBuf::from(places.var("APPDATA")?).join("Block/goose/config"));
+    }
+    let config = places.var("XDG_CONFIG_HOME").map(PathBuf::from);
+    Some(config.or_else(|| Some(places.home.as_ref()?.join(".config")))?.join("goose"))
+}
+
 fn skill(_: &Program) -> Content {
     whole(SKILL.to_owned())
 }
@@ -284,6 +310,23 @@ fn server(mut value: Value, program: &Program) -> Content {
 fn codex_server(program: &Program) -> Content {
     let command = program.word().to_owned();
     Content(Kind::Toml(Table { under: "mcp_servers", name: json::NAME, command, args: &["mcp"] }))
+}
+
+fn goose_extension(program: &Program) -> Content {
+    let cmd = match program.is_plain() {
+        true => program.word().to_owned(),
+        false => Value::from(program.word()).to_string(),
+    };
+    let lines = vec![
+        ("enabled", "true".to_owned()),
+        ("type", "stdio".to_owned()),
+        ("name", json::NAME.to_owned()),
+        ("cmd", cmd),
+        ("args", "[mcp]".to_owned()),
+        ("envs", "{}".to_owned()),
+        ("timeout", "60".to_owned()),
+    ];
+    Content(Kind::Yaml(yaml::Entry { under: "extensions", name: json::NAME, lines }))
 }
 
 fn opencode_server(program: &Program) -> Content {

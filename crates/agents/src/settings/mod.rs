@@ -10,6 +10,7 @@ mod json_tests;
 mod splice;
 pub(crate) mod toml;
 mod tree;
+pub(crate) mod yaml;
 
 use std::fmt;
 

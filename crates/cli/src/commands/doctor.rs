@@ -1,5 +1,5 @@
 use clap::Args;
-use segue_lib::{Finding, Health, Segue};
+use segue_lib::{AgentHealth, Finding, Health, HookFired, Part, Scope, Segue, Timestamp, age};
 use serde::Serialize;
 
 use crate::error::CommandError;
@@ -23,6 +23,27 @@ struct DoctorJson<'a> {
     home_from: &'static str,
     agent: Option<&'static str>,
     checks: Vec<FindingJson<'a>>,
+    agents: Vec<AgentJson<'a>>,
+}
+
+/// How Segue is doing in an agent.
+#[derive(Serialize)]
+struct AgentJson<'a> {
+    agent: &'static str,
+    found: bool,
+    version: Option<&'a str>,
+    installed: Vec<String>,
+    old: Vec<String>,
+    trusted: Option<bool>,
+    last_fired: Option<String>,
+    last_event: Option<&'a str>,
+    last_error: Option<String>,
+    error: Option<&'a str>,
+    hooks: usize,
+    p50_ms: Option<f64>,
+    p99_ms: Option<f64>,
+    health: &'static str,
+    hint: Option<&'a str>,
 }
 
 #[derive(Serialize)]
@@ -37,6 +58,7 @@ pub(crate) fn run(args: &DoctorArgs, segue: &Segue, ui: &mut Ui) -> Result<(), C
     let report = segue.doctor()?;
     let (home, home_from) = host::home()?;
     let agent = segue_lib::detect_agent(host::variable).map(|(agent, _)| agent.slug);
+    let agents = segue.agents_health(&host::program()?);
     if args.json {
         let checks = report.findings.iter().map(finding_json).collect();
         let shown = DoctorJson {
@@ -46,6 +68,7 @@ pub(crate) fn run(args: &DoctorArgs, segue: &Segue, ui: &mut Ui) -> Result<(), C
             home_from,
             agent,
             checks,
+            agents: agents.iter().map(agent_json).collect(),
         };
         ui.line(&pretty(&shown))?;
     } else {
@@ -62,6 +85,12 @@ pub(crate) fn run(args: &DoctorArgs, segue: &Segue, ui: &mut Ui) -> Result<(), C
             }
         }
         row(ui, Health::Good, "agent", agent.unwrap_or("none that the environment shows"))?;
+        for agent in &agents {
+            row(ui, agent.health, agent.agent.slug, &told(agent, segue.env().now()))?;
+            if let Some(hint) = &agent.hint {
+                ui.line(&format!("    {} {hint}", ui.paint(Role::Hint, "hint:")))?;
+            }
+        }
     }
     match report.worst() {
         Health::Bad => Err(CommandError::failed("something is not as it should be")),
@@ -79,11 +108,92 @@ fn row(ui: &mut Ui, health: Health, what: &str, found: &str) -> std::io::Result<
     ui.line(&line)
 }
 
-fn finding_json(finding: &Finding) -> FindingJson<'_> {
-    let health = match finding.health {
+/// An agent in a line.
+fn told(agent: &AgentHealth, now: Timestamp) -> String {
+    let mut told = vec![match (&agent.version, agent.found) {
+        (Some(version), _) => version.clone(),
+        (None, true) => "found".to_owned(),
+        (None, false) => "not found".to_owned(),
+    }];
+    told.push(match named(&agent.installed) {
+        none if none.is_empty() && agent.old.is_empty() => "not installed".to_owned(),
+        some => some.join(", "),
+    });
+    if !agent.old.is_empty() {
+        told.push(format!("of another version: {}", named(&agent.old).join(", ")));
+    }
+    told.extend(agent.trusted.map(|yes| {
+        if yes { "trusted".to_owned() } else { "its hooks are not trusted yet".to_owned() }
+    }));
+    match &agent.fired {
+        Some(fired) => told.push(format!("{} {}", fired.event, ago(fired.at, now))),
+        None if agent.installed.iter().any(|(part, _)| *part == Part::Hooks) => {
+            told.push("no hook has fired yet".to_owned());
+        }
+        None => {}
+    }
+    if let Some((half, nearly_all, count)) = agent.took {
+        told.push(format!(
+            "hooks took {half:.1} ms (p50), {nearly_all:.1} ms (p99), {count} times"
+        ));
+    }
+    if let Some(failed) = &agent.failed {
+        told.push(format!("last error {}: {}", ago(failed.at, now), failed.remark));
+    }
+    told.retain(|part| !part.is_empty());
+    told.join("; ")
+}
+
+fn ago(at: Timestamp, now: Timestamp) -> String {
+    match age(at, now).as_str() {
+        "now" => "just now".to_owned(),
+        age => format!("{age} ago"),
+    }
+}
+
+/// Parts that are for the project say so.
+fn named(parts: &[(Part, Scope)]) -> Vec<String> {
+    let name = |(part, scope): &(Part, Scope)| match scope {
+        Scope::User => part.word().to_owned(),
+        Scope::Project => format!("{} (project)", part.word()),
+    };
+    parts.iter().map(name).collect()
+}
+
+fn agent_json(agent: &AgentHealth) -> AgentJson<'_> {
+    let at = |fired: &HookFired| fired.at.to_string();
+    AgentJson {
+        agent: agent.agent.slug,
+        found: agent.found,
+        version: agent.version.as_deref(),
+        installed: named(&agent.installed),
+        old: named(&agent.old),
+        trusted: agent.trusted,
+        last_fired: agent.fired.as_ref().map(at),
+        last_event: agent.fired.as_ref().map(|fired| fired.event.as_str()),
+        last_error: agent.failed.as_ref().map(at),
+        error: agent.failed.as_ref().map(|failed| failed.remark.as_str()),
+        hooks: agent.took.map_or(0, |(_, _, count)| count),
+        p50_ms: agent.took.map(|(half, _, _)| half),
+        p99_ms: agent.took.map(|(_, nearly_all, _)| nearly_all),
+        health: health_word(agent.health),
+        hint: agent.hint.as_deref(),
+    }
+}
+
+fn health_word(health: Health) -> &'static str {
+    match health {
         Health::Good => "good",
         Health::Warning => "warning",
         Health::Bad => "bad",
-    };
-    FindingJson { what: finding.what, health, found: &finding.found, hint: finding.hint.as_deref() }
+    }
+}
+
+fn finding_json(finding: &Finding) -> FindingJson<'_> {
+    FindingJson {
+        what: finding.what,
+        health: health_word(finding.health),
+        found: &finding.found,
+        hint: finding.hint.as_deref(),
+    }
 }

@@ -21,7 +21,7 @@ use crate::ui::{Role, Ui};
 /// alone. Without a name it shows what it found and would do, and asks.
 #[derive(Args, Debug)]
 pub(crate) struct InstallArgs {
-    /// Agents, such as claude-code, codex, gemini-cli, copilot-cli, qwen-code, opencode, cursor, cline
+    /// Agents, such as claude-code, codex, gemini-cli, copilot-cli, qwen-code, opencode, cursor, cline, goose
     #[arg(value_name = "AGENT")]
     agents: Vec<String>,
     /// Every agent that is found on this machine
@@ -207,15 +207,18 @@ pub(crate) fn say(
             }
         }
     }
+    // Several parts of one file often have one reason.
+    let mut told: Vec<(&std::path::Path, &str)> = Vec::new();
     for item in &outcome.items {
-        match &item.fate {
-            InstallFate::Failed(why) => {
-                ui.warning(&format!("{} is left alone: {why}", shown_path(&item.path)));
-            }
-            InstallFate::Left(why) if !what.json => {
-                ui.note(&format!("{} is left alone: {why}", shown_path(&item.path)));
-            }
-            _ => {}
+        let (InstallFate::Failed(why) | InstallFate::Left(why)) = &item.fate else { continue };
+        if told.contains(&(&item.path, why)) {
+            continue;
+        }
+        told.push((&item.path, why));
+        let text = format!("{} is left alone: {why}", shown_path(&item.path));
+        match item.fate {
+            InstallFate::Failed(_) => ui.warning(&text),
+            _ => ui.note(&text),
         }
     }
     if done != Done::Would {
@@ -227,8 +230,10 @@ pub(crate) fn say(
         (false, _) => Ok(()),
         (true, Done::TakenOut) => Err(CommandError::failed("not everything could be taken out")
             .hinted("see to what is named above, then run it again")),
-        (true, _) => Err(CommandError::failed("not everything can be installed")
+        (true, Done::Installed) => Err(CommandError::failed("not everything could be installed")
             .hinted("see to what is named above, then run it again; all else was done")),
+        (true, Done::Would) => Err(CommandError::failed("not everything can be installed")
+            .hinted("see to what is named above")),
     }
 }
 

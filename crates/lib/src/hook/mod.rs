@@ -10,7 +10,7 @@ use std::time::Duration;
 use segue_agents::{Agent, Dialect, HookEvent, Payload, Source};
 use segue_core::session::Session;
 use segue_core::{DEFAULT_BUDGET, GitToday, SinceThen};
-use segue_share::git::look;
+use segue_share::git::{discover, look};
 
 use crate::live::{LiveState, ReadOn, key_of};
 use crate::{Error, ResumeRequest, Segue, today};
@@ -94,6 +94,12 @@ impl Segue {
         self.env.begin();
         if self.brake_here()?.pulled().is_some() {
             return Ok(HookOutcome::of(HookDone::Paused));
+        }
+        let compacted = Source::of(request.payload.source.as_deref()) == Source::Compact;
+        if request.event != HookEvent::Prompt && !compacted {
+            // Git takes longest: it is asked before anything else is looked at.
+            let repo = discover(&self.env.dir);
+            self.ahead.set(repo.and_then(|repo| today::Ahead::ask(&self.env, &repo)));
         }
         match request.event {
             HookEvent::SessionStart => self.at_start(request),
@@ -298,7 +304,7 @@ impl Segue {
         let then = fields.as_ref().and_then(|fields| fields.git.head.clone());
         let branch = fields.and_then(|fields| fields.git.branch).or_else(|| facts.branch.clone());
         let found = look(&self.env.dir);
-        let today = today::ask(&self.env, &found, then.as_deref());
+        let today = today::ask(&self.env, &found, then.as_deref(), self.ahead.take());
         let mut news = Vec::new();
         if let GitToday::Tree(tree) = &today.git {
             if branch.is_some() && tree.branch != branch {

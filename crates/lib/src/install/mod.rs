@@ -11,6 +11,7 @@ use segue_agents::{
     Agent, INSTALLATIONS, Installation, Part, Program, Scope, Wish, find, installation, on_path,
 };
 use segue_share::git::discover;
+use segue_store::Installed;
 
 use crate::{Error, Segue};
 
@@ -166,7 +167,11 @@ impl Segue {
                 let Some(wish) = self.wish(row, part, request.scope, &request.program) else {
                     continue;
                 };
-                for path in self.chosen(&wish, way) {
+                let elsewhere = match way {
+                    Way::In => Vec::new(),
+                    Way::Out => self.noted_elsewhere(&wish, request.scope, top.as_deref())?,
+                };
+                for path in self.chosen(&wish, way).into_iter().chain(elsewhere) {
                     match file::resolved(&path, top.as_deref()) {
                         Ok(target) => file::join(&mut groups, path, target, &wish, request.scope),
                         Err(why) => outcome.items.push(InstallItem {
@@ -245,6 +250,28 @@ impl Segue {
         }
     }
 
+    /// Files that it was put into when a link led elsewhere, or the agent kept its files elsewhere.
+    fn noted_elsewhere(
+        &self,
+        wish: &Wish,
+        scope: Scope,
+        top: Option<&Path>,
+    ) -> Result<Vec<PathBuf>, Error> {
+        let now: Vec<PathBuf> =
+            wish.paths.iter().filter_map(|path| file::resolved(path, None).ok()).collect();
+        let top = top.map(|top| top.canonicalize().unwrap_or_else(|_| top.to_owned()));
+        let meant = |record: &Installed| {
+            let noted = record.parts.iter().any(|part| {
+                (part.agent.as_str(), part.part.as_str(), part.scope.as_str())
+                    == (wish.agent, wish.part.word(), scope.word())
+            });
+            let inside = top.as_ref().is_none_or(|top| record.path.starts_with(top));
+            noted && inside && !now.contains(&record.path)
+        };
+        let records = self.store.all_installed()?.into_iter();
+        Ok(records.filter(meant).map(|record| record.path).collect())
+    }
+
     fn add_notes(&self, request: &InstallRequest, way: Way, outcome: &mut InstallOutcome) {
         let done = |part: Part, agent: Option<&str>| {
             outcome.items.iter().any(|item| {
@@ -263,7 +290,7 @@ impl Segue {
             }
         } else if request.scope == Scope::User {
             let records = self.store.all_installed().unwrap_or_default();
-            let in_project = |record: &segue_store::Installed| {
+            let in_project = |record: &Installed| {
                 record.parts.iter().any(|part| part.scope == Scope::Project.word())
             };
             let count = records.iter().filter(|record| in_project(record)).count();

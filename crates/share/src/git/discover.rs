@@ -65,6 +65,11 @@ pub fn look(dir: &Path) -> Discovery {
     }
 }
 
+fn is_commit(text: &str) -> Option<String> {
+    let is = [40, 64].contains(&text.len()) && text.bytes().all(|byte| byte.is_ascii_hexdigit());
+    is.then(|| text.to_owned())
+}
+
 fn is_bare(dir: &Path) -> bool {
     dir.join("HEAD").is_file() && dir.join("objects").is_dir() && dir.join("refs").is_dir()
 }
@@ -76,6 +81,25 @@ impl Repo {
         let branch = head.trim_end().strip_prefix("ref: refs/heads/")?;
         // So begins the placeholder of a repository that keeps its refs in another format.
         (!branch.starts_with('.')).then(|| branch.to_owned())
+    }
+
+    /// The commit that is checked out by its files, without a process; `None` if they do not say.
+    pub fn head(&self) -> Option<String> {
+        let read = |path: PathBuf| fs::read_to_string(path).ok();
+        let head = read(self.git_dir.join("HEAD"))?;
+        let head = head.trim_end();
+        let Some(name) = head.strip_prefix("ref: ") else { return is_commit(head) };
+        let plain = name.starts_with("refs/heads/") && !name.contains("..");
+        if !plain {
+            return None;
+        }
+        if let Some(text) = read(self.common_dir.join(name)) {
+            return is_commit(text.trim_end());
+        }
+        let packed = read(self.common_dir.join("packed-refs"))?;
+        let line =
+            packed.lines().find(|line| line.split_once(' ').is_some_and(|(_, of)| of == name));
+        is_commit(line?.split_once(' ')?.0)
     }
 
     /// Whether git's directory says by itself that this work tree is its own. A `.git` that was put

@@ -32,7 +32,7 @@ impl Home {
     }
 
     fn read(&self, name: &str) -> String {
-        fs::read_to_string(self.path(name)).unwrap_or_else(|error| panic!("{name}: {error}"))
+        fs::read_to_string(self.path(name)).unwrap()
     }
 
     /// The program, where no agent is on the path.
@@ -82,9 +82,8 @@ impl Home {
 /// Says where two trees differ.
 fn same(before: &Tree, after: &Tree, what: &str) {
     for (path, (bytes, mode)) in before {
-        let Some((now, now_mode)) = after.get(path) else {
-            panic!("{what}: {} is gone", path.display());
-        };
+        assert!(after.contains_key(path), "{what}: {} is gone", path.display());
+        let (now, now_mode) = &after[path];
         let text = |bytes: &[u8]| String::from_utf8_lossy(bytes).into_owned();
         assert!(bytes == now, "{what}: {}\n{:?}\n{:?}", path.display(), text(bytes), text(now));
         assert_eq!(mode, now_mode, "{what}: {}", path.display());

@@ -194,6 +194,42 @@ fn toml_and_markdown_come_back_too() {
 }
 
 #[test]
+fn yaml_comes_back_or_is_left_alone() {
+    let file = ".config/goose/config.yaml";
+    for text in [
+        "",
+        "GOOSE_MODEL: x",
+        "# c\r\nextensions:\r\n  developer:\r\n    enabled: true # d\r\n\r\nGOOSE_MODE: auto\r\n",
+        "extensions:\n    x:\n        cmd: not-segue\n        args:\n        - mcp\n",
+    ] {
+        let home = Home::new();
+        put(&home.path(file), text);
+        let before = home.tree();
+        home.done(&["install", "goose"]);
+        assert!(home.read(file).contains("args: [mcp]"), "{}", home.read(file));
+        let once = home.tree();
+        home.done(&["install", "goose"]);
+        same(&once, &home.tree(), text);
+        let now = home.read(file);
+        home.done(&["uninstall"]);
+        same(&before, &home.tree(), text);
+        put(&home.path(file), format!("{now}\nmore: 1\n"));
+        home.done(&["uninstall"]);
+        let left = home.read(file);
+        assert!(left.starts_with(text.trim_end()) && left.ends_with("\nmore: 1\n"), "{left}");
+        assert!(!left.contains("args: [mcp]"), "{left}");
+    }
+    let home = Home::new();
+    put(&home.path(file), "a: 1\nextensions: {x: {}}\n");
+    let ran = home.run(&["install", "goose"]);
+    assert!(
+        ran.code == 1
+            && ran.stderr.contains("line 2, column 1: 'extensions' is written on one line")
+    );
+    assert_eq!(home.read(file), "a: 1\nextensions: {x: {}}\n");
+}
+
+#[test]
 fn links_are_followed_and_permissions_stay() {
     use std::os::unix::fs::{PermissionsExt, symlink};
     let home = Home::new();

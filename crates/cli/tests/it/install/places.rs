@@ -129,6 +129,24 @@ fn what_agents_say_of_their_places_is_heard() {
 }
 
 #[test]
+fn where_it_was_put_is_remembered_when_the_agent_moves() {
+    let home = Home::new();
+    put(&home.path("old/hooks.json"), "{}\n");
+    put(&home.path("dotfiles/a.json"), "{}\n");
+    fs::create_dir(home.path(".claude")).unwrap();
+    let link = home.path(".claude/settings.json");
+    symlink(home.path("dotfiles/a.json"), &link).unwrap();
+    let install = ["install", "codex", "claude", "--hooks"];
+    let ran = home.command(&install).env("CODEX_HOME", home.path("old")).run();
+    assert_eq!(ran.code, 0, "{}", ran.stderr);
+    fs::remove_file(&link).unwrap();
+    assert!(home.read("old/hooks.json").contains("segue hook"));
+    home.done(&["uninstall"]);
+    assert_eq!(home.read("old/hooks.json"), "{}\n");
+    assert_eq!(home.read("dotfiles/a.json"), "{}\n");
+}
+
+#[test]
 fn the_program_is_named_as_it_is_found_on_the_path() {
     let home = Home::new();
     fs::create_dir(home.path("bin")).unwrap();
