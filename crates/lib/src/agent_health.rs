@@ -3,7 +3,7 @@
 use std::fs;
 use std::path::Path;
 
-use segue_agents::{Agent, Launch, Part, Scope, codex_trusts, find};
+use segue_agents::{Agent, Launch, Part, Scope, codex_trusts, find, on_path};
 
 use crate::install::{AgentStatus, Standing};
 use crate::{Health, HookFired, Segue};
@@ -100,7 +100,9 @@ impl Segue {
 
     /// The version that an agent's package says it has.
     fn version_of(&self, agent: &Agent) -> Option<String> {
-        let program = self.program_of(Launch::of(agent)?)?;
+        let places = self.places();
+        let names = Launch::of(agent)?.programs;
+        let program = names.iter().find_map(|name| on_path(&places, name))?;
         let real = fs::canonicalize(program).ok()?;
         let of_package = real.ancestors().skip(1).take(ABOVE).find_map(|dir| {
             let text = fs::read_to_string(dir.join("package.json")).ok()?;

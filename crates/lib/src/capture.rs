@@ -128,9 +128,10 @@ impl Segue {
     pub(crate) fn newest_sessions(&self, most: usize) -> Result<Vec<SessionSeen>, Error> {
         let mut found = Vec::new();
         let mut unread = None;
+        let place = self.session_places();
         for row in TRANSCRIPTS {
             // An agent whose sessions cannot be read does not hide the others.
-            match self.sessions_of(row, most) {
+            match self.sessions_of(row, &place, most) {
                 Ok(there) => found.extend(there),
                 Err(error) => unread = unread.or(Some(error)),
             }
@@ -170,7 +171,8 @@ impl Segue {
             SessionRef::Agent(agent) => {
                 let row = Transcripts::of(agent);
                 let row = row.ok_or_else(|| Error::NoTranscripts(agent.clone()))?;
-                let newest = self.first_that(self.sessions_of(row, LOOKED_AT)?, says_something)?;
+                let found = self.sessions_of(row, &self.session_places(), LOOKED_AT)?;
+                let newest = self.first_that(found, says_something)?;
                 let missing = || Error::NoSessionHere(row.agent.to_owned());
                 return newest.ok_or_else(missing).map(Some);
             }
@@ -268,8 +270,13 @@ impl Segue {
         Ok(found.filter(|_| begin.next().is_none()))
     }
 
-    fn sessions_of(&self, row: &Transcripts, most: usize) -> Result<Vec<SessionSeen>, Error> {
-        let found = row.newest_in(&self.places(), &self.session_places(), most);
+    fn sessions_of(
+        &self,
+        row: &Transcripts,
+        place: &Where,
+        most: usize,
+    ) -> Result<Vec<SessionSeen>, Error> {
+        let found = row.newest_in(&self.places(), place, most);
         let found = found.map_err(|error| unread(&self.env.dir, &error))?;
         Ok(found.into_iter().map(seen).collect())
     }
@@ -281,17 +288,21 @@ impl Segue {
     /// Where a session of this project may have run.
     fn session_places(&self) -> Where {
         let below = discover(&self.env.dir).map(|repo| repo.top.clone());
-        Where { dirs: self.session_dirs(), below }
+        Where { dirs: self.dirs_up_to(below.as_deref()), below }
     }
 
     /// The directories in which a session of this one may have run: it, and those above it in its
     /// repository, as they are called and as they are.
     pub(crate) fn session_dirs(&self) -> Vec<PathBuf> {
         let top = discover(&self.env.dir).map(|repo| repo.top.clone());
+        self.dirs_up_to(top.as_deref())
+    }
+
+    fn dirs_up_to(&self, top: Option<&Path>) -> Vec<PathBuf> {
         let mut dirs: Vec<PathBuf> = Vec::new();
         for dir in self.env.dir.ancestors() {
             let real = dir.canonicalize().unwrap_or_else(|_| dir.to_owned());
-            let is_top = top.as_ref().is_none_or(|top| *top == real || *top == dir);
+            let is_top = top.is_none_or(|top| *top == real || top == dir);
             for one in [dir.to_owned(), real] {
                 if !dirs.contains(&one) {
                     dirs.push(one);

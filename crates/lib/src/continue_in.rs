@@ -94,8 +94,10 @@ impl Segue {
         let start = if request.once { &launch.once } else { &launch.talk };
         let start = start.as_ref().ok_or(ContinueProblem::NotSo { agent, once: request.once })?;
         let vars = self.env.vars;
+        let places = self.places();
+        let found = launch.programs.iter().find_map(|name| on_path(&places, name));
         let missing = ContinueProblem::NotInstalled { agent, programs: launch.programs };
-        let program = self.program_of(launch).ok_or(missing)?;
+        let program = found.ok_or(missing)?;
         let briefed = self.resume(&request.resume, None)?;
         if !tells_of_work(&briefed) {
             return Err(ContinueProblem::Nothing.into());
@@ -109,12 +111,6 @@ impl Segue {
         words.extend(request.args.iter().cloned().map(Word::Plain));
         let unset = marks().filter(|name| vars(name).is_some()).collect();
         Ok(ContinuePlan { briefed, program, words, prompt, place: given.place, file, unset })
-    }
-
-    /// The program of an agent, if it is on the path.
-    pub(crate) fn program_of(&self, launch: &Launch) -> Option<PathBuf> {
-        let places = self.places();
-        launch.programs.iter().find_map(|name| on_path(&places, name))
     }
 
     /// Puts the prompt where the agent gets it from, which is its standard input if there is a file.

@@ -141,7 +141,7 @@ pub use segue_store::{
     too_open,
 };
 
-use std::cell::Cell;
+use std::cell::{Cell, RefCell};
 use std::fmt;
 
 use segue_store::{Outside, Store};
@@ -152,6 +152,8 @@ pub struct Segue {
     store: Store,
     /// What git was asked before somebody needs it.
     ahead: Cell<Option<today::Ahead>>,
+    /// The project of the directory, where a hook found it out already.
+    hooked_in: RefCell<Option<ProjectId>>,
 }
 
 impl fmt::Debug for Segue {
@@ -165,7 +167,7 @@ impl Segue {
     pub fn new(env: Env) -> Self {
         let outside = Outside { clock: env.file_clock, progress: env.progress };
         let store = Store::new(env.home.clone(), outside);
-        Self { env, store, ahead: Cell::new(None) }
+        Self { env, store, ahead: Cell::new(None), hooked_in: RefCell::new(None) }
     }
 
     /// What this was opened with.

@@ -142,10 +142,15 @@ pub(crate) struct NotSaved {
 impl Segue {
     /// The live drafts of this directory's project, if that is known.
     pub(crate) fn live_here(&self) -> Result<Option<LiveFiles>, Error> {
+        if let Some(project) = &*self.hooked_in.borrow() {
+            return Ok(Some(self.store.live(project)));
+        }
         let project = self.store_ask(&segue_store::Scope::Projects, |view| {
             Ok(self.place(view, &ProjectRef::Here)?.project().cloned())
         })?;
-        Ok(project.map(|project| self.store.live(&project)))
+        let live = project.as_ref().map(|project| self.store.live(project));
+        *self.hooked_in.borrow_mut() = project;
+        Ok(live)
     }
 
     /// How far a session was read.
