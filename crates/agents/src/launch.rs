@@ -6,6 +6,8 @@
 use std::ffi::OsString;
 use std::path::Path;
 
+use segue_core::{GO_ON, TAKES_OVER};
+
 use crate::agent::{AGENTS, Agent};
 
 /// How one agent is started.
@@ -74,19 +76,10 @@ pub enum Place {
     File,
 }
 
-/// Said before a briefing. With it no prompt begins with what an agent takes for a flag, a command, a
-/// mention or a line for the shell.
-pub const FIRST_LINE: &str = "Go on with the work that another session left in this directory. \
-    Its briefing follows: verify what it says to verify, then take its next steps.";
-
 /// Said in place of a briefing that is in a file.
-const READ: &str =
-    "Go on with the work that another session left in this directory. Read the file ";
+const READ: &str = " Read the file ";
 const THEN: &str =
     " first: it is the briefing. Verify what it says to verify, then take its next steps.";
-
-/// Said where an agent wants an argument besides its input.
-const GO_ON: &str = "Go on from this briefing.";
 
 const fn start(way: Way) -> Option<Start> {
     Some(Start { way, long: None })
@@ -235,7 +228,7 @@ impl Launch {
                 Place::Argument
             }
             Way::Argument(_) => {
-                let mut told = OsString::from(READ);
+                let mut told = OsString::from(format!("{TAKES_OVER}{READ}"));
                 told.push(file);
                 told.push(THEN);
                 words.push(Word::Plain(told));
@@ -308,7 +301,9 @@ mod tests {
         for (prompt, room) in [(long.as_str(), ROOM), ("a\nb", one_line)] {
             let (words, place) = given("claude-code", false, prompt, room);
             assert_eq!(place, Place::File);
-            assert!(words[0].starts_with(READ) && words[0].contains(" /b/1/briefing.md first"));
+            assert!(
+                words[0].starts_with(TAKES_OVER) && words[0].contains(" /b/1/briefing.md first")
+            );
             assert_eq!(words[1..], ["--add-dir", "/b/1"]);
             let (words, _) = given("goose", true, prompt, room);
             assert_eq!(words, ["run", "-i", "/b/1/briefing.md"]);
@@ -319,7 +314,7 @@ mod tests {
 
     #[test]
     fn no_prompt_of_ours_begins_with_a_mark() {
-        for text in [FIRST_LINE, READ, GO_ON] {
+        for text in [segue_core::FIRST_LINE, TAKES_OVER, GO_ON] {
             assert!(text.starts_with(char::is_alphabetic), "{text}");
             assert!(!text.contains(['\'', '"', '\n']), "{text}");
         }

@@ -28,7 +28,7 @@ pub use installation::{
     Content, INSTALLATIONS, INSTRUCTIONS, Installation, Part, Presence, SKILL, Scope, Wish,
     installation, on_path,
 };
-pub use launch::{FIRST_LINE, Given, LAUNCHES, Launch, Place, Room, Start, Way, Word, marks};
+pub use launch::{Given, LAUNCHES, Launch, Place, Room, Start, Way, Word, marks};
 pub use lines::Capture;
 pub use payload::Payload;
 pub use places::{Places, Transcript, Where};

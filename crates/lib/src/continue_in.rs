@@ -5,7 +5,8 @@ use std::fs::File;
 use std::io::{Seek, Write};
 use std::path::{Path, PathBuf};
 
-use segue_agents::{Agent, FIRST_LINE, Launch, Place, Room, Word, marks, on_path};
+use segue_agents::{Agent, Launch, Place, Room, Word, marks, on_path};
+use segue_core::FIRST_LINE;
 use segue_store::StoreError;
 
 use crate::{Error, Kind, ResumeOutcome, ResumeRequest, Segue};

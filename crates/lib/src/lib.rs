@@ -117,15 +117,15 @@ pub use verify::Verified;
 pub use workspace::{InitOutcome, InitRequest};
 
 pub use segue_agents::{
-    AGENTS, Agent, FIRST_LINE, HookEvent, Part, Payload, Place as PromptPlace, SKILL, Scope, Word,
-    agent_of, detect as detect_agent, find as find_agent, really_by,
+    AGENTS, Agent, HookEvent, Part, Payload, Place as PromptPlace, SKILL, Scope, Word, agent_of,
+    detect as detect_agent, find as find_agent, really_by,
 };
 pub use segue_core::run::{Checkpoint, Outcome, RunStatus, StepMark, StepRecord};
 pub use segue_core::search::MAX_QUERY_TERMS;
 pub use segue_core::session::{Outcome as SessionOutcome, Session, Told, ToldKind};
 pub use segue_core::{
     BriefedPart, Briefing, Check, CommitLine, DEFAULT_BUDGET, DecisionNote, Distilled, Draft,
-    Editable, EditableError, Fields, GitToday, Handoff, HandoffId, Head, Imported, Key,
+    Editable, EditableError, FIRST_LINE, Fields, GitToday, Handoff, HandoffId, Head, Imported, Key,
     LEAST_BUDGET, Label, MAX_HANDOFF_BYTES, Name, NameError, OtherHandoff, ProjectId, Rechecked,
     SecretIn, Selector, SelectorError, SinceThen, SpanError, Tag, Timestamp, Tokenizer, TreeToday,
     Ttl, Verify, age, came_from, code_span, parse_since, parse_until, recommended_template,

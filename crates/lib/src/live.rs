@@ -486,13 +486,13 @@ impl Segue {
             None => {
                 let (_, state) = self.read_on(seen, state, None, None).ok()?;
                 let facts = state.facts()?;
-                if facts.turns == 0 {
+                let captured = Captured { seen: seen.clone(), session: facts.clone() };
+                if !says_something(&captured) {
                     return None;
                 }
                 if self.left_by(&state, seen).is_ok_and(|left| left.told) {
                     return None;
                 }
-                let captured = Captured { seen: seen.clone(), session: facts.clone() };
                 (self.as_handoff(&captured)?, state.session, false)
             }
         };

@@ -6,7 +6,7 @@ use std::path::{Path, PathBuf};
 
 use serde_json::Value;
 
-use crate::capture::{session, worked};
+use crate::capture::{session, user, worked};
 use crate::ground::{Segue, TestEnv, files_below, put};
 
 /// Writes down its arguments, its input and its environment.
@@ -447,4 +447,30 @@ fn what_is_newer_is_continued_the_handoff_or_the_session() {
     let new = left("2026-11-15T17:10:00Z", "3");
     let said = from(&[]);
     assert!(said.contains(&format!("from the handoff {new} (35m): By hand")), "{said}");
+}
+
+#[test]
+fn a_session_that_was_begun_so_is_continued_in_turn() {
+    let ground = Ground::new(&["claude", "codex"]);
+    let repo = ground.env.repo("shop");
+    session(&ground.env, &repo, "5e55-10", &worked(&repo));
+    let prompt = |agent: &str| {
+        let ran = ground.segue(&["continue", agent]).dir(&repo).run();
+        assert_eq!(ran.code, 0, "{}", ran.stderr);
+        (ground.got().words.remove(0), ran.stderr)
+    };
+    let (first, _) = prompt("claude");
+    // One that did nothing with it has nothing to tell.
+    session(&ground.env, &repo, "5e55-20", &[user(&first)]);
+    let (_, said) = prompt("codex");
+    assert!(said.contains("from the session 5e55-10 of claude-code ("), "{said}");
+    let mut records = worked(&repo);
+    records[0] = user(&first);
+    session(&ground.env, &repo, "5e55-20", &records);
+    let (told, said) = prompt("codex");
+    assert!(said.contains("from the session 5e55-20 of claude-code ("), "{said}");
+    assert!(told.contains("**Fix the totals of the basket. Never touch the schema.**"), "{told}");
+    assert_eq!(told.matches("- “Never touch the schema.”").count(), 1, "{told}");
+    assert_eq!(told.matches("# Briefing: ").count(), 1, "{told}");
+    assert!(told.contains("Next, I will mend the test."), "{told}");
 }

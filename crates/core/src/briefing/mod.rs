@@ -13,6 +13,15 @@ use std::collections::HashSet;
 use crate::claim::{Doubt, FileFate, Seen, TreeFate, claims, doubt};
 use crate::{Block, Handoff, Part, Timestamp, Tokenizer};
 
+/// How a prompt begins with which an agent takes over. With it none begins with what an agent takes for
+/// a flag, a command, a mention or a line for the shell.
+pub const TAKES_OVER: &str = "Go on with the work that another session left in this directory.";
+/// The line before a briefing in such a prompt.
+pub const FIRST_LINE: &str = "Go on with the work that another session left in this directory. \
+    Its briefing follows: verify what it says to verify, then take its next steps.";
+/// Said where an agent wants a prompt besides the briefing.
+pub const GO_ON: &str = "Go on from this briefing.";
+
 /// Tokens of a briefing unless told otherwise.
 pub const DEFAULT_BUDGET: usize = 1000;
 /// Less than this says nothing.

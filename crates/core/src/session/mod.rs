@@ -2,6 +2,7 @@
 
 mod bounds;
 mod branch;
+mod briefed;
 mod command;
 mod known;
 mod line;

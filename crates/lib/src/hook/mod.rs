@@ -214,7 +214,7 @@ impl Segue {
         let Some(mut kept) = self.kept(request)? else {
             return self.briefed(request, CLEAR_BUDGET);
         };
-        let Some(facts) = kept.state.facts().filter(|facts| facts.turns > 0) else {
+        let Some(facts) = kept.state.facts().filter(|facts| !facts.prompts.is_empty()) else {
             return Ok(HookOutcome::of(HookDone::Nothing));
         };
         let text = self.given_back(facts);

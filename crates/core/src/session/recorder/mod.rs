@@ -13,6 +13,7 @@ use serde::{Deserialize, Serialize};
 
 use super::bounds::{ERROR, cut, error_line};
 use super::branch::{branch_after, may_switch};
+use super::briefed::{Briefed, briefed};
 use super::command::makes_commits;
 use super::known::Known;
 use super::line::without_fed;
@@ -259,10 +260,29 @@ impl Recorder {
 
     /// The user said something.
     pub fn asked(&mut self, text: &str, way: PromptWay) {
+        let text = match briefed(text) {
+            Some(briefed) => self.took_over(&briefed, way),
+            None => text,
+        };
         self.wants(text, way);
         if !self.aside {
             self.session.demands(text.trim(), self.record);
         }
+    }
+
+    /// The agent was started with a briefing. Gives what somebody said besides.
+    fn took_over<'t>(&mut self, briefed: &Briefed<'t>, way: PromptWay) -> &'t str {
+        if !self.aside {
+            let record = self.record;
+            for text in &briefed.constraints {
+                keep_newest(&mut self.session.constraints, CONSTRAINTS, text, record);
+            }
+            if let Some(title) = briefed.title {
+                self.tell(ToldKind::User, title);
+                self.prompt(title, way);
+            }
+        }
+        briefed.rest
     }
 
     /// The user wants something, in words that are not the user's own.
@@ -272,9 +292,13 @@ impl Recorder {
             return;
         }
         self.tell(ToldKind::User, text);
+        self.session.turns += 1;
+        self.prompt(text, way);
+    }
+
+    fn prompt(&mut self, text: &str, way: PromptWay) {
         let record = self.record;
         let session = &mut self.session;
-        session.turns += 1;
         session.interrupted = false;
         let prompt = Prompt {
             text: cut(text, MESSAGE).into_owned(),
