@@ -53,6 +53,9 @@ pub(crate) struct LiveState {
     /// The handoff that the session was briefed with.
     #[serde(default)]
     pub(crate) parent: Option<String>,
+    /// What it was briefed with that the user said to hold.
+    #[serde(default)]
+    pub(crate) held: Vec<String>,
     /// Compactions after which what they dropped was given back.
     #[serde(default)]
     pub(crate) restored: u64,
@@ -88,6 +91,13 @@ impl LiveState {
     /// What is known of the session.
     pub(crate) fn facts(&self) -> Option<&Session> {
         self.capture.as_ref().map(|capture| capture.recorder.session())
+    }
+
+    /// The same, with what holds from before it.
+    pub(crate) fn whole(&self) -> Option<Session> {
+        let mut facts = self.facts()?.clone();
+        facts.hold(&self.held);
+        Some(facts)
     }
 }
 
@@ -212,7 +222,8 @@ impl Segue {
         let (origin, state) = self.read_on(seen, state, repo.as_ref(), before.as_ref())?;
         let Some(facts) = state.facts() else { return Ok(ReadOn { state, draft: None }) };
         let is_new = state.promoted.as_ref().is_none_or(|(_, records)| facts.records > *records);
-        let captured = Captured { seen: seen.clone(), session: facts.clone() };
+        let session = state.whole().unwrap_or_default();
+        let captured = Captured { seen: seen.clone(), session };
         let Left { words: own, told } = self.left_by(&state, seen)?;
         if !says_something(&captured) || !is_new || told {
             if let Some(live) = &known {
@@ -485,8 +496,7 @@ impl Segue {
             // What cannot be kept can still be told.
             None => {
                 let (_, state) = self.read_on(seen, state, None, None).ok()?;
-                let facts = state.facts()?;
-                let captured = Captured { seen: seen.clone(), session: facts.clone() };
+                let captured = Captured { seen: seen.clone(), session: state.whole()? };
                 if !says_something(&captured) {
                     return None;
                 }

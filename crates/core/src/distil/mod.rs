@@ -113,21 +113,26 @@ struct Item {
 
 impl Item {
     fn line(&self, words: Words) -> String {
-        let Self { text, record, .. } = self;
+        let Self { text, .. } = self;
+        // What an earlier session was told has no place in this transcript.
+        let record = match self.record {
+            0 => "earlier".to_owned(),
+            record => format!("#{record}"),
+        };
         match (words, &self.detail) {
             // Of files it is always a tool that shows it.
             (Words::Many | Words::Few, _) if self.section == Section::Files => {
-                format!("- {text} #{record}\n")
+                format!("- {text} {record}\n")
             }
             (Words::Many | Words::Few, detail) => {
                 let detail =
                     detail.as_ref().map_or_else(String::new, |detail| format!(": {detail}"));
-                format!("- {text} *({}{detail} #{record})*\n", self.evidence.word())
+                format!("- {text} *({}{detail} {record})*\n", self.evidence.word())
             }
             (Words::Fewer | Words::Fewest, Some(detail)) => {
-                format!("- {text} ({detail} #{record})\n")
+                format!("- {text} ({detail} {record})\n")
             }
-            (Words::Fewer, None) => format!("- {text} #{record}\n"),
+            (Words::Fewer, None) => format!("- {text} {record}\n"),
             (Words::Fewest, None) => format!("- {text}\n"),
         }
     }

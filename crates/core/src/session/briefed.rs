@@ -43,7 +43,7 @@ pub(super) fn briefed(text: &str) -> Option<Briefed<'_>> {
 }
 
 /// An item without its evidence and the marks of a quotation.
-fn words_of(item: &str) -> &str {
+pub fn words_of(item: &str) -> &str {
     let item = item
         .rsplit_once(" *(")
         .filter(|(_, end)| end.ends_with(")*"))

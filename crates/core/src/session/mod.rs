@@ -13,6 +13,7 @@ mod prose;
 mod recorder;
 mod sentence;
 
+pub use briefed::words_of;
 pub use command::{CheckKind, check_kind};
 pub use notes::Notes;
 pub use recorder::{End, Recorder};
@@ -86,6 +87,14 @@ pub struct Session {
 }
 
 impl Session {
+    /// What the user said in earlier sessions to hold from then on holds in this one too.
+    pub fn hold(&mut self, earlier: &[String]) {
+        let new = |text: &&String| !self.constraints.iter().any(|known| known.text == **text);
+        let held: Vec<Said> =
+            earlier.iter().filter(new).map(|text| Said { text: text.clone(), record: 0 }).collect();
+        self.constraints.splice(..0, held);
+    }
+
     /// How many files were changed after a record: a check that was run there has not seen them.
     pub fn edited_after(&self, record: Record) -> usize {
         self.files.values().filter(|file| file.is_changed() && file.record > record).count()

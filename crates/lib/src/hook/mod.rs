@@ -8,12 +8,12 @@ use std::path::PathBuf;
 use std::time::Duration;
 
 use segue_agents::{Agent, Dialect, HookEvent, Payload, Source};
-use segue_core::session::Session;
+use segue_core::session::{Session, words_of};
 use segue_core::{DEFAULT_BUDGET, GitToday, SinceThen};
 use segue_share::git::{discover, look};
 
 use crate::live::{LiveState, ReadOn, key_of};
-use crate::{Error, ResumeRequest, Segue, today};
+use crate::{Error, ResumeOutcome, ResumeRequest, Segue, today};
 
 /// Tokens of a briefing for somebody who wanted a clean slate.
 const CLEAR_BUDGET: usize = DEFAULT_BUDGET / 2;
@@ -191,21 +191,26 @@ impl Segue {
         let text = words::briefing(&outcome.briefing.text, request.payload.source.as_deref());
         let answer = self.answer(request, &text);
         if answer.is_some() {
-            failed = self.note_briefed(request, parent).err().or(failed);
+            failed = self.note_briefed(request, parent, held(&outcome)).err().or(failed);
         }
         let done = if answer.is_some() { HookDone::Told } else { HookDone::Nothing };
         Ok(HookOutcome { answer, done, failed })
     }
 
     /// Notes what the session was briefed with.
-    fn note_briefed(&self, request: &HookRequest, parent: Option<String>) -> Result<(), Error> {
+    fn note_briefed(
+        &self,
+        request: &HookRequest,
+        parent: Option<String>,
+        held: Vec<String>,
+    ) -> Result<(), Error> {
         if request.payload.session.is_none() {
             return Ok(());
         }
         let Some(live) = self.live_here()? else { return Ok(()) };
         let key = self.live_key(request, None);
         let mut state = self.live_state(&live, &key).unwrap_or_else(LiveState::new);
-        (state.parent, state.briefed) = (parent, true);
+        (state.parent, state.held, state.briefed) = (parent, held, true);
         self.keep_state(&live, &key, &state)
     }
 
@@ -214,10 +219,10 @@ impl Segue {
         let Some(mut kept) = self.kept(request)? else {
             return self.briefed(request, CLEAR_BUDGET);
         };
-        let Some(facts) = kept.state.facts().filter(|facts| !facts.prompts.is_empty()) else {
+        let Some(facts) = kept.state.whole().filter(|facts| !facts.prompts.is_empty()) else {
             return Ok(HookOutcome::of(HookDone::Nothing));
         };
-        let text = self.given_back(facts);
+        let text = self.given_back(&facts);
         kept.state.restored = facts.compactions.max(kept.state.restored + 1);
         let failed = self.note_restored(request, &kept.state).err();
         let answer = self.answer(request, &text);
@@ -256,11 +261,11 @@ impl Segue {
             return nothing();
         }
         let Some(mut kept) = self.kept(request)? else { return nothing() };
-        let Some(facts) = kept.state.facts() else { return nothing() };
+        let Some(facts) = kept.state.whole() else { return nothing() };
         if facts.compactions <= kept.state.restored {
             return nothing();
         }
-        let text = self.given_back(facts);
+        let text = self.given_back(&facts);
         kept.state.restored = facts.compactions;
         let failed = self.note_restored(request, &kept.state).err();
         Ok(HookOutcome { answer: self.answer(request, &text), done: HookDone::Told, failed })
@@ -284,8 +289,8 @@ impl Segue {
         }
         let text = kept
             .state
-            .facts()
-            .map(|facts| self.distilled_out(facts, crate::snapshot::CAPTURED).body)
+            .whole()
+            .map(|facts| self.distilled_out(&facts, crate::snapshot::CAPTURED).body)
             .and_then(|body| words::not_to_be_lost(&body));
         let answer = text.and_then(|text| self.answer(request, &text));
         Ok(HookOutcome { answer, done, failed })
@@ -339,4 +344,14 @@ impl Segue {
         };
         Ok(found.iter().filter(other).take(3).map(words::left_meanwhile).collect())
     }
+}
+
+/// What a briefing told of what the user said to hold. What came from elsewhere the user did not say.
+fn held(outcome: &ResumeOutcome) -> Vec<String> {
+    if outcome.provenance.is_some() {
+        return Vec::new();
+    }
+    let parts = outcome.briefing.parts.iter().filter(|part| part.key == "constraints");
+    let items = parts.flat_map(|part| part.shown.iter().chain(&part.left_out));
+    items.map(|item| words_of(item.trim_start_matches("- ")).to_owned()).collect()
 }

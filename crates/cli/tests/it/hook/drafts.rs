@@ -255,3 +255,22 @@ fn hooks_that_fire_at_once_do_not_disturb_each_other() {
     assert_eq!(hooked.env.handoff_files().len(), 1, "{}", hooked.log());
     assert!(!hooked.log().contains("failed"), "{}", hooked.log());
 }
+
+#[test]
+fn what_the_user_forbade_holds_in_the_sessions_after() {
+    let hooked = Hooked::new();
+    hooked.worked("5e55-10");
+    hooked.claude("5e55-10", "session-end");
+    for (earlier, id) in [(10, "5e55-11"), (11, "5e55-12"), (12, "5e55-13")] {
+        let told = hooked.told(id, "startup").unwrap();
+        assert!(told.contains("Never touch the schema."), "after {earlier}\n{told}");
+        let mut last = user("Go on with the basket.");
+        last["timestamp"] = json!(format!("2026-11-15T17:0{}:00.000Z", earlier - 9));
+        hooked.session(id, &[last, says("Done.")]);
+        hooked.claude(id, "stop");
+        let draft = hooked.drafts().iter().map(|path| read(path)).find(|text| text.contains(id));
+        let draft = draft.unwrap();
+        assert!(draft.contains("- “Never touch the schema.” *(declared earlier)*"), "{draft}");
+        hooked.claude(id, "session-end");
+    }
+}
