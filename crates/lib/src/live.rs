@@ -68,7 +68,7 @@ pub(crate) struct LiveState {
 }
 
 impl LiveState {
-    pub(crate) fn new() -> Self {
+    pub(crate) fn begun() -> Self {
         Self { version: VERSION.to_owned(), ..Self::default() }
     }
 
@@ -264,7 +264,7 @@ impl Segue {
     ) -> Result<(Option<String>, LiveState), Error> {
         let row =
             Transcripts::of(seen.agent).ok_or_else(|| Error::NotATranscript(seen.path.clone()))?;
-        let mut state = state.unwrap_or_else(LiveState::new);
+        let mut state = state.unwrap_or_else(LiveState::begun);
         let known = state.capture.take().filter(|_| state.is_of(seen));
         let mut capture = known.unwrap_or_else(|| Capture::of(seen.agent, &seen.id));
         let git = repo.filter(|_| !self.is_late(seen)).map(|_| self.env.git());

@@ -209,7 +209,7 @@ impl Segue {
         }
         let Some(live) = self.live_here()? else { return Ok(()) };
         let key = self.live_key(request, None);
-        let mut state = self.live_state(&live, &key).unwrap_or_else(LiveState::new);
+        let mut state = self.live_state(&live, &key).unwrap_or_else(LiveState::begun);
         (state.parent, state.held, state.briefed) = (parent, held, true);
         self.keep_state(&live, &key, &state)
     }
