@@ -4,6 +4,7 @@ use std::path::PathBuf;
 
 use serde::Deserialize;
 
+use crate::Source;
 use crate::json::{Raw, list, read, shaped, text};
 
 /// The session that a hook is about, in whichever dialect it is told.
@@ -21,6 +22,11 @@ pub struct Payload {
 }
 
 impl Payload {
+    /// Whether a session begins that was not there before.
+    pub fn is_first_start(&self) -> bool {
+        Source::of(self.source.as_deref()) == Source::Startup
+    }
+
     /// Reads a payload. None if it is no object.
     pub fn read(told: &str) -> Option<Self> {
         #[derive(Deserialize)]

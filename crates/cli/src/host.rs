@@ -21,6 +21,9 @@ pub(crate) const VAULT_KEY: &str = "MEMORYVAULT_API_KEY";
 /// Another address than MemoryVault's own.
 pub(crate) const VAULT_URL: &str = "MEMORYVAULT_URL";
 
+/// Set by `continue` for the agent that it starts, which has the briefing already.
+pub(crate) const CONTINUED: &str = "SEGUE_CONTINUED";
+
 /// How long git may take, in milliseconds, instead of each command's own measure.
 pub(crate) const GIT_DEADLINE: &str = "SEGUE_GIT_DEADLINE_MS";
 

@@ -8,6 +8,7 @@ use std::process::Command;
 use segue_lib::{ContinuePlan, Word};
 
 use crate::error::CommandError;
+use crate::host;
 
 /// Starts the agent. Comes back only if that fails.
 pub(crate) fn start(plan: &ContinuePlan, input: Option<File>) -> CommandError {
@@ -21,6 +22,8 @@ pub(crate) fn start(plan: &ContinuePlan, input: Option<File>) -> CommandError {
     for name in &plan.unset {
         command.env_remove(name);
     }
+    // Its own hooks need not tell it the same again.
+    command.env(host::CONTINUED, "1");
     if let Some(input) = input {
         command.stdin(input);
     }

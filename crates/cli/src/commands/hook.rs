@@ -82,6 +82,11 @@ pub(crate) fn run(args: &HookArgs) -> Result<(), CommandError> {
         went.note("failed", "what came on standard input is no payload of a hook");
         return Ok(());
     };
+    let starts = event == HookEvent::SessionStart && payload.is_first_start();
+    if starts && host::variable(host::CONTINUED).is_some() {
+        went.note("nothing", "it was started with the briefing");
+        return Ok(());
+    }
     let really = really_by(agent, &payload, host::variable);
     if really.is_some_and(|really| has_own_hooks(really.slug, &payload)) {
         went.note("nothing", "another agent runs this hook too, and has its own");

@@ -53,6 +53,20 @@ fn every_agent_is_answered_in_its_dialect() {
 }
 
 #[test]
+fn an_agent_that_was_started_with_the_briefing_does_not_get_it_again() {
+    let hooked = Hooked::new();
+    hooked.worked("5e55-10");
+    hooked.claude("5e55-10", "session-end");
+    let told = |source: &str| {
+        let payload = hooked.payload("5e55-11", "SessionStart", source).to_string();
+        let hook = hooked.env.segue(&["hook", "claude-code", "session-start"]);
+        hook.env("SEGUE_CONTINUED", "1").stdin(payload).ok()
+    };
+    assert_eq!(told("startup"), "");
+    assert!(told("clear").contains("Never touch the schema."), "then it was cleared");
+}
+
+#[test]
 fn where_nothing_was_left_nothing_is_said() {
     let hooked = Hooked::new();
     assert_eq!(hooked.told("5e55-10", "startup"), None);
