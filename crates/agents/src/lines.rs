@@ -41,6 +41,9 @@ pub struct Capture {
     /// How far it cannot change any more, where its last records still may.
     #[serde(default)]
     pub(crate) settled: Option<Box<Settled>>,
+    /// Bytes that are read at once at most: the rest is for the next time.
+    #[serde(skip)]
+    most: Option<u64>,
     /// Bytes that were read.
     offset: u64,
     /// A digest of the last of these: what stands there may be a secret.
@@ -68,8 +71,13 @@ impl Capture {
     }
 
     fn begin_anew(&mut self) {
-        let session = self.session.take();
-        *self = Self { recorder: self.recorder.anew(), session, ..Self::default() };
+        let (session, most) = (self.session.take(), self.most);
+        *self = Self { recorder: self.recorder.anew(), session, most, ..Self::default() };
+    }
+
+    /// From here on about so many bytes are read at once.
+    pub fn read_at_most(&mut self, bytes: u64) {
+        self.most = Some(bytes);
     }
 
     /// Bytes that were read.
@@ -95,8 +103,9 @@ pub(crate) fn read_lines(
             return Ok(());
         }
         file.seek(SeekFrom::Start(0))?;
+        let most = capture.most.take();
         take_lines(&mut unpacked(file)?, capture, take)?;
-        capture.offset = length;
+        (capture.offset, capture.most) = (length, most);
         capture.before = last_bytes(&mut File::open(path)?, length)?;
         return Ok(());
     }
@@ -116,7 +125,12 @@ fn take_lines(
     let (mut start, mut end) = (0, 0);
     // Whether what follows belongs to a line that is too long.
     let mut skipping = false;
+    let began = capture.offset;
     loop {
+        // The offset is behind a whole line, where whoever goes on begins.
+        if !skipping && capture.most.is_some_and(|most| capture.offset - began >= most) {
+            return Ok(());
+        }
         if end == buffer.len() {
             buffer.copy_within(start..end, 0);
             (start, end) = (0, end - start);
@@ -270,7 +284,29 @@ fn last_bytes(file: &mut File, offset: u64) -> io::Result<Vec<u8>> {
 
 #[cfg(test)]
 mod tests {
-    use super::{is_whole, trimmed};
+    use super::{Capture, Taken, is_whole, read_lines, trimmed};
+
+    #[test]
+    fn a_long_transcript_is_read_in_parts() {
+        let dir = tempfile::tempdir().unwrap();
+        let path = dir.path().join("t.jsonl");
+        let line = format!("{{\"a\":\"{}\"}}\n", "x".repeat(1_000));
+        std::fs::write(&path, line.repeat(2_000)).unwrap();
+        let mut capture = Capture::new("x");
+        capture.read_at_most(500_000);
+        let mut lines = 0;
+        let mut take = |_: &str, _: &mut super::Recorder| {
+            lines += 1;
+            Taken::Whole
+        };
+        let mut times = 0;
+        while capture.offset() < std::fs::metadata(&path).unwrap().len() {
+            read_lines(&path, &mut capture, &mut take).unwrap();
+            times += 1;
+        }
+        assert_eq!(lines, 2_000);
+        assert!(times > 2 && times < 6, "{times}");
+    }
 
     #[test]
     fn a_record_is_whole_only_with_its_end() {

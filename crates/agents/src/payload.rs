@@ -39,6 +39,8 @@ impl Payload {
             session_id_upper: Raw<'a>,
             #[serde(borrow)]
             conversation_id: Raw<'a>,
+            #[serde(borrow, rename = "taskId")]
+            task_id: Raw<'a>,
             #[serde(borrow, rename = "sessionContext")]
             context: Raw<'a>,
             #[serde(borrow)]
@@ -82,6 +84,7 @@ impl Payload {
                 told.session_id_upper,
                 context,
                 told.conversation_id,
+                told.task_id,
             ]),
             transcript: first(&[told.transcript_path, told.transcript_path_camel])
                 .map(PathBuf::from),

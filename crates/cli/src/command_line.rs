@@ -6,6 +6,8 @@ use std::ffi::OsStr;
 
 use segue_lib::{ContinuePlan, ContinueRequest, DEFAULT_BUDGET, FIRST_LINE, PromptPlace, Word};
 
+use crate::host;
+
 /// So much of the prompt is shown.
 const SHOWN: usize = 60;
 
@@ -39,8 +41,13 @@ pub(crate) fn pasteable(
     request: &ContinueRequest,
     id: Option<&str>,
 ) -> String {
+    // Where it is not on the search path, the line names the one that runs now.
+    let segue = match host::is_on_path("segue") {
+        true => "segue".to_owned(),
+        false => host::program().map_or("segue".to_owned(), |path| quoted(path.as_os_str())),
+    };
     let mut tell =
-        format!("echo '{FIRST_LINE}'; echo; segue resume --target {}", request.agent.slug);
+        format!("echo '{FIRST_LINE}'; echo; {segue} resume --target {}", request.agent.slug);
     if let Some(id) = id {
         tell.push_str(&format!(" --id {}", quoted(OsStr::new(id))));
     }

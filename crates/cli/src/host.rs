@@ -91,6 +91,13 @@ pub(crate) fn program() -> Result<PathBuf, CommandError> {
         .map_err(|error| CommandError::failed(format!("cannot find this program: {error}")))
 }
 
+/// Whether a program of this name is on the search path.
+pub(crate) fn is_on_path(name: &str) -> bool {
+    let path = env::var_os("PATH").unwrap_or_default();
+    env::split_paths(&path)
+        .any(|dir| dir.join(name).with_extension(env::consts::EXE_EXTENSION).is_file())
+}
+
 /// The deadline for git that the user set.
 fn git_deadline() -> Result<Option<Duration>, CommandError> {
     let Some(text) = variable(GIT_DEADLINE) else { return Ok(None) };

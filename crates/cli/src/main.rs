@@ -40,7 +40,10 @@ fn main() -> ExitCode {
         Err(error) if is_hook && error.use_stderr() && !std::io::stdin().is_terminal() => Ok(()),
         Err(error) => help::answer(&error, &mut ui),
     };
-    let result = result.and_then(|()| ui.finish().map_err(CommandError::from));
+    let finished = ui.finish().map_err(CommandError::from);
+    // What a hook could not say is in its log.
+    let finished = if is_hook { Ok(()) } else { finished };
+    let result = result.and(finished);
     match result {
         Ok(()) => ExitCode::SUCCESS,
         Err(error) => error.report(&mut ui),

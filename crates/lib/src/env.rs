@@ -30,6 +30,8 @@ pub struct Env {
     pub progress: fn(&'static str, usize, usize),
     /// Looks up a variable of the environment, by which agents say where they keep things.
     pub vars: fn(&str) -> Option<OsString>,
+    /// Whether somebody waits who cannot, such as an agent for its hook.
+    pub hurried: bool,
     now: Box<dyn Fn() -> SystemTime>,
     random: Box<dyn Fn() -> u32>,
     pub(crate) file_clock: fn() -> i64,
@@ -55,6 +57,7 @@ impl Env {
             network: Network::default(),
             progress: |_, _, _| {},
             vars: |_| None,
+            hurried: false,
             now: Box::new(now),
             random: Box::new(random),
             file_clock,

@@ -165,9 +165,17 @@ impl fmt::Debug for Segue {
 impl Segue {
     /// Opens nothing yet: each use case opens what it needs.
     pub fn new(env: Env) -> Self {
-        let outside = Outside { clock: env.file_clock, progress: env.progress };
+        let outside =
+            Outside { clock: env.file_clock, progress: env.progress, hurried: env.hurried };
         let store = Store::new(env.home.clone(), outside);
         Self { env, store, ahead: Cell::new(None), hooked_in: RefCell::new(None) }
+    }
+
+    /// The same for another directory.
+    pub fn in_dir(self, dir: impl Into<std::path::PathBuf>) -> Self {
+        let mut env = self.env;
+        env.dir = dir.into();
+        Self::new(env)
     }
 
     /// What this was opened with.

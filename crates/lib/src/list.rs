@@ -1,9 +1,12 @@
 //! List: what there is, newest first.
 
+use std::collections::HashSet;
+
 use segue_core::{Name, Timestamp};
 use segue_share::git::discover;
 use segue_store::{BadFile, Filter, Listed, Scope};
 
+use crate::live::SESSION;
 use crate::{Brings, Error, ProjectRef, Segue};
 
 /// What to list.
@@ -74,8 +77,8 @@ impl Segue {
             since: request.since,
             tags: request.tags.clone(),
             name: request.name.clone().map(String::from),
-            // One more than asked for tells whether there are more.
-            limit: request.limit.map(|limit| limit.saturating_add(1)),
+            // More than asked for, because some are not shown, and one more tells that there are more.
+            limit: request.limit.map(|limit| limit.saturating_mul(2).saturating_add(16)),
             ..Filter::default()
         };
         let mut outcome = ListOutcome { elsewhere, brings, ..ListOutcome::default() };
@@ -85,7 +88,18 @@ impl Segue {
                 // already is passed over.
                 let mut skip = outcome.count;
                 outcome.bad = view.bad_files(&scope)?;
+                // What a session left is replaced by what it leaves later, which comes first here.
+                let mut replaced: HashSet<String> = HashSet::new();
                 view.list(&scope, &filter, &mut |listed| {
+                    let fields = &listed.head.fields;
+                    replaced.extend(fields.supersedes.iter().cloned());
+                    let by_itself = fields.tags.iter().any(|tag| tag == SESSION);
+                    if by_itself
+                        && request.id.is_none()
+                        && replaced.contains(listed.head.id.as_str())
+                    {
+                        return Ok(());
+                    }
                     if skip > 0 {
                         skip -= 1;
                         return Ok(());

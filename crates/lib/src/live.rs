@@ -1,13 +1,14 @@
 //! Live drafts: what a session that goes on would leave if it ended now. Read on from where it was
 //! left, one a session, and taken into layer 1 when the session ends.
 
+use std::cmp::Reverse;
 use std::path::PathBuf;
 use std::time::{Duration, UNIX_EPOCH};
 
 use segue_agents::{Capture, TRANSCRIPTS, Transcripts};
 use segue_core::session::Session;
 use segue_core::{
-    Handoff, HandoffId, KnownSecrets, ProjectId, Tag, Timestamp, digest, json_strings,
+    Fields, Handoff, HandoffId, KnownSecrets, ProjectId, Tag, Timestamp, digest, json_strings,
 };
 use segue_share::git::{Repo, Status, at_once, discover};
 use segue_store::{Listed, LiveDraft, LiveFiles};
@@ -28,12 +29,18 @@ const JUST_NOW: Duration = Duration::from_secs(120);
 /// Another version reads again what this one has read.
 const VERSION: &str = env!("CARGO_PKG_VERSION");
 
+/// Bytes of a transcript that a hook reads: a quarter of a second or so. The rest comes the next time.
+const AT_ONCE: u64 = 96 << 20;
+
 /// How far a session was read, and what was done with it.
 #[derive(Clone, Debug, Default, Serialize, Deserialize)]
 pub(crate) struct LiveState {
     /// The version that wrote it: another one reads again.
     version: String,
     pub(crate) agent: String,
+    /// The directory that the session is about: where it was when it was first heard of.
+    #[serde(default)]
+    pub(crate) dir: Option<PathBuf>,
     /// The agent's id, as the transcript says and as its place says.
     pub(crate) session: String,
     #[serde(default)]
@@ -139,6 +146,31 @@ impl NotSaved {
             modified: self.seen.as_ref().map_or(head.created, |seen| seen.modified),
             path: self.seen.map(|seen| seen.path),
             going_on: self.going_on,
+        }
+    }
+}
+
+/// Where somebody is who wants to know what was left.
+pub(crate) struct WhereNow {
+    pub(crate) branch: Option<String>,
+    pub(crate) worktree: Option<String>,
+    /// Whether what was left on any branch is as near.
+    pub(crate) any_branch: bool,
+}
+
+impl WhereNow {
+    /// How far away something was left: here, on this branch in another worktree, elsewhere.
+    pub(crate) fn distance(&self, fields: &Fields) -> u8 {
+        let same = |theirs: &Option<String>, here: &Option<String>| {
+            theirs.is_none() || here.is_none() || theirs == here
+        };
+        let branch = same(&fields.git.branch, &self.branch);
+        let worktree = same(&fields.saved_from.worktree, &self.worktree);
+        match (branch, worktree) {
+            _ if self.any_branch => 0,
+            (true, true) => 0,
+            (true, false) => 1,
+            (false, _) => 2,
         }
     }
 }
@@ -267,6 +299,9 @@ impl Segue {
         let mut state = state.unwrap_or_else(LiveState::begun);
         let known = state.capture.take().filter(|_| state.is_of(seen));
         let mut capture = known.unwrap_or_else(|| Capture::of(seen.agent, &seen.id));
+        if self.env.hurried {
+            capture.read_at_most(AT_ONCE);
+        }
         let git = repo.filter(|_| !self.is_late(seen)).map(|_| self.env.git());
         let dir = &self.env.dir;
         // Where `origin` is was asked for the draft before.
@@ -281,9 +316,13 @@ impl Segue {
         state.asked = facts.prompts.last().and_then(|prompt| prompt.at);
         state.session = facts.id.clone().unwrap_or_else(|| seen.id.clone());
         state.id = seen.id.clone();
+        state.dir.get_or_insert_with(|| self.env.dir.clone());
         state.agent = seen.agent.to_owned();
         state.transcript = seen.path.to_string_lossy().into_owned();
-        (state.size, state.modified) = (seen.size, seen.modified.micros());
+        // What was not read to its end is read on the next time.
+        let unread = self.env.hurried && capture.offset() < seen.size.saturating_sub(AT_ONCE / 8);
+        state.size = if unread { 0 } else { seen.size };
+        state.modified = seen.modified.micros();
         state.capture = Some(capture);
         Ok((origin, state))
     }
@@ -435,9 +474,15 @@ impl Segue {
         &self,
         project: Option<&ProjectId>,
         asking: Option<&str>,
-        after: Option<Timestamp>,
+        here: &WhereNow,
+        left: Option<(u8, Timestamp)>,
         keep: bool,
     ) -> Option<NotSaved> {
+        // The nearest counts, and of those that are as near the newest.
+        let place = |handoff: &Handoff| {
+            (Reverse(here.distance(&handoff.head.fields)), handoff.head.created)
+        };
+        let left = left.map(|(distance, created)| (Reverse(distance), created));
         let live = project.map(|project| self.store.live(project));
         let drafts = live.as_ref().map(LiveFiles::drafts).unwrap_or_default();
         let is_asking = |id: &str| Some(id) == asking;
@@ -445,8 +490,8 @@ impl Segue {
             .into_iter()
             .map(|draft| draft.handoff)
             .filter(|draft| !draft.head.fields.session.as_deref().is_some_and(is_asking))
-            .filter(|draft| after.is_none_or(|after| draft.head.created > after))
-            .max_by_key(|draft| draft.head.created);
+            .filter(|draft| left.is_none_or(|left| place(draft) > left))
+            .max_by_key(place);
         let mut found = newest.map(|handoff| NotSaved {
             session: handoff.head.fields.session.clone().unwrap_or_default(),
             going_on: self.goes_on(&handoff),
@@ -455,8 +500,9 @@ impl Segue {
             handoff,
         });
         for seen in self.newest_sessions(LOOKED_AT).ok()?.into_iter().take(LOOKED_AT) {
-            let after = found.as_ref().map(|found| found.handoff.head.created).max(after);
-            if after.is_some_and(|after| seen.modified <= after) {
+            let best = found.as_ref().map(|found| place(&found.handoff)).max(left);
+            // The others are older still.
+            if best.is_some_and(|(distance, at)| distance.0 == 0 && seen.modified <= at) {
                 break;
             }
             if is_asking(&seen.id) {
@@ -464,11 +510,8 @@ impl Segue {
             }
             let read = self.not_saved_of(live.as_ref(), &seen, asking, keep);
             // A file can be touched without anything new in it.
-            let is_later = |read: &NotSaved| after.is_none_or(|at| read.handoff.head.created > at);
-            if let Some(read) = read.filter(is_later) {
-                found = Some(read);
-                break;
-            }
+            let is_better = |read: &NotSaved| best.is_none_or(|best| place(&read.handoff) > best);
+            found = read.filter(is_better).or(found);
         }
         found
     }

@@ -1,5 +1,6 @@
 //! Resume: finds the handoff to go on from, checks it against today's tree, and briefs.
 
+use std::collections::HashSet;
 use std::path::{Path, PathBuf};
 use std::time::Duration;
 
@@ -13,7 +14,7 @@ use segue_share::git::{Repo, look};
 use segue_store::{Filter, Listed, Scope};
 
 use crate::decide::DECIDED;
-use crate::live::NotSaved;
+use crate::live::{NotSaved, WhereNow};
 use crate::redacted::{redact_draft, redact_out};
 use crate::snapshot::{CAPTURED, OBSERVED, SNAPSHOT};
 use crate::today::{self, Fates, Today};
@@ -265,17 +266,15 @@ impl Segue {
         }
         // A decision by itself does not say where things stand, however late it was made.
         let says = chosen.listed.as_ref().filter(|listed| !tagged(listed, DECIDED));
-        let after = says.map(|listed| listed.head.created);
-        let asking = request.asking.as_deref();
-        let found = self.not_saved(chosen.project.as_ref(), asking, after, request.by_hook)?;
+        let here = WhereNow {
+            branch: repo.and_then(Repo::branch),
+            worktree: repo.map(|repo| repo.worktree.clone()),
+            any_branch: request.any_branch,
+        };
+        let left = says.map(|listed| (here.distance(&listed.head.fields), listed.head.created));
+        let (project, asking) = (chosen.project.as_ref(), request.asking.as_deref());
+        let found = self.not_saved(project, asking, &here, left, request.by_hook)?;
         if let Some(listed) = &chosen.listed {
-            let branch = |fields: &Fields| fields.git.branch.clone();
-            let (theirs, own) = (branch(&listed.head.fields), branch(&found.handoff.head.fields));
-            let here = repo.and_then(Repo::branch);
-            // What was left on the branch that is checked out comes before what went on elsewhere.
-            if !request.any_branch && theirs == here && own.is_some() && own != here {
-                return None;
-            }
             chosen.others.insert(0, listed.clone());
             chosen.more |= chosen.others.len() > OTHERS;
             chosen.others.truncate(OTHERS);
@@ -442,6 +441,9 @@ impl Segue {
         let fields = &chosen.head.fields;
         let mut seen = vec![];
         let mut found = Vec::new();
+        let own_ones = around.iter().filter(|other| other.head.fields.imported.is_none());
+        let superseded: HashSet<String> =
+            own_ones.flat_map(|other| other.head.fields.supersedes.iter().cloned()).collect();
         for other in around {
             let id = other.head.id.as_str();
             // What came from elsewhere does not say what is out of date here.
@@ -449,6 +451,7 @@ impl Segue {
                 && (fields.parent.as_deref() == Some(id)
                     || fields.supersedes.iter().any(|old| old == id));
             let age = self.env.now().micros() - other.head.created.micros();
+            let replaced = replaced || superseded.contains(id);
             if other.head.id == chosen.head.id || replaced || age > CANDIDATE_DAYS * DAY {
                 continue;
             }

@@ -51,8 +51,9 @@ mod tests {
     fn a_briefing_stays_a_week() {
         let home = tempfile::tempdir().unwrap();
         const NOW: i64 = 4_000_000_000_000_000_000;
-        let later =
-            |clock: fn() -> i64| Store::new(home.path(), Outside { clock, progress: |_, _, _| {} });
+        let later = |clock: fn() -> i64| {
+            Store::new(home.path(), Outside { clock, progress: |_, _, _| {}, hurried: false })
+        };
         let store = later(|| NOW);
         let file = store.briefing_file("1");
         store.write_briefing(&file, "x").unwrap();

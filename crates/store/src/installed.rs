@@ -217,8 +217,10 @@ mod tests {
     fn the_first_bytes_are_kept_and_what_came_later_too() {
         let temp = tempfile::tempdir().unwrap();
         let root = fs::canonicalize(temp.path()).unwrap();
-        let store =
-            Store::new(root.join("home"), crate::Outside { clock: || 0, progress: |_, _, _| {} });
+        let store = Store::new(
+            root.join("home"),
+            crate::Outside { clock: || 0, progress: |_, _, _| {}, hurried: false },
+        );
         let path = root.join("settings.json");
         assert_eq!(store.installed(&path), None);
         let part =

@@ -50,6 +50,16 @@ impl Store {
     }
 }
 
+impl Store {
+    /// The live drafts among which a session has a place already, whichever project's.
+    pub fn live_with(&self, key: &str) -> Option<LiveFiles> {
+        let projects = self.layout().projects();
+        let names = listing(&projects).unwrap_or_default();
+        let mut all = names.iter().map(|name| LiveFiles { dir: projects.join(name).join(LIVE) });
+        all.find(|live| live.state_path(key).exists())
+    }
+}
+
 impl LiveFiles {
     fn draft_path(&self, key: &str) -> PathBuf {
         self.dir.join(format!("{key}.md"))

@@ -308,7 +308,7 @@ mod tests {
     #[test]
     fn every_file_of_a_memory_is_found_but_those_without_text() {
         let home = tempfile::tempdir().unwrap();
-        let outside = crate::Outside { clock: || 0, progress: |_, _, _| {} };
+        let outside = crate::Outside { clock: || 0, progress: |_, _, _| {}, hurried: false };
         let store = Store::new(home.path(), outside);
         let memory: ProjectId = "app-5f1c2d3e".parse().unwrap();
         let dir = store.layout().memory(&memory);

@@ -28,6 +28,15 @@ pub struct Outside {
     pub clock: fn() -> i64,
     /// Is told what takes long, how much of it is done and how much there is.
     pub progress: fn(&'static str, usize, usize),
+    /// Whether somebody waits who cannot: nothing is waited for that can be done without.
+    pub hurried: bool,
+}
+
+impl Outside {
+    /// How long a reader waits while another process rebuilds the index.
+    fn reader_patience(self) -> Duration {
+        if self.hurried { WRITER_PATIENCE } else { READER_PATIENCE }
+    }
 }
 
 /// How long a reader waits while another process rebuilds the index; a writer goes on without it.
@@ -139,7 +148,7 @@ impl Store {
         let only_handoffs = known.is_some() && matches!(look, Look::OnlyAtHandoffs);
         let opened = match known {
             Some(view) => Ok(view),
-            None => View::open(&self.layout, self.outside, READER_PATIENCE),
+            None => View::open(&self.layout, self.outside, self.outside.reader_patience()),
         };
         let view = match opened {
             Ok(view) => view,

@@ -120,8 +120,10 @@ mod tests {
         let root = fs::canonicalize(temp.path()).unwrap();
         let git = root.join("app/.git");
         fs::create_dir_all(&git).unwrap();
-        let store =
-            Store::new(root.join("home"), crate::Outside { clock: || 0, progress: |_, _, _| {} });
+        let store = Store::new(
+            root.join("home"),
+            crate::Outside { clock: || 0, progress: |_, _, _| {}, hurried: false },
+        );
         assert_eq!(store.trust_record(&git), None);
         assert_eq!(store.trust_records().unwrap(), []);
         let now = Timestamp::from_micros(1_000_000).unwrap();

@@ -22,7 +22,7 @@ fn ground() -> Ground {
     fs::create_dir_all(root.join("app/.git")).unwrap();
     let store = Store::new(
         root.join("home"),
-        segue_store::Outside { clock: || i64::MAX, progress: |_, _, _| {} },
+        segue_store::Outside { clock: || i64::MAX, progress: |_, _, _| {}, hurried: false },
     );
     Ground { _temp: temp, root, store }
 }

@@ -13,8 +13,10 @@ fn the_log_stays_short_over_many_saves() {
     let mut longest = 0;
     for n in 0..60_u32 {
         // A store of its own each time, as each process has.
-        let store =
-            Store::new(home.path(), segue_store::Outside { clock: || 0, progress: |_, _, _| {} });
+        let store = Store::new(
+            home.path(),
+            segue_store::Outside { clock: || 0, progress: |_, _, _| {}, hurried: false },
+        );
         let view = store.writer_view().unwrap();
         let project = store.create_project(&view, "app", &keys).unwrap();
         let memory = store.lock(&view, &project).unwrap();

@@ -96,13 +96,15 @@ pub(crate) fn run(args: &HookArgs) -> Result<(), CommandError> {
     match hooked(&request) {
         Ok(outcome) => {
             let first = !DONE.swap(true, Ordering::SeqCst);
-            if let Some(answer) = outcome.answer.as_ref().filter(|_| first) {
+            let answer = outcome.answer.as_ref().filter(|_| first);
+            let written = answer.map_or(Ok(()), |answer| {
                 let mut out = io::stdout().lock();
-                let _ = out.write_all(answer.as_bytes()).and_then(|()| out.flush());
-            }
-            match &outcome.failed {
-                Some(error) => went.note("failed", &error.kind_in_words()),
-                None => went.note(outcome.done.word(), ""),
+                out.write_all(answer.as_bytes()).and_then(|()| out.flush())
+            });
+            match (&outcome.failed, written) {
+                (_, Err(_)) => went.note("failed", "nobody took the answer"),
+                (Some(error), _) => went.note("failed", &error.kind_in_words()),
+                (None, _) => went.note(outcome.done.word(), ""),
             }
         }
         Err(error) => {
@@ -116,9 +118,14 @@ pub(crate) fn run(args: &HookArgs) -> Result<(), CommandError> {
 fn hooked(request: &HookRequest) -> Result<HookOutcome, String> {
     let project = host::variable("CLAUDE_PROJECT_DIR").map(PathBuf::from);
     let dir = Segue::hook_directory(&request.payload, project);
-    let env =
+    let mut env =
         host::env_in(dir.as_deref()).map_err(|_| "the environment is not usable".to_owned())?;
-    Segue::new(env).hook(request).map_err(|error| error.kind_in_words())
+    env.hurried = true;
+    let mut segue = Segue::new(env);
+    if let Some(dir) = segue.known_directory(request) {
+        segue = segue.in_dir(dir);
+    }
+    segue.hook(request).map_err(|error| error.kind_in_words())
 }
 
 /// Ends the process when its time is over, or when something in it went badly wrong: with 0, and

@@ -137,10 +137,13 @@ mod tests {
         let (go, wait) = channel::<()>();
         let (seen, look) = channel::<&str>();
         let other = seen.clone();
+        let (begins, begun) = channel::<()>();
         let running = desk.ask(move |_| {
+            let _ = begins.send(());
             let _ = wait.recv();
             let _ = seen.send("first");
         });
+        begun.recv().unwrap();
         drop(desk.ask(move |_| other.send("second")));
         go.send(()).unwrap();
         drop((running, desk));

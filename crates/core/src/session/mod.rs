@@ -5,6 +5,7 @@ mod branch;
 mod briefed;
 mod command;
 mod known;
+mod lifted;
 mod line;
 mod notes;
 mod path;

@@ -18,6 +18,9 @@ use crate::{Error, ResumeOutcome, ResumeRequest, Segue, today};
 /// Tokens of a briefing for somebody who wanted a clean slate.
 const CLEAR_BUDGET: usize = DEFAULT_BUDGET / 2;
 
+/// Tokens of what is given back after a compaction: as much as every agent passes on.
+const GIVEN_BACK: usize = 2_000;
+
 /// What happens, and in which session.
 #[derive(Clone, Debug)]
 pub struct HookRequest {
@@ -87,6 +90,15 @@ impl Segue {
             None => true,
         });
         project.or(cwd)
+    }
+
+    /// The directory of a session that was heard of before. It stays there, wherever the agent goes.
+    pub fn known_directory(&self, request: &HookRequest) -> Option<PathBuf> {
+        let key = self.live_key(request, None);
+        request.payload.session.as_ref()?;
+        let state = self.store.live_with(&key)?.state(&key)?;
+        let dir = serde_json::from_slice::<OnlyDir>(&state).ok()?.dir;
+        dir.filter(|dir| dir.is_dir() && *dir != self.env.dir)
     }
 
     /// Does what is to be done, and answers.
@@ -211,6 +223,7 @@ impl Segue {
         let key = self.live_key(request, None);
         let mut state = self.live_state(&live, &key).unwrap_or_else(LiveState::begun);
         (state.parent, state.held, state.briefed) = (parent, held, true);
+        state.dir.get_or_insert_with(|| self.env.dir.clone());
         self.keep_state(&live, &key, &state)
     }
 
@@ -236,7 +249,7 @@ impl Segue {
     }
 
     fn given_back(&self, facts: &Session) -> String {
-        words::given_back(&self.distilled_out(facts, crate::snapshot::CAPTURED).body)
+        words::given_back(&self.distilled_out(facts, GIVEN_BACK).body)
     }
 
     /// Agents that say nothing after a compaction are told with the next thing that the user says.
@@ -344,6 +357,12 @@ impl Segue {
         };
         Ok(found.iter().filter(other).take(3).map(words::left_meanwhile).collect())
     }
+}
+
+/// The one thing that is needed of a state before anything else.
+#[derive(serde::Deserialize)]
+struct OnlyDir {
+    dir: Option<PathBuf>,
 }
 
 /// What a briefing told of what the user said to hold. What came from elsewhere the user did not say.

@@ -21,8 +21,8 @@ pub(super) fn briefing(text: &str, source: Option<&str>) -> String {
 pub(super) fn given_back(body: &str) -> String {
     format!(
         "# What the summary may have dropped\n\nThe conversation was summed up. This was read out of \
-         its transcript by Segue, word for word. What the user said to hold still holds. Where the \
-         summary says otherwise, believe this.\n\n{body}"
+         its transcript by Segue, word for word. What the user said to hold still holds, unless the \
+         user took it back. For commands, files and exit codes believe this rather than the summary.\n\n{body}"
     )
 }
 

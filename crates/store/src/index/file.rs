@@ -18,6 +18,12 @@ use crate::store::{Outside, READER_PATIENCE};
 
 /// How long SQLite waits for another writer of the index.
 const BUSY: Duration = Duration::from_secs(2);
+/// The same where somebody waits who cannot: the files answer too.
+const BUSY_IN_A_HURRY: Duration = Duration::from_millis(100);
+
+fn busy(outside: Outside) -> Duration {
+    if outside.hurried { BUSY_IN_A_HURRY } else { BUSY }
+}
 
 /// The log is folded into the file once it is this large. Every process that opens the index reads
 /// the log from its beginning, so a long one costs every command.
@@ -61,7 +67,7 @@ impl View {
             }
             _ => return Err("it is not an index of Segue".to_owned()),
         }
-        let conn = connect(&path).map_err(|error| error.to_string())?;
+        let conn = connect(&path, outside).map_err(|error| error.to_string())?;
         let store = store_of(&conn).map_err(|error| error.to_string())?;
         let here = platform::dir_identity(&layout.projects()).map_err(|error| error.to_string())?;
         if store != here {
@@ -135,7 +141,7 @@ impl View {
         // Whoever comes next can do it as well: nothing waits and nothing fails here.
         let _ = self.conn.busy_timeout(Duration::ZERO);
         let _ = self.conn.query_row("PRAGMA wal_checkpoint(TRUNCATE)", [], |_| Ok(()));
-        let _ = self.conn.busy_timeout(BUSY);
+        let _ = self.conn.busy_timeout(busy(self.outside));
     }
 
     /// An empty index in memory, to be filled from the files.
@@ -152,11 +158,11 @@ impl View {
     }
 }
 
-fn connect(path: &Path) -> rusqlite::Result<Connection> {
+fn connect(path: &Path, outside: Outside) -> rusqlite::Result<Connection> {
     let flags = OpenFlags::SQLITE_OPEN_NO_MUTEX;
     let conn = Connection::open_with_flags(path, flags | OpenFlags::SQLITE_OPEN_READ_WRITE)
         .or_else(|_| Connection::open_with_flags(path, flags | OpenFlags::SQLITE_OPEN_READ_ONLY))?;
-    conn.busy_timeout(BUSY)?;
+    conn.busy_timeout(busy(outside))?;
     // Folding the log into the file costs syncs: not at every close, but by `fold_log`.
     conn.set_db_config(DbConfig::SQLITE_DBCONFIG_NO_CKPT_ON_CLOSE, true)?;
     // What is removed from the index is overwritten: a forgotten text shall not stay in its pages.
@@ -185,7 +191,7 @@ fn store_of(conn: &Connection) -> rusqlite::Result<String> {
 fn build_file(layout: &Layout, outside: Outside, half: &Path) -> Result<(), StoreError> {
     let here = platform::dir_identity(&layout.projects()).at("read", &layout.projects())?;
     let goes_on = inspect(half) == Some((APPLICATION, VERSION))
-        && connect(half).and_then(|conn| store_of(&conn)).is_ok_and(|store| store == here);
+        && connect(half, outside).and_then(|conn| store_of(&conn)).is_ok_and(|store| store == here);
     if !goes_on {
         remove_with_sides(half)?;
         platform::create_new(half).at("create", half)?;
@@ -247,10 +253,12 @@ mod tests {
     use crate::Store;
 
     /// Long after every file, so that no time is too close to it to be sure.
-    const OUTSIDE: Outside = Outside { clock: || i64::MAX / 2, progress: |_, _, _| {} };
+    const OUTSIDE: Outside =
+        Outside { clock: || i64::MAX / 2, progress: |_, _, _| {}, hurried: false };
 
     /// Ends the rebuild, as a kill does, once it has kept something and goes on.
     const INTERRUPTED: Outside = Outside {
+        hurried: false,
         progress: |_, done, total| {
             if done > 0 && total == 0 {
                 resume_unwind(Box::new("interrupted"));

@@ -38,6 +38,9 @@ fn every_agent_is_answered_in_its_dialect() {
     assert_eq!(said["cancel"], false);
     assert!(said["contextModification"].as_str().unwrap().contains("Never touch the schema."));
     assert_eq!(hooked.fires("cline", "PreToolUse", &payload).stdout, "");
+    let task = json!({"taskId": "t-1", "workspaceRoots": [hooked.repo], "hookName": "tool_call"});
+    assert!(hooked.fires("cline", "prompt", &task).stdout.contains("Never touch the schema."));
+    assert_eq!(hooked.fires("cline", "prompt", &task).stdout, "");
     // Where nobody listens nothing is said.
     for (agent, event) in [
         ("claude-code", "stop"),

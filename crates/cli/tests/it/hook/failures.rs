@@ -172,3 +172,45 @@ fn somebody_at_a_terminal_is_told_what_hooks_are_for() {
     let help = hooked.env.segue(&["hook", "--help"]).ok();
     assert!(help.contains("segue install") && help.contains("segue doctor"), "{help}");
 }
+
+#[cfg(target_os = "linux")]
+#[test]
+fn an_answer_that_nobody_takes_breaks_nothing() {
+    let hooked = Hooked::new();
+    hooked.worked("5e55-10");
+    hooked.claude("5e55-10", "stop");
+    let full = std::fs::File::options().write(true).open("/dev/full").unwrap();
+    let payload = hooked.payload("5e55-11", "SessionStart", "startup").to_string();
+    let mut hook = hooked.env.segue(&["hook", "claude-code", "session-start"]);
+    let mut child =
+        hook.command.stdin(Stdio::piped()).stdout(full).stderr(Stdio::piped()).spawn().unwrap();
+    child.stdin.take().unwrap().write_all(payload.as_bytes()).unwrap();
+    let output = child.wait_with_output().unwrap();
+    assert!(output.status.success() && output.stderr.is_empty(), "{output:?}");
+    assert!(hooked.log().contains("\tfailed\tnobody took the answer"), "{}", hooked.log());
+}
+
+#[test]
+fn an_index_that_somebody_holds_is_not_waited_for() {
+    let hooked = Hooked::new();
+    let save = ["save", "--title", "Left here", "--summary", "x"];
+    hooked.env.segue(&save).dir(&hooked.repo).ok();
+    let script = "import sqlite3,sys\nc=sqlite3.connect(sys.argv[1],isolation_level=None)\n\
+        c.execute('BEGIN EXCLUSIVE')\nprint('held',flush=True)\nsys.stdin.read()";
+    let index = hooked.env.home.join("index.db");
+    let holder = hooked
+        .env
+        .command("python3")
+        .args(["-c", script])
+        .arg(index)
+        .stdin(Stdio::piped())
+        .stdout(Stdio::piped())
+        .spawn();
+    let Ok(mut holder) = holder else { return println!("skipped: there is no python3") };
+    let mut said = [0; 4];
+    std::io::Read::read_exact(holder.stdout.as_mut().unwrap(), &mut said).unwrap();
+    let told = hooked.told("5e55-11", "startup");
+    holder.kill().unwrap();
+    holder.wait().unwrap();
+    assert!(told.unwrap().contains("**Left here**"));
+}

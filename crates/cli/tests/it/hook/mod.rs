@@ -1,6 +1,7 @@
 //! Hooks: what agents tell, and what they are answered.
 
 mod answers;
+mod choice;
 mod drafts;
 mod failures;
 

@@ -16,6 +16,7 @@ use super::branch::{branch_after, may_switch};
 use super::briefed::{Briefed, briefed};
 use super::command::makes_commits;
 use super::known::Known;
+use super::lifted::may_lift;
 use super::line::without_fed;
 use super::notes::Notes;
 use super::prose::sentences;
@@ -564,6 +565,9 @@ impl Session {
                 keep_newest(&mut self.constraints, CONSTRAINTS, sentence, record);
             }
             Some(Demand::Remark) => keep_newest(&mut self.remarks, REMARKS, sentence, record),
+            None if may_lift(sentence, &self.constraints) => {
+                keep_newest(&mut self.constraints, CONSTRAINTS, sentence, record);
+            }
             None => {}
         });
     }
