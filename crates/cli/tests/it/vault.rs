@@ -417,7 +417,12 @@ fn no_other_command_touches_the_network() {
         let call = env.segue_under(&["strace", "-f", "-o", log], args);
         let code = call.env("MEMORYVAULT_URL", url).env("MEMORYVAULT_API_KEY", KEY).run().code;
         let calls = fs::read_to_string(log).unwrap();
-        (code, calls.contains("config.toml"), calls.contains("socket("), calls.contains("/certs"))
+        (
+            code,
+            calls.contains("segue/config.toml"),
+            calls.contains("socket("),
+            calls.contains("/certs"),
+        )
     };
     // What is saved is looked through by the user's rules too; that these are not there is no reason to
     // save nothing.

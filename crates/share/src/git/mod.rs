@@ -30,6 +30,8 @@ impl Git {
             "status",
             "--porcelain=v2",
             "--branch",
+            // Where the remote is nobody asks, and counting can take long.
+            "--no-ahead-behind",
             "-z",
             "--renames",
             "--untracked-files=normal",
