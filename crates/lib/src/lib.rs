@@ -93,7 +93,7 @@ pub use install::{
 };
 pub use keys::{KeyInfo, KeyProblem, Signing};
 pub use list::{ListOutcome, ListRequest};
-pub use live::SessionTold;
+pub use live::{SessionGoingOn, SessionTold};
 pub use pause::{Paused, Unpaused};
 pub use project::{Linked, Split};
 pub use provenance::{Provenance, ProvenanceReader};

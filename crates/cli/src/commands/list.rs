@@ -56,6 +56,15 @@ pub(crate) fn run(args: ListArgs, segue: &Segue, ui: &mut Ui) -> Result<(), Comm
         as_lines(segue, &request, ui)?
     };
     talk(&outcome, &request, ui);
+    if table {
+        for session in segue.sessions_going_on() {
+            ui.note(&format!(
+                "a session of {} may still be going on here: {} ('segue resume' tells it)",
+                session.agent,
+                visible_line(&session.title)
+            ));
+        }
+    }
     if let Some(unfinished) = segue.unfinished_run() {
         ui.note(&format!("{} '{}' goes on with it.", unfinished.what, unfinished.command));
     }
