@@ -1,7 +1,7 @@
 //! How the hooks went: a line each time they fire, and what `doctor` makes of these.
 
 use segue_core::Timestamp;
-use segue_store::MAX_REMARK;
+use segue_store::{MAX_REMARK, StoreError};
 
 use crate::{Error, Segue};
 
@@ -75,6 +75,7 @@ impl Error {
                 "the directory of the session is not there".to_owned()
             }
             Self::TooLarge => "what the session left is too large".to_owned(),
+            Self::Store(StoreError::Busy { .. }) => "the store was in use for too long".to_owned(),
             Self::Store(error) => match error.io_kind() {
                 Some(kind) => format!("the store could not be used: {kind}"),
                 None => "the store could not be used".to_owned(),

@@ -47,7 +47,7 @@ pub use index::{
 pub use installed::{Installed, InstalledPart};
 pub use key_files::{OwnKey, TrustedKey};
 pub use layout::Layout;
-pub use live_files::{LiveDraft, LiveFiles};
+pub use live_files::{LiveDraft, LiveFiles, LockedLive};
 pub use locked_run::{LockedRun, Waiting};
 pub use memory::{Committed, LockedMemory, Removed, Stamp};
 pub use memory_dir::{MemoryDir, Notes};

@@ -69,6 +69,11 @@ impl LiveFiles {
         self.dir.join(format!("{key}.json"))
     }
 
+    /// The directory that they are in.
+    pub fn path(&self) -> &Path {
+        &self.dir
+    }
+
     /// How far a session was read, as it was put.
     pub fn state(&self, key: &str) -> Option<Vec<u8>> {
         fs::read(self.state_path(key)).ok()

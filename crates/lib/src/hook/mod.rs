@@ -221,10 +221,10 @@ impl Segue {
         }
         let Some(live) = self.live_here()? else { return Ok(()) };
         let key = self.live_key(request, None);
-        let mut state = self.live_state(&live, &key).unwrap_or_else(LiveState::begun);
-        (state.parent, state.held, state.briefed) = (parent, held, true);
-        state.dir.get_or_insert_with(|| self.env.dir.clone());
-        self.keep_state(&live, &key, &state)
+        self.change_state(&live, &key, |state| {
+            (state.parent, state.held, state.briefed) = (parent, held, true);
+            state.dir.get_or_insert_with(|| self.env.dir.clone());
+        })
     }
 
     /// What the summary may have dropped.
@@ -245,7 +245,8 @@ impl Segue {
 
     fn note_restored(&self, request: &HookRequest, state: &LiveState) -> Result<(), Error> {
         let Some(live) = self.live_here()? else { return Ok(()) };
-        self.keep_state(&live, &self.live_key(request, Some(state)), state)
+        let key = self.live_key(request, Some(state));
+        self.change_state(&live, &key, |kept| kept.restored = state.restored.max(kept.restored))
     }
 
     fn given_back(&self, facts: &Session) -> String {

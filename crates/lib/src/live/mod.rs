@@ -13,7 +13,7 @@ use segue_agents::{Capture, TRANSCRIPTS, Transcripts};
 use segue_core::session::Session;
 use segue_core::{Handoff, HandoffId, KnownSecrets, Tag, Timestamp, digest, json_strings};
 use segue_share::git::{Repo, Status, at_once, discover};
-use segue_store::{Listed, LiveDraft, LiveFiles};
+use segue_store::{Listed, LiveDraft, LiveFiles, LockedLive, StoreError};
 use serde::{Deserialize, Serialize};
 
 use crate::capture::{says_something, unread};
@@ -33,6 +33,9 @@ const VERSION: &str = env!("CARGO_PKG_VERSION");
 
 /// Bytes of a transcript that a hook reads: a quarter of a second or so. The rest comes the next time.
 const AT_ONCE: u64 = 96 << 20;
+
+/// How often a session is read on that another hook reads at the same time.
+const ATTEMPTS: usize = 3;
 
 /// How far a session was read, and what was done with it.
 #[derive(Clone, Debug, Default, Serialize, Deserialize)]
@@ -79,6 +82,13 @@ pub(crate) struct LiveState {
 impl LiveState {
     pub(crate) fn begun() -> Self {
         Self { version: VERSION.to_owned(), ..Self::default() }
+    }
+
+    /// What was kept, unless by another version.
+    fn parse(kept: &[u8]) -> Option<Self> {
+        let stored = String::from_utf8(kept.to_vec()).ok()?;
+        let state: Self = serde_json::from_str(&stored).ok()?;
+        (state.version == VERSION).then_some(Self { stored, ..state })
     }
 
     fn is_of(&self, seen: &SessionSeen) -> bool {
@@ -170,19 +180,20 @@ impl Segue {
 
     /// How far a session was read.
     pub(crate) fn live_state(&self, live: &LiveFiles, key: &str) -> Option<LiveState> {
-        let stored = String::from_utf8(live.state(key)?).ok()?;
-        let state: LiveState = serde_json::from_str(&stored).ok()?;
-        (state.version == VERSION).then_some(LiveState { stored, ..state })
+        LiveState::parse(&live.state(key)?)
     }
 
-    /// Keeps how far a session was read, without secrets.
-    pub(crate) fn keep_state(
+    /// Changes what is kept of a session. Nobody else changes it at the same time.
+    pub(crate) fn change_state(
         &self,
         live: &LiveFiles,
         key: &str,
-        state: &LiveState,
+        change: impl FnOnce(&mut LiveState),
     ) -> Result<(), Error> {
-        Ok(live.lock()?.put_state(key, &self.stored_state(state)?)?)
+        let locked = live.lock()?;
+        let mut state = self.live_state(live, key).unwrap_or_else(LiveState::begun);
+        change(&mut state);
+        Ok(locked.put_state(key, &self.stored_state(&state)?)?)
     }
 
     fn stored_state(&self, state: &LiveState) -> Result<Vec<u8>, Error> {
@@ -202,9 +213,21 @@ impl Segue {
 
     /// Reads on in a session and keeps what it would leave now.
     pub(crate) fn keep_live(&self, seen: &SessionSeen) -> Result<ReadOn, Error> {
+        for _ in 1..ATTEMPTS {
+            match self.keep_once(seen) {
+                // Another hook of the session was faster: what it kept is where to go on from.
+                Err(Error::Store(StoreError::Busy { .. })) => {}
+                kept => return kept,
+            }
+        }
+        self.keep_once(seen)
+    }
+
+    fn keep_once(&self, seen: &SessionSeen) -> Result<ReadOn, Error> {
         let known = self.live_here()?;
         let key = key_of(seen.agent, &seen.id);
-        let state = known.as_ref().and_then(|live| self.live_state(live, &key));
+        let as_read = known.as_ref().and_then(|live| live.state(&key));
+        let state = as_read.as_deref().and_then(LiveState::parse);
         let before = known.as_ref().and_then(|live| live.draft(&key));
         if let Some(state) = state.as_ref().filter(|state| state.is_current(seen)) {
             let draft = before.map(|draft| draft.handoff);
@@ -220,8 +243,9 @@ impl Segue {
         let Left { words: own, told } = self.left_by(&state, seen)?;
         if !says_something(&captured) || !is_new || told {
             if let Some(live) = &known {
-                let locked = live.lock()?;
-                locked.put_state(&key, &self.stored_state(&state)?)?;
+                let stored = self.stored_state(&state)?;
+                let locked = lock_as_read(live, &key, as_read.as_deref())?;
+                locked.put_state(&key, &stored)?;
                 if told {
                     locked.remove(&key)?;
                 }
@@ -242,7 +266,8 @@ impl Segue {
         let text = draft.render(&HandoffId::derived(created, seed.as_bytes()), created);
         let handoff = Handoff::parse(text).map_err(|error| Error::Usage(error.to_string()))?;
         let live = self.store.live(&target.project);
-        live.lock()?.put(&key, handoff.source(), &stored)?;
+        let locked = lock_as_read(&live, &key, as_read.as_deref())?;
+        locked.put(&key, handoff.source(), &stored)?;
         Ok(ReadOn { state, draft: Some(handoff) })
     }
 
@@ -370,6 +395,8 @@ impl Segue {
 
     /// Makes a handoff of a live draft.
     pub(crate) fn promote(&self, live: &LiveFiles, key: &str) -> Result<bool, Error> {
+        // Held to the end: what another hook keeps meanwhile must not go with this draft.
+        let locked = live.lock()?;
         let Some(draft) = live.draft(key) else { return Ok(false) };
         let view = self.store.writer_view()?;
         let place = self.place(&view, &ProjectRef::Here)?;
@@ -382,7 +409,6 @@ impl Segue {
             let records = state.facts().map_or(0, |facts| facts.records);
             state.promoted = Some((draft.handoff.head.id.to_string(), records));
         }
-        let locked = live.lock()?;
         if let Some(state) = &state {
             locked.put_state(key, &self.stored_state(state)?)?;
         }
@@ -443,4 +469,18 @@ impl Segue {
         };
         found.map(crate::capture::seen)
     }
+}
+
+/// Takes the lock for somebody who has read what is kept of a session. Busy if that is another by now:
+/// what another hook noted must not be lost.
+fn lock_as_read<'a>(
+    live: &'a LiveFiles,
+    key: &str,
+    as_read: Option<&[u8]>,
+) -> Result<LockedLive<'a>, Error> {
+    let locked = live.lock()?;
+    if live.state(key).as_deref() != as_read {
+        return Err(StoreError::Busy { path: live.path().to_owned() }.into());
+    }
+    Ok(locked)
 }

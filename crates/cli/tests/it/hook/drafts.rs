@@ -257,6 +257,35 @@ fn hooks_that_fire_at_once_do_not_disturb_each_other() {
 }
 
 #[test]
+fn what_is_said_while_a_draft_becomes_a_handoff_is_not_lost() {
+    let hooked = Hooked::new();
+    let path = hooked.worked("5e55-10");
+    for round in 0..24 {
+        let mut said = user(&format!("Always use way {round}."));
+        said["timestamp"] = json!(format!("2026-11-15T17:30:{round:02}.000Z"));
+        std::thread::scope(|scope| {
+            let fire = |event: &'static str| scope.spawn(|| hooked.claude("5e55-10", event));
+            fire("session-end");
+            let mut file = std::fs::File::options().append(true).open(&path).unwrap();
+            std::io::Write::write_all(&mut file, format!("{said}\n").as_bytes()).unwrap();
+            fire("stop");
+            fire("pre-compact");
+        });
+    }
+    hooked.claude("5e55-10", "stop");
+    hooked.claude("5e55-10", "session-end");
+    assert_eq!(hooked.drafts().len(), 0);
+    // Each took the place of the one before, and the last one has all of it.
+    let listed = hooked.env.segue(&["list", "--json"]).dir(&hooked.repo).ok();
+    let listed: serde_json::Value = serde_json::from_str(&listed).unwrap();
+    assert_eq!(listed.as_array().unwrap().len(), 1, "{listed:#}\n{}", hooked.log());
+    let id = listed[0]["id"].as_str().unwrap();
+    let text = hooked.env.segue(&["show", id]).dir(&hooked.repo).ok();
+    assert!(text.contains("Always use way 23."), "{text}\n{}", hooked.log());
+    assert!(!hooked.log().contains("failed"), "{}", hooked.log());
+}
+
+#[test]
 fn what_the_user_forbade_holds_in_the_sessions_after() {
     let hooked = Hooked::new();
     hooked.worked("5e55-10");
