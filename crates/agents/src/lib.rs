@@ -22,7 +22,7 @@ mod sqlite;
 mod transcript;
 
 pub use agent::{AGENTS, Agent, Ways, agent_of, detect, find};
-pub use codex::codex_trusts;
+pub use codex::{CodexTrust, codex_trusts};
 pub use dialect::{Dialect, HookEvent, Source, really_by};
 pub use installation::{
     Content, INSTALLATIONS, INSTRUCTIONS, Installation, Part, Presence, SKILL, Scope, Wish,

@@ -291,7 +291,8 @@ mod tests {
         let dir = tempfile::tempdir().unwrap();
         let path = dir.path().join("t.jsonl");
         let line = format!("{{\"a\":\"{}\"}}\n", "x".repeat(1_000));
-        std::fs::write(&path, line.repeat(2_000)).unwrap();
+        let mut file = std::fs::File::create_new(&path).unwrap();
+        std::io::Write::write_all(&mut file, line.repeat(2_000).as_bytes()).unwrap();
         let mut capture = Capture::new("x");
         capture.read_at_most(500_000);
         let mut lines = 0;

@@ -2,6 +2,7 @@
 
 use std::fmt;
 use std::str::FromStr;
+use std::time::{SystemTime, UNIX_EPOCH};
 
 use serde::{Deserialize, Deserializer, Serialize, Serializer};
 
@@ -113,6 +114,14 @@ impl Serialize for Timestamp {
 impl<'de> Deserialize<'de> for Timestamp {
     fn deserialize<D: Deserializer<'de>>(deserializer: D) -> Result<Self, D::Error> {
         String::deserialize(deserializer)?.parse().map_err(serde::de::Error::custom)
+    }
+}
+
+/// A moment of a clock or of a file. One that has no place in the calendar is 1970.
+impl From<SystemTime> for Timestamp {
+    fn from(at: SystemTime) -> Self {
+        let micros = at.duration_since(UNIX_EPOCH).map_or(0, |since| since.as_micros());
+        i64::try_from(micros).ok().and_then(Self::from_micros).unwrap_or(Self::EPOCH)
     }
 }
 

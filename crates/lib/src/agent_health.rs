@@ -3,9 +3,10 @@
 use std::fs;
 use std::path::Path;
 
-use segue_agents::{Agent, Launch, Part, Scope, codex_trusts, find, on_path};
+use segue_agents::{Agent, CodexTrust, Launch, Part, Scope, codex_trusts, find, on_path};
+use segue_core::Timestamp;
 
-use crate::install::{AgentStatus, Standing};
+use crate::install::{AgentStatus, PartStatus, Standing};
 use crate::{Health, HookFired, Segue};
 
 /// How far up from a program its package is looked for.
@@ -45,7 +46,12 @@ impl Segue {
         let all = self.install_status(program).into_iter();
         let mut seen: Vec<AgentHealth> =
             all.filter_map(|status| self.agent_health(&status, &fired)).collect();
-        seen.retain(|one| one.found || !one.installed.is_empty() || one.fired.is_some());
+        // Skills and instructions are in files that several agents read, whether or not they are here.
+        let own = |(part, _): &(Part, Scope)| matches!(part, Part::Hooks | Part::Mcp);
+        seen.retain(|one| {
+            let mut parts = one.installed.iter().chain(&one.old);
+            one.found || one.fired.is_some() || parts.any(own)
+        });
         seen
     }
 
@@ -63,8 +69,7 @@ impl Segue {
         let of: Vec<&HookFired> = fired.iter().filter(|one| one.agent == agent.slug).collect();
         let failed = of.iter().rev().find(|one| one.is_failure()).map(|one| (*one).clone());
         let last = of.last().map(|one| (*one).clone());
-        let has_hooks = installed.iter().chain(&old).any(|(part, _)| *part == Part::Hooks);
-        let trusted = (agent.slug == "codex" && has_hooks).then(|| codex_trusts(&self.places()));
+        let trust = self.codex_trust(status, last.as_ref());
         // One that failed last still fails; others are history.
         let failing = last.as_ref().is_some_and(HookFired::is_failure);
         let slug = agent.slug;
@@ -73,8 +78,12 @@ impl Segue {
             (Health::Warning, Some(format!("{path} cannot be read: {why}; mend it by hand")))
         } else if !old.is_empty() {
             (Health::Warning, Some(format!("segue install {slug}")))
-        } else if trusted == Some(false) {
+        } else if trust == Some(CodexTrust::No) {
             (Health::Warning, Some("start codex once and choose Trust".to_owned()))
+        } else if trust == Some(CodexTrust::Others) {
+            let hint =
+                "its hooks changed since they were trusted: start codex once and choose Trust";
+            (Health::Warning, Some(hint.to_owned()))
         } else if failing {
             let home = self.env.home.display();
             (Health::Warning, Some(format!("every time is in {home}/hooks.log")))
@@ -89,13 +98,31 @@ impl Segue {
             version: self.version_of(agent),
             installed,
             old,
-            trusted,
+            trusted: trust.map(|trust| trust == CodexTrust::Yes),
             took: took(&of),
             fired: last,
             failed,
             health,
             hint,
         })
+    }
+
+    /// Whether Codex runs our hooks as they are now; `None` where there are none of Codex.
+    fn codex_trust(&self, status: &AgentStatus, last: Option<&HookFired>) -> Option<CodexTrust> {
+        if status.agent != "codex" {
+            return None;
+        }
+        let is_in = |one: &&PartStatus| {
+            let there = matches!(one.standing, Standing::Installed | Standing::Old);
+            one.part == Part::Hooks && there
+        };
+        let files = status.parts.iter().filter(is_in).filter_map(|one| one.path.as_deref());
+        let trust = files.map(|file| match codex_trusts(&self.places(), file) {
+            // Whatever the digests say: it ran them as they are.
+            CodexTrust::Others if last.is_some_and(|last| is_later(last, file)) => CodexTrust::Yes,
+            trust => trust,
+        });
+        trust.min()
     }
 
     /// The version that an agent's package says it has.
@@ -115,6 +142,12 @@ impl Segue {
     }
 }
 
+/// Whether a hook fired after its file was last written.
+fn is_later(fired: &HookFired, file: &Path) -> bool {
+    let written = fs::metadata(file).and_then(|meta| meta.modified()).ok();
+    written.is_some_and(|at| fired.at > Timestamp::from(at))
+}
+
 fn is_version(name: &str) -> bool {
     let numbers = name
         .split('.')
@@ -132,8 +165,6 @@ fn took(fired: &[&HookFired]) -> Option<(f64, f64, usize)> {
 
 #[cfg(test)]
 mod tests {
-    use segue_core::Timestamp;
-
     use super::*;
 
     #[test]

@@ -2,7 +2,6 @@
 
 use std::io;
 use std::path::{Path, PathBuf};
-use std::time::UNIX_EPOCH;
 
 use segue_agents::{Payload, Places, TRANSCRIPTS, Transcript, Transcripts, Where};
 use segue_core::session::{FileUse, Session, Told};
@@ -324,13 +323,11 @@ pub(crate) fn says_something(Captured { session, .. }: &Captured) -> bool {
 }
 
 pub(crate) fn seen(found: Transcript) -> SessionSeen {
-    let since = found.modified.duration_since(UNIX_EPOCH).unwrap_or_default();
-    let micros = i64::try_from(since.as_micros()).unwrap_or(0);
     SessionSeen {
         agent: found.agent,
         id: found.id,
         path: found.path,
-        modified: Timestamp::from_micros(micros).unwrap_or(Timestamp::EPOCH),
+        modified: found.modified.into(),
         size: found.size,
     }
 }

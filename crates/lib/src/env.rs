@@ -67,9 +67,7 @@ impl Env {
 
     /// The present moment.
     pub fn now(&self) -> Timestamp {
-        let micros = (self.now)().duration_since(UNIX_EPOCH).map_or(0, |since| since.as_micros());
-        let micros = i64::try_from(micros).unwrap_or(0);
-        Timestamp::from_micros(micros).unwrap_or(Timestamp::EPOCH)
+        (self.now)().into()
     }
 
     /// 32 random bits.

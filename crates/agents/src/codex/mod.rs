@@ -12,7 +12,7 @@ use std::path::Path;
 use crate::lines::{Capture, read_lines, read_whole};
 
 pub(crate) use places::{newest_in, of_id};
-pub use trust::codex_trusts;
+pub use trust::{CodexTrust, codex_trusts};
 
 /// Whether a record is of this agent, by what stands in its first bytes.
 pub(crate) fn is_one(head: &str) -> bool {
