@@ -22,6 +22,7 @@ mod sqlite;
 mod transcript;
 
 pub use agent::{AGENTS, Agent, Ways, agent_of, detect, find};
+pub use claude::claude_hooks_off;
 pub use codex::{CodexTrust, codex_trusts};
 pub use dialect::{Dialect, HookEvent, Source, really_by};
 pub use installation::{

@@ -1,9 +1,11 @@
 //! How Segue is doing in each agent: what is installed, what fired, how long it took.
 
 use std::fs;
-use std::path::Path;
+use std::path::{Path, PathBuf};
 
-use segue_agents::{Agent, CodexTrust, Launch, Part, Scope, codex_trusts, find, on_path};
+use segue_agents::{
+    Agent, CodexTrust, Launch, Part, Scope, claude_hooks_off, codex_trusts, find, on_path,
+};
 use segue_core::Timestamp;
 
 use crate::install::{AgentStatus, PartStatus, Standing};
@@ -61,7 +63,9 @@ impl Segue {
             let those = status.parts.iter().filter(|part| part.standing == *standing);
             those.map(|part| (part.part, part.scope)).collect()
         };
-        let (installed, old) = (with(&Standing::Installed), with(&Standing::Old));
+        let (mut installed, old) = (with(&Standing::Installed), with(&Standing::Old));
+        // What somebody changed is there, and theirs.
+        installed.extend(with(&Standing::Edited));
         let unreadable = status.parts.iter().find_map(|part| match &part.standing {
             Standing::Unreadable(why) => Some((part.path.clone()?, why.clone())),
             _ => None,
@@ -87,7 +91,10 @@ impl Segue {
         } else if failing {
             let home = self.env.home.display();
             (Health::Warning, Some(format!("every time is in {home}/hooks.log")))
-        } else if installed.is_empty() && status.found.is_some() {
+        } else if let Some(path) = self.hooks_off(status) {
+            let path = path.display();
+            (Health::Warning, Some(format!("{path} says disableAllHooks, so no hook runs")))
+        } else if lacks_hooks(status, &installed) {
             (Health::Good, Some(format!("segue install {slug}")))
         } else {
             (Health::Good, None)
@@ -125,6 +132,15 @@ impl Segue {
         trust.min()
     }
 
+    /// The file in which the user has switched off all hooks of Claude Code, if there is one.
+    fn hooks_off(&self, status: &AgentStatus) -> Option<PathBuf> {
+        let hooks = status.parts.iter().filter(|one| one.part == Part::Hooks);
+        let hooks = hooks
+            .filter(|one| status.agent == "claude-code" && one.standing == Standing::Installed);
+        let mut files = hooks.filter_map(|one| one.path.clone());
+        files.find(|path| claude_hooks_off(path))
+    }
+
     /// The version that an agent's package says it has.
     fn version_of(&self, agent: &Agent) -> Option<String> {
         let places = self.places();
@@ -134,12 +150,24 @@ impl Segue {
         let of_package = real.ancestors().skip(1).take(ABOVE).find_map(|dir| {
             let text = fs::read_to_string(dir.join("package.json")).ok()?;
             let package: serde_json::Value = serde_json::from_str(&text).ok()?;
-            Some(package.get("version")?.as_str()?.to_owned())
+            // Any directory above may have one.
+            let name = package.get("name")?.as_str()?;
+            let is_its = names.iter().any(|program| name.contains(program));
+            is_its.then_some(package.get("version")?.as_str()?.to_owned())
         });
         // Some lie in a directory or a file that is called by it.
-        let mut names = real.ancestors().take(ABOVE).filter_map(|path| path.file_name()?.to_str());
-        of_package.or_else(|| names.find(|name| is_version(name)).map(str::to_owned))
+        let mut dirs = real.ancestors().take(ABOVE).filter_map(|path| path.file_name()?.to_str());
+        of_package.or_else(|| dirs.find(|name| is_version(name)).map(str::to_owned))
     }
+}
+
+/// Whether an agent that is here could have our hooks and has not.
+fn lacks_hooks(status: &AgentStatus, installed: &[(Part, Scope)]) -> bool {
+    let has_none = |one: &PartStatus| one.part == Part::Hooks && one.standing == Standing::None;
+    let user = status.parts.iter().find(|one| one.scope == Scope::User);
+    let cannot = user.is_some_and(has_none);
+    let wanted = if cannot { Part::Mcp } else { Part::Hooks };
+    status.found.is_some() && !installed.iter().any(|(part, _)| *part == wanted)
 }
 
 /// Whether a hook fired after its file was last written.

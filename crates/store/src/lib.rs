@@ -59,6 +59,7 @@ pub use run_files::{RunFiles, RunSeen, run_name, run_root};
 pub use store::{Outside, Store, Turn, WriterView};
 pub use trust_file::TrustRecord;
 pub use workspace_file::{
-    Replaced, WorkspaceFile, create_workspace_dir, create_workspace_dirs, create_workspace_file,
-    create_workspace_program, read_workspace_file, remove_workspace_file, replace_workspace_file,
+    Replaced, WorkspaceFile, create_workspace_dir, create_workspace_file, create_workspace_program,
+    missing_dirs, read_workspace_file, remove_workspace_file, replace_workspace_file,
+    sweep_workspace_file,
 };

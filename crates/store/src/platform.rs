@@ -38,6 +38,21 @@ pub(crate) fn create_new_shared(path: &Path) -> io::Result<File> {
     OpenOptions::new().read(true).write(true).create_new(true).open(path)
 }
 
+/// Gives a file to whom another belongs, as far as the user may do that.
+pub(crate) fn give_to_owner_of(file: &File, other: &fs::Metadata) {
+    #[cfg(unix)]
+    {
+        use std::os::unix::fs::{MetadataExt, fchown};
+        let (uid, gid) = (other.uid(), other.gid());
+        let is_same = file.metadata().is_ok_and(|own| (own.uid(), own.gid()) == (uid, gid));
+        if !is_same && fchown(file, Some(uid), Some(gid)).is_err() {
+            let _ = fchown(file, None, Some(gid));
+        }
+    }
+    #[cfg(not(unix))]
+    let _ = (file, other);
+}
+
 /// The permissions of a file that may be run.
 pub(crate) fn may_be_run() -> Option<fs::Permissions> {
     #[cfg(unix)]

@@ -77,35 +77,36 @@ pub fn create_workspace_dir(path: &Path) -> Result<bool, StoreError> {
     }
 }
 
-/// Makes a directory in the user's tree and what is missing above it; gives what it made, the
-/// outermost first.
-pub fn create_workspace_dirs(path: &Path) -> Result<Vec<PathBuf>, StoreError> {
-    let missing: Vec<&Path> = path.ancestors().take_while(|dir| !dir.is_dir()).collect();
-    let mut made = Vec::new();
-    for dir in missing.into_iter().rev() {
-        if create_workspace_dir(dir)? {
-            made.push(dir.to_owned());
-        }
-    }
-    Ok(made)
+/// The directories that are missing on the way to one, itself included, the outermost first.
+pub fn missing_dirs(path: &Path) -> Vec<PathBuf> {
+    let missing = path.ancestors().take_while(|dir| !dir.is_dir());
+    let mut missing: Vec<PathBuf> = missing.map(Path::to_owned).collect();
+    missing.reverse();
+    missing
 }
 
 /// Writes a new file; says whether it did, or there was one already.
 pub fn create_workspace_file(path: &Path, bytes: &[u8]) -> Result<bool, StoreError> {
-    create(path, bytes, None)
+    create(path, bytes, &Looks::New)
 }
 
 /// As `create_workspace_file`, for a file that may be run.
 pub fn create_workspace_program(path: &Path, bytes: &[u8]) -> Result<bool, StoreError> {
-    create(path, bytes, platform::may_be_run())
+    create(path, bytes, &Looks::Program)
 }
 
-fn create(
-    path: &Path,
-    bytes: &[u8],
-    permissions: Option<fs::Permissions>,
-) -> Result<bool, StoreError> {
-    let temp = write_beside(path, bytes, permissions)?;
+/// Whose a written file is, and who may do what with it.
+enum Looks {
+    /// As any file that the user makes.
+    New,
+    /// The same, and it may be run.
+    Program,
+    /// As one that is there.
+    Like(fs::Metadata),
+}
+
+fn create(path: &Path, bytes: &[u8], looks: &Looks) -> Result<bool, StoreError> {
+    let temp = write_beside(path, bytes, looks)?;
     let named = atomic::name_temp(&temp, path);
     let _ = fs::remove_file(&temp);
     match named {
@@ -130,12 +131,12 @@ pub fn replace_workspace_file(
     } else {
         path.to_owned()
     };
-    let permissions = fs::metadata(&target).at("read", path)?.permissions();
+    let meta = fs::metadata(&target).at("read", path)?;
     // A file that its owner made read-only is not written to, though its directory would allow it.
-    if permissions.readonly() {
+    if meta.permissions().readonly() {
         return Err(io::Error::from(io::ErrorKind::PermissionDenied)).at("write", path);
     }
-    let temp = write_beside(&target, bytes, Some(permissions))?;
+    let temp = write_beside(&target, bytes, &Looks::Like(meta))?;
     // As late as can be: what an editor saved meanwhile stays.
     let same = fs::read(&target).is_ok_and(|there| there == read);
     if !same {
@@ -164,20 +165,24 @@ pub fn remove_workspace_file(path: &Path, read: &[u8]) -> Result<Replaced, Store
 }
 
 /// Writes a temporary file beside the target, and sweeps what a killed process left there.
-fn write_beside(
-    target: &Path,
-    bytes: &[u8],
-    permissions: Option<fs::Permissions>,
-) -> Result<PathBuf, StoreError> {
+fn write_beside(target: &Path, bytes: &[u8], looks: &Looks) -> Result<PathBuf, StoreError> {
     let dir = atomic::parent(target);
-    let name = target.file_name().unwrap_or_default().to_string_lossy();
-    let prefix = format!(".{name}.segue-");
-    sweep(dir, &prefix);
+    let prefix = temp_prefix(target);
+    sweep(dir, &prefix, STALE);
     let temp = dir.join(format!("{prefix}{}", std::process::id()));
-    let mut file = platform::create_new_shared(&temp).at("write", target)?;
-    let filled = atomic::fill(&mut file, bytes, &unprobed).and_then(|()| match permissions {
-        Some(permissions) => file.set_permissions(permissions),
-        None => Ok(()),
+    // What only some may read, nobody else may while it is written.
+    let made = match looks {
+        Looks::Like(_) => platform::create_new(&temp),
+        Looks::New | Looks::Program => platform::create_new_shared(&temp),
+    };
+    let mut file = made.at("write", target)?;
+    let filled = atomic::fill(&mut file, bytes, &unprobed).and_then(|()| match looks {
+        Looks::New => Ok(()),
+        Looks::Program => platform::may_be_run().map_or(Ok(()), |may| file.set_permissions(may)),
+        Looks::Like(meta) => {
+            platform::give_to_owner_of(&file, meta);
+            file.set_permissions(meta.permissions())
+        }
     });
     if filled.is_err() {
         let _ = fs::remove_file(&temp);
@@ -186,13 +191,23 @@ fn write_beside(
     Ok(temp)
 }
 
+fn temp_prefix(target: &Path) -> String {
+    let name = target.file_name().unwrap_or_default().to_string_lossy();
+    format!(".{name}.segue-")
+}
+
+/// Removes what a killed process left beside a file. For whoever knows that nobody else is at it.
+pub fn sweep_workspace_file(target: &Path) {
+    sweep(atomic::parent(target), &temp_prefix(target), Duration::ZERO);
+}
+
 /// Removes old temporary files. One that cannot be removed is no obstacle.
-fn sweep(dir: &Path, prefix: &str) {
+fn sweep(dir: &Path, prefix: &str, from: Duration) {
     for name in listing(dir).unwrap_or_default().iter().filter(|name| name.starts_with(prefix)) {
         let path = dir.join(name);
         let written = fs::metadata(&path).and_then(|meta| meta.modified());
         let age = written.map(|at| at.elapsed().unwrap_or_default());
-        if age.is_ok_and(|age| age >= STALE) {
+        if age.is_ok_and(|age| age >= from) {
             let _ = fs::remove_file(&path);
         }
     }
@@ -231,6 +246,13 @@ mod tests {
         assert_eq!(replace_workspace_file(&link, b"one", b"two").unwrap(), Replaced::Done);
         assert!(link.is_symlink());
         assert_eq!(fs::metadata(&real).unwrap().permissions().mode() & 0o777, 0o664);
+        // Nobody else may read what is only the user's, not even while it is written.
+        fs::set_permissions(&real, fs::Permissions::from_mode(0o600)).unwrap();
+        let meta = fs::metadata(&real).unwrap();
+        let temp = write_beside(&real, b"secret", &Looks::Like(meta)).unwrap();
+        assert_eq!(fs::metadata(&temp).unwrap().permissions().mode() & 0o777, 0o600);
+        sweep_workspace_file(&real);
+        assert!(!temp.exists());
         fs::set_permissions(&real, fs::Permissions::from_mode(0o444)).unwrap();
         assert!(replace_workspace_file(&link, b"two", b"three").is_err());
         assert_eq!(fs::read(&real).unwrap(), b"two");

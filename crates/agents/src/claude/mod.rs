@@ -7,6 +7,19 @@ mod record;
 pub(crate) use places::{is_of, live, names_in, newest_in, of_id};
 pub(crate) use record::take;
 
+use std::path::Path;
+
+use crate::settings::tree;
+
+/// Whether settings of Claude Code switch off every hook.
+pub fn claude_hooks_off(settings: &Path) -> bool {
+    let off = std::fs::read_to_string(settings).ok().and_then(|text| {
+        let root = tree::parse(&text).ok()??;
+        root.get("disableAllHooks")?.value(&text).as_bool()
+    });
+    off == Some(true)
+}
+
 /// Whether a record is of this agent, by what stands in its first bytes.
 pub(crate) fn is_one(head: &str) -> bool {
     // Qwen Code has the same envelope.

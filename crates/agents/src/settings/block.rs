@@ -36,12 +36,13 @@ pub(crate) fn put(text: &str, words: &str) -> Result<String, SettingsError> {
     Ok(format!("{}{block}{ending}{}", &text[..there.start], &text[there.end..]))
 }
 
-/// A text without the block.
+/// A text without the block, also where somebody copied it.
 pub(crate) fn take(text: &str) -> Result<String, SettingsError> {
-    Ok(match find(text)? {
-        Some(there) => without(text, there),
-        None => text.to_owned(),
-    })
+    let mut text = text.to_owned();
+    while let Some(there) = find(&text)? {
+        text = without(&text, there);
+    }
+    Ok(text)
 }
 
 #[cfg(test)]
@@ -74,6 +75,8 @@ mod tests {
             let taken = take(&more).unwrap();
             assert!(taken.starts_with(text.trim_end()) && taken.ends_with("# More\n"), "{taken:?}");
         }
+        let once = put("# Mine\n", "one").unwrap();
+        assert_eq!(take(&put(&once, "one").unwrap().repeat(2)).unwrap(), "# Mine\n# Mine\n");
         assert!(put(&format!("x\n{BEGIN}\n"), "y").unwrap_err().at == Some((2, 1)));
     }
 }

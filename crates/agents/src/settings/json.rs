@@ -52,8 +52,9 @@ pub(crate) fn put(text: &str, entry: &Entry) -> Result<String, SettingsError> {
                 text = put_handler(&text, *nesting, event, handler)?;
             }
             // An older version may have used other events.
-            let stale = |event: &str| !handlers.iter().any(|(known, _)| *known == event);
-            take_handlers(text, None, &stale)
+            take_handlers(text, None, &|event, _, _| {
+                !handlers.iter().any(|(known, _)| *known == event)
+            })
         }
     }
 }
@@ -108,11 +109,40 @@ fn put_server(
         let what = format!("another MCP server is called '{NAME}'");
         return Err(SettingsError::at(text, there.span.start, what));
     }
-    // What somebody set besides stays.
-    if (&known["command"], &known["args"]) == (&value["command"], &value["args"]) {
+    if runs_the_same(&known, value) {
         return Ok(text.to_owned());
     }
-    Ok(splice::replace(text, there, style, value))
+    Ok(run_instead(text, there, style, value))
+}
+
+/// The members that say what is run.
+const RUN: [&str; 4] = ["command", "args", "bash", "powershell"];
+
+/// A text in which an entry runs what another does. What somebody set in it besides stays.
+fn run_instead(text: &str, there: &Node, style: Style<'_>, value: &Value) -> String {
+    let known = there.value(text);
+    let has = |value: &Value| RUN.map(|key| value.get(key).is_some());
+    if has(&known) == has(value) {
+        let mut members: Vec<(&Node, &Value)> =
+            RUN.iter().filter_map(|key| Some((there.get(key)?, value.get(key)?))).collect();
+        // From the last to the first, so that each stands where it stood.
+        members.sort_by_key(|(node, _)| std::cmp::Reverse(node.span.start));
+        return members.into_iter().fold(text.to_owned(), |text, (node, value)| {
+            if node.value(&text) == *value {
+                text
+            } else {
+                splice::replace(&text, node, style, value)
+            }
+        });
+    }
+    // Another set of them: the entry is written anew, with what else is in it.
+    let mut merged = known.as_object().cloned().unwrap_or_default();
+    merged.retain(|key, _| !RUN.contains(&key.as_str()));
+    let runs = value.as_object().into_iter().flatten();
+    let mut all: serde_json::Map<String, Value> =
+        runs.map(|(key, value)| (key.clone(), value.clone())).collect();
+    all.extend(merged);
+    splice::replace(text, there, style, &Value::Object(all))
 }
 
 fn is_our_server(server: &Value) -> bool {
@@ -168,10 +198,14 @@ fn put_handler(
     let Some(first) = ours.peek().map(|(_, _, handler)| *handler) else {
         return Ok(splice::insert(text, list, style, None, &group));
     };
-    if ours.any(|(_, _, there)| runs_the_same(&there.value(text), handler)) {
-        return Ok(text.to_owned());
-    }
-    Ok(splice::replace(text, first, style, handler))
+    let text = match ours.any(|(_, _, there)| runs_the_same(&there.value(text), handler)) {
+        true => text.to_owned(),
+        false => run_instead(text, first, style, handler),
+    };
+    // One that runs another program would do the same a second time.
+    take_handlers(text, None, &|name, text, there| {
+        name == event && !runs_the_same(&there.value(text), handler)
+    })
 }
 
 /// Every handler of an event, with the list that it is in and its place there. In groups or not:
@@ -198,7 +232,7 @@ pub(crate) fn take(
     let before = before.zip(old.as_ref());
     let Some(root) = parse(text)? else { return Ok(text.to_owned()) };
     let taken = match entry {
-        Entry::Hooks { .. } => take_handlers(text.to_owned(), before, &|_| true)?,
+        Entry::Hooks { .. } => take_handlers(text.to_owned(), before, &|_, _, _| true)?,
         Entry::Server { under, .. } => take_server(text, under, before)?,
         Entry::Needed { key, value } => {
             let was_there = before.is_some_and(|(_, old)| old.get(key).is_some());
@@ -302,15 +336,18 @@ fn drop_bare(
     }
 }
 
-/// Takes our handlers out of the events that are meant.
+/// Which handlers of ours are meant: by their event, in a text.
+type Meant<'m> = &'m dyn Fn(&str, &str, &Node) -> bool;
+
+/// Takes those of our handlers out that are meant.
 fn take_handlers(
     mut text: String,
     before: Option<(&str, &Node)>,
-    meant: &dyn Fn(&str) -> bool,
+    meant: Meant<'_>,
 ) -> Result<String, SettingsError> {
     // One after the other, since each changes where the next one stands.
     while let Some(root) = parse(&text)? {
-        let Some(found) = find(&root, meant) else { break };
+        let Some(found) = find(&text, &root, meant) else { break };
         let Found { hooks_at, event, event_at, group, list, index } = found;
         let path = [HOOKS, event.as_str()];
         let event_start = event_at.1;
@@ -355,11 +392,12 @@ struct Found<'n> {
     index: usize,
 }
 
-fn find<'n>(root: &'n Node, meant: &dyn Fn(&str) -> bool) -> Option<Found<'n>> {
+fn find<'n>(text: &str, root: &'n Node, meant: Meant<'_>) -> Option<Found<'n>> {
     let Kind::Object(members) = &root.kind else { return None };
     for (at, hooks) in members.iter().enumerate().filter(|(_, slot)| slot.key == HOOKS) {
         let Kind::Object(events) = &hooks.value.kind else { continue };
-        for (event_at, slot) in events.iter().enumerate().filter(|(_, slot)| meant(&slot.key)) {
+        for (event_at, slot) in events.iter().enumerate() {
+            let is_meant = |handler: &Node| is_ours(handler) && meant(&slot.key, text, handler);
             let events = &slot.value;
             let place = |list: &'n Node, index, group| Found {
                 hooks_at: (at, hooks.value.span.start),
@@ -370,11 +408,11 @@ fn find<'n>(root: &'n Node, meant: &dyn Fn(&str) -> bool) -> Option<Found<'n>> {
                 index,
             };
             for (index, one) in events.slots().iter().enumerate() {
-                if is_ours(&one.value) {
+                if is_meant(&one.value) {
                     return Some(place(events, index, None));
                 }
                 for list in one.value.values(HOOKS) {
-                    let ours = |slot: &super::tree::Slot| is_ours(&slot.value);
+                    let ours = |slot: &super::tree::Slot| is_meant(&slot.value);
                     if let Some(inner) = list.slots().iter().position(ours) {
                         return Some(place(list, inner, Some((events, index))));
                     }

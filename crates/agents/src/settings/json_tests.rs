@@ -210,3 +210,43 @@ proptest! {
         }
     }
 }
+
+#[test]
+fn what_somebody_set_in_an_entry_of_ours_stays_when_the_program_moves() {
+    let text = r#"{
+  // mine
+  "mcpServers": {"segue": {"env": {"A": "1"}, /* c */ "command": "segue", "args": ["mcp"]}},
+  "hooks": {"Stop": [{"matcher": "x", "hooks": [
+    {"timeout": 99, "type": "command", "command": "/old/segue hook x stop", "async": true}
+  ]}]}
+}"#;
+    let moved = put(text, &server()).unwrap();
+    assert_eq!(moved, text.replace(r#""command": "segue""#, r#""command": "/bin/segue""#));
+    let moved = put(text, &hooks(Nesting::Groups)).unwrap();
+    assert_eq!(value(&moved)["hooks"]["Stop"][0]["hooks"].as_array().unwrap().len(), 1, "{moved}");
+    let line =
+        r#"{"timeout": 99, "type": "command", "command": "/bin/segue hook x stop", "async": true}"#;
+    assert!(moved.contains(line), "{moved}");
+    // In another form of what is run, the rest stays too.
+    let apart = json!({"type": "command", "command": "/a b/segue", "args": ["hook", "x", "stop"]});
+    let entry = Entry::Hooks { nesting: Nesting::Groups, handlers: vec![("Stop", apart)] };
+    let moved = value(&put(text, &entry).unwrap());
+    let handler = &moved["hooks"]["Stop"][0]["hooks"][0];
+    assert_eq!(handler["args"], json!(["hook", "x", "stop"]));
+    assert_eq!((&handler["timeout"], &handler["async"]), (&json!(99), &json!(true)));
+}
+
+#[test]
+fn a_handler_that_runs_another_program_does_not_run_beside_ours() {
+    let old = r#"{"type":"command","command":"/other/segue hook x stop"}"#;
+    let same = r#"{"type":"command","command":"/bin/segue hook x stop","timeout":3}"#;
+    let text = format!(
+        r#"{{"hooks":{{"Stop":[{{"hooks":[{old},{{"command":"theirs"}}]}},{{"matcher":"a","hooks":[{same}]}},{{"hooks":[{old}]}}]}}}}"#
+    );
+    let put_in = put(&text, &hooks(Nesting::Groups)).unwrap();
+    let stop = &value(&put_in)["hooks"]["Stop"];
+    assert_eq!(
+        stop.to_string(),
+        format!(r#"[{{"hooks":[{{"command":"theirs"}}]}},{{"matcher":"a","hooks":[{same}]}}]"#)
+    );
+}

@@ -9,7 +9,7 @@ pub(crate) mod json;
 mod json_tests;
 mod splice;
 pub(crate) mod toml;
-mod tree;
+pub(crate) mod tree;
 pub(crate) mod yaml;
 
 use std::fmt;

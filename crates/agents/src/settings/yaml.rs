@@ -1,7 +1,12 @@
 //! Our entry in settings that are YAML: one key below a top-level mapping, in lines of its own. Anything
 //! written on one line is left alone.
+//!
+//! Lines are edited, and a reader of YAML says whether that was understood: the text has to be valid
+//! before, and afterwards has to say the same but for our entry.
 
 use std::ops::Range;
+
+use serde_json::{Map, Value};
 
 use super::command::is_segue;
 use super::{BOM, SettingsError, appended, line_end, without};
@@ -26,6 +31,41 @@ impl Entry {
     fn value(&self, key: &str) -> Option<&str> {
         self.lines.iter().find(|(known, _)| *known == key).map(|(_, value)| value.as_str())
     }
+}
+
+/// What a text says.
+fn read(text: &str) -> Result<Map<String, Value>, SettingsError> {
+    let plain = text.trim_start_matches(BOM);
+    let value = serde_saphyr::from_str::<Option<Value>>(plain).map_err(|error| {
+        let at = error.location().map(|at| (at.line() as usize, at.column() as usize));
+        let what = error.without_snippet().to_string();
+        SettingsError { what: what.lines().next().unwrap_or_default().to_owned(), at }
+    })?;
+    match value {
+        None | Some(Value::Null) => Ok(Map::new()),
+        Some(Value::Object(members)) => Ok(members),
+        Some(_) => Err(SettingsError::at(text, 0, "it is not a mapping")),
+    }
+}
+
+/// What a text says besides our entry.
+fn besides(mut members: Map<String, Value>, entry: &Entry) -> Map<String, Value> {
+    let under = members.get_mut(entry.under);
+    if let Some(Value::Object(below)) = under {
+        below.shift_remove(entry.name);
+        if below.is_empty() {
+            members.shift_remove(entry.under);
+        }
+    } else if under.is_some_and(|under| under.is_null()) {
+        members.shift_remove(entry.under);
+    }
+    members
+}
+
+/// Whether an entry runs our server.
+fn is_ours(there: &Value) -> bool {
+    let first = there["args"].as_array().and_then(|args| args.first());
+    there["cmd"].as_str().is_some_and(is_segue) && first.and_then(Value::as_str) == Some("mcp")
 }
 
 /// A line: where it is, how far in it begins, and what it says without a comment behind it.
@@ -90,8 +130,16 @@ struct Found {
     children: usize,
     /// How far in that begins.
     indent: usize,
-    /// Our entry, and whether it is as it is to be.
-    ours: Option<(Range<usize>, bool)>,
+    ours: Option<Ours>,
+}
+
+/// Our entry.
+struct Ours {
+    lines: Range<usize>,
+    /// The line that names the program, without its indentation.
+    cmd: Option<Range<usize>>,
+    /// Whether that is the program that it is to be.
+    same: bool,
 }
 
 fn find(text: &str, entry: &Entry) -> Result<Option<Found>, SettingsError> {
@@ -116,33 +164,63 @@ fn find(text: &str, entry: &Entry) -> Result<Option<Found>, SettingsError> {
                 .take_while(|line| line.is_empty() || line.indent > indent)
                 .collect::<Vec<_>>();
             let value = |key: &str| inner.iter().find_map(|line| line.after(key));
-            let plain = |text: &str| text.trim_matches(['"', '\'']).to_owned();
-            if !value("cmd").is_some_and(|cmd| is_segue(&plain(cmd))) {
-                let what = format!("another entry is called '{}'", entry.name);
-                return Err(SettingsError::at(text, below[first].range.start, what));
-            }
             let last = inner.iter().rfind(|line| !line.is_empty());
             let end = last.map_or(below[first].range.end, |last| last.range.end);
-            let same = value("cmd") == entry.value("cmd") && value("args") == entry.value("args");
-            Some((below[first].range.start..end, same))
+            let cmd = inner.iter().find(|line| line.after("cmd").is_some());
+            let cmd = cmd.map(|line| line.range.start + line.indent..line.range.end);
+            let same = value("cmd") == entry.value("cmd");
+            Some(Ours { lines: below[first].range.start..end, cmd, same })
         }
     };
     Ok(Some(Found { header: all[at].range.clone(), children, indent, ours }))
 }
 
-/// A text with the entry.
+/// A text with the entry. One that is there runs the program that it is to run afterwards, and is else
+/// as it was.
 pub(crate) fn put(text: &str, entry: &Entry) -> Result<String, SettingsError> {
+    let found = find(text, entry)?;
+    let before = read(text)?;
+    let there = before.get(entry.under).and_then(|under| under.get(entry.name));
+    let line = found.as_ref().and_then(|found| found.ours.as_ref()).map(|ours| ours.lines.start);
+    if there.is_some_and(|there| !is_ours(there)) {
+        let what = format!("another entry is called '{}'", entry.name);
+        return Err(SettingsError::at(text, line.unwrap_or(0), what));
+    }
+    let made = with_entry(text, entry, found)?;
+    let after = read(&made).ok().filter(|after| {
+        let ours = after.get(entry.under).and_then(|under| under.get(entry.name));
+        ours.is_some_and(is_ours) && besides(before, entry) == besides(after.clone(), entry)
+    });
+    match after {
+        Some(_) => Ok(made),
+        None => Err(SettingsError::new("it is written in an unusual way; add the entry by hand")),
+    }
+}
+
+fn with_entry(text: &str, entry: &Entry, found: Option<Found>) -> Result<String, SettingsError> {
     let end = line_end(text);
-    let Some(found) = find(text, entry)? else {
+    let Some(found) = found else {
         let lines = format!("{}:\n{}", entry.under, entry.rendered("  ", "\n"));
         return Ok(appended(text, &lines));
     };
-    let lines = entry.rendered(&" ".repeat(found.indent), end);
-    let (before, after) = match &found.ours {
-        Some((_, true)) => return Ok(text.to_owned()),
-        Some((there, false)) => (&text[..there.start], &text[there.end..]),
+    let (before, after) = match found.ours {
+        Some(Ours { same: true, .. }) => return Ok(text.to_owned()),
+        Some(Ours { cmd: Some(cmd), .. }) => {
+            let old = &text[cmd.clone()];
+            let ending = &old[old.trim_end().len()..];
+            let line = format!("cmd: {}{ending}", entry.value("cmd").unwrap_or_default());
+            return Ok(format!("{}{line}{}", &text[..cmd.start], &text[cmd.end..]));
+        }
+        Some(Ours { cmd: None, lines, .. }) => {
+            return Err(SettingsError::at(
+                text,
+                lines.start,
+                "its 'cmd' is not on a line of its own",
+            ));
+        }
         None => text.split_at(found.header.end),
     };
+    let lines = entry.rendered(&" ".repeat(found.indent), end);
     let ended = before.ends_with('\n') || before.is_empty();
     let last = if ended && (text.ends_with('\n') || !after.is_empty()) { end } else { "" };
     Ok(format!("{before}{}{lines}{last}{after}", if ended { "" } else { end }))
@@ -154,20 +232,34 @@ pub(crate) fn take(
     entry: &Entry,
     before: Option<&str>,
 ) -> Result<String, SettingsError> {
-    let found = match find(text, entry) {
-        Ok(Some(found)) => found,
-        Ok(None) => return Ok(text.to_owned()),
-        // What could not be put in is not there.
-        Err(_) if !text.contains(entry.name) => return Ok(text.to_owned()),
-        Err(error) => return Err(error),
-    };
-    let Some((ours, _)) = found.ours else { return Ok(text.to_owned()) };
+    // What could not be put in is not there.
+    if !text.contains(entry.name) {
+        return Ok(text.to_owned());
+    }
+    let says = read(text)?;
+    let there = says.get(entry.under).and_then(|under| under.get(entry.name));
+    if !there.is_some_and(is_ours) {
+        return Ok(text.to_owned());
+    }
+    let by_hand =
+        || SettingsError::new("it is written in an unusual way; take the entry out by hand");
+    let found = find(text, entry)?.ok_or_else(by_hand)?;
+    let taken = without_entry(text, entry, before, &found).ok_or_else(by_hand)?;
+    let rest = read(&taken).ok().filter(|rest| {
+        let ours = rest.get(entry.under).and_then(|under| under.get(entry.name));
+        ours.is_none() && besides(rest.clone(), entry) == besides(says, entry)
+    });
+    rest.map(|_| taken).ok_or_else(by_hand)
+}
+
+fn without_entry(text: &str, entry: &Entry, before: Option<&str>, found: &Found) -> Option<String> {
+    let ours = found.ours.as_ref()?.lines.clone();
     let was_there = match before {
         Some(before) => find(before, entry).is_ok_and(|found| found.is_some()),
         None => false,
     };
     if found.children == 1 && !was_there && found.header.end == ours.start {
-        return Ok(without(text, found.header.start..ours.end));
+        return Some(without(text, found.header.start..ours.end));
     }
     let head = &text[..ours.start];
     let head = match text[ours.clone()].ends_with('\n') {
@@ -176,7 +268,7 @@ pub(crate) fn take(
             head.strip_suffix('\n').map_or(head, |head| head.strip_suffix('\r').unwrap_or(head))
         }
     };
-    Ok(format!("{head}{}", &text[ours.end..]))
+    Some(format!("{head}{}", &text[ours.end..]))
 }
 
 #[cfg(test)]
@@ -221,10 +313,40 @@ mod tests {
     }
 
     #[test]
+    fn what_somebody_set_in_it_stays_when_the_program_moves() {
+        let text = "extensions:\n  segue:\n    cmd: segue # mine\n    args: [mcp]\n    timeout: 9\n    envs: {A: b}\n";
+        let moved = put(text, &entry("/b/segue")).unwrap();
+        assert_eq!(moved, text.replace("cmd: segue # mine", "cmd: /b/segue"));
+        assert_eq!(put(&moved, &entry("/b/segue")).unwrap(), moved);
+        assert_eq!(take(&moved, &entry("x"), None).unwrap(), "");
+    }
+
+    #[test]
+    fn what_is_no_yaml_or_would_not_be_is_left_alone() {
+        let ours = entry("segue");
+        for text in [
+            "a: [1\nb: 2\n",
+            "a: 1\n b: 2\n  - x\n",
+            "- a\n- b\n",
+            "word\n",
+            "extensions:\n- a\n- b\n",
+            "a: \"foo\nextensions:\n  bar\"\n",
+            "extensions:\n  a: {x: 1}\nextensions:\n  b: {x: 1}\n",
+        ] {
+            assert!(put(text, &ours).is_err(), "{:?}", put(text, &ours));
+            assert_eq!(take(text, &ours, None).unwrap(), text);
+        }
+        assert_eq!(put("a: [1\nb: 2\n", &ours).unwrap_err().at.map(|at| at.0), Some(2));
+        let foreign = "extensions:\n  segue:\n    cmd: /opt/segue\n    args: [serve]\n";
+        assert_eq!(put(foreign, &ours).unwrap_err().at.map(|at| at.0), Some(2));
+        assert_eq!(take(foreign, &ours, None).unwrap(), foreign);
+    }
+
+    #[test]
     fn another_reader_of_yaml_sees_the_same() {
         let text = "a: 1\nextensions:\n    developer:\n        enabled: true\nb: 2\n";
         let put_in = put(text, &entry("\"/a b/segue\"")).unwrap();
-        let value: serde_json::Value = serde_saphyr::from_str(&put_in).unwrap();
+        let value: Value = serde_saphyr::from_str(&put_in).unwrap();
         assert_eq!(
             value["extensions"]["segue"],
             serde_json::json!({"type": "stdio", "cmd": "/a b/segue", "args": ["mcp"]})

@@ -354,6 +354,7 @@ fn state(standing: &Standing) -> &'static str {
     match standing {
         Standing::Installed => "yes",
         Standing::Old => "old",
+        Standing::Edited => "edited",
         Standing::Missing => "no",
         Standing::None => "none",
         Standing::Unreadable(_) => "unreadable",

@@ -3,11 +3,12 @@
 use std::fs;
 use std::path::{Path, PathBuf};
 
-use segue_agents::{Content, Part, Program, Scope, Wish, installation};
+use segue_agents::{Content, Part, Presence, Program, Scope, Wish, installation};
 use segue_core::digest;
 use segue_store::{
-    Installed, InstalledPart, Replaced, create_workspace_dirs, create_workspace_file,
-    create_workspace_program, read_workspace_file, remove_workspace_file, replace_workspace_file,
+    Installed, InstalledPart, Replaced, create_workspace_dir, create_workspace_file,
+    create_workspace_program, missing_dirs, read_workspace_file, remove_workspace_file,
+    replace_workspace_file, sweep_workspace_file,
 };
 
 use super::diff::diff;
@@ -18,6 +19,10 @@ use crate::Segue;
 const LARGEST: u64 = 64 << 20;
 /// How often a file is read again that somebody else writes at the same time.
 const ATTEMPTS: usize = 8;
+
+/// Said of what was ours before it was installed.
+const WAS_THERE: &str = "it had an entry of Segue before 'segue install', and is as it was then; \
+     'segue uninstall' once more takes that out";
 
 /// Everything that is about one file.
 pub(super) struct Group {
@@ -71,6 +76,22 @@ pub(super) fn resolved(path: &Path, top: Option<&Path>) -> Result<PathBuf, Strin
     }
 }
 
+/// The text of a file; `None` if it is not there.
+pub(super) fn read(target: &Path) -> Result<Option<String>, String> {
+    let is_there = fs::symlink_metadata(target).is_ok();
+    let read = read_workspace_file(target, LARGEST).map_err(|error| error.to_string())?;
+    match read {
+        None if is_there => Err("it is not a regular file".to_owned()),
+        None => Ok(None),
+        Some(file) if file.is_cut() => Err("it is too large".to_owned()),
+        Some(file) => String::from_utf8(file.bytes).map(Some).map_err(|error| {
+            let at = error.utf8_error().valid_up_to();
+            let line = error.as_bytes()[..at].iter().filter(|byte| **byte == b'\n').count();
+            format!("line {}: it is not UTF-8", line + 1)
+        }),
+    }
+}
+
 /// A file as it is, and what is known of it.
 struct Seen {
     text: Option<String>,
@@ -105,6 +126,10 @@ impl Segue {
         act: Act,
     ) -> (Vec<InstallItem>, Option<FileChange>) {
         let mut why = "somebody else writes it all the time; try again".to_owned();
+        if act == Act::Do {
+            // It is our turn, so that nobody else of us is at it.
+            sweep_workspace_file(&group.target);
+        }
         for _ in 0..ATTEMPTS {
             let seen = match self.see(group) {
                 Ok(seen) => seen,
@@ -150,22 +175,7 @@ impl Segue {
     }
 
     fn see(&self, group: &Group) -> Result<Seen, String> {
-        let is_there = fs::symlink_metadata(&group.target).is_ok();
-        let read =
-            read_workspace_file(&group.target, LARGEST).map_err(|error| error.to_string())?;
-        let text = match read {
-            None if is_there => return Err("it is not a regular file".to_owned()),
-            None => None,
-            Some(file) if file.is_cut() => return Err("it is too large".to_owned()),
-            Some(file) => {
-                let text = String::from_utf8(file.bytes).map_err(|error| {
-                    let at = error.utf8_error().valid_up_to();
-                    let line = error.as_bytes()[..at].iter().filter(|byte| **byte == b'\n').count();
-                    format!("line {}: it is not UTF-8", line + 1)
-                })?;
-                Some(text)
-            }
-        };
+        let text = read(&group.target)?;
         let record = self.store.installed(&group.target);
         let base = record.as_ref().and_then(|record| match record.created {
             true => Some(String::new()),
@@ -203,8 +213,11 @@ impl Segue {
         let mut record = seen.record.clone();
         let mut base = seen.base.clone();
         if now != old || seen.text.is_none() {
-            // What somebody changed since it was left is what is to stay.
-            if !seen.as_left {
+            // What was there at first comes back, also an entry that somebody made by hand; later, what
+            // somebody changed since it was left is what is to stay.
+            if seen.record.is_none() {
+                base = Some(old.to_owned());
+            } else if !seen.as_left {
                 base = Some(self.without_us(group, seen, old));
             }
             let created = match &seen.record {
@@ -279,8 +292,12 @@ impl Segue {
             let others = parts.iter().filter(|other| other.part == part.word());
             let others: Vec<&str> = others.map(|other| other.agent.as_str()).collect();
             if !others.is_empty() || as_before {
+                let base = seen.base.as_deref().unwrap_or_default();
                 fates.push(match others[..] {
                     _ if !noted(gone) => InstallFate::Unchanged,
+                    [] if content.is_in(base).is_ok_and(|there| there != Presence::No) => {
+                        InstallFate::Left(WAS_THERE.to_owned())
+                    }
                     [] => InstallFate::Changed,
                     _ => InstallFate::Left(format!("{} uses it too", others.join(", "))),
                 });
@@ -378,8 +395,12 @@ impl Segue {
     fn create(&self, group: &Group, text: &str) -> Result<Replaced, String> {
         let said = |error: segue_store::StoreError| error.to_string();
         if let Some(dir) = group.target.parent() {
-            let made = create_workspace_dirs(dir).map_err(said)?;
-            self.store.note_made(&made).map_err(said)?;
+            // Noted first: what was made and not noted would stay.
+            let missing = missing_dirs(dir);
+            self.store.note_made(&missing).map_err(said)?;
+            for dir in &missing {
+                create_workspace_dir(dir).map_err(said)?;
+            }
         }
         let program = group.parts.iter().any(|(_, _, content)| content.is_program());
         let create = if program { create_workspace_program } else { create_workspace_file };

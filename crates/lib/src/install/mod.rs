@@ -11,7 +11,7 @@ use segue_agents::{
     Agent, INSTALLATIONS, Installation, Part, Program, Scope, Wish, find, installation, on_path,
 };
 use segue_share::git::discover;
-use segue_store::Installed;
+use segue_store::{Installed, InstalledPart};
 
 use crate::{Error, Segue};
 
@@ -159,6 +159,12 @@ impl Segue {
             Act::Do => Some(self.store.install_turn()?),
             Act::Plan => None,
         };
+        if self.is_home_of_user(request.scope) {
+            return Err(Error::Usage(
+                "this is your home directory, not a project: leave out '--scope project'"
+                    .to_owned(),
+            ));
+        }
         let top = self.scope_top(request.scope);
         let mut outcome = InstallOutcome::default();
         let mut groups: Vec<Group> = Vec::new();
@@ -208,6 +214,13 @@ impl Segue {
             .then(|| discover(dir).map_or_else(|| dir.clone(), |repo| repo.top))
     }
 
+    /// Whether the top of a project is the user's home, where its files are the user's own.
+    fn is_home_of_user(&self, scope: Scope) -> bool {
+        let real = |path: PathBuf| path.canonicalize().unwrap_or(path);
+        let home = self.places().home.map(real);
+        home.is_some() && self.scope_top(scope).map(real) == home
+    }
+
     fn wish(&self, row: &Installation, part: Part, scope: Scope, running: &Path) -> Option<Wish> {
         let places = self.places();
         let program = match scope {
@@ -233,9 +246,9 @@ impl Segue {
         };
         let known: Vec<&PathBuf> = wish.paths.iter().filter(noted).collect();
         match way {
+            // The first that is there hides the others.
             Way::In => {
-                let known = known.into_iter().find(|path| path.exists());
-                let there = known.or_else(|| wish.paths.iter().find(|path| path.exists()));
+                let there = wish.paths.iter().find(|path| path.exists());
                 there.or(wish.paths.first()).cloned().into_iter().collect()
             }
             Way::Out => {
@@ -284,6 +297,15 @@ impl Segue {
             for row in INSTALLATIONS.iter().filter(|row| done(Part::Hooks, Some(row.agent))) {
                 notes.extend(row.after_hooks.map(str::to_owned));
             }
+            let places = self.places();
+            let real = |path: &Path| path.canonicalize().ok();
+            if let Some(found) = on_path(&places, "segue").filter(|_| request.scope == Scope::User)
+                && outcome.changed()
+                && real(&found) != real(&request.program)
+            {
+                let (found, now) = (found.display(), request.program.display());
+                notes.push(format!("hooks run the 'segue' on the path, {found}, which is not the one that runs now, {now}"));
+            }
             if request.scope == Scope::Project && (done(Part::Hooks, None) || done(Part::Mcp, None))
             {
                 notes.push("hooks and MCP entries of a project run the 'segue' that each person has on the path".to_owned());
@@ -291,7 +313,8 @@ impl Segue {
         } else if request.scope == Scope::User {
             let records = self.store.all_installed().unwrap_or_default();
             let in_project = |record: &Installed| {
-                record.parts.iter().any(|part| part.scope == Scope::Project.word())
+                let of_project = |part: &InstalledPart| part.scope == Scope::Project.word();
+                record.parts.iter().any(of_project) && record.path.exists()
             };
             let count = records.iter().filter(|record| in_project(record)).count();
             if count > 0 {

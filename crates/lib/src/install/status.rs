@@ -1,10 +1,11 @@
 //! What of Segue is in which agent.
 
-use std::fs;
 use std::path::{Path, PathBuf};
 
-use segue_agents::{INSTALLATIONS, Part, Presence, Scope, Wish};
+use segue_agents::{Content, INSTALLATIONS, Part, Presence, Scope, Wish};
+use segue_core::digest;
 
+use super::file;
 use crate::Segue;
 
 /// One agent, and what of Segue is in it.
@@ -38,6 +39,8 @@ pub enum Standing {
     Installed,
     /// In another shape, or not all of it: installing again puts that right.
     Old,
+    /// A whole file of ours that somebody changed: it is theirs now.
+    Edited,
     /// Not there.
     Missing,
     /// The agent has no such part.
@@ -53,9 +56,15 @@ impl Segue {
         let of = |row: &'static segue_agents::Installation| {
             let scopes = [Scope::User, Scope::Project].into_iter();
             let each = scopes.flat_map(|scope| Part::ALL.map(|part| (scope, part)));
-            let parts = each.map(|(scope, part)| match self.wish(row, part, scope, program) {
+            let wish = |part, scope| {
+                // In the user's home both would be the same files.
+                let apart = scope == Scope::User || !self.is_home_of_user(scope);
+                apart.then(|| self.wish(row, part, scope, program)).flatten()
+            };
+            let parts = each.map(|(scope, part)| match wish(part, scope) {
                 Some(wish) => {
-                    let (path, standing) = self.standing(&wish);
+                    let top = self.scope_top(scope);
+                    let (path, standing) = self.standing(&wish, top.as_deref());
                     PartStatus { part, scope, path: Some(path), standing }
                 }
                 None => PartStatus { part, scope, path: None, standing: Standing::None },
@@ -65,24 +74,35 @@ impl Segue {
         INSTALLATIONS.iter().map(of).collect()
     }
 
-    fn standing(&self, wish: &Wish) -> (PathBuf, Standing) {
+    fn standing(&self, wish: &Wish, top: Option<&Path>) -> (PathBuf, Standing) {
         let mut first = None;
         for path in &wish.paths {
-            let standing = match fs::read_to_string(path) {
-                Err(error) if error.kind() == std::io::ErrorKind::NotFound => Standing::Missing,
-                Err(error) => Standing::Unreadable(error.to_string()),
-                Ok(text) => match wish.content.is_in(&text) {
-                    Ok(Presence::Yes) => Standing::Installed,
-                    Ok(Presence::Old) => Standing::Old,
-                    Ok(Presence::No) => Standing::Missing,
-                    Err(error) => Standing::Unreadable(error.to_string()),
-                },
-            };
+            let standing = self.standing_in(path, &wish.content, top);
             if standing != Standing::Missing {
                 return (path.clone(), standing);
             }
             first.get_or_insert_with(|| path.clone());
         }
         (first.unwrap_or_default(), Standing::Missing)
+    }
+
+    fn standing_in(&self, path: &Path, content: &Content, top: Option<&Path>) -> Standing {
+        let read = file::resolved(path, top).and_then(|target| {
+            let read = file::read(&target)?;
+            Ok(read.map(|text| (text, self.store.installed(&target))))
+        });
+        let (text, record) = match read {
+            Err(why) => return Standing::Unreadable(why),
+            Ok(None) => return Standing::Missing,
+            Ok(Some(read)) => read,
+        };
+        let by_hand = || record.is_some_and(|record| record.wrote != digest(&text));
+        match content.is_in(&text) {
+            Ok(Presence::Yes) => Standing::Installed,
+            Ok(Presence::Old) if content.is_whole() && by_hand() => Standing::Edited,
+            Ok(Presence::Old) => Standing::Old,
+            Ok(Presence::No) => Standing::Missing,
+            Err(error) => Standing::Unreadable(error.to_string()),
+        }
     }
 }

@@ -1,5 +1,6 @@
 //! Segue in the agents' own files: in, and out without a trace.
 
+mod mended;
 mod nasty;
 mod places;
 mod plugin;
