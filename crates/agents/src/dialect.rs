@@ -230,8 +230,16 @@ pub fn really_by(
 ) -> Option<&'static Agent> {
     let by_cursor = payload.by_cursor.then(|| find("cursor")).flatten();
     // Copilot tells its hooks who it is; an agent in the terminal of another would inherit that of
-    // the outer one, so nothing is made of the variables of the others.
+    // the outer one, so nothing is made of the variables of the others, nor of its where the transcript
+    // lies as Claude Code's do.
+    let own = payload.transcript.as_ref().is_some_and(|path| {
+        let named = path.file_stem().and_then(|stem| stem.to_str());
+        named.is_some() && named == payload.session.as_deref()
+    });
     let by_copilot = || {
+        if own {
+            return None;
+        }
         let seen = detect(&variable).map(|(agent, _)| agent)?;
         (seen.slug == "copilot-cli" && installed_for.slug == "claude-code").then_some(seen)
     };
@@ -302,5 +310,11 @@ mod tests {
         let copilot = |name: &str| (name == "COPILOT_CLI").then(|| "1".to_owned());
         assert_eq!(by(really_by(claude, &payload, copilot)), Some("copilot-cli"));
         assert_eq!(by(really_by(find("codex").unwrap(), &payload, copilot)), None);
+        let told = r#"{"session_id":"s","transcript_path":"/h/.claude/projects/-x/s.jsonl"}"#;
+        assert_eq!(by(really_by(claude, &Payload::read(told).unwrap(), copilot)), None);
+        let told =
+            r#"{"sessionId":"s","transcriptPath":"/h/.copilot/session-state/s/events.jsonl"}"#;
+        let payload = Payload::read(told).unwrap();
+        assert_eq!(by(really_by(claude, &payload, copilot)), Some("copilot-cli"));
     }
 }

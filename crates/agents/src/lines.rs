@@ -44,6 +44,9 @@ pub struct Capture {
     /// Bytes that are read at once at most: the rest is for the next time.
     #[serde(skip)]
     most: Option<u64>,
+    /// Whether that left something unread.
+    #[serde(skip)]
+    cut: bool,
     /// Bytes that were read.
     offset: u64,
     /// A digest of the last of these: what stands there may be a secret.
@@ -78,6 +81,11 @@ impl Capture {
     /// From here on about so many bytes are read at once.
     pub fn read_at_most(&mut self, bytes: u64) {
         self.most = Some(bytes);
+    }
+
+    /// Whether something is left for the next time.
+    pub fn is_cut(&self) -> bool {
+        self.cut
     }
 
     /// Bytes that were read.
@@ -126,9 +134,11 @@ fn take_lines(
     // Whether what follows belongs to a line that is too long.
     let mut skipping = false;
     let began = capture.offset;
+    capture.cut = false;
     loop {
         // The offset is behind a whole line, where whoever goes on begins.
         if !skipping && capture.most.is_some_and(|most| capture.offset - began >= most) {
+            capture.cut = true;
             return Ok(());
         }
         if end == buffer.len() {
@@ -306,6 +316,9 @@ mod tests {
             times += 1;
         }
         assert_eq!(lines, 2_000);
+        // Whoever comes to the end by chance learns that with the next look.
+        read_lines(&path, &mut capture, &mut |_, _| Taken::Whole).unwrap();
+        assert!(!capture.is_cut());
         assert!(times > 2 && times < 6, "{times}");
     }
 

@@ -222,6 +222,7 @@ fn kinds() -> Vec<Kind> {
             git: GitToday::Tree(tree(moved(&["Speed up the parser"]))),
             others: vec![OtherHandoff {
                 short: "b7d1e2f3".into(),
+                session: None,
                 title: "Docs for the importer".into(),
                 created: "2026-11-15T16:45:00Z".parse().unwrap(),
                 branch: Some("docs".into()),

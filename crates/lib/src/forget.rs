@@ -32,6 +32,7 @@ impl Segue {
         }
         while !left.is_empty() {
             let listed = left.remove(0);
+            self.forget_live(&listed.project, &found.handoff)?;
             head_in_index |= self.forget_moving(&listed)? == Removed::HeadInIndex;
             left = copies()?;
         }

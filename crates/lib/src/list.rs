@@ -1,6 +1,6 @@
 //! List: what there is, newest first.
 
-use std::collections::HashSet;
+use std::collections::HashMap;
 
 use segue_core::{Name, Timestamp};
 use segue_share::git::discover;
@@ -89,15 +89,18 @@ impl Segue {
                 let mut skip = outcome.count;
                 outcome.bad = view.bad_files(&scope)?;
                 // What a session left is replaced by what it leaves later, which comes first here.
-                let mut replaced: HashSet<String> = HashSet::new();
+                let mut replaced: HashMap<String, Option<String>> = HashMap::new();
                 view.list(&scope, &filter, &mut |listed| {
                     let fields = &listed.head.fields;
-                    replaced.extend(fields.supersedes.iter().cloned());
                     let by_itself = fields.tags.iter().any(|tag| tag == SESSION);
-                    if by_itself
-                        && request.id.is_none()
-                        && replaced.contains(listed.head.id.as_str())
-                    {
+                    let later = replaced.get(listed.head.id.as_str());
+                    // The words of a session are in what it left later.
+                    let has_it =
+                        later.is_some_and(|session| by_itself || *session == fields.session);
+                    let by = fields.session.clone().filter(|_| by_itself);
+                    let olds = fields.supersedes.iter().map(|old| (old.clone(), by.clone()));
+                    replaced.extend(olds);
+                    if has_it && request.id.is_none() {
                         return Ok(());
                     }
                     if skip > 0 {

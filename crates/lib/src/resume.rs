@@ -14,7 +14,7 @@ use segue_share::git::{Repo, look};
 use segue_store::{Filter, Listed, Scope};
 
 use crate::decide::DECIDED;
-use crate::live::{NotSaved, WhereNow};
+use crate::live::{NotSaved, WhereNow, drafts_besides};
 use crate::redacted::{redact_draft, redact_out};
 use crate::snapshot::{CAPTURED, OBSERVED, SNAPSHOT};
 use crate::today::{self, Fates, Today};
@@ -166,7 +166,13 @@ impl Segue {
         let unfinished = self.unfinished_run().map(|unfinished| {
             format!("{} `{}` goes on with it.", unfinished.what, unfinished.command)
         });
-        let others: Vec<OtherHandoff> = chosen.others.iter().map(other).collect();
+        let mut others: Vec<OtherHandoff> = chosen.others.iter().map(other).collect();
+        if request.is_open() {
+            let told = not_saved.as_ref().map(|told| told.session.as_str());
+            let besides = [request.asking.as_deref(), told];
+            let live = chosen.project.as_ref().map(|project| self.store.live(project));
+            others.extend(live.iter().flat_map(|live| drafts_besides(live, &besides)).take(OTHERS));
+        }
         let provenance = handoff.as_ref().and_then(|handoff| self.provenance().of_handoff(handoff));
         let briefing = self.brief(Gathered {
             provenance: provenance.as_ref().map(Provenance::told),
@@ -564,6 +570,7 @@ fn briefable(handoff: Handoff) -> Handoff {
 fn other(listed: &Listed) -> OtherHandoff {
     OtherHandoff {
         short: listed.head.id.short().to_owned(),
+        session: None,
         title: listed.title.clone(),
         created: listed.head.created,
         branch: listed.head.fields.git.branch.clone(),
@@ -571,14 +578,19 @@ fn other(listed: &Listed) -> OtherHandoff {
     }
 }
 
+/// Whether an id of a session can stand in a command line as it is.
+pub(crate) fn is_plain(session: &str) -> bool {
+    let plain = |byte: u8| byte.is_ascii_alphanumeric() || b"-_".contains(&byte);
+    session.bytes().all(plain) && !session.starts_with('-')
+}
+
 /// The command with which the target goes on in the very session that left the handoff.
 fn again(target: Option<&'static Agent>, handoff: &Handoff) -> Option<String> {
     let fields = &handoff.head.fields;
     let (target, session) = (target?, fields.session.as_deref()?);
     let same = segue_agents::find(fields.tool.as_deref()?).is_some_and(|agent| agent == target);
-    let plain = session.bytes().all(|byte| byte.is_ascii_alphanumeric() || b"-_".contains(&byte));
     let here = fields.imported.is_none();
-    (same && plain && here && !session.starts_with('-'))
+    (same && is_plain(session) && here)
         .then(|| target.ways.again.map(|again| format!("{again}{session}")))
         .flatten()
 }

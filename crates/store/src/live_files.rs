@@ -87,6 +87,12 @@ impl LiveFiles {
         Some(LiveDraft { key: key.to_owned(), path, handoff })
     }
 
+    /// What is known of, by its key.
+    pub fn keys(&self) -> Vec<String> {
+        let names = listing(&self.dir).unwrap_or_default();
+        names.iter().filter_map(|name| name.strip_suffix(".json")).map(str::to_owned).collect()
+    }
+
     /// Every draft.
     pub fn drafts(&self) -> Vec<LiveDraft> {
         let names = listing(&self.dir).unwrap_or_default();

@@ -17,7 +17,7 @@ use crate::layout::{
     CURRENT_STATE, FORGOTTEN, KEPT, LAYER1, LAYER2, LAYER3, LIVE, MEMORY_LOCK, PROJECT_FILE,
     PUSHED, TURN_LOCK, is_markdown, is_month,
 };
-use crate::lock::{Kind, Lock, PATIENCE};
+use crate::lock::{Kind, Lock};
 use crate::platform;
 use crate::project_file::ProjectFile;
 
@@ -67,7 +67,8 @@ impl<'a> LockedMemory<'a> {
         if !platform::is_dir(&dir).at("read", &dir)? {
             return Err(StoreError::NoProject(project.to_string()));
         }
-        let lock = Lock::take(&dir.join(MEMORY_LOCK), Kind::Exclusive, PATIENCE)?;
+        let patience = view.outside.patience();
+        let lock = Lock::take(&dir.join(MEMORY_LOCK), Kind::Exclusive, patience)?;
         let attached = match ProjectFile::read(&dir.join(PROJECT_FILE)) {
             Ok(file) => file.attached,
             // While we waited it may have been moved into another project.

@@ -33,6 +33,11 @@ pub struct Outside {
 }
 
 impl Outside {
+    /// How long somebody waits for a lock.
+    pub(crate) fn patience(self) -> Duration {
+        if self.hurried { PATIENCE_IN_A_HURRY } else { PATIENCE }
+    }
+
     /// How long a reader waits while another process rebuilds the index.
     fn reader_patience(self) -> Duration {
         if self.hurried { WRITER_PATIENCE } else { READER_PATIENCE }
@@ -42,6 +47,8 @@ impl Outside {
 /// How long a reader waits while another process rebuilds the index; a writer goes on without it.
 pub(crate) const READER_PATIENCE: Duration = Duration::from_secs(5);
 const WRITER_PATIENCE: Duration = Duration::from_millis(100);
+/// A hook has seconds, and what it has to say besides does not need the lock.
+const PATIENCE_IN_A_HURRY: Duration = Duration::from_millis(300);
 
 /// What is brought up to date before a question.
 #[derive(Clone, Copy)]

@@ -38,6 +38,9 @@ const DEADLINE: Duration = Duration::from_secs(3);
 /// At a session's end agents wait for a second or so.
 const DEADLINE_AT_END: Duration = Duration::from_millis(900);
 
+/// How long an agent may take to read an answer that was there at the last moment.
+const TO_TAKE_IT: Duration = Duration::from_millis(200);
+
 /// How a hook went, as the log tells it.
 struct Went {
     agent: String,
@@ -143,10 +146,13 @@ fn watch(went: Went, event: Option<HookEvent>) {
     // Where no thread is to be had there is no deadline, and the agent's own has to do.
     let _ = thread::Builder::new().spawn(move || {
         thread::sleep(deadline.saturating_sub(went.begun.elapsed()));
-        if !DONE.swap(true, Ordering::SeqCst) {
+        if DONE.swap(true, Ordering::SeqCst) {
+            // There is an answer; but somebody has to take it.
+            thread::sleep(TO_TAKE_IT);
+        } else {
             went.note("failed", "it took too long and was ended");
-            process::exit(0);
         }
+        process::exit(0);
     });
 }
 
@@ -176,6 +182,9 @@ fn told() -> Option<Payload> {
     }
 }
 
+/// Directories above a session's in which its project may be.
+const ABOVE: usize = 32;
+
 /// Whether an agent that also runs the hooks of others has some of ours.
 fn has_own_hooks(agent: &str, payload: &Payload) -> bool {
     let files: &[&str] = match agent {
@@ -184,7 +193,9 @@ fn has_own_hooks(agent: &str, payload: &Payload) -> bool {
         _ => &[],
     };
     let home = host::user_home();
-    let places = home.into_iter().chain(payload.cwd.clone());
+    // Those of a project are at its top, wherever in it the agent is.
+    let above = payload.cwd.iter().flat_map(|cwd| cwd.ancestors()).take(ABOVE);
+    let places = home.into_iter().chain(above.map(PathBuf::from));
     let own = format!(" hook {agent} ");
     places
         .flat_map(|place| files.iter().map(move |file| place.join(file)))

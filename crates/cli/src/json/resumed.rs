@@ -69,6 +69,9 @@ struct RecheckedJson<'a> {
 #[derive(Serialize)]
 struct OtherJson<'a> {
     short: &'a str,
+    /// The session of which there is only a draft.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    session: Option<&'a str>,
     title: &'a str,
     created_at: String,
     branch: Option<&'a str>,
@@ -170,6 +173,7 @@ impl<'a> ResumedJson<'a> {
 fn other(other: &OtherHandoff) -> OtherJson<'_> {
     OtherJson {
         short: &other.short,
+        session: other.session.as_deref(),
         title: &other.title,
         created_at: other.created.to_string(),
         branch: other.branch.as_deref(),

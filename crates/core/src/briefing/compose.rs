@@ -359,9 +359,14 @@ fn others_draft(facts: &Facts<'_>) -> Option<Draft> {
         .others
         .iter()
         .map(|other| {
+            let named = match &other.session {
+                Some(session) => {
+                    format!("a session that left none (`segue show --session {session}`):")
+                }
+                None => format!("`{}`", other.short),
+            };
             let mut text = format!(
-                "`{}` {}, {}",
-                other.short,
+                "{named} {}, {}",
                 code_span(&one_line(&other.title, 80)),
                 match crate::age(other.created, facts.now).as_str() {
                     "now" => "just now".to_owned(),

@@ -78,6 +78,8 @@ pub struct Unsaved<'a> {
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct OtherHandoff {
     pub short: String,
+    /// The session that it is of, if that has left no handoff yet: there is nothing but a draft of it.
+    pub session: Option<String>,
     pub title: String,
     pub created: Timestamp,
     pub branch: Option<String>,

@@ -12,8 +12,8 @@ use segue_core::session::{Session, words_of};
 use segue_core::{DEFAULT_BUDGET, GitToday, SinceThen};
 use segue_share::git::{discover, look};
 
-use crate::live::{LiveState, ReadOn, key_of};
-use crate::{Error, ResumeOutcome, ResumeRequest, Segue, today};
+use crate::live::{LiveState, ReadOn, drafts_besides, key_of};
+use crate::{Error, ResumeOutcome, ResumeRequest, Segue, SessionSeen, today};
 
 /// Tokens of a briefing for somebody who wanted a clean slate.
 const CLEAR_BUDGET: usize = DEFAULT_BUDGET / 2;
@@ -136,10 +136,24 @@ impl Segue {
 
     /// Reads on in the session that the hook is about.
     fn kept(&self, request: &HookRequest) -> Result<Option<ReadOn>, Error> {
+        self.seen(request).map(|seen| self.keep_live(&seen)).transpose()
+    }
+
+    /// The same, for somebody who is to be told: what cannot be kept can still be told.
+    fn kept_or_read(&self, request: &HookRequest) -> (Option<ReadOn>, Option<Error>) {
+        match self.kept(request) {
+            Ok(kept) => (kept, None),
+            Err(error) => {
+                let seen = self.seen(request);
+                (seen.and_then(|seen| self.read_only(&seen).ok()), Some(error))
+            }
+        }
+    }
+
+    fn seen(&self, request: &HookRequest) -> Option<SessionSeen> {
         let payload = &request.payload;
         let (path, id) = (payload.transcript.as_deref(), payload.session.as_deref());
-        let Some(seen) = self.session_told(request.agent.slug, path, id) else { return Ok(None) };
-        self.keep_live(&seen).map(Some)
+        self.session_told(request.agent.slug, path, id)
     }
 
     fn promoted(&self, request: &HookRequest, kept: &ReadOn) -> Result<bool, Error> {
@@ -157,7 +171,9 @@ impl Segue {
 
     fn answer(&self, request: &HookRequest, text: &str) -> Option<String> {
         let dialect = Dialect::of(request.dialect.slug)?;
-        let text = words::within(text, dialect.most);
+        // Claude Code shows it between such marks, which nothing in it may close.
+        let text = text.replace("</system-reminder", "<\\/system-reminder");
+        let text = words::within(&text, dialect.most);
         dialect.answer(request.event, &text)
     }
 
@@ -229,15 +245,16 @@ impl Segue {
 
     /// What the summary may have dropped.
     fn after_compaction(&self, request: &HookRequest) -> Result<HookOutcome, Error> {
-        let Some(mut kept) = self.kept(request)? else {
+        let (kept, failed) = self.kept_or_read(request);
+        let Some(mut kept) = kept else {
             return self.briefed(request, CLEAR_BUDGET);
         };
         let Some(facts) = kept.state.whole().filter(|facts| !facts.prompts.is_empty()) else {
-            return Ok(HookOutcome::of(HookDone::Nothing));
+            return Ok(HookOutcome { failed, ..HookOutcome::of(HookDone::Nothing) });
         };
         let text = self.given_back(&facts);
         kept.state.restored = facts.compactions.max(kept.state.restored + 1);
-        let failed = self.note_restored(request, &kept.state).err();
+        let failed = failed.or_else(|| self.note_restored(request, &kept.state).err());
         let answer = self.answer(request, &text);
         let done = if answer.is_some() { HookDone::Told } else { HookDone::Kept };
         Ok(HookOutcome { answer, done, failed })
@@ -287,14 +304,14 @@ impl Segue {
 
     /// What must not be lost is said, and kept first.
     fn before_compaction(&self, request: &HookRequest) -> Result<HookOutcome, Error> {
-        let Some(kept) = self.kept(request)? else {
-            return Ok(HookOutcome::of(HookDone::Nothing));
+        let (kept, mut failed) = self.kept_or_read(request);
+        let Some(kept) = kept else {
+            return Ok(HookOutcome { failed, ..HookOutcome::of(HookDone::Nothing) });
         };
         let dialect = Dialect::of(request.dialect.slug);
         let for_show = dialect.is_some_and(|dialect| dialect.compacts_for_show);
         let mut done = if kept.draft.is_some() { HookDone::Kept } else { HookDone::Nothing };
-        let mut failed = None;
-        if !for_show {
+        if !for_show && failed.is_none() {
             match self.promoted(request, &kept) {
                 Ok(true) => done = HookDone::Saved,
                 Ok(false) => {}
@@ -319,7 +336,10 @@ impl Segue {
         let Some(ended) = facts.ended else { return nothing() };
         let own =
             kept.draft.or_else(|| live.draft(&self.live_key(request, None)).map(|one| one.handoff));
-        let fields = own.map(|own| own.head.fields);
+        // If it ended, what it left then says where it was.
+        let left = || self.handoffs_of(&kept.state.session).ok()?.into_iter().next();
+        let fields =
+            own.map(|own| own.head.fields).or_else(|| left().map(|listed| listed.head.fields));
         let then = fields.as_ref().and_then(|fields| fields.git.head.clone());
         let branch = fields.and_then(|fields| fields.git.branch).or_else(|| facts.branch.clone());
         let found = look(&self.env.dir);
@@ -356,7 +376,14 @@ impl Segue {
             let theirs = listed.head.fields.session.as_deref();
             theirs.is_none() || theirs != session
         };
-        Ok(found.iter().filter(other).take(3).map(words::left_meanwhile).collect())
+        let mut news: Vec<String> =
+            found.iter().filter(other).take(3).map(words::left_meanwhile).collect();
+        let live = self.live_here()?;
+        let drafts = live.iter().flat_map(|live| drafts_besides(live, &[session]));
+        news.extend(drafts.filter(|draft| draft.created > since).take(3).filter_map(|draft| {
+            draft.session.map(|session| words::goes_on_meanwhile(&draft.title, &session))
+        }));
+        Ok(news)
     }
 }
 

@@ -50,9 +50,12 @@ pub(super) fn not_to_be_lost(body: &str) -> Option<String> {
 
 /// What changed while a session was away.
 pub(super) fn since(ended: Timestamp, now: Timestamp, news: &[String]) -> String {
+    let age = match age(ended, now).as_str() {
+        "now" => "just now".to_owned(),
+        age => format!("{age} ago"),
+    };
     let mut text = format!(
-        "# Since this session stopped\n\nIt stopped {} ago ({}). Since then:\n\n",
-        age(ended, now),
+        "# Since this session stopped\n\nIt stopped {age} ({}). Since then:\n\n",
         ended.minute()
     );
     for one in news {
@@ -87,6 +90,13 @@ pub(super) fn left_meanwhile(listed: &Listed) -> String {
         "another session left a handoff: {} (`segue show {}`)",
         code_span(&listed.title),
         listed.head.id.short()
+    )
+}
+
+pub(super) fn goes_on_meanwhile(title: &str, session: &str) -> String {
+    format!(
+        "another session that has left no handoff: {} (`segue show --session {session}`)",
+        code_span(title)
     )
 }
 

@@ -2,19 +2,21 @@
 //! left, one a session, and taken into layer 1 when the session ends.
 
 mod not_saved;
+mod state;
 
 pub use not_saved::SessionTold;
-pub(crate) use not_saved::{NotSaved, WhereNow};
+pub(crate) use not_saved::{NotSaved, WhereNow, drafts_besides};
+pub(crate) use state::LiveState;
 
-use std::path::PathBuf;
 use std::time::{Duration, UNIX_EPOCH};
 
 use segue_agents::{Capture, TRANSCRIPTS, Transcripts};
 use segue_core::session::Session;
-use segue_core::{Handoff, HandoffId, KnownSecrets, Tag, Timestamp, digest, json_strings};
+use segue_core::{
+    Handoff, HandoffId, KnownSecrets, ProjectId, Tag, Timestamp, digest, json_strings,
+};
 use segue_share::git::{Repo, Status, at_once, discover};
 use segue_store::{Listed, LiveDraft, LiveFiles, LockedLive, StoreError};
-use serde::{Deserialize, Serialize};
 
 use crate::capture::{says_something, unread};
 use crate::save::{Asked, Composed};
@@ -28,97 +30,11 @@ const QUIET: Duration = Duration::from_secs(30 * 60);
 /// What git says now is what it said at the end of a session that ended so shortly before.
 const JUST_NOW: Duration = Duration::from_secs(120);
 
-/// Another version reads again what this one has read.
-const VERSION: &str = env!("CARGO_PKG_VERSION");
-
-/// Bytes of a transcript that a hook reads: a quarter of a second or so. The rest comes the next time.
-const AT_ONCE: u64 = 96 << 20;
+/// Bytes of a transcript that a hook reads: half a second or so. The rest comes the next time.
+const AT_ONCE: u64 = 192 << 20;
 
 /// How often a session is read on that another hook reads at the same time.
 const ATTEMPTS: usize = 3;
-
-/// How far a session was read, and what was done with it.
-#[derive(Clone, Debug, Default, Serialize, Deserialize)]
-pub(crate) struct LiveState {
-    /// The version that wrote it: another one reads again.
-    version: String,
-    pub(crate) agent: String,
-    /// The directory that the session is about: where it was when it was first heard of.
-    #[serde(default)]
-    pub(crate) dir: Option<PathBuf>,
-    /// The agent's id, as the transcript says and as its place says.
-    pub(crate) session: String,
-    #[serde(default)]
-    id: String,
-    transcript: String,
-    /// The transcript as it was.
-    size: u64,
-    modified: i64,
-    #[serde(default)]
-    capture: Option<Capture>,
-    /// When the user last said something.
-    #[serde(default)]
-    asked: Option<Timestamp>,
-    /// The handoff that was made of it, and how many records there were then.
-    #[serde(default)]
-    promoted: Option<(String, u64)>,
-    /// The handoff that the session was briefed with.
-    #[serde(default)]
-    pub(crate) parent: Option<String>,
-    /// What it was briefed with that the user said to hold.
-    #[serde(default)]
-    pub(crate) held: Vec<String>,
-    /// Compactions after which what they dropped was given back.
-    #[serde(default)]
-    pub(crate) restored: u64,
-    /// Whether it was briefed.
-    #[serde(default)]
-    pub(crate) briefed: bool,
-    /// The text that it was read from: the strings in it have no secrets any more.
-    #[serde(skip)]
-    stored: String,
-}
-
-impl LiveState {
-    pub(crate) fn begun() -> Self {
-        Self { version: VERSION.to_owned(), ..Self::default() }
-    }
-
-    /// What was kept, unless by another version.
-    fn parse(kept: &[u8]) -> Option<Self> {
-        let stored = String::from_utf8(kept.to_vec()).ok()?;
-        let state: Self = serde_json::from_str(&stored).ok()?;
-        (state.version == VERSION).then_some(Self { stored, ..state })
-    }
-
-    fn is_of(&self, seen: &SessionSeen) -> bool {
-        self.transcript == seen.path.to_string_lossy()
-    }
-
-    /// Whether nothing was written since.
-    fn is_current(&self, seen: &SessionSeen) -> bool {
-        self.is_of(seen)
-            && self.capture.is_some()
-            && (self.size, self.modified) == (seen.size, seen.modified.micros())
-    }
-
-    /// The id by which its agent's files are called.
-    pub(crate) fn id_in_files(&self) -> &str {
-        if self.id.is_empty() { &self.session } else { &self.id }
-    }
-
-    /// What is known of the session.
-    pub(crate) fn facts(&self) -> Option<&Session> {
-        self.capture.as_ref().map(|capture| capture.recorder.session())
-    }
-
-    /// The same, with what holds from before it.
-    pub(crate) fn whole(&self) -> Option<Session> {
-        let mut facts = self.facts()?.clone();
-        facts.hold(&self.held);
-        Some(facts)
-    }
-}
 
 /// What a session is called among the live drafts.
 pub(crate) fn key_of(agent: &str, session: &str) -> String {
@@ -147,6 +63,8 @@ pub struct SessionGoingOn {
 struct Left {
     /// The newest handoff in words of its own.
     words: Option<Listed>,
+    /// Those that were made of it and that no other takes the place of.
+    made: Vec<String>,
     /// Whether nothing of importance happened since.
     told: bool,
 }
@@ -240,7 +158,7 @@ impl Segue {
         let is_new = state.promoted.as_ref().is_none_or(|(_, records)| facts.records > *records);
         let session = state.whole().unwrap_or_default();
         let captured = Captured { seen: seen.clone(), session };
-        let Left { words: own, told } = self.left_by(&state, seen)?;
+        let Left { words: own, mut made, told } = self.left_by(&state, seen)?;
         if !says_something(&captured) || !is_new || told {
             if let Some(live) = &known {
                 let stored = self.stored_state(&state)?;
@@ -253,7 +171,13 @@ impl Segue {
             return Ok(ReadOn { state, draft: None });
         }
         let words = own.map(|listed| self.store.read(&listed)).transpose()?;
-        let request = self.live_request(&captured, &state, words.as_ref())?;
+        let created = self.ended(seen, facts);
+        let id = HandoffId::derived(created, format!("{key}\n{}", created.micros()).as_bytes());
+        made.extend(state.promoted.iter().map(|(id, _)| id.clone()));
+        made.retain(|made| made != id.as_str());
+        made.sort();
+        made.dedup();
+        let request = self.live_request(&captured, &state, words.as_ref(), made)?;
         let stored = self.stored_state(&state)?;
         // Git takes longest, so that all else is done before it is waited for.
         let asked = self.asked(seen, facts, repo.as_ref(), before.as_ref(), origin);
@@ -261,14 +185,20 @@ impl Segue {
         let Composed { draft, target, .. } =
             self.composed(&view, &request, asked.as_ref(), &mut Vec::new())?;
         drop(view);
-        let created = self.ended(seen, facts);
-        let seed = format!("{key}\n{}", created.micros());
-        let text = draft.render(&HandoffId::derived(created, seed.as_bytes()), created);
+        let text = draft.render(&id, created);
         let handoff = Handoff::parse(text).map_err(|error| Error::Usage(error.to_string()))?;
         let live = self.store.live(&target.project);
         let locked = lock_as_read(&live, &key, as_read.as_deref())?;
         locked.put(&key, handoff.source(), &stored)?;
         Ok(ReadOn { state, draft: Some(handoff) })
+    }
+
+    /// Reads on in a session and keeps nothing.
+    pub(crate) fn read_only(&self, seen: &SessionSeen) -> Result<ReadOn, Error> {
+        let live = self.live_here().ok().flatten();
+        let state = live.and_then(|live| self.live_state(&live, &key_of(seen.agent, &seen.id)));
+        let (_, state) = self.read_on(seen, state, None, None)?;
+        Ok(ReadOn { state, draft: None })
     }
 
     /// Reads what was not read yet of the transcript. Gives the address of `origin` too, if nobody asked
@@ -306,8 +236,8 @@ impl Segue {
         state.agent = seen.agent.to_owned();
         state.transcript = seen.path.to_string_lossy().into_owned();
         // What was not read to its end is read on the next time.
-        let unread = self.env.hurried && capture.offset() < seen.size.saturating_sub(AT_ONCE / 8);
-        state.size = if unread { 0 } else { seen.size };
+        state.size = if capture.is_cut() { 0 } else { seen.size };
+        state.forgotten = false;
         state.modified = seen.modified.micros();
         state.capture = Some(capture);
         Ok((origin, state))
@@ -343,9 +273,9 @@ impl Segue {
         captured: &Captured,
         state: &LiveState,
         words: Option<&Handoff>,
+        mut supersedes: Vec<String>,
     ) -> Result<SaveRequest, Error> {
         let distilled = self.distilled(&captured.session, CAPTURED);
-        let mut supersedes: Vec<String> = state.promoted.iter().map(|(id, _)| id.clone()).collect();
         let (mut body, mut title) = (distilled.body, distilled.title);
         // What the agent said itself stays, and what happened since comes behind it.
         if let Some(words) = words {
@@ -376,11 +306,17 @@ impl Segue {
             tags.iter().any(|tag| tag == SESSION || tag == SNAPSHOT)
         };
         let whole = all.iter().any(|listed| listed.head.created >= seen.modified);
+        // Whoever was killed after it had made one noted nothing of it.
+        let replaced =
+            |id: &str| all.iter().any(|one| one.head.fields.supersedes.iter().any(|old| old == id));
+        let by_itself = |one: &&Listed| one.head.fields.tags.iter().any(|tag| tag == SESSION);
+        let ids = all.iter().filter(by_itself).map(|one| one.head.id.to_string());
+        let made_before = ids.filter(|id| !replaced(id)).collect();
         let words = all.into_iter().find(|listed| !made(listed));
         // The agent says something after it has saved; that is nothing new.
         let since = |listed: &Listed| state.asked.is_none_or(|at| at <= listed.head.created);
         let told = whole || words.as_ref().is_some_and(since);
-        Ok(Left { words, told })
+        Ok(Left { words, made: made_before, told })
     }
 
     /// When a session came to its end so far.
@@ -414,6 +350,31 @@ impl Segue {
         }
         locked.remove(key)?;
         Ok(true)
+    }
+
+    /// Forgets what is known of the session that left a handoff, but that it was read.
+    pub(crate) fn forget_live(&self, project: &ProjectId, left: &Handoff) -> Result<(), Error> {
+        let live = self.store.live(project);
+        for key in live.keys() {
+            let Some(state) = self.live_state(&live, &key) else { continue };
+            let session = left.head.fields.session.as_deref();
+            let same = session == Some(state.session.as_str())
+                || state.promoted.as_ref().is_some_and(|(id, _)| *id == left.head.id.as_str());
+            if !same {
+                continue;
+            }
+            let locked = live.lock()?;
+            let bare = LiveState {
+                capture: None,
+                held: Vec::new(),
+                forgotten: true,
+                stored: String::new(),
+                ..state
+            };
+            locked.put_state(&key, &self.stored_state(&bare)?)?;
+            locked.remove(&key)?;
+        }
+        Ok(())
     }
 
     /// Makes handoffs of the drafts of sessions that have ended without a word.

@@ -4,11 +4,12 @@
 use std::cmp::Reverse;
 use std::path::PathBuf;
 
-use segue_core::{Fields, Handoff, ProjectId, Timestamp};
+use segue_core::{Fields, Handoff, OtherHandoff, ProjectId, Timestamp};
 use segue_store::LiveFiles;
 
 use super::{ReadOn, key_of};
 use crate::capture::{LOOKED_AT, says_something};
+use crate::resume::is_plain;
 use crate::{Captured, Segue, SessionSeen};
 
 /// A session that a briefing was read out of, because it left no handoff.
@@ -162,4 +163,24 @@ impl Segue {
         let going_on = self.goes_on(&handoff);
         Some(NotSaved { handoff, seen: Some(seen.clone()), session, going_on, kept })
     }
+}
+
+/// What is kept of sessions besides some, newest first.
+pub(crate) fn drafts_besides(live: &LiveFiles, besides: &[Option<&str>]) -> Vec<OtherHandoff> {
+    let mut drafts: Vec<Handoff> = live.drafts().into_iter().map(|draft| draft.handoff).collect();
+    drafts.sort_by_key(|draft| Reverse(draft.head.created));
+    let named = |draft: &Handoff| {
+        let fields = &draft.head.fields;
+        let session = fields.session.clone()?;
+        let is_other = is_plain(&session) && !besides.contains(&Some(session.as_str()));
+        is_other.then(|| OtherHandoff {
+            short: draft.head.id.short().to_owned(),
+            session: Some(session),
+            title: draft.display_title(),
+            created: draft.head.created,
+            branch: fields.git.branch.clone(),
+            worktree: fields.saved_from.worktree.clone(),
+        })
+    };
+    drafts.iter().filter_map(named).collect()
 }

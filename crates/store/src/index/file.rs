@@ -82,7 +82,7 @@ impl View {
         outside: Outside,
         reason: &str,
     ) -> Result<Self, StoreError> {
-        let lock = Lock::take(&layout.index_lock(), Kind::Exclusive, PATIENCE)?;
+        let lock = Lock::take(&layout.index_lock(), Kind::Exclusive, outside.patience())?;
         let path = layout.index();
         let half = with_suffix(&path, HALF);
         let left = half.exists();

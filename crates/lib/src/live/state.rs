@@ -1,0 +1,141 @@
+//! What is kept of a session beside its draft: how far it was read, and what was done with it.
+
+use std::path::PathBuf;
+
+use segue_agents::Capture;
+use segue_core::Timestamp;
+use segue_core::session::Session;
+use serde::{Deserialize, Serialize};
+
+use crate::SessionSeen;
+
+/// Another version reads again what this one has read.
+const VERSION: &str = env!("CARGO_PKG_VERSION");
+
+/// How far a session was read, and what was done with it.
+#[derive(Clone, Debug, Default, Serialize, Deserialize)]
+pub(crate) struct LiveState {
+    /// The version that wrote it: another one reads again.
+    pub(super) version: String,
+    pub(crate) agent: String,
+    /// The directory that the session is about: where it was when it was first heard of.
+    #[serde(default)]
+    pub(crate) dir: Option<PathBuf>,
+    /// The agent's id, as the transcript says and as its place says.
+    pub(crate) session: String,
+    #[serde(default)]
+    pub(super) id: String,
+    pub(super) transcript: String,
+    /// The transcript as it was.
+    pub(super) size: u64,
+    pub(super) modified: i64,
+    #[serde(default)]
+    pub(super) capture: Option<Capture>,
+    /// When the user last said something.
+    #[serde(default)]
+    pub(super) asked: Option<Timestamp>,
+    /// The handoff that was made of it, and how many records there were then.
+    #[serde(default)]
+    pub(super) promoted: Option<(String, u64)>,
+    /// The handoff that the session was briefed with.
+    #[serde(default)]
+    pub(crate) parent: Option<String>,
+    /// What it was briefed with that the user said to hold.
+    #[serde(default)]
+    pub(crate) held: Vec<String>,
+    /// Compactions after which what they dropped was given back.
+    #[serde(default)]
+    pub(crate) restored: u64,
+    /// Whether it was briefed.
+    #[serde(default)]
+    pub(crate) briefed: bool,
+    /// Whether what it left was forgotten: until it goes on nothing is known of it.
+    #[serde(default)]
+    pub(super) forgotten: bool,
+    /// The text that it was read from: the strings in it have no secrets any more.
+    #[serde(skip)]
+    pub(super) stored: String,
+}
+
+impl LiveState {
+    pub(crate) fn begun() -> Self {
+        Self { version: VERSION.to_owned(), ..Self::default() }
+    }
+
+    /// What was kept. What another version has read is read again; what was done stays done.
+    pub(super) fn parse(kept: &[u8]) -> Option<Self> {
+        let stored = String::from_utf8(kept.to_vec()).ok()?;
+        match serde_json::from_str::<Self>(&stored) {
+            Ok(state) if state.version == VERSION => Some(Self { stored, ..state }),
+            _ => {
+                let done: Done = serde_json::from_str(&stored).ok()?;
+                Some(Self {
+                    dir: done.dir,
+                    promoted: done.promoted.map(|(id, _)| (id, 0)),
+                    parent: done.parent,
+                    held: done.held,
+                    restored: done.restored,
+                    briefed: done.briefed,
+                    ..Self::begun()
+                })
+            }
+        }
+    }
+
+    pub(super) fn is_of(&self, seen: &SessionSeen) -> bool {
+        self.transcript == seen.path.to_string_lossy()
+    }
+
+    /// Whether nothing was written since.
+    pub(super) fn is_current(&self, seen: &SessionSeen) -> bool {
+        self.is_of(seen)
+            && (self.capture.is_some() || self.forgotten)
+            && (self.size, self.modified) == (seen.size, seen.modified.micros())
+    }
+
+    /// The id by which its agent's files are called.
+    pub(crate) fn id_in_files(&self) -> &str {
+        if self.id.is_empty() { &self.session } else { &self.id }
+    }
+
+    /// What is known of the session.
+    pub(crate) fn facts(&self) -> Option<&Session> {
+        self.capture.as_ref().map(|capture| capture.recorder.session())
+    }
+
+    /// The same, with what holds from before it.
+    pub(crate) fn whole(&self) -> Option<Session> {
+        let mut facts = self.facts()?.clone();
+        facts.hold(&self.held);
+        Some(facts)
+    }
+}
+
+/// What cannot be read out of a transcript again, as every version notes it.
+#[derive(Default, Deserialize)]
+#[serde(default)]
+struct Done {
+    dir: Option<PathBuf>,
+    promoted: Option<(String, u64)>,
+    parent: Option<String>,
+    held: Vec<String>,
+    restored: u64,
+    briefed: bool,
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn what_was_done_is_known_to_the_next_version_too() {
+        let kept = r#"{"version":"0.0.1","agent":{"another":"shape"},"dir":"/x","promoted":["20261115-174500-a3f9c12e",7],
+            "parent":"p","held":["Never touch it."],"restored":2,"briefed":true,"capture":[1]}"#;
+        let state = LiveState::parse(kept.as_bytes()).unwrap();
+        assert!(state.capture.is_none() && state.briefed);
+        assert_eq!(state.dir, Some(PathBuf::from("/x")));
+        assert_eq!(state.promoted, Some(("20261115-174500-a3f9c12e".to_owned(), 0)));
+        assert_eq!((state.parent.as_deref(), state.held.len(), state.restored), (Some("p"), 1, 2));
+        assert!(LiveState::parse(b"half").is_none());
+    }
+}
