@@ -4,14 +4,15 @@
 use std::borrow::Cow;
 use std::ffi::OsStr;
 
-use segue_lib::{ContinuePlan, ContinueRequest, DEFAULT_BUDGET, FIRST_LINE, PromptPlace, Word};
+use segue_lib::{ContinuePlan, ContinueRequest, DEFAULT_BUDGET, PromptPlace, Word};
 
+use crate::error::CommandError;
 use crate::host;
 
 /// So much of the prompt is shown.
 const SHOWN: usize = 60;
 
-/// A word as a shell takes it.
+/// A word as a shell takes it. One that is no text is as near to it as can be.
 fn quoted(word: &OsStr) -> String {
     let word = word.to_string_lossy();
     let plain = |c: char| c.is_ascii_alphanumeric() || "_@%+=:,./-".contains(c);
@@ -21,12 +22,15 @@ fn quoted(word: &OsStr) -> String {
     format!("'{}'", word.replace('\'', r"'\''"))
 }
 
-fn line(plan: &ContinuePlan, prompt: &str) -> String {
-    let mut words: Vec<String> = Vec::new();
-    if !plan.unset.is_empty() {
-        words.push("env".to_owned());
-        words.extend(plan.unset.iter().map(|name| format!("-u {name}")));
-    }
+/// What stands before a program that shall not take itself for the session that we are in.
+fn outside(plan: &ContinuePlan) -> Vec<String> {
+    let unset = plan.unset.iter().map(|name| format!("-u {name}"));
+    std::iter::once("env".to_owned()).chain(unset).collect()
+}
+
+fn line(plan: &ContinuePlan, agent: &str, prompt: &str) -> String {
+    let mut words = outside(plan);
+    words.push(format!("{}={agent}", host::CONTINUED));
     words.push(quoted(plan.program.as_os_str()));
     words.extend(plan.words.iter().map(|word| match word {
         Word::Plain(word) => quoted(word),
@@ -40,34 +44,47 @@ pub(crate) fn pasteable(
     plan: &ContinuePlan,
     request: &ContinueRequest,
     id: Option<&str>,
-) -> String {
+) -> Result<String, CommandError> {
+    let is_text = |word: &Word| match word {
+        Word::Plain(word) => word.to_str().is_some(),
+        Word::Prompt => true,
+    };
+    if !plan.words.iter().all(is_text) {
+        return Err(CommandError::usage("an argument is no text, and cannot be shown as a line")
+            .hinted("without --dry-run the agent gets it as it is"));
+    }
     // Where it is not on the search path, the line names the one that runs now.
     let segue = match host::is_on_path("segue") {
         true => "segue".to_owned(),
         false => host::program().map_or("segue".to_owned(), |path| quoted(path.as_os_str())),
     };
-    let mut tell =
-        format!("echo '{FIRST_LINE}'; echo; {segue} resume --target {}", request.agent.slug);
+    // The session that asks is the one to go on from.
+    let segue = match plan.unset.is_empty() {
+        true => segue,
+        false => format!("{} {segue}", outside(plan).join(" ")),
+    };
+    let (first, agent) = (plan.first_line, request.agent.slug);
+    let mut tell = format!("echo '{first}'; echo; {segue} resume --target {agent}");
     if let Some(id) = id {
         tell.push_str(&format!(" --id {}", quoted(OsStr::new(id))));
     }
     if request.resume.budget != DEFAULT_BUDGET {
         tell.push_str(&format!(" --budget {}", request.resume.budget));
     }
-    match plan.place {
-        PromptPlace::Argument => line(plan, &format!("\"$({tell})\"")),
-        PromptPlace::Input => format!("{{ {tell}; }} | {}", line(plan, "")),
+    Ok(match plan.place {
+        PromptPlace::Argument => line(plan, agent, &format!("\"$({tell})\"")),
+        PromptPlace::Input => format!("{{ {tell}; }} | {}", line(plan, agent, "")),
         PromptPlace::File => {
             let dir = plan.file.parent().unwrap_or(&plan.file);
             let (dir, file) = (quoted(dir.as_os_str()), quoted(plan.file.as_os_str()));
             let write = format!("(umask 077; mkdir -p {dir} && {{ {tell}; }} > {file})");
-            format!("{write} && {}", line(plan, ""))
+            format!("{write} && {}", line(plan, agent, ""))
         }
-    }
+    })
 }
 
 /// What is run, with little of the prompt.
-pub(crate) fn told(plan: &ContinuePlan) -> String {
+pub(crate) fn told(plan: &ContinuePlan, agent: &str) -> String {
     let count = plan.prompt.chars().count();
     let prompt = match plan.place {
         PromptPlace::Argument => {
@@ -76,7 +93,7 @@ pub(crate) fn told(plan: &ContinuePlan) -> String {
         }
         _ => Cow::Borrowed(""),
     };
-    let line = line(plan, &prompt);
+    let line = line(plan, agent, &prompt);
     match plan.place {
         PromptPlace::Argument => line,
         PromptPlace::Input => {

@@ -1,9 +1,8 @@
 //! Starts another program in our place: with our terminal, and its exit code is ours. Everything about
 //! that which differs between operating systems is here.
 
-use std::fs::File;
 use std::io;
-use std::process::Command;
+use std::process::{Command, Stdio};
 
 use segue_lib::{ContinuePlan, Word};
 
@@ -11,7 +10,7 @@ use crate::error::CommandError;
 use crate::host;
 
 /// Starts the agent. Comes back only if that fails.
-pub(crate) fn start(plan: &ContinuePlan, input: Option<File>) -> CommandError {
+pub(crate) fn start(plan: &ContinuePlan, agent: &str, input: Option<Stdio>) -> CommandError {
     let mut command = Command::new(&plan.program);
     for word in &plan.words {
         match word {
@@ -23,7 +22,7 @@ pub(crate) fn start(plan: &ContinuePlan, input: Option<File>) -> CommandError {
         command.env_remove(name);
     }
     // Its own hooks need not tell it the same again.
-    command.env(host::CONTINUED, "1");
+    command.env(host::CONTINUED, agent);
     if let Some(input) = input {
         command.stdin(input);
     }

@@ -4,15 +4,19 @@ use std::ffi::{OsStr, OsString};
 use std::fs::File;
 use std::io::{Seek, Write};
 use std::path::{Path, PathBuf};
+use std::process::Stdio;
 
 use segue_agents::{Agent, Launch, Place, Room, Word, marks, on_path};
-use segue_core::FIRST_LINE;
+use segue_core::{FIRST_LINE, FIRST_LINE_ELSEWHERE};
 use segue_store::StoreError;
 
-use crate::{Error, Kind, ResumeOutcome, ResumeRequest, Segue};
+use crate::{Error, Kind, Provenance, ResumeOutcome, ResumeRequest, Segue};
 
 /// So much of a prompt is an argument: a fifth of what Linux takes, and less than what `cmd.exe` does.
 const ROOM: usize = if cfg!(windows) { 7_000 } else { 24 * 1024 };
+
+/// Every system takes so much into a pipe before anybody reads it.
+const IN_A_PIPE: usize = if cfg!(windows) { 4 * 1024 } else { 16 * 1024 };
 
 /// Parts of a briefing that tell nothing of a session.
 const AROUND: [&str; 5] = ["orientation", "verify", "rechecked", "memory", "instructions"];
@@ -41,6 +45,8 @@ pub struct ContinuePlan {
     pub words: Vec<Word>,
     /// The briefing behind a line that says what it is.
     pub prompt: String,
+    /// That line.
+    pub first_line: &'static str,
     /// Where the agent gets that.
     pub place: Place,
     /// The file that it is written into, if that is the place.
@@ -103,7 +109,12 @@ impl Segue {
         if !tells_of_work(&briefed) {
             return Err(ContinueProblem::Nothing.into());
         }
-        let prompt = format!("{FIRST_LINE}\n\n{}", briefed.briefing.text);
+        let vouched = |from: &Provenance| matches!(from, Provenance::Signed { trusted: true, .. });
+        let first_line = match briefed.provenance.as_ref().is_none_or(vouched) {
+            true => FIRST_LINE,
+            false => FIRST_LINE_ELSEWHERE,
+        };
+        let prompt = format!("{first_line}\n\n{}", briefed.briefing.text);
         let room = Room { bytes: ROOM, one_line: is_batch(&program) };
         let name = format!("{}-{:08x}", self.env.now().compact(), self.env.random());
         let file = self.store.briefing_file(&name);
@@ -111,11 +122,20 @@ impl Segue {
         let mut words = given.words;
         words.extend(request.args.iter().cloned().map(Word::Plain));
         let unset = marks().filter(|name| vars(name).is_some()).collect();
-        Ok(ContinuePlan { briefed, program, words, prompt, place: given.place, file, unset })
+        let place = given.place;
+        Ok(ContinuePlan { briefed, program, words, prompt, first_line, place, file, unset })
+    }
+
+    fn spooled(&self, prompt: &str) -> Result<File, Error> {
+        let mut spool = self.store.spool()?;
+        let written = spool.write_all(prompt.as_bytes()).and_then(|()| spool.rewind());
+        let path = self.env.home.clone();
+        written.map_err(|source| StoreError::Io { what: "write into", path, source })?;
+        Ok(spool)
     }
 
     /// Puts the prompt where the agent gets it from, which is its standard input if there is a file.
-    pub fn lay_out(&self, plan: &ContinuePlan) -> Result<Option<File>, Error> {
+    pub fn lay_out(&self, plan: &ContinuePlan) -> Result<Option<Stdio>, Error> {
         self.store.sweep_briefings();
         let input = match plan.place {
             Place::Argument => None,
@@ -124,21 +144,25 @@ impl Segue {
                 None
             }
             Place::Input => {
-                let mut spool = self.store.spool()?;
-                spool.write_all(plan.prompt.as_bytes()).and_then(|()| spool.rewind()).map_err(
-                    |source| StoreError::Io {
-                        what: "write into",
-                        path: self.env.home.clone(),
-                        source,
-                    },
-                )?;
-                Some(spool)
+                let spooled = self.spooled(&plan.prompt).map(Stdio::from);
+                // A store that cannot be written to can still be continued from.
+                Some(spooled.or_else(|error| in_a_pipe(&plan.prompt).ok_or(error))?)
             }
         };
         // Whoever starts the agent is there as long as it is, or is replaced by it.
         self.store.close();
         Ok(input)
     }
+}
+
+/// The input of an agent as a pipe that has all of it already, if it has room for that.
+fn in_a_pipe(prompt: &str) -> Option<Stdio> {
+    if prompt.len() > IN_A_PIPE {
+        return None;
+    }
+    let (reader, mut writer) = std::io::pipe().ok()?;
+    writer.write_all(prompt.as_bytes()).ok()?;
+    Some(reader.into())
 }
 
 /// Whether a program is a batch file, which takes no argument of several lines.

@@ -20,13 +20,12 @@ pub struct DecideRequest {
 }
 
 impl Segue {
-    /// Records a decision. HANDOFF.md stays as it is: it says where things stand.
+    /// Records a decision, as a save with this tag does. HANDOFF.md stays as it is.
     pub fn decide(&self, request: &DecideRequest) -> Result<SaveOutcome, Error> {
         let DecideRequest { decision, tool, session } = request;
         if decision.is_empty() {
             return Err(Error::Usage("the decision is empty".to_owned()));
         }
-        self.env.begin();
         let tag: Tag = DECIDED.parse()?;
         let save = SaveRequest {
             title: Some(decision.title()),
@@ -36,6 +35,6 @@ impl Segue {
             session: session.clone(),
             ..SaveRequest::default()
         };
-        self.save_retrying(&save, None, None)
+        self.save(&save)
     }
 }

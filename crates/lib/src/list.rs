@@ -95,8 +95,9 @@ impl Segue {
                     let by_itself = fields.tags.iter().any(|tag| tag == SESSION);
                     let later = replaced.get(listed.head.id.as_str());
                     // The words of a session are in what it left later.
-                    let has_it =
-                        later.is_some_and(|session| by_itself || *session == fields.session);
+                    let has_it = later.is_some_and(|session| {
+                        by_itself || session.is_some() && *session == fields.session
+                    });
                     let by = fields.session.clone().filter(|_| by_itself);
                     let olds = fields.supersedes.iter().map(|old| (old.clone(), by.clone()));
                     replaced.extend(olds);

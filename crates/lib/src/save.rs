@@ -11,6 +11,7 @@ use segue_core::{
 use segue_share::git::{GitError, MAX_CHANGED, Repo, Status, StatusEntry, at_once, discover};
 use segue_store::{Committed, Scope, StoreError, View};
 
+use crate::decide::DECIDED;
 use crate::here::{Place, ProjectRef, default_label, lookup_keys, own_keys, set_origin};
 use crate::redacted::redact_draft;
 use crate::{Error, NotUsed, Segue, Trust};
@@ -101,9 +102,12 @@ impl Segue {
         }
         self.env.begin();
         let mut warnings = Vec::new();
-        // What came from elsewhere does not become the workspace's own words.
+        // What came from elsewhere does not become the workspace's own words, and a decision by itself does
+        // not say where things stand.
+        let decided = request.tags.iter().any(|tag| tag.as_str() == DECIDED);
         let workspace = match request.imported {
             Some(_) => None,
+            None if decided => None,
             None => {
                 let dir = self.directory_of(&request.project)?;
                 let found = self.refreshable(&dir, discover(&dir).as_ref(), &mut warnings);

@@ -3,8 +3,8 @@ use std::time::Duration;
 
 use clap::Args;
 use segue_lib::{
-    ContinuePlan, ContinueRequest, DEFAULT_BUDGET, PromptPlace, ResumeRequest, Segue, Selector,
-    Word, age,
+    ContinuePlan, ContinueRequest, DEFAULT_BUDGET, FIRST_LINE, PromptPlace, Provenance,
+    ResumeRequest, Segue, Selector, Word, age,
 };
 use serde::Serialize;
 
@@ -13,7 +13,7 @@ use crate::error::CommandError;
 use crate::json::resumed::ResumedJson;
 use crate::json::{SCHEMA, pretty};
 use crate::ui::Ui;
-use crate::{command_line, start};
+use crate::{command_line, host, start};
 
 /// Start another agent here with the briefing, to go on where the last session stopped
 ///
@@ -57,6 +57,8 @@ struct ContinueJson<'a> {
     /// The file that the prompt would be written into.
     file: Option<String>,
     unset: &'a [&'static str],
+    /// Variables that are set for it.
+    set: std::collections::BTreeMap<&'static str, &'static str>,
     prompt: &'a str,
     briefing: ResumedJson<'a>,
 }
@@ -93,12 +95,13 @@ pub(crate) fn run(args: &ContinueArgs, segue: &Segue, ui: &mut Ui) -> Result<(),
         return Ok(ui.line(&pretty(&as_json(&plan, &request)))?);
     }
     if args.dry_run {
-        return Ok(ui.line(&command_line::pasteable(&plan, &request, args.id.as_deref()))?);
+        let line = command_line::pasteable(&plan, &request, args.id.as_deref())?;
+        return Ok(ui.line(&line)?);
     }
     let input = segue.lay_out(&plan)?;
-    ui.note(&format!("running: {}", command_line::told(&plan)));
+    ui.note(&format!("running: {}", command_line::told(&plan, agent.slug)));
     ui.finish()?;
-    Err(start::start(&plan, input))
+    Err(start::start(&plan, agent.slug, input))
 }
 
 /// Says what the briefing was made from.
@@ -128,6 +131,12 @@ fn say_of(plan: &ContinuePlan, segue: &Segue, ui: &mut Ui) {
         (None, None) => "the files of this workspace".to_owned(),
     };
     ui.note(&format!("the briefing is from {from}"));
+    if plan.first_line != FIRST_LINE {
+        let from = briefed.provenance.as_ref().map_or("from elsewhere", Provenance::word);
+        ui.warning(&format!(
+            "that handoff came from elsewhere ({from}); the agent is told to ask you before it takes its steps"
+        ));
+    }
 }
 
 fn as_json<'a>(plan: &'a ContinuePlan, request: &'a ContinueRequest) -> ContinueJson<'a> {
@@ -144,6 +153,7 @@ fn as_json<'a>(plan: &'a ContinuePlan, request: &'a ContinueRequest) -> Continue
         stdin: is(PromptPlace::Input).then_some(&plan.prompt),
         file: is(PromptPlace::File).then(|| plan.file.display().to_string()),
         unset: &plan.unset,
+        set: [(host::CONTINUED, request.agent.slug)].into(),
         prompt: &plan.prompt,
         briefing: ResumedJson::new(&plan.briefed, &request.resume),
     }

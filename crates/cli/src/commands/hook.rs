@@ -86,7 +86,8 @@ pub(crate) fn run(args: &HookArgs) -> Result<(), CommandError> {
         return Ok(());
     };
     let starts = event == HookEvent::SessionStart && payload.is_first_start();
-    if starts && host::variable(host::CONTINUED).is_some() {
+    // An agent that this one starts in turn is told by its own hook.
+    if starts && host::variable(host::CONTINUED).is_some_and(|of| of == agent.slug) {
         went.note("nothing", "it was started with the briefing");
         return Ok(());
     }

@@ -5,9 +5,10 @@ use serde::Deserialize;
 use serde_json::json;
 
 use super::answer::{Answer, Trouble};
+use super::arguments::Arguments;
 use super::caller::Caller;
 use super::desk::Place;
-use super::tool::{Arguments, read, some_texts};
+use super::tool::read;
 use crate::commands::save::parse_tags;
 
 #[derive(Deserialize)]
@@ -16,9 +17,9 @@ struct Save {
     title: String,
     body: String,
     name: Option<String>,
-    #[serde(default, deserialize_with = "some_texts")]
+    #[serde(default)]
     tags: Vec<String>,
-    #[serde(default, deserialize_with = "some_texts")]
+    #[serde(default)]
     next: Vec<String>,
 }
 
@@ -44,7 +45,7 @@ pub(super) fn save(place: &Place, who: &Caller, given: Arguments) -> Result<Answ
 struct Decide {
     text: String,
     why: Option<String>,
-    #[serde(default, deserialize_with = "some_texts")]
+    #[serde(default)]
     rejected: Vec<String>,
 }
 

@@ -4,8 +4,10 @@
 //! one function that calls the library as the command of that name does. Stored text goes out as data.
 
 mod answer;
+mod arguments;
 mod caller;
 mod desk;
+mod incoming;
 mod leave;
 mod pick_up;
 mod prompt;

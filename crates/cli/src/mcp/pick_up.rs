@@ -10,26 +10,28 @@ use serde::{Deserialize, Serialize};
 use serde_json::{Value, json};
 
 use super::answer::{Answer, DATA, Trouble, quoted_line};
+use super::arguments::Arguments;
 use super::caller::Caller;
 use super::desk::Place;
 use super::resource;
-use super::tool::{Arguments, read, some_number};
+use super::tool::read;
 use crate::commands::resume::target;
 use crate::commands::search::standing;
 
 /// Hits, unless told otherwise, and at most.
-const HITS: (u64, u64) = (5, 20);
+pub(super) const HITS: (u64, u64) = (5, 20);
 /// Rows of a list, unless told otherwise, and at most.
-const ROWS: (u64, u64) = (10, 50);
+pub(super) const ROWS: (u64, u64) = (10, 50);
 /// Characters of a handoff that are shown at once: clients cut off what is much longer.
 const PIECE: usize = 40_000;
+/// Said where nothing is offered any more.
+const HIDDEN: &str = "Everything here has expired or is archived: `search` still finds it.";
 /// How many ids are named to a model that has a wrong one.
 const NAMED: u64 = 5;
 
 #[derive(Deserialize)]
 #[serde(deny_unknown_fields)]
 struct Briefing {
-    #[serde(default, deserialize_with = "some_number")]
     budget: Option<u64>,
     id: Option<String>,
     name: Option<String>,
@@ -99,10 +101,14 @@ pub(super) fn open_request(who: &Caller, budget: Option<usize>) -> Result<Resume
 #[serde(deny_unknown_fields)]
 struct Search {
     query: String,
-    #[serde(default, deserialize_with = "some_number")]
     limit: Option<u64>,
     #[serde(default)]
     all_projects: bool,
+}
+
+/// A stored word with nothing in it that a terminal would act on.
+fn seen(text: &str) -> String {
+    visible_line(text).into_owned()
 }
 
 /// One handoff in an answer.
@@ -132,12 +138,12 @@ impl Row {
         let fields = &listed.head.fields;
         Self {
             id: listed.head.id.short().to_owned(),
-            title: listed.title.clone(),
-            project: fields.project.clone().unwrap_or_else(|| listed.label.clone()),
+            title: seen(&listed.title),
+            project: seen(fields.project.as_ref().unwrap_or(&listed.label)),
             age: age(listed.head.created, segue.env().now()),
-            name: fields.name.clone(),
-            by: fields.tool.clone(),
-            tags: fields.tags.clone(),
+            name: fields.name.as_deref().map(seen),
+            by: fields.tool.as_deref().map(seen),
+            tags: fields.tags.iter().map(|tag| seen(tag)).collect(),
             from_elsewhere: provenance.of_listed(listed).map(|from| from.word()),
             standing: None,
             passages: Vec::new(),
@@ -254,7 +260,6 @@ fn about(found: &SearchOutcome, all_projects: bool) -> String {
 #[serde(deny_unknown_fields)]
 struct Show {
     id: String,
-    #[serde(default, deserialize_with = "some_number")]
     offset: Option<u64>,
 }
 
@@ -278,9 +283,15 @@ pub(super) fn show(place: &Place, _: &Caller, given: Arguments) -> Result<Answer
     if let Some(next) = next {
         head.push_str(&format!("\nIt is long: go on with offset {next}."));
     }
-    let mut data = json!({"id": row.id, "title": shown.title, "text": piece});
+    let row = serde_json::to_string(&row).unwrap_or_default();
+    let mut data: Value = serde_json::from_str(&segue.json_out(row)).unwrap_or_default();
+    data["text"] = json!(piece);
+    data["note"] = json!(DATA);
     if let Some(frame) = shown.frame {
         data["frame"] = json!(frame);
+    }
+    if let Some(at) = found.expired {
+        data["expired"] = json!(at.short());
     }
     if let Some(next) = next {
         data["next_offset"] = json!(next);
@@ -291,7 +302,6 @@ pub(super) fn show(place: &Place, _: &Caller, given: Arguments) -> Result<Answer
 #[derive(Deserialize)]
 #[serde(deny_unknown_fields)]
 struct List {
-    #[serde(default, deserialize_with = "some_number")]
     limit: Option<u64>,
     #[serde(default)]
     all_projects: bool,
@@ -309,7 +319,7 @@ pub(super) fn list(place: &Place, _: &Caller, given: Arguments) -> Result<Answer
         true
     })?;
     let mut note = match (rows.len(), outcome.hidden) {
-        (0, true) => "Everything here has expired or is archived: `search` still finds it.",
+        (0, true) => HIDDEN,
         (0, false) => "Nothing was saved yet: `save` leaves the first handoff.",
         _ => DATA,
     }
@@ -318,7 +328,9 @@ pub(super) fn list(place: &Place, _: &Caller, given: Arguments) -> Result<Answer
         note.push_str(" Nothing is saved here; this is from all projects.");
     }
     if outcome.more {
-        note.push_str(" There are more: give a higher limit, or search.");
+        let more =
+            if limit < ROWS.1 { "give a higher limit, or search" } else { "search for them" };
+        note.push_str(&format!(" There are more: {more}."));
     }
     for file in &outcome.bad {
         note.push_str(&format!(" Cannot read {}.", code_span(&file.path.display().to_string())));
@@ -335,6 +347,14 @@ fn selector(word: &str) -> Result<Selector, Trouble> {
 
 /// A wrong id is told together with ids that are right.
 fn wrong_id(error: Error, segue: &Segue) -> Trouble {
+    if matches!(error, Error::None(_)) {
+        let request = ListRequest { limit: Some(1), ..ListRequest::default() };
+        let hidden = segue.list(&request, &mut |_| true).is_ok_and(|outcome| outcome.hidden);
+        return match hidden {
+            true => Trouble::new(HIDDEN),
+            false => error.into(),
+        };
+    }
     if !matches!(error, Error::NoId(_)) {
         return error.into();
     }

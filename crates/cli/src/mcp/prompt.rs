@@ -1,11 +1,10 @@
 //! The prompts: what a person asks for by name, in a client that offers them.
 
 use super::answer::Trouble;
+use super::arguments::{Arguments, whole};
 use super::caller::Caller;
 use super::desk::Place;
 use super::pick_up::open_request;
-use super::tool::{Arguments, read, some_number};
-use serde::Deserialize;
 
 /// One prompt.
 pub(super) struct Prompt {
@@ -40,11 +39,6 @@ pub(super) fn find(name: &str) -> Option<&'static Prompt> {
     PROMPTS.iter().find(|prompt| prompt.name == name)
 }
 
-#[derive(Deserialize)]
-struct HandOff {
-    focus: Option<String>,
-}
-
 const HAND_OFF: &str = "\
 Leave a handoff for the next session, which may be another agent and knows nothing of this one. \
 Call the tool `save` of segue with a title of one line and a body in Markdown with these sections; leave out one that \
@@ -60,21 +54,21 @@ has nothing to say:
 Write what you know, and say where you only assume. No secrets. Then tell me the id.";
 
 fn hand_off(_: &Place, _: &Caller, given: Arguments) -> Result<String, Trouble> {
-    let HandOff { focus } = read(given)?;
-    Ok(match focus.as_deref().map(str::trim).filter(|focus| !focus.is_empty()) {
+    let focus = given.get("focus").and_then(|focus| focus.as_str()).map(str::trim);
+    Ok(match focus.filter(|focus| !focus.is_empty()) {
         Some(focus) => format!("{HAND_OFF}\n\nThe next session shall: {focus}"),
         None => HAND_OFF.to_owned(),
     })
 }
 
-#[derive(Deserialize)]
-struct Resume {
-    #[serde(default, deserialize_with = "some_number")]
-    budget: Option<u64>,
-}
-
 fn resume(place: &Place, who: &Caller, given: Arguments) -> Result<String, Trouble> {
-    let Resume { budget } = read(given)?;
+    let budget = match given.get("budget").filter(|budget| !budget.is_null()) {
+        Some(budget) => Some(
+            whole(budget)
+                .ok_or_else(|| Trouble::new("`budget` has to be a whole number of 0 or more."))?,
+        ),
+        None => None,
+    };
     let budget = budget.and_then(|budget| usize::try_from(budget).ok());
     let request = open_request(who, budget)?;
     let told = place.open_in_a_hurry()?.resume(&request, None)?;

@@ -1,16 +1,13 @@
 //! The tools, one row each. Every word here is in the context of every session: there are few.
 
 use serde::de::DeserializeOwned;
-use serde::{Deserialize, Deserializer};
-use serde_json::{Map, Value, json};
+use serde_json::{Value, json};
 
 use super::answer::{Answer, Trouble};
+use super::arguments::Arguments;
 use super::caller::Caller;
 use super::desk::Place;
 use super::{leave, pick_up};
-
-/// Arguments as they come.
-pub(super) type Arguments = Map<String, Value>;
 
 type Act = fn(&Place, &Caller, Arguments) -> Result<Answer, Trouble>;
 
@@ -85,7 +82,7 @@ pub(super) const TOOLS: &[Tool] = &[
             object(
                 json!({
                     "query": plain(),
-                    "limit": whole(),
+                    "limit": at_most(pick_up::HITS.1),
                     "all_projects": boolean(),
                 }),
                 &["query"],
@@ -122,7 +119,9 @@ pub(super) const TOOLS: &[Tool] = &[
         title: "List handoffs",
         about: "The newest handoffs here.",
         effect: Effect::Reads,
-        input: || object(json!({"limit": whole(), "all_projects": boolean()}), &[]),
+        input: || {
+            object(json!({"limit": at_most(pick_up::ROWS.1), "all_projects": boolean()}), &[])
+        },
         output: || found("handoffs"),
         act: pick_up::list,
     },
@@ -151,53 +150,10 @@ pub(super) fn find(name: &str) -> Option<&'static Tool> {
     TOOLS.iter().find(|tool| tool.name == name)
 }
 
-/// Arguments as a tool takes them. A wrong one is the model's to mend, so it is told which.
+/// Arguments that fit their schema, as a tool takes them.
 pub(super) fn read<T: DeserializeOwned>(arguments: Arguments) -> Result<T, Trouble> {
     serde_json::from_value(Value::Object(arguments))
         .map_err(|error| Trouble::new(format!("The arguments do not fit: {error}. Call again.")))
-}
-
-/// A list of texts, or one text by itself.
-pub(super) fn some_texts<'de, D: Deserializer<'de>>(from: D) -> Result<Vec<String>, D::Error> {
-    #[derive(Deserialize)]
-    #[serde(untagged)]
-    enum Given {
-        One(String),
-        Many(Vec<String>),
-        None,
-    }
-    Ok(match Given::deserialize(from)? {
-        Given::One(text) => vec![text],
-        Given::Many(texts) => texts,
-        Given::None => Vec::new(),
-    })
-}
-
-/// A number, as such or as a text.
-pub(super) fn some_number<'de, D: Deserializer<'de>>(from: D) -> Result<Option<u64>, D::Error> {
-    #[derive(Deserialize)]
-    #[serde(untagged)]
-    enum Given {
-        Whole(u64),
-        Float(f64),
-        Text(String),
-        None,
-    }
-    let bad = || serde::de::Error::custom("a whole number of 0 or more is wanted");
-    match Given::deserialize(from)? {
-        Given::Whole(number) => Ok(Some(number)),
-        #[expect(
-            clippy::cast_possible_truncation,
-            clippy::cast_sign_loss,
-            reason = "whole and within bounds"
-        )]
-        Given::Float(number) if number.fract() == 0.0 && (0.0..1e15).contains(&number) => {
-            Ok(Some(number as u64))
-        }
-        Given::Float(_) => Err(bad()),
-        Given::Text(text) => text.trim().parse().map(Some).map_err(|_| bad()),
-        Given::None => Ok(None),
-    }
 }
 
 fn object(properties: Value, required: &[&str]) -> Value {
@@ -222,6 +178,10 @@ fn texts() -> Value {
 
 fn whole() -> Value {
     json!({"type": "integer"})
+}
+
+fn at_most(most: u64) -> Value {
+    json!({"type": "integer", "maximum": most})
 }
 
 fn integer(about: &str) -> Value {

@@ -11,11 +11,12 @@ use std::time::Duration;
 
 use rmcp::model::{
     CallToolRequestParams, CallToolResponse, CallToolResult, ClientJsonRpcMessage, ClientRequest,
-    ContentBlock, ErrorData, GetMeta, GetPromptRequestParams, GetPromptResponse, GetPromptResult,
-    Implementation, JsonObject, JsonRpcMessage, ListPromptsResult, ListResourceTemplatesResult,
-    ListResourcesResult, ListToolsResult, PaginatedRequestParams, PromptArgument, PromptMessage,
-    ProtocolVersion, ReadResourceRequestParams, ReadResourceResponse, ReadResourceResult, Resource,
-    ResourceContents, ResourceTemplate, Role, ServerCapabilities, ServerConfig, ToolAnnotations,
+    ContentBlock, ErrorCode, ErrorData, GetMeta, GetPromptRequestParams, GetPromptResponse,
+    GetPromptResult, Implementation, JsonObject, JsonRpcMessage, ListPromptsResult,
+    ListResourceTemplatesResult, ListResourcesResult, ListToolsResult, PaginatedRequestParams,
+    PromptArgument, PromptMessage, ProtocolVersion, ReadResourceRequestParams,
+    ReadResourceResponse, ReadResourceResult, RequestId, Resource, ResourceContents,
+    ResourceTemplate, Role, ServerCapabilities, ServerConfig, ToolAnnotations,
 };
 use rmcp::service::{
     NotificationContext, QuitReason, RequestContext, RxJsonRpcMessage, ServerInitializeError,
@@ -23,17 +24,20 @@ use rmcp::service::{
 };
 use rmcp::transport::Transport;
 use rmcp::transport::async_rw::AsyncRwTransport;
-use rmcp::transport::io::{StdioReader, StdioWriter, stdio_pipes};
+use rmcp::transport::io::{StdioWriter, stdio_pipes};
 use rmcp::{RoleServer, ServerHandler, ServiceExt};
 use segue_lib::MAX_HANDOFF_BYTES;
 use serde_json::Value;
+use tokio::io::DuplexStream;
 use tokio::sync::Notify;
+use tokio::sync::mpsc::{UnboundedReceiver, unbounded_channel};
 
 use super::answer::{Answer, Trouble};
 use super::caller::Caller;
 use super::desk::{Desk, Done, Place};
+use super::incoming::{Refused, sort_out};
 use super::tool::{Effect, TOOLS, Tool};
-use super::{INSTRUCTIONS, prompt, resource, root, tool};
+use super::{INSTRUCTIONS, arguments, prompt, resource, root, tool};
 use crate::error::CommandError;
 
 /// How long what was begun may still take when the input has ended, and when the process shall end.
@@ -42,6 +46,9 @@ const AFTER_SIGNAL: Duration = Duration::from_secs(2);
 
 /// A message is at most so long: the largest handoff, each byte of it escaped, and what is around it.
 const LONGEST: usize = MAX_HANDOFF_BYTES as usize * 2 + 64 * 1024;
+
+/// Bytes between whoever sorts lines out and the SDK.
+const BETWEEN: usize = 64 << 10;
 
 /// Serves until the client goes, on a runtime of its own.
 pub(super) fn serve(desk: Desk, done: Done) -> Result<(), CommandError> {
@@ -57,10 +64,14 @@ pub(super) fn serve(desk: Desk, done: Done) -> Result<(), CommandError> {
 
 async fn converse(desk: Desk, mut done: Done) -> Result<(), CommandError> {
     let closed = Arc::new(Notify::new());
-    let (read, write) = stdio_pipes();
+    let (stdin, write) = stdio_pipes();
+    let (sorted, read) = tokio::io::duplex(BETWEEN);
+    let (refuse, refused) = unbounded_channel();
+    tokio::spawn(sort_out(stdin, sorted, refuse, LONGEST));
     let line = Line {
-        inner: AsyncRwTransport::new_server(read, write).with_max_line_length(LONGEST),
+        inner: AsyncRwTransport::new_server(read, write).with_max_line_length(LONGEST + 1),
         closed: Arc::clone(&closed),
+        refused,
         open: false,
     };
     let stop = async {
@@ -134,8 +145,10 @@ async fn told_to_end() {
 
 /// Standard input and output. If nobody reads the output any more, the conversation is over.
 struct Line {
-    inner: AsyncRwTransport<RoleServer, StdioReader, StdioWriter>,
+    inner: AsyncRwTransport<RoleServer, DuplexStream, StdioWriter>,
     closed: Arc<Notify>,
+    /// What did not get as far as the SDK.
+    refused: UnboundedReceiver<Refused>,
     /// Whether the client has begun: before that the SDK takes requests only.
     open: bool,
 }
@@ -160,7 +173,14 @@ impl Transport<RoleServer> for Line {
 
     async fn receive(&mut self) -> Option<RxJsonRpcMessage<RoleServer>> {
         loop {
-            let message = self.inner.receive().await?;
+            let message = tokio::select! {
+                biased;
+                Some(refused) = self.refused.recv() => {
+                    let _ = self.send(answered(refused)).await;
+                    continue;
+                }
+                message = self.inner.receive() => message?,
+            };
             self.open |= begins(&message);
             if self.open || matches!(message, JsonRpcMessage::Request(_)) {
                 return Some(message);
@@ -171,6 +191,16 @@ impl Transport<RoleServer> for Line {
     async fn close(&mut self) -> Result<(), io::Error> {
         self.inner.close().await
     }
+}
+
+/// What whoever sent a message is told that was refused.
+fn answered(refused: Refused) -> TxJsonRpcMessage<RoleServer> {
+    let id = match refused.id {
+        Some(Value::String(id)) => Some(RequestId::String(id.into())),
+        Some(id) => id.as_i64().map(RequestId::Number),
+        None => None,
+    };
+    JsonRpcMessage::error(ErrorData::new(ErrorCode(refused.code), refused.text, None), id)
 }
 
 /// Whether a message begins the session, in the older way or the newer.
@@ -209,6 +239,16 @@ impl Server {
     }
 }
 
+impl Server {
+    /// Asks the client where it works. What is asked for next waits for that.
+    #[expect(deprecated, reason = "clients of the versions that have roots still offer them")]
+    async fn ask_where(&self, context: NotificationContext<RoleServer>) {
+        let tell = self.desk.will_be_told_where();
+        let roots = context.peer.list_roots().await.map(|told| told.roots).unwrap_or_default();
+        let _ = tell.send(root::first_directory(roots.into_iter().map(|root| root.uri)));
+    }
+}
+
 impl ServerHandler for Server {
     fn get_info(&self) -> ServerConfig {
         let capabilities =
@@ -220,15 +260,16 @@ impl ServerHandler for Server {
     }
 
     /// A client that can say where it works is asked once.
-    #[expect(deprecated, reason = "clients of the versions that have roots still offer them")]
     async fn on_initialized(&self, context: NotificationContext<RoleServer>) {
         let offers = context.peer.peer_info().is_some_and(|info| info.capabilities.roots.is_some());
-        if !offers {
-            return;
+        if offers {
+            self.ask_where(context).await;
         }
-        let tell = self.desk.will_be_told_where();
-        let roots = context.peer.list_roots().await.map(|told| told.roots).unwrap_or_default();
-        let _ = tell.send(root::first_directory(roots.into_iter().map(|root| root.uri)));
+    }
+
+    /// It works elsewhere now.
+    async fn on_roots_list_changed(&self, context: NotificationContext<RoleServer>) {
+        self.ask_where(context).await;
     }
 
     async fn list_tools(
@@ -250,8 +291,13 @@ impl ServerHandler for Server {
                 format!("there is no tool '{}'; there are {}", request.name, names.join(", "));
             return Err(ErrorData::invalid_params(text, None));
         };
-        let arguments = request.arguments.unwrap_or_default();
-        let answer = self.ask(&context, |place, who| (tool.act)(place, who, arguments)).await?;
+        let arguments = arguments::fitted(&(tool.input)(), request.arguments.unwrap_or_default());
+        let answer = match arguments {
+            Ok(arguments) => {
+                self.ask(&context, |place, who| (tool.act)(place, who, arguments)).await?
+            }
+            Err(trouble) => Err(trouble),
+        };
         Ok(result(answer).into())
     }
 

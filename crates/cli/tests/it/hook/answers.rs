@@ -60,12 +60,14 @@ fn an_agent_that_was_started_with_the_briefing_does_not_get_it_again() {
     let hooked = Hooked::new();
     hooked.worked("5e55-10");
     hooked.claude("5e55-10", "session-end");
-    let told = |source: &str| {
+    let told_of = |agent: &str, source: &str| {
         let payload = hooked.payload("5e55-11", "SessionStart", source).to_string();
         let hook = hooked.env.segue(&["hook", "claude-code", "session-start"]);
-        hook.env("SEGUE_CONTINUED", "1").stdin(payload).ok()
+        hook.env("SEGUE_CONTINUED", agent).stdin(payload).ok()
     };
+    let told = |source: &str| told_of("claude-code", source);
     assert_eq!(told("startup"), "");
+    assert!(told_of("codex", "startup").contains("Never touch the schema."), "started by that one");
     assert!(told("clear").contains("Never touch the schema."), "then it was cleared");
 }
 

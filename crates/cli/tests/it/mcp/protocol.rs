@@ -99,9 +99,9 @@ fn the_tools_are_few_and_small() {
     insta::assert_snapshot!(lines.join("\n"), @r##"
     {"name":"briefing","title":"Where the last session stopped","description":"What the last session left, what changed since, what to verify first. Call it at the start; with id or name, about that handoff.","inputSchema":{"type":"object","properties":{"budget":{"type":"integer","description":"tokens, default 1000"},"id":{"type":"string"},"name":{"type":"string"},"target":{"type":"string","description":"agent that reads it"}}},"outputSchema":{"type":"object","properties":{"briefing":{"type":"string"}},"required":["briefing"]},"annotations":{"readOnlyHint":true,"idempotentHint":true,"openWorldHint":false}}
     {"name":"save","title":"Leave a handoff","description":"Leave a handoff for the next session. Secrets are taken out. Git's state is noted by itself.","inputSchema":{"type":"object","properties":{"title":{"type":"string","description":"one line"},"body":{"type":"string","description":"Markdown with ## Context, Key Decisions, Current State, Next Steps, Warnings / Gotchas, Files of Note"},"name":{"type":"string"},"tags":{"type":"array","items":{"type":"string"}},"next":{"type":"array","items":{"type":"string"}}},"required":["title","body"]},"outputSchema":{"type":"object","properties":{"id":{"type":"string"},"warnings":{"type":"array","items":{"type":"string"}}},"required":["id"]},"annotations":{"destructiveHint":false,"idempotentHint":false,"openWorldHint":false}}
-    {"name":"search","title":"Search handoffs","description":"Search the text of handoffs, what still holds first. Words, \"a phrase\", -word, tag:x, file:path, section:decisions.","inputSchema":{"type":"object","properties":{"query":{"type":"string"},"limit":{"type":"integer"},"all_projects":{"type":"boolean"}},"required":["query"]},"outputSchema":{"type":"object","properties":{"hits":{"type":"array","items":{"type":"object"}}},"required":["hits"]},"annotations":{"readOnlyHint":true,"idempotentHint":true,"openWorldHint":false}}
+    {"name":"search","title":"Search handoffs","description":"Search the text of handoffs, what still holds first. Words, \"a phrase\", -word, tag:x, file:path, section:decisions.","inputSchema":{"type":"object","properties":{"query":{"type":"string"},"limit":{"type":"integer","maximum":20},"all_projects":{"type":"boolean"}},"required":["query"]},"outputSchema":{"type":"object","properties":{"hits":{"type":"array","items":{"type":"object"}}},"required":["hits"]},"annotations":{"readOnlyHint":true,"idempotentHint":true,"openWorldHint":false}}
     {"name":"show","title":"Read a handoff","description":"The text of one handoff.","inputSchema":{"type":"object","properties":{"id":{"type":"string","description":"id, its beginning, or 'latest'"},"offset":{"type":"integer","description":"next_offset of a long one"}},"required":["id"]},"outputSchema":{"type":"object","properties":{"id":{"type":"string"},"text":{"type":"string"},"next_offset":{"type":"integer"}},"required":["id","text"]},"annotations":{"readOnlyHint":true,"idempotentHint":true,"openWorldHint":false}}
-    {"name":"list","title":"List handoffs","description":"The newest handoffs here.","inputSchema":{"type":"object","properties":{"limit":{"type":"integer"},"all_projects":{"type":"boolean"}}},"outputSchema":{"type":"object","properties":{"handoffs":{"type":"array","items":{"type":"object"}}},"required":["handoffs"]},"annotations":{"readOnlyHint":true,"idempotentHint":true,"openWorldHint":false}}
+    {"name":"list","title":"List handoffs","description":"The newest handoffs here.","inputSchema":{"type":"object","properties":{"limit":{"type":"integer","maximum":50},"all_projects":{"type":"boolean"}}},"outputSchema":{"type":"object","properties":{"handoffs":{"type":"array","items":{"type":"object"}}},"required":["handoffs"]},"annotations":{"readOnlyHint":true,"idempotentHint":true,"openWorldHint":false}}
     {"name":"decide","title":"Record a decision","description":"Record one decision at once, so that search finds it and tells later ones from earlier.","inputSchema":{"type":"object","properties":{"text":{"type":"string","description":"subject: what was decided"},"why":{"type":"string"},"rejected":{"type":"array","items":{"type":"string"}}},"required":["text"]},"outputSchema":{"type":"object","properties":{"id":{"type":"string"},"warnings":{"type":"array","items":{"type":"string"}}},"required":["id"]},"annotations":{"destructiveHint":false,"idempotentHint":false,"openWorldHint":false}}
     "##);
 }
@@ -142,15 +142,14 @@ fn lines_that_are_no_messages_are_passed_over() {
     let env = TestEnv::new();
     let mut client = Client::begin(&env);
     let deep = "[".repeat(100_000);
-    let cut = br#"{"jsonrpc":"2.0","id":9,"method":"tools/li"#;
     for line in
-        [b"".as_slice(), b"\r", b"garbage", b"\xff\xfe\x00", b"{", b"nul\0l", cut, deep.as_bytes()]
+        [b"".as_slice(), b"\r", b"garbage", b"\xff\xfe\x00", b"{", b"nul\0l", deep.as_bytes()]
     {
         client.write(line);
         assert_eq!(client.get("ping", json!({})), json!({}));
     }
     // JSON that is no message is answered, without an id because it has none.
-    for line in ["1", "[]", "\"x\"", "{}", "[{\"jsonrpc\":\"2.0\",\"id\":1,\"method\":\"ping\"}]"] {
+    for line in ["1", "[]", "\"x\"", "{}"] {
         client.write(line.as_bytes());
         let answer = client.read();
         assert_eq!((&answer["error"]["code"], &answer["id"]), (&json!(-32600), &Value::Null));
@@ -158,6 +157,43 @@ fn lines_that_are_no_messages_are_passed_over() {
     client.say(&json!({"jsonrpc": "2.0", "id": 5, "method": "tools/call", "params": 7}));
     assert!(client.read()["error"]["code"].is_i64());
     assert_eq!(client.get("ping", json!({})), json!({}));
+    assert_eq!(client.end(), regular());
+}
+
+#[test]
+fn whoever_waits_for_an_answer_gets_one() {
+    let env = TestEnv::new();
+    let mut client = Client::begin(&env);
+    let nested = format!("{}{}", "[".repeat(130), "]".repeat(130));
+    let long = "x".repeat(40 << 20);
+    for (line, id, code) in [
+        (r#"{"jsonrpc":"2.0","id":9,"method":"tools/li"#.to_owned(), json!(9), -32700),
+        (r#"{"jsonrpc":"2.0","id":"a","method":"ping"} {}"#.to_owned(), json!("a"), -32700),
+        (format!(r#"{{"jsonrpc":"2.0","id":3,"method":"ping","params":{nested}}}"#), json!(3), -32700),
+        (format!(r#"{{"jsonrpc":"2.0","id":4,"method":"tools/call","params":"{long}"}}"#), json!(4), -32700),
+        (format!(r#"{{"method":"tools/call","params":"{long}","jsonrpc":"2.0","id":5}}"#), json!(5), -32700),
+        (r#"{"jsonrpc":"2.0","id":6,"method":"tools/call","params":{"name":"list","arguments":[]}}"#.to_owned(), json!(6), -32602),
+    ] {
+        client.write(line.as_bytes());
+        let answer = client.read();
+        assert_eq!((&answer["id"], &answer["error"]["code"]), (&id, &json!(code)), "{answer}");
+        assert!(answer["error"]["message"].as_str().unwrap().ends_with('.'), "{answer}");
+        assert_eq!(client.get("ping", json!({})), json!({}));
+    }
+    // Half a character costs half a character, and not the handoff.
+    let save = r#"{"jsonrpc":"2.0","id":7,"method":"tools/call","params":{"name":"save","arguments":{"title":"Party","body":"it was \ud83c"}}}"#;
+    client.write(save.replace("\\\\", "\\").as_bytes());
+    let answer = client.read();
+    assert_eq!(
+        (&answer["id"], &answer["result"]["isError"]),
+        (&json!(7), &json!(false)),
+        "{answer}"
+    );
+    let shown = env.segue(&["show", "latest"]).ok();
+    assert!(shown.contains("it was \u{fffd}"), "{shown}");
+    // Several at once, as one version had it.
+    client.write(b"[{\"jsonrpc\":\"2.0\",\"id\":80,\"method\":\"ping\"},{\"jsonrpc\":\"2.0\",\"id\":81,\"method\":\"ping\"}]");
+    assert_eq!((&client.read()["id"], &client.read()["id"]), (&json!(80), &json!(81)));
     assert_eq!(client.end(), regular());
 }
 

@@ -134,8 +134,8 @@ fn a_handoff_is_shown_by_any_way_of_naming_it() {
     let id = client.saved("One", "## Context\n\nBody.\n");
     for word in ["latest", &id, &id[..6], &format!("segue://handoff/{id}"), &format!(" `{id}` ")] {
         let (text, data) = client.done("show", json!({"id": word}));
-        let expected = json!({"id": id, "title": "One", "text": "## Context\n\nBody.\n"});
-        assert_eq!(data, expected, "{word}");
+        let told = [&data["id"], &data["title"], &data["text"]];
+        assert_eq!(told, [&json!(id), &json!("One"), &json!("## Context\n\nBody.\n")], "{word}");
         assert!(text.ends_with("---\n## Context\n\nBody.\n"), "{text}");
     }
     let told = client.trouble("show", json!({"id": "ffffffff"}));
@@ -197,20 +197,73 @@ fn wrong_arguments_are_told_to_the_model() {
     let env = TestEnv::new();
     let mut client = Client::begin(&env);
     for (tool, arguments, told) in [
-        ("save", json!({"title": "x", "bdoy": "y"}), "unknown field `bdoy`"),
-        ("save", json!({"title": "x"}), "missing field `body`"),
+        ("save", json!({"title": "x", "bdoy": "y"}), "no argument `bdoy`"),
+        ("save", json!({"title": "x"}), "`body` is missing"),
         ("save", json!({"title": " ", "body": "\n"}), "nothing to save"),
         ("save", json!({"title": "x", "body": "y", "name": "a\nb"}), "Use letters"),
         ("list", json!({"limit": -1}), "whole number"),
         ("list", json!({"limit": "many"}), "whole number"),
-        ("show", json!({}), "missing field `id`"),
+        ("show", json!({}), "`id` is missing"),
         ("show", json!({"id": ""}), "Give an id"),
-        ("decide", json!({"text": ["a"]}), "invalid type"),
+        ("decide", json!({"text": ["a"]}), "`text` has to be a text"),
+        (
+            "save",
+            json!({"title": "x", "body": "y", "tags": [1]}),
+            "`tags` has to be a list of texts",
+        ),
+        ("list", json!({"all_projects": 3}), "`all_projects` has to be true or false"),
     ] {
         let said = client.trouble(tool, arguments);
         assert!(said.contains(told), "{tool}: {said}");
     }
     assert_eq!(env.handoff_files().len(), 0);
+}
+
+#[test]
+fn what_was_left_out_may_be_null() {
+    let env = TestEnv::new();
+    let mut client = Client::begin(&env);
+    client.saved("x", "y");
+    let (_, data) = client.done("list", json!({"limit": null, "all_projects": null}));
+    assert_eq!(titles(&data["handoffs"]), ["x"]);
+    let (_, data) =
+        client.done("search", json!({"query": "y", "limit": "2", "all_projects": "true"}));
+    assert_eq!(titles(&data["hits"]), ["x"]);
+}
+
+#[test]
+fn text_and_data_of_a_handoff_say_the_same() {
+    let env = TestEnv::new();
+    env.segue(&["save", "--title", "Old", "--summary", "s", "--ttl", "1h", "--tags", "a,b"])
+        .at("2026-11-14T09:00:00Z")
+        .ok();
+    let mut client = Client::begin(&env);
+    let (_, data) = client.done("search", json!({"query": "tag:a old"}));
+    let id = data["hits"][0]["id"].as_str().unwrap().to_owned();
+    let (text, data) = client.done("show", json!({"id": id}));
+    for key in ["id", "title", "project", "age", "tags", "text", "note", "expired"] {
+        assert!(!data[key].is_null(), "{key}: {data:#}");
+    }
+    assert!(text.contains("It expired at 2026-11-14"), "{text}");
+    let said = client.trouble("show", json!({"id": "latest"}));
+    assert!(said.contains("has expired or is archived"), "{said}");
+}
+
+#[test]
+fn a_decision_is_the_same_whoever_records_it() {
+    let env = TestEnv::new();
+    env.segue(&["init"]).ok();
+    env.segue(&["save", "--title", "Half done"]).at("2026-11-15T17:00:00Z").ok();
+    let file = env.work.join("HANDOFF.md");
+    let before = std::fs::read_to_string(&file).unwrap();
+    let mut client = Client::begin(&env);
+    client.done("decide", json!({"text": "db: sqlite"}));
+    assert_eq!(std::fs::read_to_string(&file).unwrap(), before);
+    let decided = ["save", "--title", "db: postgres", "--tags", "decided"];
+    env.segue(&decided).stdin("## Key Decisions\n\n- db: postgres\n").real_clock().seed("7").ok();
+    assert_eq!(std::fs::read_to_string(&file).unwrap(), before);
+    let told = env.segue(&["resume"]).real_clock().run().stdout;
+    assert!(told.contains("**Half done**"), "{told}");
 }
 
 #[test]
