@@ -79,7 +79,9 @@ pub fn create_workspace_dir(path: &Path) -> Result<bool, StoreError> {
 
 /// The directories that are missing on the way to one, itself included, the outermost first.
 pub fn missing_dirs(path: &Path) -> Vec<PathBuf> {
-    let missing = path.ancestors().take_while(|dir| !dir.is_dir());
+    // Above a relative one there is nothing with a name.
+    let named = path.ancestors().take_while(|dir| !dir.as_os_str().is_empty());
+    let missing = named.take_while(|dir| !dir.is_dir());
     let mut missing: Vec<PathBuf> = missing.map(Path::to_owned).collect();
     missing.reverse();
     missing

@@ -16,8 +16,8 @@ pub(super) enum Kind {
     Yaml(yaml::Entry),
     /// A block in Markdown.
     Block(&'static str),
-    /// The whole file.
-    Whole { text: String, program: bool },
+    /// The whole file: what stands before and behind the program that it names, if it names one.
+    Whole { text: String, around: Option<(String, String)>, program: bool },
 }
 
 /// Whether something of ours is in a file.
@@ -60,11 +60,11 @@ impl Content {
                     _ => json::take(&now, entry, before),
                 }
             }),
-            Kind::Toml(table) => toml::take(text, table),
+            Kind::Toml(table) => toml::take(text, table, before),
             Kind::Yaml(entry) => yaml::take(text, entry, before),
             Kind::Block(_) => block::take(text),
             Kind::Whole { text: own, .. } => match text {
-                _ if text == own => Ok(String::new()),
+                _ if text == own || self.is_as_made(text) => Ok(String::new()),
                 _ if text.contains(MARK) => {
                     Err(SettingsError::new("somebody changed it; remove it by hand"))
                 }
@@ -75,6 +75,13 @@ impl Content {
 
     /// Whether a text has it.
     pub fn is_in(&self, text: &str) -> Result<Presence, SettingsError> {
+        if let Kind::Toml(table) = &self.0 {
+            return Ok(match toml::is_in(text, table)? {
+                None => Presence::No,
+                Some(true) => Presence::Yes,
+                Some(false) => Presence::Old,
+            });
+        }
         let out = match self.0 {
             Kind::Whole { .. } if !text.contains(MARK) => return Ok(Presence::No),
             Kind::Whole { .. } => String::new(),
@@ -85,6 +92,20 @@ impl Content {
             () if self.put(text).is_ok_and(|put| put == text) => Presence::Yes,
             () => Presence::Old,
         })
+    }
+
+    /// Whether a whole file is as it was put in, by whichever program.
+    pub fn is_as_made(&self, text: &str) -> bool {
+        match &self.0 {
+            Kind::Whole { text: own, around, .. } => {
+                let named = |(before, behind): &(String, String)| {
+                    let long = text.len() >= before.len() + behind.len();
+                    long && text.starts_with(before.as_str()) && text.ends_with(behind.as_str())
+                };
+                text == own || around.as_ref().is_some_and(named)
+            }
+            _ => false,
+        }
     }
 
     /// Whether the file holds nothing else.

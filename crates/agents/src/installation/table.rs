@@ -294,7 +294,14 @@ fn instructions(_: &Program) -> Content {
 }
 
 fn whole(text: String) -> Content {
-    Content(Kind::Whole { text, program: false })
+    Content(Kind::Whole { text, around: None, program: false })
+}
+
+/// A file that names the program in one place.
+fn naming(template: &str, place: &str, word: &str, program: bool) -> Content {
+    let (before, behind) = template.split_once(place).unwrap_or((template, ""));
+    let around = Some((before.to_owned(), behind.to_owned()));
+    Content(Kind::Whole { text: format!("{before}{word}{behind}"), around, program })
 }
 
 fn of_json(entries: Vec<json::Entry>) -> Content {
@@ -337,12 +344,11 @@ fn opencode_server(program: &Program) -> Content {
 
 fn opencode_plugin(program: &Program) -> Content {
     let word = Value::from(program.word()).to_string();
-    whole(include_str!("texts/opencode.js").replace("\"@PROGRAM@\"", &word))
+    naming(include_str!("texts/opencode.js"), "\"@PROGRAM@\"", &word, false)
 }
 
 fn cline_script(program: &Program) -> Content {
-    let text = include_str!("texts/cline.sh").replace("@PROGRAM@", &program.quoted());
-    Content(Kind::Whole { text, program: true })
+    naming(include_str!("texts/cline.sh"), "@PROGRAM@", &program.quoted(), true)
 }
 
 /// The command line of a hook: plain words, which need no shell and mean the same in any.

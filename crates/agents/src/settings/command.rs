@@ -23,6 +23,11 @@ impl Program {
         &self.0
     }
 
+    /// Whether lines that run it are known again.
+    pub fn is_called_segue(&self) -> bool {
+        is_segue(&self.0)
+    }
+
     /// Whether every shell reads it as one plain word.
     pub(crate) fn is_plain(&self) -> bool {
         let plain = |byte: u8| byte.is_ascii_alphanumeric() || b"_./:+@-".contains(&byte);
@@ -39,10 +44,19 @@ impl Program {
     }
 }
 
-/// Whether a command line runs a hook of ours.
+/// Whether a command line runs a hook of ours and nothing else: what somebody added to it is theirs.
 pub(crate) fn is_hook(line: &str) -> bool {
-    let (program, rest) = first_word(line.trim_start());
-    is_segue(&program) && rest.split_whitespace().next() == Some("hook")
+    // As PowerShell is told to run something.
+    let line = line.trim_start();
+    let (program, rest) = first_word(line.strip_prefix("& ").unwrap_or(line));
+    let words: Vec<&str> = rest.split_whitespace().collect();
+    is_segue(&program) && is_of_hook(&words)
+}
+
+/// Whether these are the words behind the program: `hook`, an agent, an event.
+pub(crate) fn is_of_hook(words: &[&str]) -> bool {
+    let plain = |word: &&str| word.bytes().all(|byte| byte.is_ascii_alphanumeric() || byte == b'-');
+    matches!(words, ["hook", named @ ..] if named.len() <= 2 && named.iter().all(plain))
 }
 
 /// Whether a path is the program's.
@@ -96,6 +110,9 @@ mod tests {
             "/opt/segue/bin/other hook x",
             "seguehook",
             "segue hooked",
+            "segue hook claude-code stop; notify-send done",
+            "segue hook claude-code stop | tee log",
+            "segue hook claude-code stop && x",
         ] {
             assert!(!is_hook(line), "{line}");
         }

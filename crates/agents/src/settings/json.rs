@@ -2,7 +2,7 @@
 
 use serde_json::{Value, json};
 
-use super::command::{is_hook, is_segue};
+use super::command::{is_hook, is_of_hook, is_segue};
 use super::splice::{self, Style};
 use super::tree::{Kind, Node, parse};
 use super::{BOM, SettingsError, line_end};
@@ -160,9 +160,10 @@ fn is_our_server(server: &Value) -> bool {
 /// Whether a handler runs a hook of ours.
 fn is_ours(handler: &Node) -> bool {
     let command = handler.get("command").and_then(Node::text);
-    let args = handler.get("args").map(Node::slots).and_then(<[_]>::first);
-    if let (Some(command), Some(first)) = (command, args) {
-        return is_segue(command) && first.value.text() == Some("hook");
+    let args = handler.get("args").map(Node::slots).filter(|args| !args.is_empty());
+    if let (Some(command), Some(args)) = (command, args) {
+        let words: Vec<&str> = args.iter().filter_map(|arg| arg.value.text()).collect();
+        return is_segue(command) && words.len() == args.len() && is_of_hook(&words);
     }
     let bash = handler.get("bash").and_then(Node::text);
     command.or(bash).is_some_and(is_hook)
@@ -232,7 +233,17 @@ pub(crate) fn take(
     let before = before.zip(old.as_ref());
     let Some(root) = parse(text)? else { return Ok(text.to_owned()) };
     let taken = match entry {
-        Entry::Hooks { .. } => take_handlers(text.to_owned(), before, &|_, _, _| true)?,
+        Entry::Hooks { nesting, .. } => {
+            let old = before.map(|(text, root)| handlers_before(text, root)).unwrap_or_default();
+            let mut text = text.to_owned();
+            // What somebody had made by hand runs again what it ran.
+            for (event, handler) in &old {
+                text = put_back(text, *nesting, event, handler)?;
+            }
+            take_handlers(text, before, &|event, _, _| {
+                !old.iter().any(|(known, _)| known == event)
+            })?
+        }
         Entry::Server { under, .. } => take_server(text, under, before)?,
         Entry::Needed { key, value } => {
             let was_there = before.is_some_and(|(_, old)| old.get(key).is_some());
@@ -261,6 +272,34 @@ pub(crate) fn take(
     Ok(taken)
 }
 
+/// The first handler of ours of each event.
+fn handlers_before(text: &str, root: &Node) -> Vec<(String, Value)> {
+    let events = root.get(HOOKS).map(Node::slots).unwrap_or_default();
+    let with = |slot: &super::tree::Slot| {
+        let mut all = handlers(&slot.value).map(|(_, _, one)| one);
+        let first = all.find(|one| is_ours(one))?;
+        Some((slot.key.clone(), first.value(text)))
+    };
+    events.iter().filter_map(with).collect()
+}
+
+/// A text in which our handler of an event runs what it once ran, if there is one.
+fn put_back(
+    text: String,
+    nesting: Nesting,
+    event: &str,
+    handler: &Value,
+) -> Result<String, SettingsError> {
+    let is_there = |root: &Node| {
+        let list = root.get(HOOKS).and_then(|hooks| hooks.get(event));
+        list.is_some_and(|list| handlers(list).any(|(_, _, one)| is_ours(one)))
+    };
+    match parse(&text)? {
+        Some(root) if is_there(&root) => put_handler(&text, nesting, event, handler),
+        _ => Ok(text),
+    }
+}
+
 /// The text between the brackets of what was at a path before.
 fn inner_of<'t>(before: Option<(&'t str, &Node)>, path: &[&str]) -> Option<&'t str> {
     let (text, root) = before?;
@@ -284,6 +323,20 @@ fn take_server(
     before: Option<(&str, &Node)>,
 ) -> Result<String, SettingsError> {
     let mut text = text.to_owned();
+    let made_by_hand = before.and_then(|(old, root)| {
+        let there = root.get(under)?.get(NAME)?.value(old);
+        is_our_server(&there).then_some(there)
+    });
+    if let Some(old) = made_by_hand {
+        let root = parse(&text)?;
+        let there = root.as_ref().and_then(|root| root.get(under)?.get(NAME));
+        return Ok(match (there, &root) {
+            (Some(there), Some(root)) if is_our_server(&there.value(&text)) => {
+                run_instead(&text, there, Style::of(&text, root), &old)
+            }
+            _ => text,
+        });
+    }
     // One after the other, since each changes where the next one stands.
     while let Some(root) = parse(&text)? {
         let all = root.slots().iter().enumerate().filter(|(_, slot)| slot.key == under);

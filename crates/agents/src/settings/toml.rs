@@ -90,22 +90,41 @@ fn in_the_way(table: &Table, why: &str) -> SettingsError {
     SettingsError::new(format!("a table cannot be added to '{}' here ({why})", table.under))
 }
 
-/// A text without the table, whatever somebody set in it.
-pub(crate) fn take(text: &str, table: &Table) -> Result<String, SettingsError> {
+/// Whether a text has the table, and whether that runs what it is to run.
+pub(crate) fn is_in(text: &str, table: &Table) -> Result<Option<bool>, SettingsError> {
+    let document = parse(text)?;
+    let found = named(&document, table).filter(|found| is_ours(found, table));
+    Ok(found.map(|found| found.get("command").and_then(Item::as_str) == Some(&table.command)))
+}
+
+/// A text without the table, whatever somebody set in it. If there was one before, made by hand, it runs
+/// again what that ran.
+pub(crate) fn take(
+    text: &str,
+    table: &Table,
+    before: Option<&str>,
+) -> Result<String, SettingsError> {
     let document = parse(text)?;
     let found = named(&document, table).filter(|found| is_ours(found, table));
     let Some(found) = found else { return Ok(text.to_owned()) };
+    let by_hand = before.and_then(|before| {
+        let before = Document::parse(before).ok()?;
+        let old = named(&before, table).filter(|old| is_ours(old, table))?;
+        old.get("command")?.as_str().map(str::to_owned)
+    });
+    if let Some(command) = by_hand {
+        return put(text, &Table { command, ..table.clone() });
+    }
     let by_hand = || {
         let what = "is not written as a table of its own; take it out by hand";
         let what = format!("'{}.{}' {what}", table.under, table.name);
         SettingsError::at(text, found.span().map_or(0, |span| span.start), what)
     };
-    let Item::Table(own) = found else { return Err(by_hand()) };
-    if own.is_dotted() || own.is_implicit() {
-        return Err(by_hand());
-    }
     let mut stretches = Vec::new();
-    gather(own, &mut stretches);
+    match found {
+        Item::Table(own) => gather(own, &mut stretches),
+        other => stretches.extend(other.span()),
+    }
     let mut taken = text.to_owned();
     for lines in whole_lines(text, stretches).into_iter().rev() {
         taken = without(&taken, lines);
@@ -215,11 +234,11 @@ mod tests {
             };
             assert!(put_in.contains("[mcp_servers.segue]"));
             assert_eq!(put(&put_in, &table()).unwrap(), put_in);
-            assert_eq!(take(&put_in, &table()).unwrap(), text, "{put_in}");
+            assert_eq!(take(&put_in, &table(), None).unwrap(), text, "{put_in}");
             let end = if put_in.ends_with('\n') { "" } else { "\n" };
             let more =
                 format!("{put_in}{end}[mcp_servers.segue.env]\nX = \"1\"\n\n# mine\n[y]\nz = 1\n");
-            let taken = take(&more, &table()).unwrap();
+            let taken = take(&more, &table(), None).unwrap();
             assert!(taken.ends_with("\n# mine\n[y]\nz = 1\n"), "{taken}");
             assert!(taken.starts_with(text) && !taken.contains("segue]"), "{taken}");
         }
@@ -238,7 +257,11 @@ mod tests {
             "enabled = false\n",
         ] {
             let text = format!("{put_in}{more}{rest}");
-            assert_eq!(take(&text, &table()).unwrap(), format!("model = \"x\"\n{rest}"), "{text}");
+            assert_eq!(
+                take(&text, &table(), None).unwrap(),
+                format!("model = \"x\"\n{rest}"),
+                "{text}"
+            );
             let moved = put(&text, &Table { command: "/c/segue".to_owned(), ..table() }).unwrap();
             assert_eq!(moved, text.replace("/a b/segue", "/c/segue"));
             // Between its own keys.
@@ -246,12 +269,12 @@ mod tests {
             let text =
                 format!("{}{rest}", put_in.replace("args = [\"mcp\"]", between.trim_start()));
             if more.starts_with(char::is_alphabetic) {
-                let taken = take(&text, &table()).unwrap();
+                let taken = take(&text, &table(), None).unwrap();
                 assert_eq!(taken, format!("model = \"x\"\n{rest}"), "{text}");
             }
         }
         let apart = format!("{put_in}{rest}\n[mcp_servers.segue.env]\nA = \"1\"\n");
-        assert_eq!(take(&apart, &table()).unwrap(), format!("model = \"x\"\n{rest}"));
+        assert_eq!(take(&apart, &table(), None).unwrap(), format!("model = \"x\"\n{rest}"));
     }
 
     #[test]
@@ -263,8 +286,15 @@ mod tests {
         ] {
             let moved = put(text, &table()).unwrap();
             assert_eq!(moved, text.replacen("\"segue\"", "\"/a b/segue\"", 1));
-            assert!(take(text, &table()).unwrap_err().at.is_some(), "{text}");
+            assert_eq!(is_in(text, &table()).unwrap(), Some(false));
+            assert_eq!(is_in(&moved, &table()).unwrap(), Some(true));
+            // If it was so before, it is so again; else the lines that hold it go.
+            assert_eq!(take(&moved, &table(), Some(text)).unwrap(), text);
+            let taken = take(&format!("{moved}[tui]\nx = 1\n"), &table(), None).unwrap();
+            assert!(taken.ends_with("[tui]\nx = 1\n") && !taken.contains("segue"), "{taken}");
         }
+        let beside = "mcp_servers = { segue = { command = \"segue\", args = [\"mcp\"] }, other = { command = \"x\" } }\n";
+        assert!(take(beside, &table(), None).unwrap_err().at.is_some());
     }
 
     #[test]
@@ -275,7 +305,7 @@ mod tests {
         for foreign in ["\"other\"", "\"/opt/segue\"\nargs = [\"serve\", \"mcp\"]"] {
             let text = format!("[mcp_servers.segue]\ncommand = {foreign}\n");
             assert_eq!(put(&text, &table()).unwrap_err().at.map(|at| at.0), Some(1));
-            assert_eq!(take(&text, &table()).unwrap(), text);
+            assert_eq!(take(&text, &table(), None).unwrap(), text);
         }
     }
 }

@@ -138,6 +138,8 @@ struct Ours {
     lines: Range<usize>,
     /// The line that names the program, without its indentation.
     cmd: Option<Range<usize>>,
+    /// The program, as it is written.
+    says: Option<String>,
     /// Whether that is the program that it is to be.
     same: bool,
 }
@@ -169,7 +171,8 @@ fn find(text: &str, entry: &Entry) -> Result<Option<Found>, SettingsError> {
             let cmd = inner.iter().find(|line| line.after("cmd").is_some());
             let cmd = cmd.map(|line| line.range.start + line.indent..line.range.end);
             let same = value("cmd") == entry.value("cmd");
-            Some(Ours { lines: below[first].range.start..end, cmd, same })
+            let says = value("cmd").map(str::to_owned);
+            Some(Ours { lines: below[first].range.start..end, cmd, says, same })
         }
     };
     Ok(Some(Found { header: all[at].range.clone(), children, indent, ours }))
@@ -243,6 +246,17 @@ pub(crate) fn take(
     }
     let by_hand =
         || SettingsError::new("it is written in an unusual way; take the entry out by hand");
+    // One that somebody had made by hand runs again what it ran.
+    let old = before.and_then(|before| {
+        let there = read(before).ok()?.get(entry.under)?.get(entry.name).cloned();
+        there.filter(is_ours)?;
+        find(before, entry).ok()??.ours?.says
+    });
+    if let Some(cmd) = old {
+        let known = entry.lines.iter().filter(|(key, _)| *key != "cmd").cloned();
+        let lines = known.chain([("cmd", cmd)]).collect();
+        return put(text, &Entry { lines, ..entry.clone() });
+    }
     let found = find(text, entry)?.ok_or_else(by_hand)?;
     let taken = without_entry(text, entry, before, &found).ok_or_else(by_hand)?;
     let rest = read(&taken).ok().filter(|rest| {

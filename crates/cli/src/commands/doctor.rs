@@ -133,9 +133,10 @@ fn told(agent: &AgentHealth, now: Timestamp) -> String {
         None => {}
     }
     if let Some((half, nearly_all, count)) = agent.took {
-        told.push(format!(
-            "hooks took {half:.1} ms (p50), {nearly_all:.1} ms (p99), {count} times"
-        ));
+        told.push(match count {
+            1 => format!("its only hook so far took {half:.1} ms"),
+            _ => format!("{count} hooks took {half:.1} ms (p50), {nearly_all:.1} ms (p99)"),
+        });
     }
     if let Some(failed) = &agent.failed {
         told.push(format!("last error {}: {}", ago(failed.at, now), failed.remark));

@@ -202,7 +202,12 @@ pub(crate) fn say(
             for change in &outcome.changes {
                 ui.line(&format!("\n{}", ui.paint(Role::Title, &shown_path(&change.path))))?;
                 for line in change.diff.lines() {
-                    ui.line(&visible_line(line))?;
+                    let shown = visible_line(line);
+                    ui.line(&match line.as_bytes().first() {
+                        Some(b'+') => ui.paint(Role::Good, &shown),
+                        Some(b'-') => ui.paint(Role::Error, &shown),
+                        _ => shown.into_owned(),
+                    })?;
                 }
             }
         }

@@ -21,6 +21,9 @@ const CLEAR_BUDGET: usize = DEFAULT_BUDGET / 2;
 /// Tokens of what is given back after a compaction: as much as every agent passes on.
 const GIVEN_BACK: usize = 2_000;
 
+/// Hooks of one event fire within this time.
+const BOTH_FIRE: Duration = Duration::from_secs(2);
+
 /// What happens, and in which session.
 #[derive(Clone, Debug)]
 pub struct HookRequest {
@@ -219,28 +222,48 @@ impl Segue {
         let text = words::briefing(&outcome.briefing.text, request.payload.source.as_deref());
         let answer = self.answer(request, &text);
         if answer.is_some() {
-            failed = self.note_briefed(request, parent, held(&outcome)).err().or(failed);
+            match self.note_briefed(request, parent, held(&outcome)) {
+                Ok(true) => {}
+                Ok(false) => {
+                    return Ok(HookOutcome { failed, ..HookOutcome::of(HookDone::Nothing) });
+                }
+                Err(error) => failed = Some(error),
+            }
         }
         let done = if answer.is_some() { HookDone::Told } else { HookDone::Nothing };
         Ok(HookOutcome { answer, done, failed })
     }
 
-    /// Notes what the session was briefed with.
+    /// Notes what the session was briefed with. False if another hook told it the same.
     fn note_briefed(
         &self,
         request: &HookRequest,
         parent: Option<String>,
         held: Vec<String>,
-    ) -> Result<(), Error> {
+    ) -> Result<bool, Error> {
         if request.payload.session.is_none() {
-            return Ok(());
+            return Ok(true);
         }
-        let Some(live) = self.live_here()? else { return Ok(()) };
+        let Some(live) = self.live_here()? else { return Ok(true) };
         let key = self.live_key(request, None);
         self.change_state(&live, &key, |state| {
             (state.parent, state.held, state.briefed) = (parent, held, true);
             state.dir.get_or_insert_with(|| self.env.dir.clone());
+            self.is_first(request, state)
         })
+    }
+
+    /// Whether nobody told the session the same a moment ago: where the user and the project have a hook
+    /// each, both fire.
+    fn is_first(&self, request: &HookRequest, state: &mut LiveState) -> bool {
+        let now = self.env.now();
+        let source = request.payload.source.clone().unwrap_or_default();
+        let again = state.told.as_ref().is_some_and(|(told, at)| {
+            let passed = now.micros() - at.micros();
+            *told == source && (0..BOTH_FIRE.as_micros() as i64).contains(&passed)
+        });
+        state.told = Some((source, now));
+        !again
     }
 
     /// What the summary may have dropped.
@@ -254,16 +277,23 @@ impl Segue {
         };
         let text = self.given_back(&facts);
         kept.state.restored = facts.compactions.max(kept.state.restored + 1);
-        let failed = failed.or_else(|| self.note_restored(request, &kept.state).err());
+        let failed = match (failed, self.note_restored(request, &kept.state)) {
+            (None, Ok(false)) => return Ok(HookOutcome::of(HookDone::Nothing)),
+            (failed, noted) => failed.or(noted.err()),
+        };
         let answer = self.answer(request, &text);
         let done = if answer.is_some() { HookDone::Told } else { HookDone::Kept };
         Ok(HookOutcome { answer, done, failed })
     }
 
-    fn note_restored(&self, request: &HookRequest, state: &LiveState) -> Result<(), Error> {
-        let Some(live) = self.live_here()? else { return Ok(()) };
+    /// Notes what was given back. False if another hook did so.
+    fn note_restored(&self, request: &HookRequest, state: &LiveState) -> Result<bool, Error> {
+        let Some(live) = self.live_here()? else { return Ok(true) };
         let key = self.live_key(request, Some(state));
-        self.change_state(&live, &key, |kept| kept.restored = state.restored.max(kept.restored))
+        self.change_state(&live, &key, |kept| {
+            kept.restored = state.restored.max(kept.restored);
+            self.is_first(request, kept)
+        })
     }
 
     fn given_back(&self, facts: &Session) -> String {

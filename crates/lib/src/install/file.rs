@@ -24,6 +24,10 @@ const ATTEMPTS: usize = 8;
 const WAS_THERE: &str = "it had an entry of Segue before 'segue install', and is as it was then; \
      'segue uninstall' once more takes that out";
 
+/// Said of an entry of ours that nothing was noted of.
+const BY_HAND: &str = "it has an entry of Segue that 'segue install' did not make; 'segue uninstall' \
+     once more takes that out";
+
 /// Everything that is about one file.
 pub(super) struct Group {
     /// As it is named.
@@ -124,6 +128,7 @@ impl Segue {
         group: &Group,
         way: Way,
         act: Act,
+        noted: &[String],
     ) -> (Vec<InstallItem>, Option<FileChange>) {
         let mut why = "somebody else writes it all the time; try again".to_owned();
         if act == Act::Do {
@@ -145,7 +150,7 @@ impl Segue {
             };
             let decided = match way {
                 Way::In => self.decide_in(group, &seen),
-                Way::Out => self.decide_out(group, &seen),
+                Way::Out => self.decide_out(group, &seen, noted),
             };
             let changes = decided.text != seen.text;
             let read_only =
@@ -193,7 +198,10 @@ impl Segue {
         let mut now = old.to_owned();
         let mut fates = Vec::new();
         for (_, _, content) in &group.parts {
-            let changed_by_hand = content.is_whole() && !seen.as_left && !old.trim().is_empty();
+            let changed_by_hand = content.is_whole()
+                && !seen.as_left
+                && !old.trim().is_empty()
+                && !content.is_as_made(old);
             fates.push(match content.put(&now) {
                 Ok(put) if put == now => InstallFate::Unchanged,
                 Ok(_) if changed_by_hand => InstallFate::Left(
@@ -212,16 +220,20 @@ impl Segue {
         }
         let mut record = seen.record.clone();
         let mut base = seen.base.clone();
-        if now != old || seen.text.is_none() {
+        // What was there already is noted too: so it stays when ours go.
+        let was_there = seen.record.is_none() && fates.contains(&InstallFate::Unchanged);
+        if now != old || seen.text.is_none() || was_there {
             // What was there at first comes back, also an entry that somebody made by hand; later, what
             // somebody changed since it was left is what is to stay.
+            let whole = group.parts.iter().all(|(_, _, content)| content.is_as_made(old));
             if seen.record.is_none() {
-                base = Some(old.to_owned());
+                // A whole file of ours is nobody else's.
+                base = Some(if whole { String::new() } else { old.to_owned() });
             } else if !seen.as_left {
                 base = Some(self.without_us(group, seen, old));
             }
             let created = match &seen.record {
-                _ if seen.text.is_none() => true,
+                _ if seen.text.is_none() || whole && seen.record.is_none() => true,
                 Some(record) => record.created && base.as_deref().is_some_and(str::is_empty),
                 None => false,
             };
@@ -271,7 +283,8 @@ impl Segue {
         })
     }
 
-    fn decide_out(&self, group: &Group, seen: &Seen) -> Decided {
+    /// `agents` are those for which something is noted as installed.
+    fn decide_out(&self, group: &Group, seen: &Seen, agents: &[String]) -> Decided {
         let Some(old) = seen.text.as_deref() else {
             let fates = group.parts.iter().map(|_| InstallFate::Unchanged).collect();
             return Decided { fates, text: None, record: None };
@@ -288,19 +301,24 @@ impl Segue {
         };
         let mut now = old.to_owned();
         let mut fates = Vec::new();
-        for ((_, part, content), gone) in group.parts.iter().zip(&going) {
+        let base = seen.base.as_deref().unwrap_or_default();
+        let had = |content: &Content| content.is_in(base).is_ok_and(|there| there != Presence::No);
+        for ((agent, part, content), gone) in group.parts.iter().zip(&going) {
             let others = parts.iter().filter(|other| other.part == part.word());
             let others: Vec<&str> = others.map(|other| other.agent.as_str()).collect();
             if !others.is_empty() || as_before {
-                let base = seen.base.as_deref().unwrap_or_default();
                 fates.push(match others[..] {
                     _ if !noted(gone) => InstallFate::Unchanged,
-                    [] if content.is_in(base).is_ok_and(|there| there != Presence::No) => {
-                        InstallFate::Left(WAS_THERE.to_owned())
-                    }
+                    [] if had(content) => InstallFate::Left(WAS_THERE.to_owned()),
                     [] => InstallFate::Changed,
                     _ => InstallFate::Left(format!("{} uses it too", others.join(", "))),
                 });
+                continue;
+            }
+            // Where it is known what was installed, what else is there was made by hand.
+            let by_hand = seen.record.is_none() && agents.iter().any(|known| known == agent);
+            if by_hand && content.is_in(&now).is_ok_and(|there| there != Presence::No) {
+                fates.push(InstallFate::Left(BY_HAND.to_owned()));
                 continue;
             }
             let taken = match content.is_whole() && seen.as_left {
@@ -308,6 +326,10 @@ impl Segue {
                 false => content.take(&now, seen.base.as_deref()),
             };
             fates.push(match taken {
+                Ok(taken) if had(content) && noted(gone) => {
+                    now = taken;
+                    InstallFate::Left(WAS_THERE.to_owned())
+                }
                 Ok(taken) if taken == now => InstallFate::Unchanged,
                 Ok(taken) => {
                     now = taken;

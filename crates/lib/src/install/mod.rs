@@ -165,9 +165,16 @@ impl Segue {
                     .to_owned(),
             ));
         }
+        if way == Way::In {
+            self.is_called_segue(request)?;
+        }
         let top = self.scope_top(request.scope);
         let mut outcome = InstallOutcome::default();
         let mut groups: Vec<Group> = Vec::new();
+        // As it is before anything is done.
+        let records = self.store.all_installed().unwrap_or_default();
+        let noted: Vec<String> =
+            records.into_iter().flat_map(|record| record.parts).map(|part| part.agent).collect();
         for row in request.agents.iter().filter_map(|agent| installation(agent)) {
             for part in parts(request) {
                 let Some(wish) = self.wish(row, part, request.scope, &request.program) else {
@@ -180,6 +187,8 @@ impl Segue {
                 for path in self.chosen(&wish, way).into_iter().chain(elsewhere) {
                     match file::resolved(&path, top.as_deref()) {
                         Ok(target) => file::join(&mut groups, path, target, &wish, request.scope),
+                        // Where nothing was put, nothing has to be taken out.
+                        Err(_) if way == Way::Out => {}
                         Err(why) => outcome.items.push(InstallItem {
                             agent: wish.agent,
                             part,
@@ -191,7 +200,7 @@ impl Segue {
             }
         }
         for group in &groups {
-            let (items, change) = self.change(group, way, act);
+            let (items, change) = self.change(group, way, act, &noted);
             outcome.items.extend(items);
             outcome.changes.extend(change);
         }
@@ -214,6 +223,29 @@ impl Segue {
             .then(|| discover(dir).map_or_else(|| dir.clone(), |repo| repo.top))
     }
 
+    /// Entries in settings are known again by the name of the program.
+    fn is_called_segue(&self, request: &InstallRequest) -> Result<(), Error> {
+        let program = self.program(request.scope, &request.program);
+        if program.is_called_segue() {
+            return Ok(());
+        }
+        Err(Error::Usage(format!(
+            "the program is {}, and what runs it could not be told from other people's: call it 'segue', or put a \
+             link of that name on the path",
+            request.program.display()
+        )))
+    }
+
+    fn program(&self, scope: Scope, running: &Path) -> Program {
+        match scope {
+            Scope::Project => Program::on_path(),
+            Scope::User => {
+                let found = on_path(&self.places(), "segue");
+                Program::at(&found.unwrap_or_else(|| running.to_owned()))
+            }
+        }
+    }
+
     /// Whether the top of a project is the user's home, where its files are the user's own.
     fn is_home_of_user(&self, scope: Scope) -> bool {
         let real = |path: PathBuf| path.canonicalize().unwrap_or(path);
@@ -223,12 +255,7 @@ impl Segue {
 
     fn wish(&self, row: &Installation, part: Part, scope: Scope, running: &Path) -> Option<Wish> {
         let places = self.places();
-        let program = match scope {
-            Scope::Project => Program::on_path(),
-            Scope::User => {
-                Program::at(&on_path(&places, "segue").unwrap_or_else(|| running.to_owned()))
-            }
-        };
+        let program = self.program(scope, running);
         row.wish(part, self.scope_top(scope).as_deref(), &places, &program)
     }
 

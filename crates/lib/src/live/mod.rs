@@ -102,16 +102,17 @@ impl Segue {
     }
 
     /// Changes what is kept of a session. Nobody else changes it at the same time.
-    pub(crate) fn change_state(
+    pub(crate) fn change_state<T>(
         &self,
         live: &LiveFiles,
         key: &str,
-        change: impl FnOnce(&mut LiveState),
-    ) -> Result<(), Error> {
+        change: impl FnOnce(&mut LiveState) -> T,
+    ) -> Result<T, Error> {
         let locked = live.lock()?;
         let mut state = self.live_state(live, key).unwrap_or_else(LiveState::begun);
-        change(&mut state);
-        Ok(locked.put_state(key, &self.stored_state(&state)?)?)
+        let changed = change(&mut state);
+        locked.put_state(key, &self.stored_state(&state)?)?;
+        Ok(changed)
     }
 
     fn stored_state(&self, state: &LiveState) -> Result<Vec<u8>, Error> {

@@ -49,6 +49,9 @@ pub(crate) struct LiveState {
     /// Whether it was briefed.
     #[serde(default)]
     pub(crate) briefed: bool,
+    /// What it was told last when it began, and when: hooks of the user and of the project both fire.
+    #[serde(default)]
+    pub(crate) told: Option<(String, Timestamp)>,
     /// Whether what it left was forgotten: until it goes on nothing is known of it.
     #[serde(default)]
     pub(super) forgotten: bool,

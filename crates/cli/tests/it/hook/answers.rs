@@ -13,6 +13,11 @@ fn every_agent_is_answered_in_its_dialect() {
     hooked.claude("5e55-10", "session-end");
     let payload = json!({"session_id": "n-1", "cwd": hooked.repo, "source": "startup"});
     let told = |agent: &str, event: &str| -> Value {
+        let mut payload = payload.clone();
+        // Some of these words mean the same agent, and a session begins once.
+        if event == "session-start" {
+            payload["session_id"] = json!(format!("n-{agent}"));
+        }
         serde_json::from_str(&hooked.fires(agent, event, &payload).stdout).unwrap()
     };
     for agent in ["claude-code", "claude", "codex", "gemini-cli", "gemini", "qwen-code", "droid"] {
@@ -168,16 +173,18 @@ fn an_agent_that_runs_the_hooks_of_another_is_known() {
     let hooked = Hooked::new();
     hooked.worked("5e55-10");
     hooked.claude("5e55-10", "session-end");
-    let payload = json!({"session_id": "c-1", "conversation_id": "c-1", "cursor_version": "3.11",
-        "workspace_roots": [hooked.repo], "cwd": hooked.repo, "hook_event_name": "sessionStart"});
-    let said = || hooked.fires("claude-code", "session-start", &payload).stdout;
+    let of = |id: &str| {
+        json!({"session_id": id, "conversation_id": id, "cursor_version": "3.11",
+        "workspace_roots": [hooked.repo], "cwd": hooked.repo, "hook_event_name": "sessionStart"})
+    };
+    let said = || hooked.fires("claude-code", "session-start", &of("c-1")).stdout;
     assert!(said().contains("Never touch the schema."), "it has none of its own");
     let own = r#"{"version":1,"hooks":{"sessionStart":[{"command":"/opt/segue hook cursor session-start"}]}}"#;
     put(&hooked.env.beside(".cursor/hooks.json"), own);
     assert_eq!(said(), "", "its own answers");
-    let own = hooked.fires("cursor", "session-start", &payload).stdout;
+    let own = hooked.fires("cursor", "session-start", &of("c-2")).stdout;
     assert!(own.starts_with("{\"additional_context\":"), "{own}");
     // A turn of Cursor is not one of Claude Code.
-    hooked.fires("claude-code", "stop", &payload);
+    hooked.fires("claude-code", "stop", &of("c-2"));
     assert_eq!(hooked.drafts().len(), 0);
 }

@@ -24,8 +24,8 @@ fn stops(hooked: &Hooked, dir: &Path, id: &str, path: &Path) {
 }
 
 fn told_in(hooked: &Hooked, dir: &Path) -> String {
-    // A session stays where it was first heard of.
-    let id = format!("new-in-{}", dir.file_name().unwrap().to_string_lossy());
+    // A session begins once, and stays where it was first heard of.
+    let id = format!("new-{}", hooked.log().lines().count());
     let payload = json!({"session_id": id, "cwd": dir, "source": "startup"});
     let said = hooked.fires("claude-code", "session-start", &payload).stdout;
     let said: Value = serde_json::from_str(&said).unwrap();

@@ -94,12 +94,14 @@ fn a_lock_that_somebody_holds_does_not_take_the_answer_away() {
     hooked.claude("5e55-10", "session-end");
     hooked.worked_on("5e55-10", "Always round half up.");
     let memory = hooked.env.handoff_files()[0].ancestors().nth(3).unwrap().to_owned();
-    for lock in [memory.join(".lock"), hooked.env.home.join("index.lock")] {
+    let locks =
+        [("5e55-12", memory.join(".lock")), ("5e55-13", hooked.env.home.join("index.lock"))];
+    for (id, lock) in locks {
         let file = fs::File::options().append(true).create(true).open(&lock).unwrap();
         file.lock().unwrap();
         let said = hooked.claude("5e55-10", "pre-compact").stdout;
         assert!(said.contains("Never touch the schema."), "{}: {said}", lock.display());
-        assert!(hooked.told("5e55-12", "startup").is_some(), "{}", lock.display());
+        assert!(hooked.told(id, "startup").is_some(), "{}", lock.display());
     }
 }
 
@@ -176,6 +178,23 @@ fn a_long_transcript_is_read_to_its_end_in_time() {
     hooked.claude("5e55-10", "stop");
     let draft = read(&hooked.drafts()[0]);
     assert!(draft.contains("Always round half up."), "{draft}\n{}", hooked.log());
+}
+
+#[test]
+fn hooks_of_the_user_and_of_the_project_tell_it_once() {
+    let hooked = Hooked::new();
+    hooked.worked("5e55-10");
+    hooked.claude("5e55-10", "session-end");
+    for source in ["startup", "clear"] {
+        let told: Vec<Option<String>> = std::thread::scope(|scope| {
+            let both: Vec<_> =
+                (0..2).map(|_| scope.spawn(|| hooked.told("5e55-11", source))).collect();
+            both.into_iter().map(|one| one.join().unwrap()).collect()
+        });
+        assert_eq!(told.iter().flatten().count(), 1, "{source}: {told:?}");
+    }
+    // A while later it is another beginning.
+    assert!(hooked.told_at("5e55-11", "clear", "2026-11-15T18:00:00Z").is_some());
 }
 
 #[test]

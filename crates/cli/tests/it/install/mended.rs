@@ -223,3 +223,153 @@ fn what_belongs_to_somebody_else_still_does() {
     let meta = fs::metadata(&path).unwrap();
     assert_eq!((meta.uid(), meta.gid()), (1234, 1234));
 }
+
+/// Entries that somebody made by hand, in each format.
+fn by_hand(home: &Home) -> [(&'static str, &'static str, &'static str); 3] {
+    let all = [
+        (
+            CODEX,
+            "model = \"x\"\n[mcp_servers.segue]\ncommand = \"segue\" # mine\nargs = [\"mcp\"]\n[mcp_servers.segue.env]\nA = \"b\"\n",
+            "\n[projects.\"/x\"]\ntrust_level = \"trusted\"\n",
+        ),
+        (
+            ".claude.json",
+            "{\"n\": 1, \"mcpServers\": {\"segue\": {\"command\": \"segue\", \"args\": [\"mcp\"], \"env\": {\"A\": \"b\"}}}}\n",
+            "\n",
+        ),
+        (
+            ".config/goose/config.yaml",
+            "extensions:\n  segue:\n    cmd: segue\n    args: [mcp]\n    timeout: 9 # long\n",
+            "GOOSE_MODE: auto\n",
+        ),
+    ];
+    for (file, text, _) in all {
+        put(&home.path(file), text);
+    }
+    all
+}
+
+#[test]
+fn an_entry_made_by_hand_comes_back_also_where_somebody_wrote_the_file_since() {
+    let home = Home::new();
+    let all = by_hand(&home);
+    let agents = ["codex", "claude", "goose"];
+    home.done(&[&["install"], &agents[..]].concat());
+    for (file, _, more) in all {
+        let text = home.read(file);
+        assert!(text.contains("/segue"), "{text}");
+        put(&home.path(file), text + more);
+    }
+    // Also if it was installed once more in between.
+    home.done(&[&["install"], &agents[..]].concat());
+    let ran = home.done(&["uninstall"]);
+    assert!(ran.stderr.contains("had an entry of Segue before"), "{}", ran.stderr);
+    for (file, text, more) in all {
+        assert_eq!(home.read(file), format!("{text}{more}"));
+    }
+    home.done(&["uninstall"]);
+    for (file, _, _) in all {
+        assert!(!home.read(file).contains("segue"), "{}", home.read(file));
+    }
+}
+
+#[test]
+fn an_entry_that_install_did_not_touch_stays() {
+    // It runs the same already.
+    let home = Home::new();
+    let program = env!("CARGO_BIN_EXE_segue");
+    let same = format!(
+        "{{\"mcpServers\": {{\"segue\": {{\"command\": \"{program}\", \"args\": [\"mcp\"], \"env\": {{}}}}}}}}"
+    );
+    put(&home.path(".claude.json"), &same);
+    home.done(&["install", "claude"]);
+    home.done(&["uninstall"]);
+    assert_eq!(home.read(".claude.json"), same);
+    // It is in a file that was not asked for.
+    let home = Home::new();
+    let all = by_hand(&home);
+    home.done(&["install", "claude", "codex", "--hooks"]);
+    let ran = home.done(&["uninstall", "claude", "codex"]);
+    assert!(ran.stderr.contains("'segue install' did not make"), "{}", ran.stderr);
+    for (file, text, _) in all {
+        assert_eq!(home.read(file), text);
+    }
+    // It shares a file with something that goes.
+    let home = Home::new();
+    let server = "{\"mcpServers\": {\"segue\": {\"command\": \"segue\", \"args\": [\"mcp\"], \"env\": {}}}}\n";
+    for order in [["--mcp", "--hooks"], ["--hooks", "--mcp"]] {
+        put(&home.path(".gemini/settings.json"), server);
+        home.done(&["install", "gemini"]);
+        for part in order {
+            home.done(&["uninstall", "gemini", part]);
+        }
+        home.done(&["uninstall", "gemini", "--skill", "--instructions"]);
+        assert_eq!(home.read(".gemini/settings.json"), server);
+    }
+}
+
+#[test]
+fn a_program_of_another_name_is_not_put_in() {
+    let home = Home::new();
+    let other = home.path("bin/segue-linux-x64");
+    fs::create_dir(home.path("bin")).unwrap();
+    fs::copy(env!("CARGO_BIN_EXE_segue"), &other).unwrap();
+    let before = home.tree();
+    let mut command = home.env.command(&other);
+    let ran = command.args(["install", "claude"]).env("PATH", "/usr/bin:/bin").output().unwrap();
+    assert_eq!(ran.status.code(), Some(64), "{}", String::from_utf8_lossy(&ran.stderr));
+    same(&before, &home.tree(), "nothing was changed");
+}
+
+#[test]
+fn a_line_that_does_more_than_ours_is_somebody_elses() {
+    let home = Home::new();
+    let theirs = "{\"hooks\": {\"Stop\": [{\"hooks\": [{\"type\": \"command\", \"command\": \"segue hook claude-code stop; notify-send done\"}]}]}}";
+    put(&home.path(".claude/settings.json"), theirs);
+    home.done(&["install", "claude", "--hooks"]);
+    assert!(home.read(".claude/settings.json").contains("stop; notify-send done"));
+    home.done(&["uninstall"]);
+    assert_eq!(home.read(".claude/settings.json"), theirs);
+}
+
+#[test]
+fn whole_files_are_known_without_a_record_also_when_the_program_moved() {
+    let home = Home::new();
+    let plugin = ".config/opencode/plugins/segue.js";
+    home.done(&["install", "opencode", "cline"]);
+    for file in [plugin, ".cline/hooks/PreToolUse"] {
+        let text = home.read(file).replace(env!("CARGO_BIN_EXE_segue"), "/old/segue");
+        put(&home.path(file), text);
+    }
+    fs::remove_dir_all(&home.env.home).unwrap();
+    home.done(&["install", "opencode", "cline"]);
+    assert!(!home.read(plugin).contains("/old/segue"));
+    home.done(&["uninstall"]);
+    assert!(!home.path(plugin).exists() && !home.path(".cline/hooks/PreToolUse").exists());
+}
+
+#[test]
+fn a_link_out_of_a_project_is_no_failure_where_nothing_was_put() {
+    let home = Home::new();
+    let repo = home.env.repo("shop");
+    put(&home.path("elsewhere/settings.json"), "{}");
+    symlink(home.path("elsewhere"), repo.join(".claude")).unwrap();
+    let ran = home.command(&["uninstall", "--scope", "project"]).dir(&repo).run();
+    assert_eq!(ran.code, 0, "{}", ran.stderr);
+}
+
+#[test]
+fn a_process_that_was_killed_before_it_wrote_does_not_lose_what_was_there() {
+    let home = Home::new();
+    let all = by_hand(&home);
+    home.done(&["install", "codex", "claude", "goose", "--mcp"]);
+    // As if it had been killed after it noted what it would write.
+    for (file, text, _) in all {
+        put(&home.path(file), text);
+    }
+    home.done(&["install", "codex", "claude", "goose", "--mcp"]);
+    home.done(&["uninstall"]);
+    for (file, text, _) in all {
+        assert_eq!(home.read(file), text);
+    }
+}
