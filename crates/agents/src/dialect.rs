@@ -221,6 +221,11 @@ impl Dialect {
     }
 }
 
+/// Whether an agent gets its briefing with the first prompt.
+pub fn briefs_at_prompt(agent: &Agent) -> bool {
+    Dialect::of(agent.slug).is_some_and(|dialect| dialect.briefs_at_prompt)
+}
+
 /// The agent that runs a hook which was installed for another: Cursor and others run those of
 /// Claude Code. None if it is the one for which it was installed.
 pub fn really_by(

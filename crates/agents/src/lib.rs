@@ -24,7 +24,7 @@ mod transcript;
 pub use agent::{AGENTS, Agent, Ways, agent_of, detect, find};
 pub use claude::claude_hooks_off;
 pub use codex::{CodexTrust, codex_trusts};
-pub use dialect::{Dialect, HookEvent, Source, really_by};
+pub use dialect::{Dialect, HookEvent, Source, briefs_at_prompt, really_by};
 pub use installation::{
     Content, INSTALLATIONS, INSTRUCTIONS, Installation, Part, Presence, SKILL, Scope, Wish,
     installation, on_path,

@@ -5,6 +5,7 @@ use std::io::ErrorKind;
 use segue_core::HandoffId;
 use segue_store::{Filter, Listed, Removed, Scope, ScopePart, Standing, StoreError};
 
+use crate::live::SESSION;
 use crate::{Error, Found, Segue};
 
 /// A handoff that is gone.
@@ -14,6 +15,8 @@ pub struct Forgotten {
     pub id: HandoffId,
     /// How many former ones went with it, which an import had replaced.
     pub former: usize,
+    /// Short ids of what the same session left earlier, which says much of the same.
+    pub earlier: Vec<String>,
     /// Whether its head may still be in the index, because another process was using that.
     pub head_in_index: bool,
 }
@@ -38,7 +41,15 @@ impl Segue {
         }
         self.forget_unlisted(&id)?;
         let former = if id.is_former() { 0 } else { self.forget_former(&id, &mut head_in_index)? };
-        Ok(Forgotten { id, former, head_in_index })
+        let fields = &found.handoff.head.fields;
+        let earlier = match &fields.session {
+            Some(session) if fields.tags.iter().any(|tag| tag == SESSION) => {
+                self.handoffs_of(session, None).unwrap_or_default()
+            }
+            _ => Vec::new(),
+        };
+        let earlier = earlier.iter().map(|listed| listed.head.id.short().to_owned()).collect();
+        Ok(Forgotten { id, former, earlier, head_in_index })
     }
 
     /// Removes what imports had replaced by it: other texts under the same id.

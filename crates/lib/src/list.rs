@@ -69,7 +69,7 @@ impl Segue {
         let Some(scope) = scope else {
             return Ok(ListOutcome { elsewhere, brings, ..ListOutcome::default() });
         };
-        let filter = Filter {
+        let mut filter = Filter {
             offered_at: (!request.expired).then(|| self.env.now()),
             id_prefix: request.id.clone(),
             tool: request.tool.clone(),
@@ -82,50 +82,70 @@ impl Segue {
             ..Filter::default()
         };
         let mut outcome = ListOutcome { elsewhere, brings, ..ListOutcome::default() };
-        self.store
-            .ask_on(&scope, |view| {
-                // An index that breaks in the middle is rebuilt and asked again: what was given
-                // already is passed over.
-                let mut skip = outcome.count;
-                outcome.bad = view.bad_files(&scope)?;
-                // What a session left is replaced by what it leaves later, which comes first here.
-                let mut replaced: HashMap<String, Option<String>> = HashMap::new();
-                view.list(&scope, &filter, &mut |listed| {
-                    let fields = &listed.head.fields;
-                    let by_itself = fields.tags.iter().any(|tag| tag == SESSION);
-                    let later = replaced.get(listed.head.id.as_str());
-                    // The words of a session are in what it left later.
-                    let has_it = later.is_some_and(|session| {
-                        by_itself || session.is_some() && *session == fields.session
-                    });
-                    let by = fields.session.clone().filter(|_| by_itself);
-                    let olds = fields.supersedes.iter().map(|old| (old.clone(), by.clone()));
-                    replaced.extend(olds);
-                    if has_it && request.id.is_none() {
-                        return Ok(());
-                    }
-                    if skip > 0 {
-                        skip -= 1;
-                        return Ok(());
-                    }
-                    if request.limit.is_some_and(|limit| outcome.count >= limit) {
-                        outcome.more = true;
-                        return Ok(());
-                    }
-                    outcome.count += 1;
-                    if each(listed) { Ok(()) } else { Err(segue_store::StoreError::Stopped) }
-                })
-            })
-            .or_else(|error| match error {
-                segue_store::StoreError::Stopped => Ok(()),
-                other => Err(other),
-            })?;
+        loop {
+            let (seen, stopped) = self.given(request, &scope, &filter, &mut outcome, each)?;
+            // So many were not shown that there may be others behind them.
+            let window = filter.limit.filter(|window| seen >= *window && !stopped && !outcome.more);
+            let Some(window) = window else { break };
+            filter.limit = Some(window.saturating_mul(8));
+        }
         if outcome.count == 0 && !request.expired {
             let hidden = Filter { offered_at: None, limit: Some(1), ..filter };
             outcome.hidden =
                 !self.store.ask_on(&scope, |view| view.listed(&scope, &hidden))?.is_empty();
         }
         Ok(outcome)
+    }
+
+    /// Gives those that fit and were not given yet; how many were looked at, and whether somebody said stop.
+    fn given(
+        &self,
+        request: &ListRequest,
+        scope: &Scope,
+        filter: &Filter,
+        outcome: &mut ListOutcome,
+        each: &mut dyn FnMut(Listed) -> bool,
+    ) -> Result<(u64, bool), Error> {
+        let mut seen = 0;
+        let listed = self.store.ask_on(scope, |view| {
+            // An index that breaks in the middle is rebuilt and asked again: what was given already is
+            // passed over.
+            let mut skip = outcome.count;
+            seen = 0;
+            outcome.bad = view.bad_files(scope)?;
+            // What a session left is replaced by what it leaves later, which comes first here.
+            let mut replaced: HashMap<String, Option<String>> = HashMap::new();
+            view.list(scope, filter, &mut |listed| {
+                seen += 1;
+                let fields = &listed.head.fields;
+                let by_itself = fields.tags.iter().any(|tag| tag == SESSION);
+                let later = replaced.get(listed.head.id.as_str());
+                // The words of a session are in what it left later.
+                let has_it = later.is_some_and(|session| {
+                    by_itself || session.is_some() && *session == fields.session
+                });
+                let by = fields.session.clone().filter(|_| by_itself);
+                replaced.extend(fields.supersedes.iter().map(|old| (old.clone(), by.clone())));
+                if has_it && request.id.is_none() {
+                    return Ok(());
+                }
+                if skip > 0 {
+                    skip -= 1;
+                    return Ok(());
+                }
+                if request.limit.is_some_and(|limit| outcome.count >= limit) {
+                    outcome.more = true;
+                    return Ok(());
+                }
+                outcome.count += 1;
+                if each(listed) { Ok(()) } else { Err(segue_store::StoreError::Stopped) }
+            })
+        });
+        match listed {
+            Ok(()) => Ok((seen, false)),
+            Err(segue_store::StoreError::Stopped) => Ok((seen, true)),
+            Err(other) => Err(other.into()),
+        }
     }
 
     /// What to look through, and whether it is the whole store because nothing is here.

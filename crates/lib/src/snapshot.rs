@@ -26,6 +26,7 @@ const COMMITS: usize = 10;
 pub(crate) const CAPTURED: usize = 1_500;
 /// Handoffs that are looked at for one of the same session.
 const LOOKED_AT: u64 = 20;
+const MOST_LOOKED_AT: u64 = 2_000;
 
 /// A snapshot is of the current directory.
 const HERE: ProjectRef = ProjectRef::Here;
@@ -172,14 +173,20 @@ impl Segue {
         // A session that came to its end long ago and was told is not what goes on now.
         let asked_for = request.from != SessionRef::Current || said.1.is_some();
         let told = |listed: &Listed| listed.head.created >= captured.seen.modified;
-        let all = self.handoffs_of(captured.id())?;
+        let all = self.handoffs_of(captured.id(), captured.session.began)?;
         Ok((asked_for || !all.iter().any(told)).then_some(captured))
     }
 
     /// Handoffs that were left by a session or made out of it. A decision by itself is none: the session
     /// still has to say where things stand.
-    pub(crate) fn handoffs_of(&self, session: &str) -> Result<Vec<Listed>, Error> {
-        let filter = Filter { limit: Some(LOOKED_AT), ..Filter::default() };
+    pub(crate) fn handoffs_of(
+        &self,
+        session: &str,
+        began: Option<Timestamp>,
+    ) -> Result<Vec<Listed>, Error> {
+        // A session leaves nothing before it begins; where that is not known, the newest are looked at.
+        let limit = if began.is_some() { MOST_LOOKED_AT } else { LOOKED_AT };
+        let filter = Filter { since: began, limit: Some(limit), ..Filter::default() };
         let mut all = self.list_of(&HERE, &filter)?;
         all.retain(|listed| {
             let fields = &listed.head.fields;
@@ -204,7 +211,7 @@ impl Segue {
     /// Snapshots of the same session, which a later one replaces.
     fn earlier_of(&self, session: Option<&str>) -> Result<Vec<String>, Error> {
         let Some(session) = session else { return Ok(Vec::new()) };
-        let mut all = self.handoffs_of(session)?;
+        let mut all = self.handoffs_of(session, None)?;
         all.retain(|listed| listed.head.fields.tags.iter().any(|tag| tag == SNAPSHOT));
         Ok(all.into_iter().take(1).map(|listed| listed.head.id.to_string()).collect())
     }

@@ -65,6 +65,10 @@ pub(crate) fn run(args: &ForgetArgs, segue: &Segue, ui: &mut Ui) -> Result<(), C
                 let former = super::handoffs(forgotten.former as u64);
                 ui.note(&format!("with it went {former} that imports had replaced by it"));
             }
+            if !forgotten.earlier.is_empty() {
+                let ids = forgotten.earlier.join(" ");
+                ui.hint(&format!("the same session left more before: 'segue forget {ids}'"));
+            }
             if forgotten.head_in_index {
                 ui.warning("removed, but another process was using the index, which may still hold its title and summary");
                 ui.hint("'segue index --rebuild' makes it anew");

@@ -7,7 +7,10 @@ use std::thread;
 use std::time::{Duration, Instant};
 
 use clap::Args;
-use segue_lib::{HookEvent, HookOutcome, HookRequest, Payload, Segue, find_agent, really_by};
+use segue_lib::{
+    Agent, HookEvent, HookOutcome, HookRequest, Payload, Segue, briefs_at_prompt, find_agent,
+    really_by,
+};
 
 use crate::error::CommandError;
 use crate::host;
@@ -85,15 +88,16 @@ pub(crate) fn run(args: &HookArgs) -> Result<(), CommandError> {
         went.note("failed", "what came on standard input is no payload of a hook");
         return Ok(());
     };
-    let starts = event == HookEvent::SessionStart && payload.is_first_start();
-    // An agent that this one starts in turn is told by its own hook.
-    if starts && host::variable(host::CONTINUED).is_some_and(|of| of == agent.slug) {
-        went.note("nothing", "it was started with the briefing");
-        return Ok(());
-    }
     let really = really_by(agent, &payload, host::variable);
     if really.is_some_and(|really| has_own_hooks(really.slug, &payload)) {
         went.note("nothing", "another agent runs this hook too, and has its own");
+        return Ok(());
+    }
+    let slug = really.unwrap_or(agent).slug;
+    // An agent that this one starts in turn is told by its own hook.
+    let continued = host::variable(host::CONTINUED).is_some_and(|of| of == slug);
+    if continued && briefs(agent, event, &payload) {
+        went.note("nothing", "it was started with the briefing");
         return Ok(());
     }
     let request = HookRequest { agent: really.unwrap_or(agent), dialect: agent, event, payload };
@@ -180,6 +184,15 @@ fn told() -> Option<Payload> {
         if told.len() > LONGEST_PAYLOAD {
             return None;
         }
+    }
+}
+
+/// Whether a new session is given the briefing at an event.
+fn briefs(agent: &Agent, event: HookEvent, payload: &Payload) -> bool {
+    match event {
+        HookEvent::SessionStart => payload.is_first_start(),
+        HookEvent::Prompt => briefs_at_prompt(agent),
+        _ => false,
     }
 }
 

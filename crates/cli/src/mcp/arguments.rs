@@ -57,7 +57,11 @@ fn as_wanted(wanted: &str, value: Value) -> Option<Value> {
             word.trim().to_lowercase().parse::<bool>().ok().map(Value::from)
         }
         ("boolean", value @ Value::Bool(_)) => Some(value),
-        ("array", one @ Value::String(_)) => Some(Value::Array(vec![one])),
+        // Some send a list as its text.
+        ("array", Value::String(text)) => {
+            let list = serde_json::from_str::<Vec<String>>(&text);
+            Some(list.map_or_else(|_| Value::from(vec![text]), Value::from))
+        }
         ("array", Value::Array(all)) => {
             all.iter().all(Value::is_string).then_some(Value::Array(all))
         }
@@ -105,6 +109,10 @@ mod tests {
         let given = json!({"id": 12345678, "limit": "3", "all": "True", "tags": "a"});
         let taken = json!({"id": "12345678", "limit": 3, "all": true, "tags": ["a"]});
         assert_eq!(fit(given), Ok(taken));
+        let given = json!({"id": "x", "tags": "[\"a\", \"b c\"]"});
+        assert_eq!(fit(given), Ok(json!({"id": "x", "tags": ["a", "b c"]})));
+        let given = json!({"id": "x", "tags": "[a] mend it"});
+        assert_eq!(fit(given), Ok(json!({"id": "x", "tags": ["[a] mend it"]})));
         let given = json!({"id": "x", "limit": 2.0, "all": null, "tags": null});
         assert_eq!(fit(given), Ok(json!({"id": "x", "limit": 2})));
     }

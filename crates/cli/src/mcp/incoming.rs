@@ -13,6 +13,8 @@ use tokio::sync::mpsc::UnboundedSender;
 const CHUNK: usize = 64 << 10;
 /// Bytes of a line that is too long in which its id is looked for: the first, and the last.
 const LOOKED_AT: usize = 64 << 10;
+/// Parameters up to this size are read once more, to see whether they can be.
+const READ_TWICE: usize = 1 << 20;
 /// How deep a message may be: the reader of JSON goes no further than 128.
 const DEEPEST: usize = 120;
 
@@ -61,8 +63,7 @@ pub(super) async fn sort_out(
         line.extend_from_slice(part);
         if length > longest && line.len() > 4 * LOOKED_AT {
             // Only its ends are kept: one of them has the id.
-            line.truncate(LOOKED_AT);
-            line.extend_from_slice(&part[part.len().saturating_sub(LOOKED_AT)..]);
+            line.drain(LOOKED_AT..line.len() - LOOKED_AT);
         }
         read.consume(used);
         if !ended {
@@ -98,33 +99,45 @@ pub(super) async fn sort_out(
 /// Without an id nobody waits for an answer.
 fn too_long(ends: &[u8], longest: usize) -> Option<Refused> {
     let text = String::from_utf8_lossy(ends);
+    // Many write it last.
     let last = || {
         let at = text.rfind("\"id\"")?;
-        id_in(&format!("{{{}", &text[at..]))
+        let rest = text[at..].split_once(':')?.1.trim();
+        let id = serde_json::from_str::<Value>(rest.strip_suffix('}')?).ok()?;
+        (id.is_i64() || id.is_string()).then_some(id)
     };
+    let id = ids_in(&text, 1).into_iter().next().or_else(last)?;
     let megabytes = longest >> 20;
     let told = format!(
         "The message has more than {megabytes} MB and was not read. Save a summary, and name the large file in it."
     );
-    Some(Refused { id: Some(id_in(&text).or_else(last)?), code: UNREADABLE, text: told })
+    Some(Refused { id: Some(id), code: UNREADABLE, text: told })
 }
 
 #[derive(Deserialize)]
 struct Outline<'l> {
-    #[serde(borrow, default)]
-    id: Option<&'l RawValue>,
-    #[serde(borrow, default)]
-    method: Option<&'l RawValue>,
+    #[serde(default)]
+    jsonrpc: Value,
+    #[serde(default)]
+    id: Value,
+    #[serde(default)]
+    method: Value,
     #[serde(borrow, default)]
     params: Option<&'l RawValue>,
+    #[serde(borrow, default)]
+    result: Option<&'l RawValue>,
+    #[serde(borrow, default)]
+    error: Option<&'l RawValue>,
 }
 
 #[derive(Deserialize)]
-struct Call<'l> {
+struct Params<'l> {
     #[serde(default)]
     name: Value,
     #[serde(borrow, default)]
     arguments: Option<&'l RawValue>,
+    #[serde(borrow, default)]
+    _meta: Option<&'l RawValue>,
 }
 
 fn judged(line: &[u8]) -> Vec<Fate<'_>> {
@@ -136,62 +149,95 @@ fn judged(line: &[u8]) -> Vec<Fate<'_>> {
     if says.is_empty() {
         return Vec::new();
     }
-    // Older clients send several at once.
-    if says.starts_with('[')
-        && depth(says) <= DEEPEST
-        && let Ok(all) = serde_json::from_str::<Vec<&RawValue>>(says)
-        && !all.is_empty()
-    {
-        let each = all.into_iter().map(|one| {
-            judged_one(one.get())
-                .unwrap_or_else(|| Fate::Pass(Cow::Owned(one.get().replace(['\n', '\r'], " "))))
+    // Older clients send several at once, as a list or one behind the other.
+    let several = match serde_json::from_str::<Vec<&RawValue>>(says) {
+        Ok(all) => all,
+        Err(_) => {
+            let values = serde_json::Deserializer::from_str(says).into_iter::<&RawValue>();
+            values.collect::<Result<_, _>>().unwrap_or_default()
+        }
+    };
+    if several.len() > 1 || says.starts_with('[') && !several.is_empty() {
+        let each = several.into_iter().map(|one| {
+            let one = one.get();
+            let pass = || Fate::Pass(Cow::Owned(one.replace(['\n', '\r'], " ")));
+            judged_one(one).unwrap_or_else(pass)
         });
         return each.collect();
+    }
+    // A list that is broken is not taken apart: whoever waits for any of it is told.
+    if several.is_empty() && says.starts_with('[') {
+        let refuse =
+            |id| Fate::Refuse(Refused { id: Some(id), code: UNREADABLE, text: BROKEN.into() });
+        let told: Vec<Fate<'_>> = ids_in(says, 2).into_iter().map(refuse).collect();
+        if !told.is_empty() {
+            return told;
+        }
     }
     let fate = judged_one(says);
     vec![fate.unwrap_or(Fate::Pass(text))]
 }
 
+const BROKEN: &str = "The message is no JSON.";
+
 /// Why a message is refused; `None` if it is not.
 fn judged_one(says: &str) -> Option<Fate<'static>> {
+    // Without an id nobody waits for an answer.
     let refused = |code: i32, id: Option<Value>, text: String| {
-        // Without an id nobody waits for an answer.
-        let fate = Fate::Refuse(Refused { id: Some(id?), code, text });
-        Some(fate)
+        Some(Fate::Refuse(Refused { id: Some(id?), code, text }))
     };
+    let first_id = || ids_in(says, 1).into_iter().next();
     if depth(says) > DEEPEST {
         let text = format!("The message is deeper than {DEEPEST} levels.");
-        return refused(UNREADABLE, id_in(says), text);
+        return refused(UNREADABLE, first_id(), text);
     }
     let outline: Outline<'_> = match serde_json::from_str(says) {
         Ok(outline) => outline,
         // A whole value that is no message is the SDK's to answer.
         Err(_) if serde_json::from_str::<&RawValue>(says).is_ok() => return None,
-        Err(error) => {
-            return refused(UNREADABLE, id_in(says), format!("The message is no JSON: {error}."));
-        }
+        // What was asked by us is not asked again.
+        Err(_) if has_key(says, "result") || has_key(says, "error") => return None,
+        Err(error) => return refused(UNREADABLE, first_id(), format!("{BROKEN} {error}.")),
     };
-    let id = outline.id.and_then(|id| serde_json::from_str::<Value>(id.get()).ok());
-    let method = outline.method.and_then(|word| serde_json::from_str::<String>(word.get()).ok());
-    if outline.method.is_some() && method.is_none() {
-        return refused(NO_REQUEST, id, "The method is not a text.".to_owned());
-    }
-    if method.as_deref() != Some("tools/call") {
+    let id = Some(outline.id).filter(|id| id.is_i64() || id.is_string());
+    if outline.result.is_some() || outline.error.is_some() {
         return None;
     }
-    let call =
-        outline.params.and_then(|params| serde_json::from_str::<Call<'_>>(params.get()).ok());
-    let wrong = match &call {
-        None => "`tools/call` needs params with a name and arguments.",
-        Some(call) if !call.name.is_string() => "`tools/call` needs the name of a tool.",
-        Some(Call { arguments: Some(given), .. })
-            if !given.get().starts_with('{') && given.get() != "null" =>
-        {
-            "The arguments of a tool have to be an object."
-        }
-        Some(_) => return None,
+    if outline.jsonrpc != "2.0" {
+        return refused(NO_REQUEST, id, "A message says `\"jsonrpc\": \"2.0\"`.".to_owned());
+    }
+    let Some(method) = outline.method.as_str() else {
+        return refused(NO_REQUEST, id, "The method is missing, or no text.".to_owned());
     };
-    refused(BAD_PARAMS, id, wrong.to_owned())
+    let wrong = wrong_params(method, outline.params?.get())?;
+    refused(BAD_PARAMS, id, wrong)
+}
+
+/// What is wrong with the parameters of a method.
+fn wrong_params(method: &str, params: &str) -> Option<String> {
+    if params == "null" {
+        return None;
+    }
+    let an_object = |of: Option<&RawValue>| of.is_none_or(|of| matches!(&of.get()[..1], "{" | "n"));
+    let read = params.starts_with('{').then(|| serde_json::from_str::<Params<'_>>(params).ok());
+    let Some(read) = read.flatten() else {
+        return Some(format!("The params of `{method}` have to be an object."));
+    };
+    if !an_object(read._meta) {
+        return Some("`_meta` has to be an object.".to_owned());
+    }
+    if matches!(method, "tools/call" | "prompts/get") {
+        if !read.name.is_string() {
+            return Some(format!("`{method}` needs a name."));
+        }
+        if !an_object(read.arguments) {
+            return Some("The arguments have to be an object.".to_owned());
+        }
+    }
+    // A number that nothing can hold is found only by reading all of it.
+    let whole = || serde_json::from_str::<Value>(params).err();
+    let error = (params.len() <= READ_TWICE).then(whole).flatten()?;
+    Some(format!("The params of `{method}` cannot be read: {error}."))
 }
 
 /// A text in which no half of a character stands alone: programs that count in such halves cut between
@@ -245,24 +291,43 @@ fn depth(text: &str) -> usize {
     most
 }
 
-/// The id of a message, also of one that is broken behind it.
-fn id_in(text: &str) -> Option<Value> {
+/// The ids in messages at a depth, also of what is broken behind them.
+fn ids_in(text: &str, at_level: usize) -> Vec<Value> {
+    let mut found = Vec::new();
+    keys(text, at_level, |key, at| {
+        if key == "id" {
+            let rest = text[at + 1..].trim_start();
+            let value = serde_json::Deserializer::from_str(rest).into_iter::<Value>().next();
+            found.extend(value.and_then(Result::ok));
+        }
+    });
+    found.retain(|id: &Value| id.is_i64() || id.is_string());
+    found
+}
+
+fn has_key(text: &str, wanted: &str) -> bool {
+    let mut has = false;
+    keys(text, 1, |key, _| has |= key == wanted);
+    has
+}
+
+/// Every key at a depth, with where its colon stands.
+fn keys(text: &str, at_level: usize, mut each: impl FnMut(&str, usize)) {
     let mut level = 0_usize;
-    let mut found = None;
     walk(text, |byte, at| {
         match byte {
             b'{' | b'[' => level += 1,
             b'}' | b']' => level = level.saturating_sub(1),
-            b':' if level == 1 && text[..at].trim_end().ends_with("\"id\"") => {
-                let rest = text[at + 1..].trim_start();
-                let mut value = serde_json::Deserializer::from_str(rest).into_iter::<Value>();
-                found = value.next().and_then(Result::ok);
+            b':' if level == at_level => {
+                let before = text[..at].trim_end().strip_suffix('"');
+                if let Some((_, key)) = before.and_then(|before| before.rsplit_once('"')) {
+                    each(key, at);
+                }
             }
             _ => {}
         }
-        found.is_none()
+        true
     });
-    found.filter(|id| id.is_i64() || id.is_string())
 }
 
 /// Looks at every byte outside of texts, until nobody wants to any more.
@@ -320,7 +385,6 @@ mod tests {
             (Some(json!(9)), -32700)
         );
         assert_eq!(refused(r#"{"x":{"id":1},"id":"a","#), (Some(json!("a")), -32700));
-        assert_eq!(refused(r#"{"id":1} {"id":2}"#), (Some(json!(1)), -32700));
         let deep = format!(r#"{{"id":3,"params":{}{}}}"#, "[".repeat(130), "]".repeat(130));
         assert_eq!(refused(&deep), (Some(json!(3)), -32700));
         for silent in ["garbage", "{", "[[[", r#"{"x":{"id":1}"#] {
@@ -329,9 +393,41 @@ mod tests {
     }
 
     #[test]
+    fn what_is_no_request_is_told_so_and_what_we_asked_is_not() {
+        for (line, code) in [
+            (r#"{"id":1,"method":"ping"}"#, -32600),
+            (r#"{"jsonrpc":"1.0","id":1,"method":"ping"}"#, -32600),
+            (r#"{"jsonrpc":"2.0","id":1,"method":null}"#, -32600),
+            (r#"{"jsonrpc":"2.0","id":1,"method":"tools/list","params":[]}"#, -32602),
+            (r#"{"jsonrpc":"2.0","id":1,"method":"tools/list","params":{"_meta":5}}"#, -32602),
+            (r#"{"jsonrpc":"2.0","id":1,"method":"prompts/get","params":{}}"#, -32602),
+            (r#"{"jsonrpc":"2.0","id":1,"method":"ping","params":{"x":1e999}}"#, -32602),
+        ] {
+            assert_eq!(refused(line), (Some(json!(1)), code), "{line}");
+        }
+        for line in [
+            r#"{"jsonrpc":"2.0","id":1,"result":{}}"#,
+            r#"{"jsonrpc":"2.0","id":1,"error":{"#,
+            r#"{"jsonrpc":"2.0","method":"notifications/x","params":7}"#,
+            r#"{"jsonrpc":"2.0","id":1,"method":"ping","params":null}"#,
+        ] {
+            assert!(matches!(one(line), Fate::Pass(_)), "{line}");
+        }
+    }
+
+    #[test]
     fn a_call_in_a_wrong_shape_is_told_what_is_wrong() {
-        let call = |params: &str| format!(r#"{{"id":5,"method":"tools/call","params":{params}}}"#);
-        for params in ["7", "[]", "{}", r#"{"name":1}"#, r#"{"name":"list","arguments":[]}"#] {
+        let call = |params: &str| {
+            format!(r#"{{"jsonrpc":"2.0","id":5,"method":"tools/call","params":{params}}}"#)
+        };
+        for params in [
+            "7",
+            "[]",
+            r#"["list",{}]"#,
+            "{}",
+            r#"{"name":1}"#,
+            r#"{"name":"list","arguments":[]}"#,
+        ] {
             assert_eq!(refused(&call(params)), (Some(json!(5)), -32602), "{params}");
         }
         for params in [
@@ -345,10 +441,31 @@ mod tests {
 
     #[test]
     fn several_at_once_are_taken_apart() {
-        let both = "[{\"id\":1,\"method\":\"ping\"},\r\n{\"id\":2,\"method\":\"tools/call\"}]";
-        let fates = judged(both.as_bytes());
-        assert!(matches!(&fates[0], Fate::Pass(text) if text == "{\"id\":1,\"method\":\"ping\"}"));
-        assert!(matches!(&fates[1], Fate::Refuse(Refused { id: Some(id), .. }) if *id == json!(2)));
+        let ping = |id: u8| format!(r#"{{"jsonrpc":"2.0","id":{id},"method":"ping"}}"#);
+        let call = r#"{"jsonrpc":"2.0","id":2,"method":"tools/call","params":{}}"#;
+        for both in [format!("[{},\r\n{call}]", ping(1)), format!("{} {call}", ping(1))] {
+            let fates = judged(both.as_bytes());
+            assert!(matches!(&fates[0], Fate::Pass(text) if *text == ping(1)), "{fates:?}");
+            assert!(
+                matches!(&fates[1], Fate::Refuse(Refused { id: Some(id), .. }) if *id == json!(2))
+            );
+        }
+        // One that is too deep does not take the others with it; one that is broken does, and says so.
+        let deep =
+            format!(r#"{{"jsonrpc":"2.0","id":2,"x":{}{}}}"#, "[".repeat(121), "]".repeat(121));
+        let fates = format!("[{},{deep},{}]", ping(1), ping(3));
+        let fates = judged(fates.as_bytes());
+        assert!(matches!(fates[..], [Fate::Pass(_), Fate::Refuse(_), Fate::Pass(_)]), "{fates:?}");
+        let broken = format!("[{},{{\"id\":2,}},{}]", ping(1), ping(3));
+        let fates = judged(broken.as_bytes());
+        let ids: Vec<Option<Value>> = fates
+            .into_iter()
+            .map(|fate| match fate {
+                Fate::Refuse(refused) => refused.id,
+                Fate::Pass(_) => None,
+            })
+            .collect();
+        assert_eq!(ids, [Some(json!(1)), Some(json!(2)), Some(json!(3))]);
         assert!(matches!(one("[]"), Fate::Pass(_)));
         assert!(judged(b" \r\n").is_empty());
     }
@@ -361,6 +478,7 @@ mod tests {
             ends(r#"{"method":"tools/call","params":{"x":"aaabbb"},"id":8}"#),
             Some(json!(8))
         );
+        assert_eq!(ends(r#"{"method":"x","params":{"y":"aaabbb","id":4242}}"#), None);
         // Cut in the middle of a text.
         assert_eq!(
             ends(r#"{"params":{"x":"aaa bbb\"}","jsonrpc":"2.0","id":"z"}"#),

@@ -7,6 +7,7 @@ use std::borrow::Cow;
 use std::future::Future;
 use std::io;
 use std::sync::Arc;
+use std::sync::atomic::{AtomicUsize, Ordering};
 use std::time::Duration;
 
 use rmcp::model::{
@@ -67,11 +68,13 @@ async fn converse(desk: Desk, mut done: Done) -> Result<(), CommandError> {
     let (stdin, write) = stdio_pipes();
     let (sorted, read) = tokio::io::duplex(BETWEEN);
     let (refuse, refused) = unbounded_channel();
+    let unsent = Arc::new(AtomicUsize::new(0));
     tokio::spawn(sort_out(stdin, sorted, refuse, LONGEST));
     let line = Line {
         inner: AsyncRwTransport::new_server(read, write).with_max_line_length(LONGEST + 1),
         closed: Arc::clone(&closed),
         refused,
+        unsent: Arc::clone(&unsent),
         open: false,
     };
     let stop = async {
@@ -104,6 +107,12 @@ async fn converse(desk: Desk, mut done: Done) -> Result<(), CommandError> {
         _ = tokio::time::timeout(AFTER_INPUT, &mut done) => {}
         () = &mut stop => {}
     }
+    let all_sent = async {
+        while unsent.load(Ordering::SeqCst) > 0 {
+            tokio::time::sleep(Duration::from_millis(2)).await;
+        }
+    };
+    let _ = tokio::time::timeout(AFTER_SIGNAL, all_sent).await;
     match reason {
         Ok(QuitReason::Closed | QuitReason::Cancelled) => Ok(()),
         other => Err(CommandError::failed(format!("the MCP server ended: {other:?}"))),
@@ -149,6 +158,8 @@ struct Line {
     closed: Arc<Notify>,
     /// What did not get as far as the SDK.
     refused: UnboundedReceiver<Refused>,
+    /// Answers to such that are on their way.
+    unsent: Arc<AtomicUsize>,
     /// Whether the client has begun: before that the SDK takes requests only.
     open: bool,
 }
@@ -176,7 +187,10 @@ impl Transport<RoleServer> for Line {
             let message = tokio::select! {
                 biased;
                 Some(refused) = self.refused.recv() => {
-                    let _ = self.send(answered(refused)).await;
+                    // Not waited for here: whoever waits for a message may stop waiting at any time.
+                    self.unsent.fetch_add(1, Ordering::SeqCst);
+                    let sent = self.send(answered(refused));
+                    drop(tokio::spawn(count(Arc::clone(&self.unsent), sent)));
                     continue;
                 }
                 message = self.inner.receive() => message?,
@@ -191,6 +205,12 @@ impl Transport<RoleServer> for Line {
     async fn close(&mut self) -> Result<(), io::Error> {
         self.inner.close().await
     }
+}
+
+/// Counts what is on its way, until it is there.
+async fn count<T>(unsent: Arc<AtomicUsize>, sent: impl Future<Output = T>) {
+    sent.await;
+    unsent.fetch_sub(1, Ordering::SeqCst);
 }
 
 /// What whoever sent a message is told that was refused.

@@ -321,14 +321,15 @@ impl Segue {
         if known.is_none_or(|state| state.facts().is_none()) {
             return nothing();
         }
-        let Some(mut kept) = self.kept(request)? else { return nothing() };
+        let (kept, failed) = self.kept_or_read(request);
+        let Some(mut kept) = kept else { return nothing() };
         let Some(facts) = kept.state.whole() else { return nothing() };
         if facts.compactions <= kept.state.restored {
             return nothing();
         }
         let text = self.given_back(&facts);
         kept.state.restored = facts.compactions;
-        let failed = self.note_restored(request, &kept.state).err();
+        let failed = failed.or_else(|| self.note_restored(request, &kept.state).err());
         Ok(HookOutcome { answer: self.answer(request, &text), done: HookDone::Told, failed })
     }
 
@@ -361,13 +362,15 @@ impl Segue {
     fn goes_on_again(&self, request: &HookRequest) -> Result<HookOutcome, Error> {
         let nothing = || Ok(HookOutcome::of(HookDone::Nothing));
         let Some(live) = self.live_here()? else { return nothing() };
-        let Some(kept) = self.kept(request)? else { return nothing() };
+        let (kept, failed) = self.kept_or_read(request);
+        let Some(kept) = kept else { return nothing() };
         let Some(facts) = kept.state.facts() else { return nothing() };
         let Some(ended) = facts.ended else { return nothing() };
         let own =
             kept.draft.or_else(|| live.draft(&self.live_key(request, None)).map(|one| one.handoff));
         // If it ended, what it left then says where it was.
-        let left = || self.handoffs_of(&kept.state.session).ok()?.into_iter().next();
+        let began = kept.state.facts().and_then(|facts| facts.began);
+        let left = || self.handoffs_of(&kept.state.session, began).ok()?.into_iter().next();
         let fields =
             own.map(|own| own.head.fields).or_else(|| left().map(|listed| listed.head.fields));
         let then = fields.as_ref().and_then(|fields| fields.git.head.clone());
@@ -392,7 +395,7 @@ impl Segue {
         let text = words::since(ended, self.env.now(), &news);
         let answer = self.answer(request, &text);
         let done = if answer.is_some() { HookDone::Told } else { HookDone::Nothing };
-        Ok(HookOutcome { answer, done, failed: None })
+        Ok(HookOutcome { answer, done, failed })
     }
 
     /// What other sessions left here since.

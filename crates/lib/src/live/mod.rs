@@ -278,16 +278,23 @@ impl Segue {
     ) -> Result<SaveRequest, Error> {
         let distilled = self.distilled(&captured.session, CAPTURED);
         let (mut body, mut title) = (distilled.body, distilled.title);
+        let mut tags = vec![SESSION.parse::<Tag>()?];
+        let mut name = None;
         // What the agent said itself stays, and what happened since comes behind it.
         if let Some(words) = words {
             body = format!("{}\n{body}", words.body().trim_end_matches('\n').to_owned() + "\n");
-            title = words.head.fields.title.clone().unwrap_or(title);
+            let fields = &words.head.fields;
+            title = fields.title.clone().unwrap_or(title);
+            name = fields.name.as_deref().and_then(|name| name.parse().ok());
+            tags.extend(fields.tags.iter().filter_map(|tag| tag.parse().ok()));
+            tags.dedup();
             supersedes.push(words.head.id.to_string());
         }
         Ok(SaveRequest {
             body,
             title: Some(title),
-            tags: vec![SESSION.parse::<Tag>()?],
+            name,
+            tags,
             tool: Some(captured.seen.agent.to_owned()),
             session: Some(state.session.clone()),
             supersedes,
@@ -298,9 +305,10 @@ impl Segue {
 
     /// What the session has left so far.
     fn left_by(&self, state: &LiveState, seen: &SessionSeen) -> Result<Left, Error> {
-        let mut all = self.handoffs_of(&state.session)?;
+        let began = state.facts().and_then(|facts| facts.began);
+        let mut all = self.handoffs_of(&state.session, began)?;
         if all.is_empty() && state.session != seen.id {
-            all = self.handoffs_of(&seen.id)?;
+            all = self.handoffs_of(&seen.id, began)?;
         }
         let made = |listed: &Listed| {
             let tags = &listed.head.fields.tags;
@@ -353,18 +361,18 @@ impl Segue {
         Ok(true)
     }
 
-    /// Forgets what is known of the session that left a handoff, but that it was read.
+    /// Forgets what is known of a session that ended and left this, but that it was read.
     pub(crate) fn forget_live(&self, project: &ProjectId, left: &Handoff) -> Result<(), Error> {
         let live = self.store.live(project);
         for key in live.keys() {
+            let locked = live.lock()?;
             let Some(state) = self.live_state(&live, &key) else { continue };
-            let session = left.head.fields.session.as_deref();
-            let same = session == Some(state.session.as_str())
-                || state.promoted.as_ref().is_some_and(|(id, _)| *id == left.head.id.as_str());
-            if !same {
+            let made_of_it =
+                state.promoted.as_ref().is_some_and(|(id, _)| *id == left.head.id.as_str());
+            // One that goes on, or went on since, has more to say.
+            if !made_of_it || live.draft(&key).is_some() {
                 continue;
             }
-            let locked = live.lock()?;
             let bare = LiveState {
                 capture: None,
                 held: Vec::new(),
@@ -373,7 +381,6 @@ impl Segue {
                 ..state
             };
             locked.put_state(&key, &self.stored_state(&bare)?)?;
-            locked.remove(&key)?;
         }
         Ok(())
     }
@@ -393,7 +400,16 @@ impl Segue {
                 if self.since(seen.modified) < QUIET {
                     continue;
                 }
-                self.keep_live(&seen)?;
+                let state = self.live_state(&live, &draft.key);
+                // What it said last is read where it was: in another worktree it would be another's.
+                let away = state.as_ref().and_then(|state| state.dir.as_ref());
+                let is_away = away.is_some_and(|dir| *dir != self.env.dir && dir.is_dir());
+                if !state.as_ref().is_some_and(|state| state.is_current(&seen)) {
+                    if is_away {
+                        continue;
+                    }
+                    self.keep_live(&seen)?;
+                }
             }
             count += usize::from(self.promote(&live, &draft.key)?);
         }

@@ -55,6 +55,9 @@ pub(crate) struct LiveState {
     /// Whether what it left was forgotten: until it goes on nothing is known of it.
     #[serde(default)]
     pub(super) forgotten: bool,
+    /// Whether all that another version has read is in a handoff, or forgotten.
+    #[serde(skip)]
+    pub(super) is_done: bool,
     /// The text that it was read from: the strings in it have no secrets any more.
     #[serde(skip)]
     pub(super) stored: String,
@@ -73,6 +76,13 @@ impl LiveState {
             _ => {
                 let done: Done = serde_json::from_str(&stored).ok()?;
                 Some(Self {
+                    is_done: done.forgotten || done.promoted.is_some(),
+                    session: done.session,
+                    id: done.id,
+                    transcript: done.transcript,
+                    size: done.size,
+                    modified: done.modified,
+                    forgotten: done.forgotten,
                     dir: done.dir,
                     promoted: done.promoted.map(|(id, _)| (id, 0)),
                     parent: done.parent,
@@ -92,7 +102,7 @@ impl LiveState {
     /// Whether nothing was written since.
     pub(super) fn is_current(&self, seen: &SessionSeen) -> bool {
         self.is_of(seen)
-            && (self.capture.is_some() || self.forgotten)
+            && (self.capture.is_some() || self.forgotten || self.is_done)
             && (self.size, self.modified) == (seen.size, seen.modified.micros())
     }
 
@@ -118,6 +128,12 @@ impl LiveState {
 #[derive(Default, Deserialize)]
 #[serde(default)]
 struct Done {
+    session: String,
+    id: String,
+    transcript: String,
+    size: u64,
+    modified: i64,
+    forgotten: bool,
     dir: Option<PathBuf>,
     promoted: Option<(String, u64)>,
     parent: Option<String>,

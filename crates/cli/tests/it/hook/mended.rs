@@ -206,3 +206,167 @@ fn nothing_that_is_told_closes_the_marks_around_it() {
     let told = hooked.told("5e55-11", "startup").unwrap();
     assert!(told.contains("Never print") && !told.contains("</system-reminder"), "{told}");
 }
+
+#[test]
+fn forgetting_one_thing_that_a_session_left_does_not_take_the_rest() {
+    let hooked = Hooked::new();
+    hooked.worked("5e55-10");
+    hooked.claude("5e55-10", "stop");
+    let note = ["save", "--title", "A wrong note", "--summary", "x", "--tags", "decided"];
+    let saved = hooked.env.segue(&note).env("CLAUDE_CODE_SESSION_ID", "5e55-10");
+    let id = saved.env("CLAUDECODE", "1").dir(&hooked.repo).ok();
+    hooked.env.segue(&["forget", "--yes", id.trim()]).dir(&hooked.repo).run();
+    assert_eq!(hooked.drafts().len(), 1);
+    assert!(hooked.told("5e55-11", "startup").unwrap().contains("Never touch the schema."));
+    // Nor does what was left before a compaction.
+    hooked.claude("5e55-10", "pre-compact");
+    hooked.worked_on("5e55-10", "Always round half up.");
+    hooked.claude("5e55-10", "stop");
+    let id = listed(&hooked)[0]["id"].as_str().unwrap().to_owned();
+    hooked.env.segue(&["forget", "--yes", &id]).dir(&hooked.repo).run();
+    assert!(hooked.told("5e55-12", "startup").unwrap().contains("Always round half up."));
+}
+
+#[test]
+fn whoever_forgets_what_a_session_left_is_told_what_it_left_before() {
+    let hooked = Hooked::new();
+    hooked.worked("5e55-10");
+    hooked.claude("5e55-10", "pre-compact");
+    let first = listed(&hooked)[0]["id"].as_str().unwrap().to_owned();
+    hooked.worked_on("5e55-10", "Always round half up.");
+    hooked.claude("5e55-10", "session-end");
+    let last = listed(&hooked)[0]["id"].as_str().unwrap().to_owned();
+    assert_ne!(first, last);
+    let ran = hooked.env.segue(&["forget", "--yes", &last]).dir(&hooked.repo).run();
+    let short = first.rsplit_once('-').unwrap().1;
+    assert!(ran.stderr.contains(&format!("'segue forget {short}'")), "{}", ran.stderr);
+}
+
+#[test]
+fn another_version_knows_what_was_forgotten_and_what_is_in_a_handoff() {
+    let hooked = Hooked::new();
+    hooked.worked("5e55-10");
+    hooked.claude("5e55-10", "stop");
+    hooked.claude("5e55-10", "session-end");
+    let updated = || {
+        for path in hooked.live(".json") {
+            let version = format!("\"version\":\"{}\"", env!("CARGO_PKG_VERSION"));
+            put(&path, read(&path).replace(&version, "\"version\":\"0.0.0\""));
+        }
+    };
+    updated();
+    let told = hooked.told("5e55-11", "startup").unwrap();
+    assert!(!told.contains("that left none"), "{told}");
+    assert_eq!(hooked.drafts().len(), 0);
+    let id = listed(&hooked)[0]["id"].as_str().unwrap().to_owned();
+    hooked.env.segue(&["forget", "--yes", &id]).dir(&hooked.repo).run();
+    updated();
+    assert_eq!(hooked.told("5e55-12", "startup"), None);
+    assert_eq!(hooked.drafts().len(), 0);
+}
+
+#[test]
+fn words_are_found_however_many_handoffs_were_left_since() {
+    let hooked = Hooked::new();
+    hooked.worked("5e55-10");
+    let words = [
+        "save",
+        "--title",
+        "In my own words",
+        "--summary",
+        "x",
+        "--name",
+        "till-state",
+        "--tags",
+        "till",
+    ];
+    let saved = hooked.env.segue(&words).env("CLAUDE_CODE_SESSION_ID", "5e55-10");
+    saved.env("CLAUDECODE", "1").dir(&hooked.repo).at("2026-11-15T17:10:00Z").ok();
+    for minute in 11..35 {
+        let at = format!("2026-11-15T17:{minute}:00Z");
+        let seed = minute.to_string();
+        let other = hooked.env.segue(&["save", "--title", "Other", "--summary", "x"]);
+        other.dir(&hooked.repo).at(&at).seed(&seed).ok();
+    }
+    let mut records = crate::capture::worked(&hooked.repo);
+    let mut last = user("Always round half up.");
+    last["timestamp"] = json!("2026-11-15T17:40:00.000Z");
+    records.push(last);
+    hooked.session("5e55-10", &records);
+    hooked.claude("5e55-10", "session-end");
+    let all = listed(&hooked);
+    let own: Vec<&Value> = all.iter().filter(|one| one["title"] == "In my own words").collect();
+    assert_eq!(own.len(), 1, "{own:#?}");
+    // It has its name and its tags still.
+    assert_eq!(own[0]["name"], "till-state");
+    assert_eq!(own[0]["tags"], json!(["session", "till"]));
+    let text = hooked.env.segue(&["show", "--name", "till-state"]).dir(&hooked.repo).ok();
+    assert!(text.contains("Always round half up."), "{text}");
+}
+
+#[test]
+fn a_list_with_a_limit_looks_past_what_is_not_shown() {
+    let hooked = Hooked::new();
+    for (title, seed) in [("First", "7"), ("Second", "8")] {
+        let save = hooked.env.segue(&["save", "--title", title, "--summary", "x"]);
+        save.dir(&hooked.repo).at("2026-11-15T10:00:00Z").seed(seed).ok();
+    }
+    hooked.worked("5e55-10");
+    let mut records = crate::capture::worked(&hooked.repo);
+    for turn in 0..30 {
+        let mut said = user(&format!("Always use way {turn}."));
+        said["timestamp"] = json!(format!("2026-11-15T17:{:02}:00.000Z", 10 + turn));
+        records.push(said);
+        hooked.session("5e55-10", &records);
+        hooked.claude("5e55-10", "session-end");
+    }
+    for (limit, count) in [("2", 2), ("3", 3), ("5", 3)] {
+        let listed = hooked.env.segue(&["list", "--json", "--limit", limit]).dir(&hooked.repo).ok();
+        let listed: Vec<Value> = serde_json::from_str(&listed).unwrap();
+        assert_eq!(listed.len(), count, "{limit}");
+    }
+}
+
+#[test]
+fn a_session_that_died_in_another_worktree_is_left_to_it() {
+    let hooked = Hooked::new();
+    let tree = hooked.env.beside("tree");
+    let name = tree.to_str().unwrap();
+    hooked.env.git(&hooked.repo, &["worktree", "add", "-q", name, "-b", "feature"]);
+    let path =
+        crate::capture::session(&hooked.env, &tree, "5e55-20", &crate::capture::worked(&tree));
+    let payload = json!({"session_id": "5e55-20", "transcript_path": path, "cwd": tree});
+    hooked.fires("claude-code", "stop", &payload);
+    // It said something more, and died.
+    let mut file = fs::File::options().append(true).open(&path).unwrap();
+    let mut last = user("Always round half up.");
+    last["timestamp"] = json!("2026-11-15T17:30:00.000Z");
+    std::io::Write::write_all(&mut file, format!("{last}\n").as_bytes()).unwrap();
+    file.set_modified(std::time::UNIX_EPOCH + std::time::Duration::from_secs(1_794_763_800))
+        .unwrap();
+    let late = "2026-11-15T21:00:00Z";
+    hooked.told_at("5e55-21", "startup", late);
+    let payload = json!({"session_id": "5e55-22", "cwd": tree, "source": "startup"});
+    let told = hooked.fires_at("claude-code", "session-start", &payload, late).stdout;
+    assert!(told.contains("Always round half up."), "{told}");
+    for path in hooked.env.handoff_files() {
+        let text = read(&path);
+        assert!(text.contains("worktree: tree"), "{text}");
+    }
+}
+
+#[test]
+fn who_was_continued_is_told_nothing_by_whichever_hook_it_runs() {
+    let hooked = Hooked::new();
+    hooked.worked("5e55-10");
+    hooked.claude("5e55-10", "session-end");
+    let said = |continued: &str, agent: &str, event: &str, payload: &Value| {
+        let hook = hooked.env.segue(&["hook", agent, event]).env("SEGUE_CONTINUED", continued);
+        hook.stdin(payload.to_string()).ok()
+    };
+    let cline = json!({"taskId": "t-1", "workspaceRoots": [hooked.repo], "hookName": "tool_call"});
+    assert_eq!(said("cline", "cline", "prompt", &cline), "");
+    let cursor = json!({"session_id": "c-1", "cursor_version": "3.11", "cwd": hooked.repo});
+    assert_eq!(said("cursor", "claude-code", "session-start", &cursor), "");
+    assert!(said("cline", "claude-code", "session-start", &cursor).contains("Never touch"));
+}

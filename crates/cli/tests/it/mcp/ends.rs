@@ -136,3 +136,27 @@ fn a_call_that_was_taken_back_before_it_began_is_not_done() {
     assert!(!data.to_string().contains("taken back"), "{data}");
     assert_eq!(client.end(), regular());
 }
+
+#[test]
+fn a_client_that_reads_late_gets_every_answer() {
+    let env = TestEnv::new();
+    let mut client = Client::begin(&env);
+    let bad = |id: usize| {
+        format!(
+            r#"{{"jsonrpc":"2.0","id":{id},"method":"tools/call","params":{{"name":"list","arguments":[]}}}}"#
+        )
+    };
+    let good = |id: usize| format!(r#"{{"jsonrpc":"2.0","id":{id},"method":"tools/list"}}"#);
+    let mut wanted = std::collections::BTreeSet::new();
+    for id in (1_000..1_200).step_by(2) {
+        client.write(good(id).as_bytes());
+        client.write(bad(id + 1).as_bytes());
+        wanted.extend([id, id + 1]);
+    }
+    std::thread::sleep(Duration::from_millis(500));
+    while !wanted.is_empty() {
+        let id = client.read()["id"].as_u64().unwrap();
+        assert!(wanted.remove(&usize::try_from(id).unwrap()), "{id}");
+    }
+    assert_eq!(client.end(), regular());
+}

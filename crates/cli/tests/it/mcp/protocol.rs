@@ -168,7 +168,7 @@ fn whoever_waits_for_an_answer_gets_one() {
     let long = "x".repeat(40 << 20);
     for (line, id, code) in [
         (r#"{"jsonrpc":"2.0","id":9,"method":"tools/li"#.to_owned(), json!(9), -32700),
-        (r#"{"jsonrpc":"2.0","id":"a","method":"ping"} {}"#.to_owned(), json!("a"), -32700),
+        (r#"{"jsonrpc":"2.0","id":"a","method":"ping"} {"#.to_owned(), json!("a"), -32700),
         (format!(r#"{{"jsonrpc":"2.0","id":3,"method":"ping","params":{nested}}}"#), json!(3), -32700),
         (format!(r#"{{"jsonrpc":"2.0","id":4,"method":"tools/call","params":"{long}"}}"#), json!(4), -32700),
         (format!(r#"{{"method":"tools/call","params":"{long}","jsonrpc":"2.0","id":5}}"#), json!(5), -32700),
