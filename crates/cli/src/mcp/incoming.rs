@@ -485,4 +485,32 @@ mod tests {
             Some(json!("z"))
         );
     }
+
+    #[test]
+    fn whatever_comes_is_sorted_out_and_what_is_whole_goes_on_as_it_is() {
+        let whole = r#"{"jsonrpc":"2.0","id":"ü\ud83c\udf89","method":"tools/call","params":{"name":"save","arguments":{"title":"a \"b\" \\","body":"{[\n 修"}}}"#;
+        assert_eq!(one(whole), Fate::Pass(whole.into()));
+        // Bytes of it replaced by others, the same every time.
+        let mut seed = 7_u32;
+        let mut next = |below: usize| {
+            seed = seed.wrapping_mul(1_664_525).wrapping_add(1_013_904_223);
+            (seed >> 8) as usize % below
+        };
+        let pieces: [&[u8]; 12] =
+            [b"\"", b"\\", b"{", b"}", b"[", b"]", b":", b",", b"\\ud83c", b"\xff", b"\n", b" "];
+        for _ in 0..20_000 {
+            let mut line = whole.as_bytes().to_vec();
+            for _ in 0..=next(4) {
+                let at = next(line.len());
+                let end = (at + next(3)).min(line.len());
+                line.splice(at..end, pieces[next(pieces.len())].iter().copied());
+            }
+            for fate in judged(&line) {
+                if let Fate::Refuse(refused) = fate {
+                    assert!(refused.id.is_some());
+                }
+            }
+            let _ = too_long(&line, 1 << 20);
+        }
+    }
 }
