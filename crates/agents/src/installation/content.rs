@@ -108,6 +108,11 @@ impl Content {
         }
     }
 
+    /// Whether it stands between marks of ours, which nobody writes by hand.
+    pub fn is_marked(&self) -> bool {
+        matches!(self.0, Kind::Block(_))
+    }
+
     /// Whether the file holds nothing else.
     pub fn is_whole(&self) -> bool {
         matches!(self.0, Kind::Whole { .. })

@@ -227,8 +227,12 @@ impl Segue {
             // somebody changed since it was left is what is to stay.
             let whole = group.parts.iter().all(|(_, _, content)| content.is_as_made(old));
             if seen.record.is_none() {
-                // A whole file of ours is nobody else's.
-                base = Some(if whole { String::new() } else { old.to_owned() });
+                // A whole file of ours is nobody else's, and neither is what stands between our marks.
+                let marked = group.parts.iter().filter(|(_, _, content)| content.is_marked());
+                let rest = marked.fold(old.to_owned(), |text, (_, _, content)| {
+                    content.take(&text, None).unwrap_or(text)
+                });
+                base = Some(if whole { String::new() } else { rest });
             } else if !seen.as_left {
                 base = Some(self.without_us(group, seen, old));
             }

@@ -373,3 +373,15 @@ fn a_process_that_was_killed_before_it_wrote_does_not_lose_what_was_there() {
         assert_eq!(home.read(file), text);
     }
 }
+
+#[test]
+fn what_stands_between_our_marks_is_ours_also_without_a_record() {
+    let home = Home::new();
+    put(&home.path(".claude/CLAUDE.md"), "# Mine\n");
+    home.done(&["install", "claude", "--instructions"]);
+    fs::remove_dir_all(&home.env.home).unwrap();
+    home.done(&["install", "claude", "--instructions"]);
+    let ran = home.done(&["uninstall"]);
+    assert!(!ran.stderr.contains("before 'segue install'"), "{}", ran.stderr);
+    assert_eq!(home.read(".claude/CLAUDE.md"), "# Mine\n");
+}
