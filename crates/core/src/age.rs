@@ -16,6 +16,14 @@ pub fn age(then: Timestamp, now: Timestamp) -> String {
     }
 }
 
+/// The same in a sentence: `just now`, `5m ago`.
+pub fn ago(then: Timestamp, now: Timestamp) -> String {
+    match age(then, now).as_str() {
+        "now" => "just now".to_owned(),
+        age => format!("{age} ago"),
+    }
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;
@@ -32,5 +40,7 @@ mod tests {
         assert_eq!(after(100 * 86_400), "3mo");
         assert_eq!(after(800 * 86_400), "2y");
         assert_eq!(age(then.next(), then), "now");
+        assert_eq!(ago(then, then), "just now");
+        assert_eq!(ago(then, then.checked_add_seconds(90).unwrap()), "1m ago");
     }
 }

@@ -42,7 +42,7 @@ mod tokens;
 mod visible;
 mod workspace;
 
-pub use age::age;
+pub use age::{age, ago};
 pub use archive::{Archive, ArchiveError, ArchivedEntry, ChangeHandoff};
 pub use block::{Block, BlockKind, blocks};
 pub use briefing::{

@@ -128,7 +128,7 @@ pub use segue_core::{
     Editable, EditableError, FIRST_LINE, Fields, GitToday, Handoff, HandoffId, Head, Imported, Key,
     LEAST_BUDGET, Label, MAX_HANDOFF_BYTES, Name, NameError, OtherHandoff, ProjectId, Rechecked,
     SecretIn, Selector, SelectorError, SinceThen, SpanError, Tag, Timestamp, Tokenizer, TreeToday,
-    Ttl, Verify, age, came_from, code_span, parse_since, parse_until, recommended_template,
+    Ttl, Verify, age, ago, came_from, code_span, parse_since, parse_until, recommended_template,
     session_title, visible, visible_line,
 };
 pub use segue_share::bundle::{BundleError, MAX_HANDOFFS};

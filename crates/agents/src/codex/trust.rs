@@ -9,6 +9,7 @@ use serde_json::{Map, Value};
 
 use super::places::root;
 use crate::Places;
+use crate::settings::command::is_hook;
 
 /// What Codex was told about our hooks.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
@@ -68,7 +69,7 @@ fn own_handlers(text: &str) -> Option<Vec<Own>> {
             let handlers = group.get("hooks").and_then(Value::as_array);
             for (handler, one) in handlers.into_iter().flatten().enumerate() {
                 let command = one.get("command").and_then(Value::as_str);
-                if command.is_some_and(|command| command.contains(" hook codex ")) {
+                if command.is_some_and(is_hook) {
                     let hash = hash_of(&event, group, one);
                     found.push(Own { event: event.clone(), group: at, handler, hash });
                 }

@@ -1,5 +1,5 @@
 use clap::Args;
-use segue_lib::{AgentHealth, Finding, Health, HookFired, Part, Scope, Segue, Timestamp, age};
+use segue_lib::{AgentHealth, Finding, Health, HookFired, Part, Scope, Segue, Timestamp, ago};
 use serde::Serialize;
 
 use crate::error::CommandError;
@@ -143,13 +143,6 @@ fn told(agent: &AgentHealth, now: Timestamp) -> String {
     }
     told.retain(|part| !part.is_empty());
     told.join("; ")
-}
-
-fn ago(at: Timestamp, now: Timestamp) -> String {
-    match age(at, now).as_str() {
-        "now" => "just now".to_owned(),
-        age => format!("{age} ago"),
-    }
 }
 
 /// Parts that are for the project say so.

@@ -136,8 +136,8 @@ struct Params<'l> {
     name: Value,
     #[serde(borrow, default)]
     arguments: Option<&'l RawValue>,
-    #[serde(borrow, default)]
-    _meta: Option<&'l RawValue>,
+    #[serde(borrow, default, rename = "_meta")]
+    meta: Option<&'l RawValue>,
 }
 
 fn judged(line: &[u8]) -> Vec<Fate<'_>> {
@@ -223,7 +223,7 @@ fn wrong_params(method: &str, params: &str) -> Option<String> {
     let Some(read) = read.flatten() else {
         return Some(format!("The params of `{method}` have to be an object."));
     };
-    if !an_object(read._meta) {
+    if !an_object(read.meta) {
         return Some("`_meta` has to be an object.".to_owned());
     }
     if matches!(method, "tools/call" | "prompts/get") {

@@ -368,10 +368,7 @@ fn others_draft(facts: &Facts<'_>) -> Option<Draft> {
             let mut text = format!(
                 "{named} {}, {}",
                 code_span(&one_line(&other.title, 80)),
-                match crate::age(other.created, facts.now).as_str() {
-                    "now" => "just now".to_owned(),
-                    age => format!("{age} ago"),
-                }
+                crate::ago(other.created, facts.now)
             );
             if let Some(branch) = &other.branch {
                 text.push_str(&format!(", on {}", code_span(branch)));

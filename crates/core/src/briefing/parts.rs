@@ -6,7 +6,7 @@ use super::frame::{code_span, one_line, quoted};
 use super::{CommitLine, Facts, FileText, GitToday, SinceThen, Verify, count};
 use crate::claim::{Claim, Doubt, Seen, claims};
 use crate::section::Fences;
-use crate::{Block, BlockKind, Part, age, memory_facts, read_soul, visible};
+use crate::{Block, BlockKind, Part, ago, memory_facts, read_soul, visible};
 
 /// A part with everything that belongs in it.
 pub(super) struct Draft {
@@ -128,7 +128,7 @@ pub(super) fn orientation(facts: &Facts<'_>) -> Orientation {
     if let Some(snapshot) = &facts.snapshot {
         more.push(format!(
             "A snapshot without words was taken {} (`{}`).",
-            ago(snapshot.created, facts),
+            ago(snapshot.created, facts.now),
             snapshot.short
         ));
     }
@@ -139,13 +139,6 @@ pub(super) fn orientation(facts: &Facts<'_>) -> Orientation {
         }
     }
     Orientation { first, more }
-}
-
-fn ago(then: crate::Timestamp, facts: &Facts<'_>) -> String {
-    match age(then, facts.now).as_str() {
-        "now" => "just now".to_owned(),
-        age => format!("{age} ago"),
-    }
 }
 
 fn who_left_what(facts: &Facts<'_>) -> String {
@@ -174,7 +167,7 @@ fn who_left_what(facts: &Facts<'_>) -> String {
     let short = facts.budget < SHORT_BUDGET;
     let title = one_line(&left.handoff.display_title(), if short { 60 } else { 120 });
     let foreign = fields.imported.is_some();
-    let when = ago(head.created, facts);
+    let when = ago(head.created, facts.now);
     let when = if short { when } else { format!("{when} ({})", head.created.minute()) };
     let title =
         if foreign { code_span(&title) } else { format!("**{}**", title.replace('*', "\\*")) };

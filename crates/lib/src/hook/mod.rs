@@ -275,12 +275,23 @@ impl Segue {
         let Some(facts) = kept.state.whole().filter(|facts| !facts.prompts.is_empty()) else {
             return Ok(HookOutcome { failed, ..HookOutcome::of(HookDone::Nothing) });
         };
-        let text = self.given_back(&facts);
         kept.state.restored = facts.compactions.max(kept.state.restored + 1);
-        let failed = match (failed, self.note_restored(request, &kept.state)) {
+        self.gives_back(request, &kept.state, &facts, failed)
+    }
+
+    /// Gives back what the summary may have dropped, once.
+    fn gives_back(
+        &self,
+        request: &HookRequest,
+        state: &LiveState,
+        facts: &Session,
+        failed: Option<Error>,
+    ) -> Result<HookOutcome, Error> {
+        let failed = match (failed, self.note_restored(request, state)) {
             (None, Ok(false)) => return Ok(HookOutcome::of(HookDone::Nothing)),
             (failed, noted) => failed.or(noted.err()),
         };
+        let text = words::given_back(&self.distilled_out(facts, GIVEN_BACK).body);
         let answer = self.answer(request, &text);
         let done = if answer.is_some() { HookDone::Told } else { HookDone::Kept };
         Ok(HookOutcome { answer, done, failed })
@@ -294,10 +305,6 @@ impl Segue {
             kept.restored = state.restored.max(kept.restored);
             self.is_first(request, kept)
         })
-    }
-
-    fn given_back(&self, facts: &Session) -> String {
-        words::given_back(&self.distilled_out(facts, GIVEN_BACK).body)
     }
 
     /// Agents that say nothing after a compaction are told with the next thing that the user says.
@@ -327,10 +334,8 @@ impl Segue {
         if facts.compactions <= kept.state.restored {
             return nothing();
         }
-        let text = self.given_back(&facts);
         kept.state.restored = facts.compactions;
-        let failed = failed.or_else(|| self.note_restored(request, &kept.state).err());
-        Ok(HookOutcome { answer: self.answer(request, &text), done: HookDone::Told, failed })
+        self.gives_back(request, &kept.state, &facts, failed)
     }
 
     /// What must not be lost is said, and kept first.

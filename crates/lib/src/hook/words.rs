@@ -1,6 +1,6 @@
 //! What a session is told by a hook.
 
-use segue_core::{CommitLine, Timestamp, age, code_span};
+use segue_core::{CommitLine, Timestamp, ago, code_span};
 use segue_store::Listed;
 
 /// What must be in a summary word for word.
@@ -50,12 +50,9 @@ pub(super) fn not_to_be_lost(body: &str) -> Option<String> {
 
 /// What changed while a session was away.
 pub(super) fn since(ended: Timestamp, now: Timestamp, news: &[String]) -> String {
-    let age = match age(ended, now).as_str() {
-        "now" => "just now".to_owned(),
-        age => format!("{age} ago"),
-    };
     let mut text = format!(
-        "# Since this session stopped\n\nIt stopped {age} ({}). Since then:\n\n",
+        "# Since this session stopped\n\nIt stopped {} ({}). Since then:\n\n",
+        ago(ended, now),
         ended.minute()
     );
     for one in news {

@@ -13,6 +13,16 @@ fn listed(hooked: &Hooked) -> Vec<Value> {
     serde_json::from_str(&listed).unwrap()
 }
 
+/// As if another version of Segue had kept all of it.
+fn updated(hooked: &Hooked) {
+    let version = format!("\"version\":\"{}\"", env!("CARGO_PKG_VERSION"));
+    for path in hooked.live(".json") {
+        let text = read(&path);
+        assert!(text.contains(&version) || text.contains("\"version\":\"0.0.0\""), "{text}");
+        put(&path, text.replace(&version, "\"version\":\"0.0.0\""));
+    }
+}
+
 #[test]
 fn a_session_whose_hook_was_killed_after_it_made_a_handoff_still_replaces_that() {
     let hooked = Hooked::new();
@@ -57,12 +67,7 @@ fn another_version_of_segue_still_knows_what_holds_and_what_was_left() {
     last["timestamp"] = json!("2026-11-15T17:10:00.000Z");
     hooked.session("5e55-11", &[last, says("Done.")]);
     hooked.claude("5e55-11", "stop");
-    for path in hooked.live(".json") {
-        let version = format!("\"version\":\"{}\"", env!("CARGO_PKG_VERSION"));
-        let text = read(&path);
-        assert!(text.contains(&version), "{text}");
-        put(&path, text.replace(&version, "\"version\":\"0.0.0\""));
-    }
+    updated(&hooked);
     hooked.claude("5e55-11", "session-end");
     let all = hooked.env.handoff_files().iter().map(|path| read(path)).collect::<Vec<_>>();
     let later = all.iter().find(|text| text.contains("session: \"5e55-11\"")).unwrap();
@@ -248,19 +253,13 @@ fn another_version_knows_what_was_forgotten_and_what_is_in_a_handoff() {
     hooked.worked("5e55-10");
     hooked.claude("5e55-10", "stop");
     hooked.claude("5e55-10", "session-end");
-    let updated = || {
-        for path in hooked.live(".json") {
-            let version = format!("\"version\":\"{}\"", env!("CARGO_PKG_VERSION"));
-            put(&path, read(&path).replace(&version, "\"version\":\"0.0.0\""));
-        }
-    };
-    updated();
+    updated(&hooked);
     let told = hooked.told("5e55-11", "startup").unwrap();
     assert!(!told.contains("that left none"), "{told}");
     assert_eq!(hooked.drafts().len(), 0);
     let id = listed(&hooked)[0]["id"].as_str().unwrap().to_owned();
     hooked.env.segue(&["forget", "--yes", &id]).dir(&hooked.repo).run();
-    updated();
+    updated(&hooked);
     assert_eq!(hooked.told("5e55-12", "startup"), None);
     assert_eq!(hooked.drafts().len(), 0);
 }
