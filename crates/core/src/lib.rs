@@ -54,7 +54,7 @@ pub use check::{Check, NeedsShell, checks, command_words};
 pub use claim::FileFate;
 pub use current_state::{current_state, current_state_id};
 pub use decision_note::DecisionNote;
-pub use distil::{DistilRequest, Distilled, distil, session_title};
+pub use distil::{CAPTURE_BUDGET, DistilRequest, Distilled, SessionStatus, distil, session_title};
 pub use editable::{Editable, EditableError};
 pub use freshness::{Freshness, RACY_WINDOW_NS, freshness};
 pub use front_matter::{Entry, FrontMatter, FrontMatterError};

@@ -2,7 +2,7 @@
 //! first line, and a password by the word before it.
 
 use segue_core::Redactor;
-use segue_core::session::{PromptWay, Session};
+use segue_core::session::Session;
 
 use crate::redacted::{clean, redacted_text, told};
 
@@ -45,26 +45,28 @@ fn texts(session: &mut Session) -> Vec<&mut String> {
     let mut told: Vec<&mut String> = Vec::new();
     told.extend(session.title.as_mut());
     told.extend(session.branch.as_mut());
-    let last = session.prompts.len().saturating_sub(1);
-    let prompts = session.prompts.iter_mut().enumerate();
-    let tells = |at: usize, way: PromptWay| at == 0 || at == last || way == PromptWay::Refusing;
-    // The title may be made of any of them, but of their first line only.
-    told.extend(
-        prompts
-            .filter(|(at, prompt)| tells(*at, prompt.way) || last - at < 20)
-            .map(|(_, prompt)| &mut prompt.text),
-    );
-    let said = session.said.iter_mut();
-    let lists = [&mut session.constraints, &mut session.remarks, &mut session.rejected]
-        .into_iter()
-        .flatten();
+    for prompt in &mut session.prompts {
+        told.push(&mut prompt.text);
+        told.extend(prompt.answer.as_mut().map(|answer| &mut answer.text));
+    }
+    let said = session.said.iter_mut().chain(&mut session.summary);
+    let lists = [
+        &mut session.constraints,
+        &mut session.remarks,
+        &mut session.rejected,
+        &mut session.gotchas,
+    ]
+    .into_iter()
+    .flatten();
     told.extend(said.chain(lists).map(|said| &mut said.text));
+    told.extend(session.running.iter_mut().map(|running| &mut running.what));
     told.extend(session.decisions.iter_mut().map(|decided| &mut decided.text));
     for check in &mut session.checks {
         told.extend([&mut check.command, &mut check.name]);
         told.extend(&mut check.failing);
+        told.extend(check.claimed.as_mut().into_iter().chain(&mut check.summary));
     }
-    told.extend(session.commits.iter_mut().map(|commit| &mut commit.subject));
+    told.extend(session.commits.iter_mut().flat_map(|one| [&mut one.subject, &mut one.body]));
     told.extend(session.todos.iter_mut().map(|todo| &mut todo.text));
     told.extend(session.plan.as_mut().map(|plan| &mut plan.text));
     told.extend(session.failures.iter_mut().flat_map(|one| [&mut one.what, &mut one.message]));

@@ -16,7 +16,8 @@ use segue_store::{Filter, Listed, Scope};
 use crate::decide::DECIDED;
 use crate::live::{NotSaved, WhereNow, drafts_besides};
 use crate::redacted::{redact_draft, redact_out};
-use crate::snapshot::{CAPTURED, OBSERVED, SNAPSHOT};
+use segue_core::CAPTURE_BUDGET;
+use crate::snapshot::{OBSERVED, SNAPSHOT};
 use crate::today::{self, Fates, Today};
 use crate::workspace::{EDITED, read_texts, workspace_of};
 use crate::{Brings, Captured, Error, ProjectRef, Provenance, Segue, SessionTold};
@@ -293,7 +294,7 @@ impl Segue {
     /// What a handoff out of a session would say. It is not saved, and its id is nobody's.
     pub(crate) fn as_handoff(&self, captured: &Captured) -> Option<Handoff> {
         let session = &captured.session;
-        let distilled = self.distilled(session, CAPTURED);
+        let distilled = self.distilled(session, CAPTURE_BUDGET);
         let created = session.ended.unwrap_or(captured.seen.modified);
         let mut draft = Draft {
             fields: Fields {

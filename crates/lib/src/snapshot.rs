@@ -3,7 +3,7 @@
 use std::path::{Path, PathBuf};
 
 use segue_core::{
-    CommitLine, HANDOFF, HandoffFile, LastWords, MAX_HANDOFF_BYTES, Seen, SeenChange, SeenGit,
+    CAPTURE_BUDGET, CommitLine, HANDOFF, HandoffFile, LastWords, MAX_HANDOFF_BYTES, Seen, SeenChange, SeenGit,
     SeenTree, Tag, Timestamp, project_types,
 };
 use segue_share::git::{Discovery, FileStat, GitError, Repo, Status, at_once, look};
@@ -22,8 +22,6 @@ pub(crate) const SNAPSHOT: &str = "snapshot";
 pub(crate) const OBSERVED: &str = "observed";
 
 const COMMITS: usize = 10;
-/// Tokens that what comes out of a session may have.
-pub(crate) const CAPTURED: usize = 1_500;
 /// Handoffs that are looked at for one of the same session.
 const LOOKED_AT: u64 = 20;
 const MOST_LOOKED_AT: u64 = 2_000;
@@ -95,7 +93,7 @@ impl Segue {
         }
         let last = self.last_words(repo, &seen_git)?;
         let captured = self.capture_for(request, &mut warnings)?;
-        let distilled = captured.as_ref().map(|one| self.distilled(&one.session, CAPTURED));
+        let distilled = captured.as_ref().map(|one| self.distilled(&one.session, CAPTURE_BUDGET));
         let distilled = distilled.filter(|distilled| !distilled.body.is_empty());
         warnings.extend(distilled.as_ref().and_then(|distilled| taken_out(&distilled.body)));
         // What could not be read may have words in it.

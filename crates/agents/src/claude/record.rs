@@ -156,6 +156,9 @@ struct Input<'a> {
     subject: Raw<'a>,
     #[serde(borrow)]
     status: Raw<'a>,
+    /// What a subagent is to do, in a few words.
+    #[serde(borrow)]
+    description: Raw<'a>,
 }
 
 /// Takes down what a record says.
@@ -315,7 +318,10 @@ fn call(block: &Block<'_>, recorder: &mut Recorder) {
         },
         ("Task" | "Agent", _) => {
             recorder.subagent();
-            recorder.called(&id, &name);
+            match text(input.description) {
+                Some(task) => recorder.called(&id, &format!("{name}: {task}")),
+                None => recorder.called(&id, &name),
+            }
         }
         _ => recorder.called(&id, &name),
     }

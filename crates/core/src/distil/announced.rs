@@ -1,49 +1,44 @@
 //! What an agent said that it would do next.
 
+use crate::section::Fences;
+
 /// Headings under which agents list what comes next.
 const HEADINGS: &[&str] = &[
-    "next steps",
-    "next",
-    "remaining",
-    "remaining work",
-    "to do",
-    "todo",
-    "still to do",
-    "what's next",
-    "what’s next",
+    "next steps", "next", "remaining", "remaining work", "remaining steps", "to do", "todo", "still to do", "still open",
+    "what's next", "what’s next", "not done yet", "left to do", "what's left", "what is left", "下一步",
 ];
 /// Beginnings of sentences that announce.
 const BEGINNINGS: &[&str] = &[
-    "next, ",
-    "next i ",
-    "next i'll",
-    "next up",
-    "next step",
-    "the next step",
-    "i'll now ",
-    "i will now ",
-    "now i'll ",
-    "now i will ",
-    "now let me ",
-    "let me now ",
-    "i still need to ",
-    "still to do",
-    "what remains",
-    "remaining:",
+    "next, ", "next i ", "next i'll", "next i'm", "next i’m", "next up", "next step", "the next step", "i'll now ", "i will now ",
+    "now i'll ", "now i will ", "now let me ", "let me now ", "i still need to ", "i still have to ", "still to do",
+    "what remains", "remaining:", "once ", "after that,", "then i'll ", "then i will ", "接下来",
+];
+/// What stands in a sentence that begins with `once` or `next` when the agent means itself.
+const OWN: &[&str] = &["i'll ", "i will ", "i’ll ", "i'm ", "i’m ", "i need to ", "let me ", "i can "];
+/// Words with which it is left to the user whether something is done at all.
+const OPTIONAL: &[&str] = &[
+    "if you want", "if you'd like", "if you like", "if needed", "optional", "when you're ready", "when ready", "whenever you",
+    "let me know", "your call", "up to you", "want me to", "feel free", "you can ", "you could ", "you may ", "consider ",
+    "later", "nice to have", "future",
+];
+/// Words with which the last sentence says that something is still running.
+const UNDER_WAY: &[&str] = &[
+    "waiting for", "waiting on", "i'll wait", "i will wait", "is still running", "are still running", "running in the background",
+    "i'll report back", "i'll check back", "will notify", "i'll continue when", "i'll continue once",
 ];
 const MOST: usize = 8;
 
-/// The steps that a message announces.
-pub(super) fn announced(text: &str) -> Vec<&str> {
+/// The steps that a message announces as the agent's own next work.
+pub(super) fn announced(text: &str) -> Vec<String> {
     let mut found = Vec::new();
     let mut listing = false;
-    let mut in_code = false;
+    let mut fences = Fences::default();
     for line in text.lines() {
-        let line = line.trim();
-        if line.starts_with("```") {
-            in_code = !in_code;
+        if fences.cover(line) {
+            continue;
         }
-        if in_code || line.is_empty() {
+        let line = line.trim();
+        if line.is_empty() || line.starts_with('>') {
             continue;
         }
         let words = line.trim_matches(['#', '*', ':', ' ', '_']).to_lowercase();
@@ -53,12 +48,16 @@ pub(super) fn announced(text: &str) -> Vec<&str> {
             continue;
         }
         if let Some(item) = item(line).filter(|_| listing) {
-            found.push(item);
-        } else {
-            listing = false;
-            let lower = line.to_lowercase();
-            if BEGINNINGS.iter().any(|begins| lower.starts_with(begins)) && !line.ends_with('?') {
-                found.push(line);
+            if !is_optional(item) {
+                found.push(item.to_owned());
+            }
+            continue;
+        }
+        listing = false;
+        let line = item(line).unwrap_or(line);
+        for sentence in sentences(line) {
+            if announces(sentence) {
+                found.push(sentence.to_owned());
             }
         }
     }
@@ -66,8 +65,52 @@ pub(super) fn announced(text: &str) -> Vec<&str> {
     found
 }
 
+/// Whether a message says at its end that something is still running.
+pub(super) fn is_under_way(text: &str) -> bool {
+    let last = text.lines().rev().map(str::trim).find(|line| !line.is_empty()).unwrap_or_default();
+    let lower = last.to_lowercase();
+    UNDER_WAY.iter().any(|words| lower.contains(words)) && !lower.contains("your ") && !lower.ends_with('?')
+}
+
+/// Whether a sentence says what the agent is about to do.
+fn announces(sentence: &str) -> bool {
+    let lower = sentence.to_lowercase();
+    let lower = lower.trim_start_matches(['*', '_', '-', ' ']);
+    let begins = BEGINNINGS.iter().any(|begins| lower.starts_with(begins));
+    let own = !lower.starts_with("once ") && !lower.starts_with("next ") && !lower.starts_with("after that")
+        || OWN.iter().any(|own| lower.contains(own));
+    let later = lower.contains("; once ") || lower.contains(", once ");
+    (begins && own || later && OWN.iter().any(|own| lower.contains(own))) && !lower.ends_with('?') && !lower.ends_with(':') && !is_optional(lower)
+}
+
+fn is_optional(sentence: &str) -> bool {
+    let lower = sentence.to_lowercase();
+    OPTIONAL.iter().any(|words| lower.contains(words))
+}
+
+/// The sentences of a line.
+fn sentences(line: &str) -> impl Iterator<Item = &str> {
+    let mut rest = line;
+    std::iter::from_fn(move || {
+        if rest.is_empty() {
+            return None;
+        }
+        let end = rest
+            .char_indices()
+            .find(|(at, c)| match c {
+                '.' | '!' | '?' => rest[at + 1..].starts_with(char::is_whitespace),
+                '。' | '！' | '？' => true,
+                _ => false,
+            })
+            .map_or(rest.len(), |(at, c)| at + c.len_utf8());
+        let (sentence, after) = rest.split_at(end);
+        rest = after.trim_start();
+        Some(sentence.trim())
+    })
+}
+
 /// What a line of a list says.
-pub(super) fn item(line: &str) -> Option<&str> {
+fn item(line: &str) -> Option<&str> {
     let digits = line.bytes().take_while(u8::is_ascii_digit).count();
     let rest = if digits > 0 {
         line[digits..].strip_prefix(['.', ')'])?
@@ -76,7 +119,7 @@ pub(super) fn item(line: &str) -> Option<&str> {
     };
     let rest = rest.strip_prefix(' ')?.trim();
     let rest = rest.strip_prefix("[ ]").unwrap_or(rest).trim();
-    (!rest.is_empty() && !rest.starts_with("[x]")).then_some(rest)
+    (!rest.is_empty() && !rest.starts_with("[x]") && !rest.starts_with('✅')).then_some(rest)
 }
 
 #[cfg(test)]
@@ -87,8 +130,35 @@ mod tests {
     fn lists_and_sentences_announce() {
         let text = "Done.\n\n## Next steps:\n1. Wire it up\n- [x] done one\n- [ ] Write docs\n\nBye.\n\
                     Next, I will run the tests.\nNext what?\n";
-        assert_eq!(announced(text), ["Wire it up", "Next, I will run the tests."]);
+        assert_eq!(announced(text), ["Wire it up", "Write docs", "Next, I will run the tests."]);
         assert_eq!(announced("**Next steps**\n- a b\n- c d\n"), ["a b", "c d"]);
         assert!(announced("```\nnext, in code\n```").is_empty());
+    }
+
+    #[test]
+    fn a_step_in_a_paragraph_counts() {
+        assert_eq!(announced("add() is right. Next, I will fix mul()."), ["Next, I will fix mul()."]);
+        assert_eq!(
+            announced("Posted. Waiting on the agent; once it lands I'll commit and push."),
+            ["Waiting on the agent; once it lands I'll commit and push."]
+        );
+    }
+
+    #[test]
+    fn what_is_left_to_the_user_is_no_step() {
+        for text in [
+            "Next step when ready: `git tag v1`.",
+            "## Next steps\n- If you want, rename it\n- You can run it now",
+            "Still open if you want them later: docs.",
+            "Once merged, the bug is gone.",
+        ] {
+            assert_eq!(announced(text), Vec::<String>::new(), "{text}");
+        }
+    }
+
+    #[test]
+    fn a_message_may_end_with_something_under_way() {
+        assert!(is_under_way("All three agents run.\n\nWaiting for results."));
+        assert!(!is_under_way("I was waiting for CI. It is green now."));
     }
 }

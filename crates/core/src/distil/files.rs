@@ -1,12 +1,14 @@
 //! The files of a session, and what was done with them.
 
 use super::gather::{Items, rank};
-use super::{Evidence, Section, Words, one_line};
+use super::{Section, Words, one_line};
 use crate::code_span;
 use crate::session::FileUse;
 
 /// Files that were read most.
-const READ: usize = 5;
+const READ: usize = 8;
+/// Changed files that are named one by one; more of them stand under their directories.
+const BY_NAME: usize = 8;
 /// Files of a directory that stand on one line.
 const ON_A_LINE: usize = 12;
 
@@ -17,10 +19,10 @@ impl Items<'_> {
         changed.sort_by(|(_, one), (_, other)| {
             other.edits.cmp(&one.edits).then(other.record.cmp(&one.record))
         });
-        if self.words == Words::Many {
+        if self.words == Words::Many && changed.len() <= BY_NAME {
             for (path, file) in changed {
                 let text = self.changed(&self.relative(path), file);
-                self.add(Section::Files, rank::EDITED, text, Evidence::Observed, file.record);
+                self.add(Section::Files, rank::EDITED, text);
             }
         } else {
             self.by_directory(&changed);
@@ -29,14 +31,14 @@ impl Items<'_> {
             .session
             .files
             .iter()
-            .filter(|(_, file)| !file.is_changed() && file.reads > 1)
+            .filter(|(path, file)| !file.is_changed() && file.reads > 0 && self.is_inside(path))
             .collect();
         read.sort_by(|(_, one), (_, other)| {
             other.reads.cmp(&one.reads).then(other.record.cmp(&one.record))
         });
         for (path, file) in read.into_iter().take(READ) {
             let text = format!("{} read ×{}", code_span(&self.relative(path)), file.reads);
-            self.add(Section::Files, rank::READ, text, Evidence::Observed, file.record);
+            self.add(Section::Files, rank::READ, text);
         }
     }
 
@@ -81,8 +83,7 @@ impl Items<'_> {
                     }
                     dir => format!("{}: {names}", code_span(dir)),
                 };
-                let last = some.iter().map(|(_, file)| file.record).max().unwrap_or(0);
-                self.add(Section::Files, rank::EDITED, text, Evidence::Observed, last);
+                self.add(Section::Files, rank::EDITED, text);
                 self.counts(some.len());
             }
         }
@@ -106,6 +107,23 @@ impl Items<'_> {
             names.insert(0, code_span(&plain.join(" ")));
         }
         names.join(", ")
+    }
+
+    /// Whether a path lies in the project.
+    pub(super) fn is_inside(&self, path: &str) -> bool {
+        let root = self.root.map(|root| root.trim_end_matches(['/', '\\']));
+        root.is_none_or(|root| path.strip_prefix(root).is_some_and(|rest| rest.starts_with(['/', '\\'])))
+            || !path.starts_with('/') && !path.contains(":\\")
+    }
+
+    /// The name of a file with the directory it lies in.
+    pub(super) fn short_name(&self, path: &str) -> String {
+        let path = self.relative(path);
+        let parts: Vec<&str> = path.rsplit('/').take(2).collect();
+        match parts[..] {
+            [name, dir] if path.len() > 40 => format!("{dir}/{name}"),
+            _ => path,
+        }
     }
 
     /// A path as it is told: from the project, if it lies in there.

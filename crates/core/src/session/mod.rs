@@ -8,6 +8,8 @@ mod known;
 mod lifted;
 mod line;
 mod notes;
+mod own_words;
+mod passage;
 mod path;
 mod printed;
 mod prose;
@@ -17,6 +19,8 @@ mod sentence;
 pub use briefed::words_of;
 pub use command::{CheckKind, check_kind};
 pub use notes::Notes;
+pub(crate) use own_words::own_words;
+pub(crate) use passage::{LEAST_WEIGHT, passages, shorten, weigh};
 pub use recorder::{End, Recorder};
 pub(crate) use sentence::is_strict;
 
@@ -62,6 +66,16 @@ pub struct Session {
     pub decisions: Vec<Decided>,
     /// What was tried and given up.
     pub rejected: Vec<Said>,
+    /// Traps that the agent found.
+    pub gotchas: Vec<Said>,
+    /// What the agent's own model wrote when it compacted the conversation: the last time.
+    pub summary: Option<Said>,
+    /// Calls that have not ended.
+    pub running: Vec<Running>,
+    /// Where commits were last pushed.
+    pub pushed: Option<Record>,
+    /// Where a pull request was last opened.
+    pub pull_request: Option<Record>,
     pub commands: Vec<Command>,
     /// Commands that were passed over because there are so many.
     pub more_commands: u64,
@@ -118,6 +132,29 @@ pub struct Prompt {
     pub way: PromptWay,
     /// Whether the agent answered it.
     pub answered: bool,
+    /// The agent's last message so far in this turn.
+    #[serde(default)]
+    pub answer: Option<Said>,
+    /// Where the agent last called a tool in this turn.
+    #[serde(default)]
+    pub last_call: Record,
+    /// Whether the user stopped the agent in this turn.
+    #[serde(default)]
+    pub interrupted: bool,
+    /// Files that were edited in this turn: the first ones.
+    #[serde(default)]
+    pub edited: Vec<String>,
+    /// Files that were edited besides.
+    #[serde(default)]
+    pub more_edited: u32,
+}
+
+impl Prompt {
+    /// Whether the turn ended with a message of the agent's, and no call after it.
+    pub fn is_handled(&self) -> bool {
+        let said = self.answer.as_ref().map_or(0, |said| said.record);
+        said > 0 && said >= self.last_call && !self.interrupted
+    }
 }
 
 /// How the user said it.
@@ -158,6 +195,16 @@ pub struct Command {
     pub record: Record,
 }
 
+/// A call of a tool that has not ended.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+pub struct Running {
+    /// The agent's id of the call.
+    pub call: String,
+    /// The command, or the tool and what it is used on.
+    pub what: String,
+    pub record: Record,
+}
+
 /// How something ended.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "kebab-case")]
@@ -182,6 +229,12 @@ pub struct Check {
     pub exit: Option<i32>,
     /// Tests that failed the last time.
     pub failing: Vec<String>,
+    /// What the agent said of it right after, where the output does not show how it ended.
+    #[serde(default)]
+    pub claimed: Option<String>,
+    /// The line with which it summed up.
+    #[serde(default)]
+    pub summary: Option<String>,
     pub record: Record,
     pub times: u32,
     pub failed_times: u32,
@@ -193,6 +246,9 @@ pub struct Commit {
     pub id: String,
     pub branch: Option<String>,
     pub subject: String,
+    /// What its message says below the subject.
+    #[serde(default)]
+    pub body: String,
     pub record: Record,
     #[serde(default)]
     pub state: CommitState,

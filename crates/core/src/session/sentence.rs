@@ -1,9 +1,5 @@
 //! What kind of thing a sentence says.
 
-use std::sync::LazyLock;
-
-use aho_corasick::AhoCorasick;
-
 /// Words with which something is to hold from then on.
 static CONSTRAINTS: Words = Words::new(&[
     "always",
@@ -311,96 +307,9 @@ pub(super) fn asks_for_secret(question: &str) -> bool {
     SECRETS.any_in(&lower) && !ABOUT.any_in(&lower)
 }
 
-/// Words with which something was decided.
-static DECIDED: Words = Words::new(&[
-    "chose",
-    "chosen",
-    "went with",
-    "going with",
-    "picked",
-    "i'll use",
-    "we'll use",
-    "instead of",
-    "rather than",
-]);
-/// Words with which something was decided, whatever the reason.
-static DECIDED_AT_ALL: Words = Words::new(&[
-    "decided to",
-    "decided on",
-    "decided against",
-    "decision:",
-    "opted for",
-    "opted to",
-    "settled on",
-]);
-/// Words that give a reason.
-static REASONS: Words = Words::new(&[
-    "because",
-    "since",
-    "so that",
-    "due to",
-    "as it",
-    "in order to",
-    "which avoids",
-    "to avoid",
-    "for the sake",
-]);
-
 /// Whether a sentence of the user's forbids or orders outright.
 pub(crate) fn is_strict(sentence: &str) -> bool {
     STRICT.any_in(&plain(sentence))
-}
-
-/// Parts of the words by which a sentence of the agent's is known: one of them stands in each.
-const PARTS: &[&str] = &[
-    "decid", "decision", "chose", "went", "going", "opted", "settl", "picked", "use", "instead",
-    "rather", "work", "revert", "roll", "abandon", "gave", "dead", "backed", "undid", "undoing",
-];
-
-/// Whether a text of the agent's may have such a sentence. Most do not, and need not be taken apart.
-pub(super) fn may_tell(text: &str) -> bool {
-    static KNOWN: LazyLock<Option<AhoCorasick>> =
-        LazyLock::new(|| AhoCorasick::builder().ascii_case_insensitive(true).build(PARTS).ok());
-    KNOWN.as_ref().is_none_or(|known| known.is_match(text))
-}
-
-/// Whether a sentence of the agent's says what was decided.
-pub(super) fn is_decision(sentence: &str) -> bool {
-    let lower = sentence.to_lowercase();
-    !lower.ends_with('?')
-        && (DECIDED_AT_ALL.any_in(&lower) || DECIDED.any_in(&lower) && REASONS.any_in(&lower))
-}
-
-static REJECTED: Words = Words::new(&[
-    "didn't work",
-    "did not work",
-    "doesn't work",
-    "does not work",
-    "won't work",
-    "will not work",
-    "didn’t work",
-    "doesn’t work",
-    "reverted",
-    "reverting",
-    "rolled back",
-    "rolling back",
-    "abandoned",
-    "gave up on",
-    "dead end",
-    "backed out",
-    "undid",
-    "undoing",
-]);
-
-/// Beginnings with which the agent tells what it is about to do.
-const INTENDS: &[&str] = &["now let me", "let me", "let's", "i'll", "i will", "now i'll", "next,"];
-
-/// Whether a sentence of the agent's says that something was given up.
-pub(super) fn is_rejected(sentence: &str) -> bool {
-    let lower = sentence.to_lowercase();
-    !lower.ends_with('?')
-        && !INTENDS.iter().any(|intends| lower.starts_with(intends))
-        && REJECTED.any_in(&lower)
 }
 
 /// Words to look for, or several in a row.
@@ -469,26 +378,6 @@ mod tests {
         assert!(is_strict("Never push") && !is_strict("Only the docs"));
         assert!(asks_for_secret("What is the database password?"));
         assert!(!asks_for_secret("Where should we store the token?"));
-    }
-
-    #[test]
-    fn every_word_has_a_part_by_which_its_text_is_known() {
-        for words in [&DECIDED, &DECIDED_AT_ALL, &REJECTED] {
-            for word in words.all {
-                assert!(PARTS.iter().any(|part| word.contains(part)), "{word}");
-            }
-        }
-        assert!(may_tell("It **Didn’t** work.") && !may_tell("All is well."));
-    }
-
-    #[test]
-    fn decisions_have_a_reason_and_failures_a_verb() {
-        assert!(is_decision("I went with SQLite because it needs no server."));
-        assert!(is_decision("Decision: keep integers only."));
-        assert!(!is_decision("I went with SQLite."));
-        assert!(is_rejected("The mmap approach didn't work on Windows."));
-        assert!(!is_rejected("Did it work?"));
-        assert!(!is_rejected("Let me check by reverting it."));
     }
 
     #[test]

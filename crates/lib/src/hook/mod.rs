@@ -357,7 +357,7 @@ impl Segue {
         let text = kept
             .state
             .whole()
-            .map(|facts| self.distilled_out(&facts, crate::snapshot::CAPTURED).body)
+            .map(|facts| self.distilled_out(&facts, segue_core::CAPTURE_BUDGET).body)
             .and_then(|body| words::not_to_be_lost(&body));
         let answer = text.and_then(|text| self.answer(request, &text));
         Ok(HookOutcome { answer, done, failed })

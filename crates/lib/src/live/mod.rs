@@ -20,7 +20,8 @@ use segue_store::{Listed, LiveDraft, LiveFiles, LockedLive, StoreError};
 
 use crate::capture::{says_something, unread};
 use crate::save::{Asked, Composed};
-use crate::snapshot::{CAPTURED, SNAPSHOT};
+use segue_core::CAPTURE_BUDGET;
+use crate::snapshot::SNAPSHOT;
 use crate::{Captured, Error, ProjectRef, SaveRequest, Segue, SessionSeen};
 
 /// The tag of what was made out of a session by itself.
@@ -276,7 +277,7 @@ impl Segue {
         words: Option<&Handoff>,
         mut supersedes: Vec<String>,
     ) -> Result<SaveRequest, Error> {
-        let distilled = self.distilled(&captured.session, CAPTURED);
+        let distilled = self.distilled(&captured.session, CAPTURE_BUDGET);
         let (mut body, mut title) = (distilled.body, distilled.title);
         let mut tags = vec![SESSION.parse::<Tag>()?];
         let mut name = None;

@@ -86,7 +86,7 @@ impl Recorder {
         let commits = &mut self.session.commits;
         if commits.len() < COMMITS && !commits.iter().any(|known| known.id == id) {
             let subject = cut(&subject, ERROR).into_owned();
-            commits.push(Commit { id, branch, subject, record, state });
+            commits.push(Commit { id, branch, subject, body: String::new(), record, state });
         }
     }
 

@@ -2,7 +2,7 @@
 
 use super::super::FileUse;
 use super::super::path::{is_of_windows, is_same_on_windows, whole};
-use super::{Act, FILES, Recorder, Write};
+use super::{EDITED, Act, FILES, Recorder, Write};
 
 impl Recorder {
     pub fn creates(&mut self, call: &str, path: &str) {
@@ -45,6 +45,7 @@ impl Recorder {
             Write::Rename(from) => self.session.files.remove(&self.known_as(from)),
             _ => None,
         };
+        self.edited_in_turn(path);
         let Some(file) = self.file(path) else { return };
         file.record = record;
         match how {
@@ -67,6 +68,17 @@ impl Recorder {
                 file.deleted = false;
                 file.renamed_from = Some(before.renamed_from.unwrap_or(from));
             }
+        }
+    }
+
+    /// Notes that a file was edited in answer to the last request.
+    fn edited_in_turn(&mut self, path: &str) {
+        let Some(prompt) = self.session.prompts.last_mut() else { return };
+        if prompt.edited.iter().any(|known| known == path) {
+        } else if prompt.edited.len() < EDITED {
+            prompt.edited.push(path.to_owned());
+        } else {
+            prompt.more_edited += 1;
         }
     }
 

@@ -1,8 +1,11 @@
 //! Takes down what a reader of transcripts tells, within bounds.
 
 mod back;
+mod claims;
 mod commits;
 mod files;
+mod message;
+mod published;
 mod shell;
 mod story;
 
@@ -12,6 +15,8 @@ use std::collections::{HashMap, VecDeque};
 use serde::{Deserialize, Serialize};
 
 use super::bounds::{ERROR, cut, error_line};
+use self::published::publishes;
+use self::message::commit_message;
 use super::branch::{branch_after, may_switch};
 use super::briefed::{Briefed, briefed};
 use super::command::makes_commits;
@@ -19,11 +24,12 @@ use super::known::Known;
 use super::lifted::may_lift;
 use super::line::without_fed;
 use super::notes::Notes;
+use super::passage::{Finding, findings};
 use super::prose::sentences;
-use super::sentence::{Demand, asks_for_secret, demand, is_decision, is_rejected, may_tell};
+use super::sentence::{Demand, asks_for_secret, demand};
 use super::{
-    Decided, DecidedBy, Failure, FileUse, Outcome, Plan, Prompt, PromptWay, Record, Said, Session,
-    Todo, TodoStatus, ToldKind, check_kind,
+    Decided, DecidedBy, Failure, FileUse, Outcome, Plan, Prompt, PromptWay, Record, Running, Said,
+    Session, Todo, TodoStatus, ToldKind, check_kind,
 };
 use crate::Timestamp;
 
@@ -38,6 +44,14 @@ const REMARKS: usize = 50;
 const SAID: usize = 4;
 const DECISIONS: usize = 100;
 const REJECTED: usize = 50;
+const GOTCHAS: usize = 50;
+const SUMMARY: usize = 12_000;
+const RUNNING: usize = 20;
+/// Turns whose last message is kept whole; of older ones the beginning is.
+const WHOLE_ANSWERS: usize = 12;
+const OLD_ANSWER: usize = 800;
+/// Files that are named of a turn.
+const EDITED: usize = 12;
 const COMMANDS: usize = 5_000;
 /// Of the commands the first ones stay; of the others the oldest go, so many at once.
 const FIRST_COMMANDS: usize = 1_000;
@@ -78,6 +92,9 @@ enum Act {
         /// Whether it may change the branch.
         #[serde(default)]
         switches: bool,
+        /// The message of the commit that it makes.
+        #[serde(default)]
+        message: Option<String>,
     },
     Write {
         path: String,
@@ -307,7 +324,18 @@ impl Recorder {
             at: self.at,
             way,
             answered: false,
+            answer: None,
+            last_call: 0,
+            interrupted: false,
+            edited: Vec::new(),
+            more_edited: 0,
         };
+        if let Some(old) = session.prompts.len().checked_sub(WHOLE_ANSWERS)
+            && let Some(said) = session.prompts[old].answer.as_mut()
+            && said.text.len() > OLD_ANSWER
+        {
+            said.text = cut(&said.text, OLD_ANSWER).into_owned();
+        }
         session.prompts.push(prompt);
         if session.prompts.len() > PROMPTS {
             session.prompts.remove(FIRST_PROMPTS);
@@ -326,20 +354,29 @@ impl Recorder {
         if let Some(prompt) = session.prompts.last_mut() {
             prompt.answered = true;
         }
-        session.said.push_back(Said { text: cut(text, MESSAGE).into_owned(), record });
+        let said = Said { text: cut(text, MESSAGE).into_owned(), record };
+        if let Some(prompt) = session.prompts.last_mut() {
+            prompt.answer = Some(said.clone());
+        }
+        session.said.push_back(said);
         if session.said.len() > SAID {
             session.said.pop_front();
         }
-        if !may_tell(text) {
-            return;
-        }
-        sentences(text, |sentence| {
-            if is_decision(sentence) {
-                decide(&mut session.decisions, sentence, DecidedBy::Agent, record);
-            } else if is_rejected(sentence) {
-                keep_newest(&mut session.rejected, REJECTED, sentence, record);
-            }
+        self.claim(text);
+        let session = &mut self.session;
+        findings(text, |finding, text| match finding {
+            Finding::Decision => decide(&mut session.decisions, &text, DecidedBy::Agent, record),
+            Finding::Rejected => keep_newest(&mut session.rejected, REJECTED, &text, record),
+            Finding::Gotcha => keep_newest(&mut session.gotchas, GOTCHAS, &text, record),
         });
+    }
+
+    /// The agent's own model summed up the conversation so far.
+    pub fn summed_up(&mut self, text: &str) {
+        if !self.aside && !text.trim().is_empty() {
+            let text = cut(text.trim(), SUMMARY).into_owned();
+            self.session.summary = Some(Said { text, record: self.record });
+        }
     }
 
     /// The user answered a question.
@@ -358,6 +395,9 @@ impl Recorder {
         if !self.aside {
             self.tell(ToldKind::Interrupted, "");
             self.session.interrupted = true;
+            if let Some(prompt) = self.session.prompts.last_mut() {
+                prompt.interrupted = true;
+            }
         }
     }
 
@@ -429,7 +469,9 @@ impl Recorder {
         let line = cut(line.trim(), MESSAGE).into_owned();
         let dir = dir.map(str::to_owned).or_else(|| self.session.cwd.clone());
         let at = self.listed(command);
-        self.act(call, command, Act::Run { command: at, line, dir, check, commits, switches });
+        let message = commits.then(|| commit_message(command)).flatten();
+        let act = Act::Run { command: at, line, dir, check, commits, switches, message };
+        self.act(call, command, act);
     }
 
     /// The agent proposed a plan; how the call ends is whether the user accepts it.
@@ -465,6 +507,10 @@ impl Recorder {
             && let Some(prompt) = self.session.prompts.last_mut()
         {
             prompt.answered = true;
+            prompt.last_call = self.record;
+        }
+        if !self.aside {
+            self.runs(call, what);
         }
         let told = self.tell_act(&act, what);
         if let Some(known) = self.pending.get_mut(call) {
@@ -485,13 +531,26 @@ impl Recorder {
         );
     }
 
+    /// A call began that has not ended yet.
+    fn runs(&mut self, call: &str, what: &str) {
+        let running = &mut self.session.running;
+        if running.iter().all(|known| known.call != call) {
+            let what = cut(what, COMMAND).into_owned();
+            running.push(Running { call: call.to_owned(), what, record: self.record });
+            if running.len() > RUNNING {
+                running.remove(0);
+            }
+        }
+    }
+
     /// A call ended. What it printed is asked for only if something is looked for in it.
     pub fn ended<'o>(&mut self, call: &str, end: End, output: impl FnOnce() -> Cow<'o, str>) {
+        self.session.running.retain(|running| running.call != call);
         let Some(Call { acts, mut what, record, told }) = self.pending.remove(call) else { return };
         let failed = end.outcome == Outcome::Failed;
         let reads = acts
             .iter()
-            .any(|act| matches!(act, Act::Run { check, commits, switches, .. } if *check || *commits || *switches));
+            .any(|act| matches!(act, Act::Run { check, commits, switches, line, .. } if *check || *commits || *switches || publishes(line)));
         let output = if failed || reads { output() } else { Cow::Borrowed("") };
         for act in acts {
             if let Act::Run { line, check: true, .. } = &act {
@@ -511,7 +570,7 @@ impl Recorder {
 
     fn end_act(&mut self, act: Act, end: End, record: Record, output: &str) {
         match act {
-            Act::Run { command, line, dir, check, switches, .. } => {
+            Act::Run { command, line, dir, check, switches, message, .. } => {
                 self.end_listed(command, end);
                 if end.outcome == Outcome::Stopped {
                     return;
@@ -519,7 +578,10 @@ impl Recorder {
                 if check {
                     self.check(&line, end, record, output);
                 }
+                let before = self.session.commits.len();
                 self.commit(&line, dir.as_deref(), end, output);
+                self.describe_commits(before, message.as_deref());
+                self.publish(&line, end, output);
                 if switches {
                     let dir = self.session.cwd.as_deref().unwrap_or_default();
                     let passed = end.outcome == Outcome::Passed;

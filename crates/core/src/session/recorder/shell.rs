@@ -149,6 +149,8 @@ impl Recorder {
             outcome,
             exit: end.exit.filter(|_| own),
             failing,
+            claimed: None,
+            summary: summary_line(output).map(str::to_owned),
             record,
             times,
             failed_times,
@@ -229,6 +231,23 @@ impl Recorder {
         let next = self.session.files.range(under.clone()..).next();
         next.is_some_and(|(path, _)| path.starts_with(&under))
     }
+}
+
+/// Bytes of a line that sums up a check.
+const SUMMARY: usize = 160;
+/// Words of lines that sum up.
+const SUMS_UP: &[&str] =
+    &["passed", "failed", "ok ", "ok\t", "errors", "warnings", "issues", "problems", "tests", "pass", "fail"];
+
+/// The line with which a check sums up: the last one with a number and such a word.
+fn summary_line(output: &str) -> Option<&str> {
+    let sums_up = |line: &&str| {
+        let lower = line.to_lowercase();
+        line.len() <= SUMMARY
+            && line.bytes().any(|byte| byte.is_ascii_digit())
+            && SUMS_UP.iter().any(|word| lower.contains(word))
+    };
+    output.lines().rev().take(30).map(str::trim).find(sums_up)
 }
 
 /// What a command line is told as: itself, or where that is too much only its checks.

@@ -1,0 +1,194 @@
+//! What was decided, dropped and learnt.
+
+use super::gather::{Items, rank};
+use super::plan::{goal_of_plan, title_of_plan};
+use super::status::closing_question;
+use super::story::flatten;
+use super::{Section, one_line, quoted};
+use crate::code_span;
+use crate::session::{
+    CommitState, DecidedBy, Failure, LEAST_WEIGHT, Outcome, PromptWay, Record, Session, check_kind, own_words, weigh,
+};
+
+/// How many are told of each kind, at most.
+const ANSWERS: usize = 6;
+const AGREED: usize = 3;
+const COMMITS: usize = 5;
+const DECISIONS: usize = 4;
+const REJECTED: usize = 4;
+const GOTCHAS: usize = 5;
+const FAILURES: usize = 2;
+const STOPPED: usize = 2;
+/// Bytes of a finding; of one that stands in the last message, which is told anyway.
+const FINDING: usize = 420;
+const IN_LAST_MESSAGE: usize = 260;
+/// Bytes of what a commit's message says, and the least that is worth it.
+const MESSAGE: usize = 320;
+const LEAST_MESSAGE: usize = 50;
+/// A command that failed so often is worth a warning.
+const OFTEN: u32 = 3;
+
+/// Slips of an agent's own tools: they say nothing of the project.
+const SLIPS: &[&str] = &[
+    "file has not been read yet", "string to replace not found", "file has been modified since read", "sibling tool call errored",
+    "file does not exist", "no changes to make", "found multiple matches", "inputvalidationerror", "exceeds maximum allowed tokens",
+    "request failed with status code", "jq: error", "parse error", "cancelled: parallel tool call", "user doesn't want to",
+    "failed to find expected lines", "old_string", "invalid tool parameters", "no such tool", "is a directory", "eisdir",
+    "status code 404", "no matches found", "unexpected eof while looking", "syntax error near unexpected",
+];
+
+/// Beginnings of answers with which a user agrees or declines.
+const AGREES: &[&str] = &["yes", "yep", "yeah", "ok", "okay", "sure", "go ahead", "do it", "let's do", "lets do", "sounds good", "agreed", "ja", "好", "可以", "oui", "sí"];
+const DECLINES: &[&str] = &["no", "nope", "nah", "na", "don't", "do not", "not ", "nein", "不", "non"];
+
+impl Items<'_> {
+    pub(super) fn findings(&mut self) {
+        let mut seen: Vec<String> = Vec::new();
+        self.decided(&mut seen);
+        self.dropped(&mut seen);
+        self.learnt(&mut seen);
+    }
+
+    fn decided(&mut self, seen: &mut Vec<String>) {
+        let session = self.session;
+        let by_user = session.decisions.iter().rev().filter(|one| one.by == DecidedBy::User);
+        for decided in by_user.take(ANSWERS) {
+            let text = format!("The user chose: {}", one_line(&decided.text, FINDING));
+            self.add(Section::Decisions, rank::DECIDED, text);
+        }
+        if let Some(plan) = session.plan.as_ref().filter(|plan| plan.accepted) {
+            let title = title_of_plan(&plan.text).unwrap_or_else(|| "a plan".to_owned());
+            let goal = goal_of_plan(&plan.text).map(|goal| format!(": {goal}")).unwrap_or_default();
+            let text = format!("The user accepted the plan “{}”{}", one_line(&title, 160), one_line(&goal, 300));
+            self.add(Section::Decisions, rank::DECIDED, text);
+        }
+        self.agreed();
+        let commits = session.commits.iter().rev().filter(|commit| commit.state == CommitState::Made && commit.body.len() >= LEAST_MESSAGE);
+        for commit in commits.take(COMMITS) {
+            let text = format!("{} (`{}`): {}", one_line(&commit.subject, 120), commit.id, flatten(&commit.body, MESSAGE));
+            seen.push(text.clone());
+            self.add(Section::Decisions, rank::DECIDED, text);
+        }
+        let by_agent = session.decisions.iter().filter(|one| one.by == DecidedBy::Agent);
+        let by_agent = by_agent.map(|one| (one.text.as_str(), one.record)).collect();
+        self.best(Section::Decisions, by_agent, DECISIONS, seen);
+    }
+
+    /// What the agent proposed and the user agreed to.
+    fn agreed(&mut self) {
+        let session = self.session;
+        let turns = session.prompts.windows(2).rev();
+        let mut found = 0;
+        for turn in turns {
+            let [before, after] = turn else { continue };
+            let own = own_words(&after.text).text;
+            let lower = own.to_lowercase();
+            let begins = |words: &[&str]| words.iter().any(|word| {
+                lower.strip_prefix(word).is_some_and(|rest| !rest.starts_with(|c: char| c.is_ascii_alphanumeric() || c == '\''))
+            });
+            let Some(question) = before.answer.as_ref().and_then(|answer| closing_question(&answer.text)) else { continue };
+            if own.len() > 200 || found >= AGREED {
+                continue;
+            }
+            if begins(AGREES) {
+                let text = format!("The user agreed ({}) to: {}", quoted(&own, 80), quoted(&question, 300));
+                self.add(Section::Decisions, rank::DECIDED, text);
+                found += 1;
+            } else if begins(DECLINES) {
+                let text = format!("The user declined ({}): {}", quoted(&own, 120), quoted(&question, 300));
+                self.add(Section::Rejected, rank::DECIDED, text);
+                found += 1;
+            }
+        }
+    }
+
+    fn dropped(&mut self, seen: &mut Vec<String>) {
+        let session = self.session;
+        let stopped = session.commands.iter().rev().filter(|one| {
+            one.outcome == Outcome::Stopped && !is_passed(session, &one.command, one.record)
+        });
+        for command in stopped.take(STOPPED) {
+            let refusing = session.prompts.iter().find(|prompt| prompt.way == PromptWay::Refusing && prompt.record >= command.record);
+            let why = refusing.filter(|prompt| prompt.record <= command.record + 2 && !prompt.text.trim_end().ends_with('?'));
+            let why = why.map(|prompt| format!(": {}", quoted(&prompt.text, 200))).unwrap_or_default();
+            let text = format!("The user refused or stopped {}{why}", code_span(&one_line(&command.command, 160)));
+            self.add(Section::Rejected, rank::SAID, text);
+        }
+        if let Some(plan) = session.plan.as_ref().filter(|plan| plan.refused) {
+            let title = title_of_plan(&plan.text).unwrap_or_else(|| "a plan".to_owned());
+            self.add(Section::Rejected, rank::SAID, format!("The user did not accept the plan “{}”", one_line(&title, 200)));
+        }
+        let said = session.rejected.iter().filter(|said| !said.text.starts_with('`'));
+        self.best(Section::Rejected, said.map(|said| (said.text.as_str(), said.record)).collect(), REJECTED, seen);
+    }
+
+    fn learnt(&mut self, seen: &mut Vec<String>) {
+        let session = self.session;
+        for check in session.checks.iter().rev() {
+            if check.failed_times >= OFTEN && check.outcome == Outcome::Failed {
+                let command = code_span(&one_line(&check.command, 160));
+                let text = format!("{command} failed {} of {} times", check.failed_times, check.times);
+                self.add(Section::Warnings, rank::WARNING, text);
+            }
+        }
+        let said = session.gotchas.iter().map(|said| (said.text.as_str(), said.record)).collect();
+        self.best(Section::Warnings, said, GOTCHAS, seen);
+        let failures = session.failures.iter().rev().filter(|one| is_worth_telling(session, one));
+        for failure in failures.take(FAILURES) {
+            let what = code_span(&one_line(&failure.what, 160));
+            let text = format!("{what} failed: {}", code_span(&one_line(&failure.message, 200)));
+            self.add(Section::Warnings, rank::SAID, text);
+        }
+    }
+
+    /// Adds the passages that weigh most, the newest first of those that weigh the same.
+    fn best(&mut self, section: Section, mut all: Vec<(&str, Record)>, most: usize, seen: &mut Vec<String>) {
+        let last = self.session.prompts.last();
+        let last = last.and_then(|prompt| prompt.answer.as_ref()).map_or(u64::MAX, |answer| answer.record);
+        let weight = |text: &str| weigh(text).map_or(0, |(_, weight)| weight);
+        all.sort_by_key(|(text, record)| std::cmp::Reverse((weight(text), *record)));
+        let mut count = 0;
+        for (text, record) in all {
+            if count == most || weight(text) < LEAST_WEIGHT {
+                break;
+            }
+            if seen.iter().any(|known| is_similar(known, text)) {
+                continue;
+            }
+            seen.push(text.to_owned());
+            let longest = if record == last { IN_LAST_MESSAGE } else { FINDING };
+            self.add(section, rank::FINDING, one_line(&text.replace("**", ""), longest));
+            count += 1;
+        }
+    }
+}
+
+/// Whether two texts say mostly the same words.
+fn is_similar(one: &str, other: &str) -> bool {
+    let words = |text: &str| -> Vec<String> {
+        let words = text.split(|c: char| !c.is_alphanumeric()).filter(|word| word.len() > 3);
+        words.map(str::to_lowercase).collect()
+    };
+    let (one, other) = (words(one), words(other));
+    let shared = one.iter().filter(|word| other.contains(word)).count();
+    shared * 10 > one.len().min(other.len()) * 6
+}
+
+/// Whether a command was run again and went well.
+fn is_passed(session: &Session, what: &str, record: Record) -> bool {
+    session.commands.iter().any(|command| {
+        command.record > record && command.command == what && command.outcome == Outcome::Passed
+    })
+}
+
+/// Whether a failure says something of the project: no check, no slip of a tool, not gone since.
+fn is_worth_telling(session: &Session, failure: &Failure) -> bool {
+    let lower = failure.message.to_lowercase();
+    let is_command = session.commands.iter().any(|command| command.command.starts_with(failure.what.trim_end_matches('…')));
+    is_command
+        && failure.message.len() > 12
+        && !lower.starts_with("exit code")
+        && !SLIPS.iter().any(|slip| lower.contains(slip))
+        && check_kind(&failure.what).is_none()
+        && !is_passed(session, &failure.what, failure.record)
+}

@@ -1,0 +1,213 @@
+//! Where a session stands at its end, judged from its last turn.
+
+use crate::section::Fences;
+use crate::session::{Prompt, Record, Session, own_words, shorten};
+
+/// Where a session stands.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum SessionStatus {
+    /// The last request was answered and nothing was put to the user.
+    Finished,
+    InProgress,
+    /// The agent asked something that nobody has answered.
+    WaitingForUser,
+    /// The agent says that it cannot go on.
+    Blocked,
+    /// The user stopped the agent.
+    Interrupted,
+    NotSure,
+}
+
+/// A status with what it rests on.
+pub(super) struct Standing {
+    pub(super) status: SessionStatus,
+    /// What the agent asked last.
+    pub(super) question: Option<String>,
+}
+
+/// Bytes of a question that is quoted.
+const QUESTION: usize = 420;
+/// Questions that ask for nothing.
+const POLITE: &[&str] = &["anything else", "does that help", "does this help", "make sense", "any questions", "any other questions"];
+/// Words with which an agent says that it cannot go on.
+const BLOCKED: &[&str] = &[
+    "i'm blocked", "i am blocked", "is blocked on", "blocked by", "can't proceed", "cannot proceed", "can't continue",
+    "cannot continue", "unable to proceed", "unable to continue",
+];
+/// Requests that only say to go on.
+const GOES_ON: &[&str] = &[
+    "continue", "go on", "go ahead", "yes", "yep", "yeah", "y", "ok", "okay", "sure", "proceed", "keep going", "do it", "go",
+    "please continue", "resume", "weiter", "ja", "继续", "好", "好的", "是", "oui", "sí", "да", "продолжай",
+];
+
+/// Judges where a session stands.
+pub(super) fn standing(session: &Session) -> Standing {
+    let plain = |status| Standing { status, question: None };
+    let Some(last) = session.prompts.last() else {
+        return plain(SessionStatus::NotSure);
+    };
+    if session.interrupted || last.interrupted {
+        return plain(SessionStatus::Interrupted);
+    }
+    if !is_handled(session, last) {
+        return plain(SessionStatus::InProgress);
+    }
+    let Some(answer) = &last.answer else { return plain(SessionStatus::NotSure) };
+    let question = closing_question(&answer.text);
+    let end = last_paragraphs(&answer.text, 2).join(" ").to_lowercase();
+    let status = match &question {
+        Some(_) => SessionStatus::WaitingForUser,
+        None if BLOCKED.iter().any(|words| end.contains(words)) => SessionStatus::Blocked,
+        None if super::announced::is_under_way(&answer.text) => SessionStatus::InProgress,
+        None => SessionStatus::Finished,
+    };
+    Standing { status, question }
+}
+
+/// Whether the last request was answered and nothing is under way.
+fn is_handled(session: &Session, last: &Prompt) -> bool {
+    let runs = session.running.iter().any(|running| running.record >= last.record);
+    last.answered && last.is_handled() && !runs
+}
+
+/// Where the work on the last request began: requests that only say to go on belong to the one before.
+pub(super) fn work_began(session: &Session) -> Record {
+    let asks = |prompt: &&Prompt| !is_go_ahead(&prompt.text);
+    let last = session.prompts.iter().rev().find(asks).or_else(|| session.prompts.first());
+    last.map_or(0, |prompt| prompt.record)
+}
+
+/// Whether a request only says to go on.
+pub(super) fn is_go_ahead(request: &str) -> bool {
+    let own = own_words(request).text.to_lowercase();
+    let own = own.trim_end_matches(['.', '!', ',', ' ', '👍']);
+    own.len() <= 40 && GOES_ON.iter().any(|words| own == *words || own.starts_with(&format!("{words},")) || own.starts_with(&format!("{words} please")))
+}
+
+/// The question with which a message ends, if it asks the user for something.
+pub(super) fn closing_question(message: &str) -> Option<String> {
+    let paragraphs = last_paragraphs(message, 3);
+    let is_list = |text: &str| text.starts_with(['-', '*', '•']) || text.starts_with(|c: char| c.is_ascii_digit());
+    // A list of choices may stand behind the question.
+    let mut seen = 0;
+    for text in paragraphs.iter().rev() {
+        let lower = text.to_lowercase();
+        let asks = asks_something(text) && !POLITE.iter().any(|words| lower.contains(words));
+        if asks && !text.starts_with('>') {
+            return Some(shorten(&question_of(text), QUESTION));
+        }
+        seen += 1;
+        if seen > 1 && !is_list(text) || seen > 0 && !is_list(text) && !text.ends_with(':') {
+            return None;
+        }
+    }
+    None
+}
+
+/// Whether a sentence of a paragraph ends with a question mark, outside code.
+fn asks_something(text: &str) -> bool {
+    let outside = text.split('`').step_by(2);
+    let mut asks = outside.filter(|part| {
+        part.char_indices().any(|(at, c)| match c {
+            '?' => part[at + 1..].trim_start_matches(['*', '_', ')', '"', '”']).chars().next().is_none_or(char::is_whitespace),
+            '？' => true,
+            _ => false,
+        })
+    });
+    asks.next().is_some()
+}
+
+/// The sentences of a paragraph up to its last question, without long talk before it.
+fn question_of(text: &str) -> String {
+    let end = text.rfind(['?', '？']).map_or(text.len(), |at| at + text[at..].chars().next().map_or(1, char::len_utf8));
+    let upto = &text[..end];
+    if upto.len() <= QUESTION {
+        return upto.to_owned();
+    }
+    // The last sentences that fit.
+    let begins: Vec<usize> = upto.match_indices(". ").map(|(at, _)| at + 2).collect();
+    let begin = begins.into_iter().find(|at| upto.len() - at <= QUESTION);
+    upto[begin.unwrap_or(0)..].to_owned()
+}
+
+/// The last paragraphs of a message on one line each, without code.
+fn last_paragraphs(message: &str, most: usize) -> Vec<String> {
+    let mut fences = Fences::default();
+    let mut all: Vec<String> = Vec::new();
+    let mut open = false;
+    for line in message.lines() {
+        if fences.cover(line) || line.trim().is_empty() {
+            open = false;
+            continue;
+        }
+        let line = line.trim();
+        let is_item = line.starts_with("- ") || line.starts_with("* ");
+        match all.last_mut() {
+            Some(last) if open && !is_item => {
+                last.push(' ');
+                last.push_str(line);
+            }
+            _ => all.push(line.to_owned()),
+        }
+        open = true;
+    }
+    let from = all.len().saturating_sub(most);
+    all.split_off(from)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::session::{PromptWay, Recorder};
+
+    fn ended_with(message: &str) -> SessionStatus {
+        let mut recorder = Recorder::new("x");
+        recorder.next_record();
+        recorder.asked("Fix the totals", PromptWay::Typed);
+        recorder.next_record();
+        recorder.said(message);
+        standing(recorder.session()).status
+    }
+
+    #[test]
+    fn the_last_message_says_where_a_session_stands() {
+        for (message, status) in [
+            ("Done. All tests pass.", SessionStatus::Finished),
+            ("Done.\n\nWant me to push it?", SessionStatus::WaitingForUser),
+            ("Which one?\n\n- a\n- b", SessionStatus::WaitingForUser),
+            ("Done. Anything else?", SessionStatus::Finished),
+            ("It matches `a?b` only.", SessionStatus::Finished),
+            ("I cannot proceed: the token expired.", SessionStatus::Blocked),
+            ("Why was it slow? The index was missing.\n\nIt is fixed now.", SessionStatus::Finished),
+        ] {
+            assert_eq!(ended_with(message), status, "{message}");
+        }
+    }
+
+    #[test]
+    fn a_call_that_nobody_answered_is_work_in_progress() {
+        let mut recorder = Recorder::new("x");
+        recorder.next_record();
+        recorder.asked("Fix the totals", PromptWay::Typed);
+        assert_eq!(standing(recorder.session()).status, SessionStatus::InProgress);
+        recorder.next_record();
+        recorder.said("Looking.");
+        recorder.ran("1", "cargo test");
+        assert_eq!(standing(recorder.session()).status, SessionStatus::InProgress);
+        recorder.interrupted();
+        assert_eq!(standing(recorder.session()).status, SessionStatus::Interrupted);
+    }
+
+    #[test]
+    fn going_on_is_no_new_request() {
+        assert!(is_go_ahead("yes") && is_go_ahead("Continue.") && is_go_ahead("ok, thanks"));
+        assert!(!is_go_ahead("commit and continue") && !is_go_ahead("yes but rename it first to be safe, and then test"));
+    }
+
+    proptest::proptest! {
+        #[test]
+        fn any_message_has_a_standing(text: String) {
+            let _ = closing_question(&text);
+        }
+    }
+}

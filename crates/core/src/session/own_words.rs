@@ -1,0 +1,139 @@
+//! The user's own lines of a request: what was pasted is left out, with its size.
+
+use super::prose::is_pasted;
+
+/// A request without what was pasted into it.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub(crate) struct OwnWords {
+    /// The user's lines, with their breaks.
+    pub(crate) text: String,
+    /// Bytes that were left out.
+    pub(crate) pasted: usize,
+}
+
+/// Lines that were pasted in a row, at least, to be left out. A single line is often quoted on purpose.
+const LEAST_PASTED: usize = 3;
+/// Words with which programs begin what they log.
+const LOG_LEVELS: &[&str] = &["INFO: ", "INFO ", "WARN ", "WARNING: ", "ERROR: ", "DEBUG: ", "DEBUG "];
+/// Beginnings of lines that programs print and hardly anybody types.
+const PRINTED: &[&str] = &[
+    "error:", "warning:", "fatal:", "panic:", "Traceback ", "=== ", "--- ", "+++ ", "@@ ", "diff --git",
+    "npm ", "Error: ", "FAIL", "PASS", "ok  \t", "remote: ", "Username for ", "Password for ", "source: ",
+    "exit status ", "File \"", "    at ", "goroutine ", "thread '",
+];
+
+/// Lines sorted into those that the user wrote and those that were pasted.
+#[derive(Default)]
+struct Sorted<'t> {
+    kept: Vec<&'t str>,
+    /// Lines in a row that look pasted.
+    run: Vec<&'t str>,
+    pasted: usize,
+}
+
+impl Sorted<'_> {
+    /// Ends a run of lines that look pasted. Few lines stay: they may be the point of the request.
+    fn end_run(&mut self, in_code: bool) {
+        let said = self.run.iter().filter(|line| !line.trim().is_empty()).count();
+        if said >= LEAST_PASTED || in_code && said > 0 {
+            self.pasted += self.run.iter().map(|line| line.len() + 1).sum::<usize>();
+            self.run.clear();
+        } else {
+            self.kept.append(&mut self.run);
+        }
+    }
+}
+
+/// The user's own words of a request.
+pub(crate) fn own_words(request: &str) -> OwnWords {
+    let mut sorted = Sorted::default();
+    let mut in_code = false;
+    for line in request.lines() {
+        let bare = line.trim();
+        if bare.starts_with("```") || bare.starts_with("~~~") {
+            sorted.end_run(in_code);
+            in_code = !in_code;
+        } else if in_code || is_printed(line) || (bare.is_empty() && !sorted.run.is_empty()) {
+            sorted.run.push(line);
+        } else {
+            sorted.end_run(false);
+            let own = before_log(line).unwrap_or(line);
+            sorted.kept.push(own);
+            if own.len() < line.len() {
+                sorted.run.push(&line[own.len()..]);
+            }
+        }
+    }
+    sorted.end_run(in_code);
+    let mut text = sorted.kept.join("\n").trim().to_owned();
+    let mut pasted = sorted.pasted;
+    while text.contains("\n\n\n") {
+        text = text.replace("\n\n\n", "\n\n");
+    }
+    if text.is_empty() {
+        // Nothing but a paste: its first line says what it is.
+        let first = request.lines().map(str::trim).find(|line| !line.is_empty());
+        text = super::passage::shorten(first.unwrap_or_default(), 160);
+        pasted = pasted.saturating_sub(text.len());
+    }
+    OwnWords { text, pasted }
+}
+
+fn is_printed(line: &str) -> bool {
+    let bare = line.trim();
+    !bare.is_empty()
+        && (is_pasted(bare)
+            || PRINTED.iter().any(|begin| line.starts_with(begin) || bare.starts_with(begin))
+            || LOG_LEVELS.iter().any(|level| bare.starts_with(level))
+            || is_art(bare))
+}
+
+/// Whether a line has hardly any letters: rules, boxes, banners.
+fn is_art(line: &str) -> bool {
+    let all = line.chars().filter(|c| !c.is_whitespace()).count();
+    let letters = line.chars().filter(|c| c.is_alphanumeric()).count();
+    all > 12 && letters * 3 < all
+}
+
+/// What stands before a log that was pasted behind it on the same line.
+fn before_log(line: &str) -> Option<&str> {
+    let at = LOG_LEVELS.iter().filter_map(|level| line.find(&format!(" {level}"))).min()?;
+    (line.len() - at > 60).then(|| line[..at].trim_end()).filter(|own| !own.is_empty())
+}
+
+#[cfg(test)]
+mod tests {
+    use super::own_words;
+
+    #[test]
+    fn logs_and_code_are_left_out_with_their_size() {
+        let log = "INFO: GET /a 200\nINFO: GET /b 200\nINFO: GET /c 200\n".repeat(4);
+        let own = own_words(&format!("Why does it poll?\n\n{log}\nPlease find out."));
+        assert_eq!(own.text, "Why does it poll?\n\nPlease find out.");
+        assert!(own.pasted >= log.len());
+        let own = own_words(&format!("what is this INFO: connection closed, {}\n{log}", "x".repeat(60)));
+        assert_eq!(own.text, "what is this");
+        let own = own_words("Use this:\n```rust\nfn a() {}\n```\nOk?");
+        assert_eq!(own.text, "Use this:\nOk?");
+        let own = own_words(&log);
+        assert_eq!(own.text, "INFO: GET /a 200");
+    }
+
+    #[test]
+    fn what_is_short_stays_whole() {
+        for text in ["Fix it", "error: it says no\nwhy?", "1. a\n2. b\n\n- c", "> you said so\nreally?"] {
+            assert_eq!(own_words(text).text, text);
+            assert_eq!(own_words(text).pasted, 0);
+        }
+    }
+
+    proptest::proptest! {
+        #[test]
+        fn every_line_that_stays_was_there(text: String) {
+            let own = own_words(&text);
+            for word in own.text.split_whitespace().filter(|word| !word.contains("[…]")) {
+                assert!(text.contains(word));
+            }
+        }
+    }
+}

@@ -1,0 +1,104 @@
+//! The message of a commit, as the command line gives it.
+
+use super::{Recorder, cut};
+
+/// Bytes kept of what a message says below its subject.
+const BODY: usize = 700;
+/// Beginnings of lines that are for programs.
+const TRAILERS: &[&str] = &["co-authored-by:", "signed-off-by:", "🤖", "generated with", "change-id:"];
+
+impl Recorder {
+    /// Adds what the message says to the commits that were made since there were so many.
+    pub(super) fn describe_commits(&mut self, before: usize, message: Option<&str>) {
+        let Some(message) = message else { return };
+        let (subject, body) = message.split_once('\n').unwrap_or((message, ""));
+        let made = self.session.commits.iter_mut().skip(before);
+        for commit in made {
+            if commit.subject.trim_end_matches('…').starts_with(subject.trim()) {
+                commit.body = body.to_owned();
+            }
+        }
+    }
+}
+
+/// The message that a command line gives to `git commit`: subject, line break, body.
+pub(super) fn commit_message(command: &str) -> Option<String> {
+    let (_, after) = command.split_once("git ")?;
+    let (_, after) = after.split_once("commit")?;
+    let text = fed_text(after).or_else(|| quoted_texts(after))?;
+    let mut lines = text.lines().map(str::trim).skip_while(|line| line.is_empty());
+    let subject = lines.next()?.to_owned();
+    let is_trailer = |line: &str| {
+        let lower = line.to_lowercase();
+        TRAILERS.iter().any(|trailer| lower.starts_with(trailer))
+    };
+    let body: Vec<&str> = lines.filter(|line| !is_trailer(line)).collect();
+    let body = body.join("\n");
+    Some(format!("{subject}\n{}", cut(body.trim(), BODY)))
+}
+
+/// What stands between `<<EOF` and `EOF`.
+fn fed_text(line: &str) -> Option<String> {
+    let (_, after) = line.split_once("<<")?;
+    let (mark, text) = after.split_once('\n')?;
+    let mark = mark.trim_start_matches(['-', '~']);
+    let mark = mark.split(|c: char| c.is_whitespace() || matches!(c, ')' | '&' | '|' | ';')).next()?;
+    let mark = mark.trim_matches(['\'', '"', '\\']);
+    if mark.is_empty() {
+        return None;
+    }
+    let lines: Vec<&str> = text.lines().take_while(|line| line.trim() != mark).collect();
+    Some(lines.join("\n"))
+}
+
+/// What is given with `-m`, each a paragraph.
+fn quoted_texts(line: &str) -> Option<String> {
+    let mut found: Vec<String> = Vec::new();
+    let mut rest = line;
+    while let Some(at) = rest.find("-m").or_else(|| rest.find("--message")) {
+        rest = rest[at..].trim_start_matches(|c: char| c == '-' || c.is_alphabetic() || c == '=').trim_start();
+        let Some(quote) = rest.chars().next().filter(|c| matches!(c, '"' | '\'')) else { break };
+        let inside = &rest[1..];
+        let mut escaped = false;
+        let end = inside.char_indices().find(|(_, c)| {
+            let ends = *c == quote && !escaped;
+            escaped = *c == '\\' && !escaped && quote == '"';
+            ends
+        });
+        let (text, after) = inside.split_at(end.map_or(inside.len(), |(at, _)| at));
+        found.push(text.replace("\\\"", "\"").replace("\\`", "`").replace("\\n", "\n"));
+        rest = after.get(1..).unwrap_or_default();
+    }
+    (!found.is_empty()).then(|| found.join("\n\n"))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::commit_message;
+
+    #[test]
+    fn messages_are_found_however_they_are_given() {
+        for (command, message) in [
+            ("git commit -m 'Fix it'", "Fix it\n"),
+            ("git add . && git commit -q -m \"Fix it\n\nIt was \\\"odd\\\".\"", "Fix it\nIt was \"odd\"."),
+            ("git commit -am \"One\" -m \"Two\"", "One\nTwo"),
+            (
+                "git commit -m \"$(cat <<'EOF'\nFix it\n\nBecause.\n\nCo-Authored-By: x <y@example.com>\nEOF\n)\"",
+                "Fix it\nBecause.",
+            ),
+            ("git commit -F - <<EOF\nFix\nEOF\ngit push", "Fix\n"),
+        ] {
+            assert_eq!(commit_message(command).as_deref(), Some(message), "{command}");
+        }
+        assert_eq!(commit_message("git commit --amend --no-edit"), None);
+        assert_eq!(commit_message("git status"), None);
+    }
+
+    proptest::proptest! {
+        #[test]
+        fn any_line_is_read(text: String) {
+            let _ = commit_message(&format!("git commit -m \"{text}"));
+            let _ = commit_message(&format!("git commit -F - <<{text}"));
+        }
+    }
+}
