@@ -1,6 +1,5 @@
 //! The agents Segue knows, one row each.
 
-use segue_core::Tokenizer;
 
 /// One coding agent.
 #[derive(Debug, PartialEq, Eq)]
@@ -32,8 +31,6 @@ pub struct Ways {
     pub start: Option<&'static str>,
     /// Goes on in a session of its own, whose id comes behind.
     pub again: Option<&'static str>,
-    /// Whose tokens its model counts, as far as that is public.
-    pub tokenizer: Tokenizer,
 }
 
 const PLAIN: Ways = Ways {
@@ -42,7 +39,6 @@ const PLAIN: Ways = Ways {
     labels: false,
     start: None,
     again: None,
-    tokenizer: Tokenizer::Unpublished,
 };
 
 /// Every known agent. Order matters for `detect`: an agent that also sets another's marks comes
@@ -98,7 +94,6 @@ pub const AGENTS: &[Agent] = &[
         ways: Ways {
             start: Some(r#"codex "$(segue resume --target codex)""#),
             again: Some("codex resume "),
-            tokenizer: Tokenizer::O200k,
             ..PLAIN
         },
     },

@@ -18,20 +18,13 @@ pub enum Tokenizer {
     O200k,
     /// `cl100k_base`, of the older ones.
     Cl100k,
-    /// A tokenizer that is not public.
-    Unpublished,
 }
-
-/// Percent of the cl100k estimate that agents with an unpublished tokenizer are taken to need. On
-/// the safe side: others have measured that public tokenizers undercount for them.
-const UNPUBLISHED_PERCENT: usize = 135;
 
 /// Estimated number of tokens of a text.
 pub fn estimate_tokens(text: &str, tokenizer: Tokenizer) -> usize {
     match tokenizer {
         Tokenizer::O200k => estimate(text, &O200K),
         Tokenizer::Cl100k => estimate(text, &CL100K),
-        Tokenizer::Unpublished => (estimate(text, &CL100K) * UNPUBLISHED_PERCENT).div_ceil(100),
     }
 }
 

@@ -18,7 +18,6 @@ struct Kind {
     others: Vec<OtherHandoff>,
     unfinished: Option<String>,
     rechecked: Vec<Rechecked>,
-    tokenizer: Tokenizer,
 }
 
 impl Kind {
@@ -32,7 +31,6 @@ impl Kind {
             others: Vec::new(),
             unfinished: None,
             rechecked: Vec::new(),
-            tokenizer: Tokenizer::Cl100k,
         }
     }
 
@@ -71,7 +69,6 @@ impl Kind {
                 mentions: false,
                 labels: false,
                 start: None,
-                tokenizer: self.tokenizer,
             },
             budget,
         }
@@ -166,7 +163,6 @@ fn kinds() -> Vec<Kind> {
             ..Kind::new("imported and hostile", &fixture("hostile"))
         },
         Kind {
-            tokenizer: Tokenizer::O200k,
             git: GitToday::Tree(tree(moved(&["認証ミドルウェアを分割"]))),
             fates: vec![("src/認証.rs", FileFate::Changed)],
             ..Kind::new("in another script", &fixture("japanese"))
@@ -271,7 +267,7 @@ fn every_budget_is_kept() {
     for kind in kinds() {
         for budget in (100..2000).step_by(50) {
             let briefing = kind.brief(budget);
-            let tokens = estimate_tokens(&briefing.text, kind.tokenizer);
+            let tokens = estimate_tokens(&briefing.text, Tokenizer::O200k);
             assert_eq!(tokens, briefing.tokens);
             // With room for an estimate that is a tenth too low.
             assert!(tokens * 10 <= budget * 9, "{}: {tokens} of {budget}", kind.name);
@@ -307,7 +303,7 @@ fn memory_has_its_quarter() {
         let memory = briefing.parts.iter().find(|part| part.key == "memory").unwrap();
         let told = memory.shown.join("\n");
         assert!(!memory.left_out.is_empty(), "the fixture is too small");
-        let tokens = estimate_tokens(&told, kind.tokenizer);
+        let tokens = estimate_tokens(&told, Tokenizer::O200k);
         // Of what is left beside title and closing, less one fact that did not fit.
         assert!(tokens * 100 >= budget * 12, "{tokens} of {budget}:\n{}", briefing.text);
         let said = |line: &str| line.starts_with("Left out") && line.contains("MEMORY.md ");

@@ -8,7 +8,7 @@ use std::fs;
 use std::path::{Path, PathBuf};
 
 use proptest::prelude::{ProptestConfig, prop_assert, prop_assert_eq};
-use segue_core::Tokenizer::{Cl100k, O200k, Unpublished};
+use segue_core::Tokenizer::{Cl100k, O200k};
 use segue_core::estimate_tokens;
 
 fn dir() -> PathBuf {
@@ -95,16 +95,6 @@ fn no_estimate_is_a_tenth_under_or_a_third_over() {
     }
 }
 
-#[test]
-fn an_unpublished_tokenizer_is_taken_to_need_a_third_more() {
-    for sample in samples() {
-        let public = estimate_tokens(&sample.text, Cl100k);
-        assert_eq!(estimate_tokens(&sample.text, Unpublished), (public * 135).div_ceil(100));
-    }
-    assert_eq!(estimate_tokens("", Unpublished), 0);
-    assert_eq!(estimate_tokens("7", Unpublished), 2);
-}
-
 proptest::proptest! {
     #![proptest_config(ProptestConfig { failure_persistence: None, ..ProptestConfig::default() })]
 
@@ -126,7 +116,7 @@ proptest::proptest! {
 
     #[test]
     fn any_text_has_an_estimate(text: String) {
-        for tokenizer in [O200k, Cl100k, Unpublished] {
+        for tokenizer in [O200k, Cl100k] {
             let tokens = estimate_tokens(&text, tokenizer);
             prop_assert_eq!(tokens == 0, text.is_empty());
             prop_assert!(tokens <= text.len() * 4);

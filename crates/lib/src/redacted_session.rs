@@ -52,7 +52,6 @@ fn texts(session: &mut Session) -> Vec<&mut String> {
     let said = session.said.iter_mut().chain(&mut session.summary);
     let lists = [
         &mut session.constraints,
-        &mut session.remarks,
         &mut session.rejected,
         &mut session.gotchas,
     ]

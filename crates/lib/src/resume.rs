@@ -7,7 +7,7 @@ use std::time::Duration;
 use segue_agents::Agent;
 use segue_core::{
     Briefing, Check, Conventions, Draft, Facts, Fields, GitState, Handoff, HandoffId, Left, Name,
-    OtherHandoff, Rechecked, Selector, Tokenizer, Unsaved, checks, command_words,
+    OtherHandoff, Rechecked, Selector, Unsaved, checks, command_words,
 };
 use segue_share::command::{Ended, run_command};
 use segue_share::git::{Repo, look};
@@ -37,8 +37,6 @@ pub struct ResumeRequest {
     pub budget: usize,
     /// The agent that will read it.
     pub target: Option<&'static Agent>,
-    /// Whose tokens are counted where there is no target.
-    pub tokenizer: Tokenizer,
     /// This handoff instead of the newest.
     pub id: Option<Selector>,
     /// The newest of this name.
@@ -237,7 +235,6 @@ impl Segue {
             mentions: ways.is_some_and(|ways| ways.mentions),
             labels: ways.is_some_and(|ways| ways.labels),
             start: ways.and_then(|ways| ways.start).filter(|_| !request.from_inside),
-            tokenizer: ways.map_or(request.tokenizer, |ways| ways.tokenizer),
         };
         let fate = |path: &str| fates.of(path);
         Facts {

@@ -75,7 +75,6 @@ pub(crate) fn run(args: &ContinueArgs, segue: &Segue, ui: &mut Ui) -> Result<(),
         resume: ResumeRequest {
             budget: briefing_budget(args.budget)?,
             target: Some(agent),
-            tokenizer: agent.ways.tokenizer,
             id,
             name: None,
             branch: None,

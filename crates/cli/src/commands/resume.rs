@@ -5,14 +5,14 @@ use std::time::Duration;
 use clap::Args;
 use segue_lib::{
     AGENTS, Agent, Check, DEFAULT_BUDGET, LEAST_BUDGET, Name, ResumeRequest, Segue, Selector,
-    Tokenizer, detect_agent, find_agent, visible_line,
+    find_agent, visible_line,
 };
 
 use crate::error::CommandError;
 use crate::input::agreed;
 use crate::json::resumed::ResumedJson;
 use crate::ui::{Role, Ui};
-use crate::{host, json};
+use crate::json;
 
 /// Tell the next session where the last one stopped
 ///
@@ -69,8 +69,6 @@ pub(crate) fn run(args: &ResumeArgs, segue: &Segue, ui: &mut Ui) -> Result<(), C
     let request = ResumeRequest {
         budget,
         target: target(args.target.as_deref())?,
-        tokenizer: detect_agent(host::variable)
-            .map_or(Tokenizer::Cl100k, |(agent, _)| agent.ways.tokenizer),
         id,
         name,
         branch: args.branch.clone(),

@@ -1,7 +1,7 @@
 //! What `resume --json` prints.
 
 use segue_lib::{
-    BriefedPart, GitToday, OtherHandoff, ResumeOutcome, ResumeRequest, SinceThen, Tokenizer,
+    BriefedPart, GitToday, OtherHandoff, ResumeOutcome, ResumeRequest, SinceThen,
 };
 use serde::Serialize;
 
@@ -114,12 +114,6 @@ struct CommitJson<'a> {
 impl<'a> ResumedJson<'a> {
     pub(crate) fn new(outcome: &'a ResumeOutcome, request: &ResumeRequest) -> Self {
         let briefing = &outcome.briefing;
-        let tokenizer = request.target.map_or(request.tokenizer, |agent| agent.ways.tokenizer);
-        let tokenizer = match tokenizer {
-            Tokenizer::O200k => "o200k",
-            Tokenizer::Cl100k => "cl100k",
-            Tokenizer::Unpublished => "unpublished",
-        };
         let part = |part: &'a BriefedPart| PartJson {
             part: part.key,
             shown: &part.shown,
@@ -129,7 +123,7 @@ impl<'a> ResumedJson<'a> {
             schema: SCHEMA,
             briefing: &briefing.text,
             chars: briefing.text.chars().count(),
-            tokens: TokensJson { budget: request.budget, estimate: briefing.tokens, tokenizer },
+            tokens: TokensJson { budget: request.budget, estimate: briefing.tokens, tokenizer: "o200k" },
             project: &outcome.project,
             dir: outcome.dir.display().to_string(),
             target: request.target.map(|agent| agent.slug),

@@ -1,6 +1,6 @@
 //! Who calls: the agent behind the client, as it names itself or as the environment shows.
 
-use segue_lib::{Agent, Tokenizer, agent_of, detect_agent, find_agent, visible_line};
+use segue_lib::{Agent, agent_of, detect_agent, find_agent, visible_line};
 
 use crate::host;
 
@@ -33,10 +33,6 @@ impl Caller {
         let own_name =
             || client.map(|name| visible_line(name).chars().take(NAME).collect::<String>());
         Self { tool: tool.or_else(own_name), session, agent }
-    }
-
-    pub(super) fn tokenizer(&self) -> Tokenizer {
-        self.agent.map_or(Tokenizer::Cl100k, |agent| agent.ways.tokenizer)
     }
 }
 

@@ -85,7 +85,6 @@ pub(super) fn open_request(who: &Caller, budget: Option<usize>) -> Result<Resume
     Ok(ResumeRequest {
         budget,
         target: who.agent,
-        tokenizer: who.tokenizer(),
         id: None,
         name: None,
         branch: None,

@@ -5,11 +5,14 @@ use super::parts::{
     Draft, Item, ItemKind, Orientation, Source, instructions, memory, orientation, parts, verify,
 };
 use super::{BriefedPart, Briefing, Facts};
+use crate::distil::EARLIER_REQUESTS;
 use crate::section::Fences;
 use crate::{Tokenizer, estimate_tokens};
 
 /// What the estimate may be off by: the real count shall keep the budget too.
-const CAUTION: f64 = 0.9;
+const CAUTION: f64 = 1.0;
+/// From this budget on, every part that has something shows its first item.
+const SHOWS_ALL_PARTS: usize = 600;
 /// Tokens that are kept free for *Verify first* and for the next steps each.
 const LEAST_PART: usize = 60;
 /// Less than this is not worth a line.
@@ -20,6 +23,8 @@ struct Filled {
     draft: Draft,
     /// What is told of each item; `None` if nothing is.
     told: Vec<Option<String>>,
+    /// How much of each item is still untold below its first line.
+    untold: Vec<bool>,
     /// How many are told.
     count: usize,
     cost: usize,
@@ -28,14 +33,13 @@ struct Filled {
 }
 
 struct Budget {
-    tokenizer: Tokenizer,
     /// Tokens still free.
     free: usize,
 }
 
 impl Budget {
     fn cost(&self, text: &str) -> usize {
-        estimate_tokens(text, self.tokenizer)
+        estimate_tokens(text, Tokenizer::O200k)
     }
 }
 
@@ -81,7 +85,7 @@ impl<'a> Told<'a> {
     fn new(facts: &'a Facts<'a>, drafts: Vec<Draft>, unsaid: &[Filled]) -> Self {
         let limit = (facts.budget as f64 * CAUTION) as usize;
         let title = format!("# Briefing: {}", one_line(facts.project, 80));
-        let mut budget = Budget { tokenizer: facts.conventions.tokenizer, free: limit };
+        let mut budget = Budget { free: limit };
         let fixed = budget.cost(&format!("{title}\n\n{}", ending(facts, unsaid, limit, &budget)));
         budget.free = limit.saturating_sub(fixed + 4);
         let mut filled: Vec<Filled> = drafts.into_iter().map(Filled::empty).collect();
@@ -92,26 +96,42 @@ impl<'a> Told<'a> {
         let reserve = quarter + least("verify") + least("next");
         let lines = fit_orientation(facts, &mut budget, reserve);
         let labels = facts.conventions.labels;
-        // First round: what must be there at any budget gets its share, MEMORY.md its quarter.
-        let rest = budget.free.saturating_sub(quarter);
-        let share = |part: &Filled| match part.draft.key {
-            "memory" => quarter,
-            "verify" | "next" => rest / 2,
-            _ => 0,
-        };
-        for part in &mut filled {
-            let share = share(part);
-            fill(part, &mut budget, share, labels);
+        if limit >= (SHOWS_ALL_PARTS as f64 * CAUTION) as usize {
+            let free = budget.free;
+            for part in &mut filled {
+                fill(part, &mut budget, free / 5, labels, 1);
+            }
+            for part in &mut filled {
+                let share = free * share_of(part.draft.key) / 100;
+                fill(part, &mut budget, share, labels, usize::MAX);
+                fill_details(part, &mut budget, free * details_of(part.draft.key) / 100, usize::MAX);
+            }
+        } else {
+            // What must be there at any budget gets its share, MEMORY.md its quarter.
+            let rest = budget.free.saturating_sub(quarter);
+            for part in &mut filled {
+                let share = match part.draft.key {
+                    "memory" => quarter,
+                    "verify" | "next" => rest / 2,
+                    _ => 0,
+                };
+                fill(part, &mut budget, share, labels, usize::MAX);
+            }
         }
-        // Second round: what is free goes to the parts in their order.
+        // What is free goes to the parts in their order: first what is not told at all, then details.
         for part in &mut filled {
-            fill(part, &mut budget, usize::MAX, labels);
+            fill(part, &mut budget, usize::MAX, labels, usize::MAX);
+        }
+        for most in [DETAIL, usize::MAX] {
+            for part in &mut filled {
+                fill_details(part, &mut budget, usize::MAX, most);
+            }
         }
         Self { facts, budget, limit, title, lines, filled }
     }
 
     fn leaves_out(&self) -> bool {
-        self.filled.iter().any(|part| part.cut || part.left_out().next().is_some())
+        self.filled.iter().any(|part| part.is_cut() || part.left_out().next().is_some())
     }
 
     fn text(&self) -> String {
@@ -131,6 +151,7 @@ impl<'a> Told<'a> {
                 Some(part) => {
                     let last = part.told.iter().rposition(Option::is_some).unwrap_or(0);
                     part.told[last] = None;
+                    part.untold[last] = false;
                     part.count -= 1;
                     part.cut &= part.is_told();
                 }
@@ -152,13 +173,60 @@ fn halved(line: &str) -> Option<String> {
     (half > 8).then(|| clipped(line, half))
 }
 
+/// Tokens of the details of one item in the first round.
+const DETAIL: usize = 160;
+
+/// The share of what is free that the items of a part have for themselves, in percent.
+fn share_of(key: &str) -> usize {
+    match key {
+        "memory" => 25,
+        "state" => 28,
+        "next" | "decisions" => 20,
+        "constraints" | "files" => 16,
+        "verify" | "gotchas" => 12,
+        "rejected" | "checks" => 10,
+        _ => 8,
+    }
+}
+
+/// The share that details below the items have: where things stand is told at length.
+fn details_of(key: &str) -> usize {
+    match key {
+        "state" => 32,
+        "next" => 5,
+        _ => 0,
+    }
+}
+
 impl Filled {
     fn empty(draft: Draft) -> Self {
-        Self { told: vec![None; draft.items.len()], draft, count: 0, cost: 0, cut: false }
+        let all = draft.items.len();
+        Self { told: vec![None; all], untold: vec![false; all], draft, count: 0, cost: 0, cut: false }
+    }
+
+    /// The order in which details get their room: of earlier requests first those of which something came.
+    fn details_order(&self) -> Vec<usize> {
+        let is_earlier = |at: &usize| self.draft.items[*at].label.as_deref() == Some(EARLIER_REQUESTS);
+        let came = |at: &usize| self.draft.items[*at].head().0.contains(" → ");
+        let (earlier, other): (Vec<usize>, Vec<usize>) = self.order().into_iter().partition(is_earlier);
+        let (with, without): (Vec<usize>, Vec<usize>) = earlier.into_iter().partition(came);
+        other.into_iter().chain(with).chain(without).collect()
+    }
+
+    /// The order in which items get their room: of earlier requests the newest first.
+    fn order(&self) -> Vec<usize> {
+        let is_earlier = |at: &usize| self.draft.items[*at].label.as_deref() == Some(EARLIER_REQUESTS);
+        let (earlier, other): (Vec<usize>, Vec<usize>) = (0..self.draft.items.len()).partition(is_earlier);
+        other.into_iter().chain(earlier.into_iter().rev()).collect()
     }
 
     fn is_told(&self) -> bool {
         self.count > 0
+    }
+
+    /// Whether the end of something was left out.
+    fn is_cut(&self) -> bool {
+        self.cut || self.untold.iter().any(|untold| *untold)
     }
 
     /// What is told, with the item that it is of.
@@ -201,35 +269,36 @@ fn fit_orientation(facts: &Facts<'_>, budget: &mut Budget, reserve: usize) -> Ve
     lines
 }
 
-/// Tells items of a part while they fit into its share and into what is free. One that does not fit
-/// is passed over: a smaller one may.
-fn fill(part: &mut Filled, budget: &mut Budget, share: usize, labels: bool) {
+/// Tells items of a part, at most so many of them, while they fit into its share and into what is free:
+/// of each its first line. One that does not fit is passed over: a smaller one may.
+fn fill(part: &mut Filled, budget: &mut Budget, share: usize, labels: bool, most: usize) {
     let several = part.draft.items.len() > 1;
-    for at in 0..part.draft.items.len() {
+    let mut count = 0;
+    for at in part.order() {
         let room = budget.free.min(share.saturating_sub(part.cost));
-        if room < LEAST_ITEM {
+        if room < LEAST_ITEM || count >= most {
             return;
         }
         if part.told[at].is_some() {
             continue;
         }
         let item = &part.draft.items[at];
-        let heading =
+        let mut heading =
             if part.is_told() { 0 } else { budget.cost(&heading(&part.draft, labels)) + 2 };
+        if let Some(label) = part.new_label(at) {
+            heading += budget.cost(&format!("**{label}**")) + 1;
+        }
         // Whatever its length, no more than fits has to be looked at.
         let fits = |text: &str| {
             let mut beyond = text.chars().skip(room * 8 + 64);
             beyond.next().is_none() && budget.cost(text) + 1 + heading <= room
         };
         let number = part.draft.number(at);
-        let text = marked(item, number, None);
-        let labelled = fits(&text).then(|| match new_label(part, at) {
-            Some(label) => marked(item, number, Some(label)),
-            None => text.clone(),
-        });
-        let text = match labelled.filter(|text| fits(text)) {
-            Some(text) => text,
-            None => {
+        let (head, has_more) = item.head();
+        let text = marked(head, item.kind, number);
+        let text = match fits(&text) {
+            true => text,
+            false => {
                 // The first item is cut rather than left out, if something of it can be said; where
                 // others follow, they shall have room too.
                 let inside = room.saturating_sub(heading + 1);
@@ -253,25 +322,84 @@ fn fill(part: &mut Filled, budget: &mut Budget, share: usize, labels: bool) {
         budget.free = budget.free.saturating_sub(cost);
         part.cost += cost;
         part.told[at] = Some(text);
+        part.untold[at] = has_more;
         part.count += 1;
+        count += 1;
     }
 }
 
-/// The label of an item, if the one told before it had another.
-fn new_label(part: &Filled, at: usize) -> Option<&str> {
-    let label = part.draft.items[at].label.as_deref()?;
-    let before = part.told[..at].iter().rposition(Option::is_some);
-    let known = before.and_then(|before| part.draft.items[before].label.as_deref());
-    (known != Some(label)).then_some(label)
+/// Tells what stands below the first lines of items that are told, at most so many tokens of each.
+fn fill_details(part: &mut Filled, budget: &mut Budget, share: usize, most: usize) {
+    let mut used = 0;
+    for at in part.details_order() {
+        let room = budget.free.min(share.saturating_sub(used)).min(most);
+        if room < LEAST_ITEM {
+            return;
+        }
+        let Some(told) = part.told[at].as_ref().filter(|_| part.untold[at]) else { continue };
+        let number = part.draft.number(at);
+        let item = &part.draft.items[at];
+        let before = budget.cost(told);
+        let whole = marked(&item.text, item.kind, number);
+        let all = before + room;
+        let (text, is_whole) = match whole.len() <= all * 8 && budget.cost(&whole) <= all {
+            true => (whole, true),
+            false => match cut_lines(&whole, all, budget) {
+                Some(text) if text.len() > told.len() + 8 => (text, false),
+                _ => continue,
+            },
+        };
+        let cost = budget.cost(&text).saturating_sub(before);
+        used += cost;
+        part.cost += cost;
+        budget.free = budget.free.saturating_sub(cost);
+        part.told[at] = Some(text);
+        part.untold[at] = !is_whole;
+    }
 }
 
-/// An item with its list mark or number, and its label.
-fn marked(item: &Item, number: Option<usize>, label: Option<&str>) -> String {
-    let text = match item.kind {
-        ItemKind::Plain => item.text.clone(),
+/// A text of at most so many tokens: whole lines, and of the next one as many words as fit.
+fn cut_lines(text: &str, tokens: usize, budget: &Budget) -> Option<String> {
+    let mut kept = String::new();
+    let mut used = 0;
+    let mut fences = Fences::default();
+    for line in text.lines() {
+        let cost = budget.cost(line) + 1;
+        let in_code = fences.cover(line);
+        if used + cost > tokens {
+            let indent = &line[..line.len() - line.trim_start().len()];
+            let mark = if line.trim_start().starts_with('>') { "> " } else { "" };
+            let rest = tokens.saturating_sub(used + 4);
+            let part = (rest > 20 && !in_code).then(|| cut(line, rest, budget)).flatten();
+            match part {
+                Some(part) => kept.push_str(&format!("{part} […]")),
+                None => kept.push_str(&format!("{indent}{mark}[…]")),
+            }
+            return (used > 0).then_some(kept);
+        }
+        used += cost;
+        kept.push_str(line);
+        kept.push('\n');
+    }
+    Some(kept.trim_end().to_owned())
+}
+
+impl Filled {
+    /// The label of an item, if no item that is told has it.
+    fn new_label(&self, at: usize) -> Option<&str> {
+        let label = self.draft.items[at].label.as_deref()?;
+        let known = self.shown().any(|(item, _)| item.label.as_deref() == Some(label));
+        (!known).then_some(label)
+    }
+}
+
+/// A text with its list mark or number.
+fn marked(text: &str, kind: ItemKind, number: Option<usize>) -> String {
+    match kind {
+        ItemKind::Plain => text.to_owned(),
         ItemKind::Listed => {
             let mark = number.map_or_else(|| "- ".to_owned(), |number| format!("{number}. "));
-            let (first, rest) = item.text.split_once('\n').unwrap_or((&item.text, ""));
+            let (first, rest) = text.split_once('\n').unwrap_or((text, ""));
             // What is below an item stays below it, as deep as the mark is wide.
             let indent = |line: &str| line.len() - line.trim_start().len();
             let lines = || rest.lines().filter(|line| !line.is_empty());
@@ -286,10 +414,6 @@ fn marked(item: &Item, number: Option<usize>, label: Option<&str>) -> String {
             }
             text
         }
-    };
-    match label {
-        Some(label) => format!("**{label}**\n{text}"),
-        None => text,
     }
 }
 
@@ -299,10 +423,15 @@ fn heading(draft: &Draft, labels: bool) -> String {
 
 fn written(part: &Filled, labels: bool) -> String {
     let mut out = format!("\n{}\n", heading(&part.draft, labels));
+    let mut label = None;
     for (at, (item, text)) in part.shown().enumerate() {
         // Paragraphs and code stand apart from what is before them.
         if at > 0 && item.kind == ItemKind::Plain && !text.starts_with('>') {
             out.push('\n');
+        }
+        if item.label.is_some() && item.label != label {
+            label.clone_from(&item.label);
+            out.push_str(&format!("**{}**\n", item.label.as_deref().unwrap_or_default()));
         }
         out.push_str(text);
         out.push('\n');
@@ -421,7 +550,7 @@ fn left_out(facts: &Facts<'_>, filled: &[Filled], in_sum: bool) -> Option<String
     for part in filled {
         let rest = part.left_out().filter(|item| item.from == Source::Handoff).count();
         words += part.left_out().filter(|item| item.from == Source::Words).count();
-        if rest == 0 && !part.cut {
+        if rest == 0 && !part.is_cut() {
             continue;
         }
         let told = |name: &str| match rest {

@@ -11,7 +11,7 @@ pub(crate) use frame::{one_line, quoted};
 use std::collections::HashSet;
 
 use crate::claim::{Doubt, FileFate, Seen, TreeFate, claims, doubt};
-use crate::{Block, Handoff, Part, Timestamp, Tokenizer};
+use crate::{Block, Handoff, Part, Timestamp};
 
 /// How a prompt begins with which an agent takes over. With it none begins with what an agent takes for
 /// a flag, a command, a mention or a line for the shell.
@@ -27,7 +27,7 @@ pub const FIRST_LINE_ELSEWHERE: &str = "Go on with the work that another session
 pub const GO_ON: &str = "Go on from this briefing.";
 
 /// Tokens of a briefing unless told otherwise.
-pub const DEFAULT_BUDGET: usize = 1000;
+pub const DEFAULT_BUDGET: usize = 1_500;
 /// Less than this says nothing.
 pub const LEAST_BUDGET: usize = 100;
 /// A handoff older than this is to be verified as a whole.
@@ -46,7 +46,6 @@ pub struct Conventions<'a> {
     pub labels: bool,
     /// The command that starts it with this briefing.
     pub start: Option<&'a str>,
-    pub tokenizer: Tokenizer,
 }
 
 /// The handoff that a briefing is about.

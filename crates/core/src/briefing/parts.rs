@@ -56,6 +56,14 @@ impl Item {
         Self { text: text.into(), label: None, kind: ItemKind::Listed, from: Source::Handoff }
     }
 
+    /// Its first line, and whether lines stand below that say more. Code and paragraphs are one thing.
+    pub(super) fn head(&self) -> (&str, bool) {
+        match self.text.split_once('\n') {
+            Some((head, rest)) if self.kind == ItemKind::Listed && !rest.trim().is_empty() && !rest.contains("```") => (head, true),
+            _ => (&self.text, false),
+        }
+    }
+
     fn of(block: &Block<'_>) -> Self {
         let kind = match block.kind {
             BlockKind::Item => ItemKind::Listed,
@@ -329,8 +337,8 @@ pub(super) fn parts(facts: &Facts<'_>, doubts: &[Doubt], verify: &[Verify]) -> V
     const ORDER: [Part; 11] = [
         Part::Next,
         Part::Blockers,
-        Part::State,
         Part::Constraints,
+        Part::State,
         Part::Decisions,
         Part::Rejected,
         Part::Questions,

@@ -19,7 +19,7 @@ impl Items<'_> {
         changed.sort_by(|(_, one), (_, other)| {
             other.edits.cmp(&one.edits).then(other.record.cmp(&one.record))
         });
-        if self.words == Words::Many && changed.len() <= BY_NAME {
+        if self.words <= Words::Many && changed.len() <= BY_NAME {
             for (path, file) in changed {
                 let text = self.changed(&self.relative(path), file);
                 self.add(Section::Files, rank::EDITED, text);
@@ -53,7 +53,7 @@ impl Items<'_> {
             (_, true, 0 | 1) => text.push_str(" new"),
             (_, true, edits) => text.push_str(&format!(" new, ×{edits}")),
             (_, _, 0) => {}
-            (_, _, 1) if self.words != Words::Many => {}
+            (_, _, 1) if self.words > Words::Many => {}
             (_, _, edits) => text.push_str(&format!(" ×{edits}")),
         }
         text

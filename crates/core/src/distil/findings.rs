@@ -1,7 +1,7 @@
 //! What was decided, dropped and learnt.
 
 use super::gather::{Items, rank};
-use super::plan::{goal_of_plan, title_of_plan};
+use super::plan::{goal_of_plan, steps_of_plan, title_of_plan};
 use super::status::closing_question;
 use super::story::flatten;
 use super::{Section, one_line, quoted};
@@ -13,6 +13,9 @@ use crate::session::{
 /// How many are told of each kind, at most.
 const ANSWERS: usize = 6;
 const AGREED: usize = 3;
+const STEPS: usize = 8;
+/// Words of a question that is understood by itself.
+const LONG_QUESTION: usize = 10;
 const COMMITS: usize = 5;
 const DECISIONS: usize = 4;
 const REJECTED: usize = 4;
@@ -25,6 +28,7 @@ const IN_LAST_MESSAGE: usize = 260;
 /// Bytes of what a commit's message says, and the least that is worth it.
 const MESSAGE: usize = 320;
 const LEAST_MESSAGE: usize = 50;
+const LEAST_REASON: i32 = 3;
 /// A command that failed so often is worth a warning.
 const OFTEN: u32 = 3;
 
@@ -51,27 +55,54 @@ impl Items<'_> {
 
     fn decided(&mut self, seen: &mut Vec<String>) {
         let session = self.session;
-        let by_user = session.decisions.iter().rev().filter(|one| one.by == DecidedBy::User);
-        for decided in by_user.take(ANSWERS) {
-            let text = format!("The user chose: {}", one_line(&decided.text, FINDING));
-            self.add(Section::Decisions, rank::DECIDED, text);
+        for answers in self.answers() {
+            self.add(Section::Decisions, rank::DECIDED, format!("The user chose: {answers}"));
         }
         if let Some(plan) = session.plan.as_ref().filter(|plan| plan.accepted) {
             let title = title_of_plan(&plan.text).unwrap_or_else(|| "a plan".to_owned());
-            let goal = goal_of_plan(&plan.text).map(|goal| format!(": {goal}")).unwrap_or_default();
-            let text = format!("The user accepted the plan “{}”{}", one_line(&title, 160), one_line(&goal, 300));
+            let steps = steps_of_plan(plan, session);
+            let steps: Vec<String> = steps.iter().take(STEPS).map(|step| one_line(&step.text, 100)).collect();
+            let says = match steps.is_empty() {
+                true => goal_of_plan(&plan.text).unwrap_or_default(),
+                false => steps.join("; "),
+            };
+            let says = one_line(&says, FINDING);
+            let says = says.trim_end_matches([':', ' ']);
+            let colon = if says.is_empty() { "" } else { ": " };
+            let text = format!("The user accepted the plan “{}”{colon}{says}", one_line(&title, 160));
             self.add(Section::Decisions, rank::DECIDED, text);
         }
         self.agreed();
-        let commits = session.commits.iter().rev().filter(|commit| commit.state == CommitState::Made && commit.body.len() >= LEAST_MESSAGE);
+        let commits = session.commits.iter().rev().filter(|commit| commit.state == CommitState::Made && gives_reason(&commit.body));
         for commit in commits.take(COMMITS) {
-            let text = format!("{} (`{}`): {}", one_line(&commit.subject, 120), commit.id, flatten(&commit.body, MESSAGE));
+            let id = if commit.id.is_empty() { String::new() } else { format!(" (`{}`)", commit.id) };
+            let text = format!("{}{id}: {}", one_line(&commit.subject, 120), flatten(&commit.body, MESSAGE));
             seen.push(text.clone());
             self.add(Section::Decisions, rank::DECIDED, text);
         }
         let by_agent = session.decisions.iter().filter(|one| one.by == DecidedBy::Agent);
         let by_agent = by_agent.map(|one| (one.text.as_str(), one.record)).collect();
         self.best(Section::Decisions, by_agent, DECISIONS, seen);
+    }
+
+    fn is_same_turn(&self, one: Record, other: Record) -> bool {
+        !self.session.prompts.iter().any(|prompt| prompt.record > one && prompt.record <= other)
+    }
+
+    /// The user's answers to the agent's questions, those of one turn together, the newest first.
+    fn answers(&self) -> Vec<String> {
+        let mut rounds: Vec<(Record, String)> = Vec::new();
+        for decided in self.session.decisions.iter().filter(|one| one.by == DecidedBy::User) {
+            let text = one_line(&decided.text, FINDING);
+            match rounds.last_mut() {
+                Some((record, round)) if self.is_same_turn(*record, decided.record) => {
+                    round.push_str("; ");
+                    round.push_str(&text);
+                }
+                _ => rounds.push((decided.record, text)),
+            }
+        }
+        rounds.into_iter().rev().take(ANSWERS).map(|(_, round)| round).collect()
     }
 
     /// What the agent proposed and the user agreed to.
@@ -86,16 +117,22 @@ impl Items<'_> {
             let begins = |words: &[&str]| words.iter().any(|word| {
                 lower.strip_prefix(word).is_some_and(|rest| !rest.starts_with(|c: char| c.is_ascii_alphanumeric() || c == '\''))
             });
-            let Some(question) = before.answer.as_ref().and_then(|answer| closing_question(&answer.text)) else { continue };
+            let Some(answer) = &before.answer else { continue };
+            let Some(question) = closing_question(&answer.text) else { continue };
+            // A question that names nothing is understood by what stands before it.
+            let proposal = match question.split_whitespace().count() >= LONG_QUESTION {
+                true => quoted(&question, 300),
+                false => format!("{} {}", quoted(&flatten(&answer.text, 260), 280), quoted(&question, 120)),
+            };
             if own.len() > 200 || found >= AGREED {
                 continue;
             }
             if begins(AGREES) {
-                let text = format!("The user agreed ({}) to: {}", quoted(&own, 80), quoted(&question, 300));
+                let text = format!("The user agreed ({}) to: {proposal}", quoted(&own, 80));
                 self.add(Section::Decisions, rank::DECIDED, text);
                 found += 1;
             } else if begins(DECLINES) {
-                let text = format!("The user declined ({}): {}", quoted(&own, 120), quoted(&question, 300));
+                let text = format!("The user declined ({}): {proposal}", quoted(&own, 120));
                 self.add(Section::Rejected, rank::DECIDED, text);
                 found += 1;
             }
@@ -163,6 +200,11 @@ impl Items<'_> {
     }
 }
 
+/// Whether the message of a commit says why, and not only what.
+fn gives_reason(body: &str) -> bool {
+    body.len() >= LEAST_MESSAGE && weigh(body).is_some_and(|(_, weight)| weight >= LEAST_REASON)
+}
+
 /// Whether two texts say mostly the same words.
 fn is_similar(one: &str, other: &str) -> bool {
     let words = |text: &str| -> Vec<String> {
@@ -185,7 +227,11 @@ fn is_passed(session: &Session, what: &str, record: Record) -> bool {
 fn is_worth_telling(session: &Session, failure: &Failure) -> bool {
     let lower = failure.message.to_lowercase();
     let is_command = session.commands.iter().any(|command| command.command.starts_with(failure.what.trim_end_matches('…')));
+    // What failed once is often a slip; what failed again cost time.
+    let program = |what: &str| what.split_whitespace().take(2).collect::<Vec<_>>().join(" ");
+    let again = session.failures.iter().filter(|one| program(&one.what) == program(&failure.what)).count() > 1;
     is_command
+        && again
         && failure.message.len() > 12
         && !lower.starts_with("exit code")
         && !SLIPS.iter().any(|slip| lower.contains(slip))

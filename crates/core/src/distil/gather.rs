@@ -101,7 +101,7 @@ impl Items<'_> {
     /// How much is said, by how many words there are room for.
     pub(super) fn at_most(&self, many: usize, few: usize, fewest: usize) -> usize {
         match self.words {
-            Words::Many => many,
+            Words::Most | Words::Many => many,
             Words::Few => few,
             Words::Fewest => fewest,
         }

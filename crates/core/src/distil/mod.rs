@@ -125,6 +125,8 @@ impl Item {
 /// How much is said of each thing, so that there is room for all that must not be missing.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
 enum Words {
+    /// Answers at length, where all of it fits.
+    Most,
     Many,
     /// Older commits by their ids, long requests cut.
     Few,
@@ -133,7 +135,7 @@ enum Words {
 }
 
 impl Words {
-    const ALL: [Self; 3] = [Self::Many, Self::Few, Self::Fewest];
+    const ALL: [Self; 4] = [Self::Most, Self::Many, Self::Few, Self::Fewest];
 }
 
 /// What `- and 12 more` costs in every section, and the label of earlier requests.
@@ -144,8 +146,10 @@ pub fn distil(session: &Session, request: &DistilRequest<'_>) -> Distilled {
     let mut items = Vec::new();
     for words in Words::ALL {
         items = gather::items(session, request, words);
-        let vital: Vec<&Item> =
-            items.iter().filter(|item| item.rank <= gather::LAST_VITAL).collect();
+        let vital: Vec<&Item> = items
+            .iter()
+            .filter(|item| words == Words::Most || item.rank <= gather::LAST_VITAL)
+            .collect();
         let cost: usize = vital.iter().map(|item| tokens(&item.render())).sum();
         if cost + headings(vital.into_iter()) + MORE <= request.budget {
             break;

@@ -161,7 +161,7 @@ impl Items<'_> {
         if !is_pushed && (speaks || pushes) {
             let opened = session.pull_request.is_some() || !session.links.is_empty();
             let open = if opened || !speaks { "" } else { ", and no pull request was opened" };
-            let ids: Vec<String> = commits().rev().take(5).map(|commit| code_span(&commit.id)).collect();
+            let ids: Vec<String> = commits().rev().take(5).map(|commit| code_span(&one_line(commit.name(), 60))).collect();
             let text = format!("Push the branch: the commits {} are not pushed{open}", ids.join(", "));
             self.infer(Section::Next, rank::OPEN, text);
         }

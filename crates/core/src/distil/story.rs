@@ -3,22 +3,26 @@
 
 use super::gather::{Items, rank};
 use super::status::{SessionStatus, Standing};
-use super::{Section, Span, one_line, quoted};
+use super::{Section, Span, Words, one_line, quoted};
 use crate::section::Fences;
-use crate::session::{Check, Commit, CommitState, Outcome, Prompt, Session, own_words, shorten};
+use crate::session::{Check, Commit, CommitState, Outcome, Prompt, PromptWay, Session, own_words, shorten};
 use crate::{code_span, visible};
 
 /// Bytes of the agent's last message, of the ones before it in the same turn, and of a summary.
 const LAST_MESSAGE: usize = 4_000;
 const MESSAGE_BEFORE: usize = 500;
+const MESSAGES_BEFORE: usize = 1_400;
 const SUMMARY: usize = 2_400;
+/// Commands of a turn that is not finished.
+const COMMANDS: usize = 5;
 /// Bytes of the last request and of earlier ones.
 const LAST_REQUEST: usize = 900;
 const FIRST_REQUEST: usize = 500;
 const REQUEST: usize = 240;
 /// Bytes of what the agent answered to the newest of the earlier requests, and to the others.
 const NEWEST_ANSWER: usize = 1_000;
-const ANSWER: usize = 420;
+const ANSWER: usize = 700;
+const SHORT_ANSWER: usize = 300;
 /// Earlier requests that are told one by one; of more, the oldest are merged but for the first.
 const EARLIER: usize = 14;
 /// Commits with their subject where there is little room, and commits on one line.
@@ -70,7 +74,8 @@ impl Items<'_> {
         };
         for commit in of(CommitState::Made).take(with_subject) {
             let subject = one_line(&commit.subject, self.at_most(120, 72, 50));
-            self.add(Section::State, rank::COMMIT, format!("Committed `{}`: {subject}", commit.id));
+            let id = if commit.id.is_empty() { String::new() } else { format!(" `{}`", commit.id) };
+            self.add(Section::State, rank::COMMIT, format!("Committed{id}: {subject}"));
         }
         let kinds = [
             ("Committed before", rank::COMMIT, of(CommitState::Made).skip(with_subject).collect()),
@@ -79,7 +84,7 @@ impl Items<'_> {
         ];
         for (what, rank, commits) in kinds {
             for some in commits.chunks(ON_A_LINE) {
-                let ids: Vec<&str> = some.iter().map(|commit| commit.id.as_str()).collect();
+                let ids: Vec<&str> = some.iter().map(|commit| commit.name()).collect();
                 self.add(Section::State, rank, format!("{what}: `{}`", ids.join(" ")));
                 self.counts(some.len());
             }
@@ -129,13 +134,16 @@ impl Items<'_> {
         if !done.is_empty() {
             self.detail(format!("Done for it: {done}."));
         }
+        if matches!(standing.status, SessionStatus::InProgress | SessionStatus::Interrupted) {
+            self.last_commands(last.record);
+        }
         if let Some(answer) = &last.answer {
             let unfinished = standing.status == SessionStatus::InProgress;
             let text = if unfinished { "The agent's last message so far:" } else { "The agent's last message:" };
             self.add(Section::State, rank::CONCLUSION, text.to_owned());
             self.detail(quote(&answer.text, self.at_most(LAST_MESSAGE, 1_200, 400)));
             // Where that says little, the messages before it say what was going on.
-            let mut room = 900_usize.saturating_sub(answer.text.len());
+            let mut room = if unfinished { MESSAGES_BEFORE.saturating_sub(answer.text.len()) } else { 0 };
             let before = session.said.iter().rev().filter(|said| said.record < answer.record && said.record >= last.record);
             for said in before {
                 let text = flatten(&said.text, MESSAGE_BEFORE.min(room));
@@ -145,6 +153,17 @@ impl Items<'_> {
                 room = room.saturating_sub(text.len());
                 self.add(Section::State, rank::CONCLUSION, format!("Before that it said: “{text}”"));
             }
+        }
+    }
+
+    /// What the agent ran last for a request that is not finished.
+    fn last_commands(&mut self, since: u64) {
+        let commands = self.session.commands.iter().rev().filter(|command| command.record >= since);
+        let mut names: Vec<String> =
+            commands.take(COMMANDS).map(|command| code_span(&one_line(&command.command, 160))).collect();
+        names.reverse();
+        if !names.is_empty() {
+            self.add(Section::State, rank::STATE, format!("Its last commands: {}", names.join(", ")));
         }
     }
 
@@ -175,6 +194,10 @@ impl Items<'_> {
                 self.merged(first..from);
             }
             let prompt = &session.prompts[at];
+            // A command that the agent itself carried out, such as choosing a model.
+            if prompt.way == PromptWay::Command && !prompt.answered {
+                continue;
+            }
             let newest = at + 1 == earlier;
             let most = if at == 0 { FIRST_REQUEST } else { REQUEST };
             let request = self.request(prompt, self.at_most(most, 160, 100));
@@ -184,7 +207,13 @@ impl Items<'_> {
             self.add(Section::State, rank, format!("{request}{done}"));
             self.earlier();
             if let Some(answer) = &prompt.answer {
-                let most = if newest { NEWEST_ANSWER } else { ANSWER };
+                let worked = !prompt.edited.is_empty() || answer.text.len() > 1_500;
+                let most = match (newest, worked) {
+                    (true, _) => NEWEST_ANSWER,
+                    (false, true) => ANSWER,
+                    (false, false) => SHORT_ANSWER,
+                };
+                let most = if self.words == Words::Most { most * 3 } else { most };
                 let text = flatten(&answer.text, self.at_most(most, 200, 100));
                 if text.len() > 30 {
                     self.detail(format!("The agent: “{text}”"));
@@ -229,7 +258,7 @@ impl Items<'_> {
         }
         let commits: Vec<&Commit> = session.commits.iter().filter(|commit| span.contains(&commit.record) && commit.state == CommitState::Made).collect();
         if !commits.is_empty() {
-            let ids: Vec<String> = commits.iter().map(|commit| code_span(&commit.id)).collect();
+            let ids: Vec<String> = commits.iter().map(|commit| code_span(&one_line(commit.name(), 60))).collect();
             says.push(format!("committed {}", ids.join(", ")));
         }
         if session.pushed.is_some_and(|pushed| span.contains(&pushed)) {

@@ -47,7 +47,6 @@ impl Session {
         self.prompts.retain(|prompt| prompt.record < from);
         self.turns = self.turns.saturating_sub((before - self.prompts.len()) as u64);
         self.constraints.retain(|said| said.record < from);
-        self.remarks.retain(|said| said.record < from);
         self.said.retain(|said| said.record < from);
         self.decisions.retain(|decided| decided.record < from);
         self.rejected.retain(|said| said.record < from);

@@ -15,12 +15,13 @@ mod printed;
 mod prose;
 mod recorder;
 mod sentence;
+mod standing;
 
 pub use briefed::words_of;
 pub use command::{CheckKind, check_kind};
 pub use notes::Notes;
 pub(crate) use own_words::own_words;
-pub(crate) use passage::{LEAST_WEIGHT, passages, shorten, weigh};
+pub(crate) use passage::{LEAST_WEIGHT, shorten, weigh};
 pub use recorder::{End, Recorder};
 pub(crate) use sentence::is_strict;
 
@@ -58,8 +59,6 @@ pub struct Session {
     pub prompts: Vec<Prompt>,
     /// What the user said to hold from then on, in the user's words.
     pub constraints: Vec<Said>,
-    /// What the user said in such words without demanding anything: questions, what was seen.
-    pub remarks: Vec<Said>,
     /// The last things that the agent said.
     pub said: VecDeque<Said>,
     /// Sentences in which something was decided.
@@ -252,6 +251,13 @@ pub struct Commit {
     pub record: Record,
     #[serde(default)]
     pub state: CommitState,
+}
+
+impl Commit {
+    /// What it is called: its id, or its subject where git was told not to print the id.
+    pub fn name(&self) -> &str {
+        if self.id.is_empty() { &self.subject } else { &self.id }
+    }
 }
 
 /// What became of a commit.

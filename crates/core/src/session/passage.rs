@@ -52,7 +52,7 @@ const CUES: &[Cue] = &[
     ("rationale", Finding::Decision, 3),
     ("canonical", Finding::Decision, 3),
     ("source of truth", Finding::Decision, 3),
-    ("accepting", Finding::Decision, 2),
+    ("accepted", Finding::Decision, 2),
     ("proper fix", Finding::Decision, 3),
     ("right fix", Finding::Decision, 3),
     ("right call", Finding::Decision, 3),
@@ -61,7 +61,6 @@ const CUES: &[Cue] = &[
     ("cleaner", Finding::Decision, 2),
     ("simplest", Finding::Decision, 2),
     ("the fix", Finding::Decision, 2),
-    ("the plan", Finding::Decision, 1),
     ("design", Finding::Decision, 1),
     ("approach", Finding::Decision, 2),
     ("instead of", Finding::Decision, 3),
@@ -74,18 +73,13 @@ const CUES: &[Cue] = &[
     ("to keep", Finding::Decision, 1),
     ("keeps", Finding::Decision, 1),
     ("stays", Finding::Decision, 1),
-    ("still ", Finding::Decision, 0),
     ("follow-up", Finding::Decision, 1),
+    ("deferred", Finding::Decision, 2),
     ("separate pr", Finding::Decision, 2),
-    ("now treats", Finding::Decision, 2),
-    ("now accepts", Finding::Decision, 2),
     ("is now ", Finding::Decision, 1),
     ("are now ", Finding::Decision, 1),
-    ("same rationale", Finding::Decision, 2),
     ("consistent with", Finding::Decision, 2),
     ("without changing", Finding::Decision, 3),
-    ("so i'll only", Finding::Decision, 4),
-    ("so i will only", Finding::Decision, 4),
     ("决定", Finding::Decision, 4),
     ("采用", Finding::Decision, 4),
     ("正确的做法", Finding::Decision, 5),
@@ -108,12 +102,13 @@ const CUES: &[Cue] = &[
     ("doesn't help", Finding::Rejected, 5),
     ("does not help", Finding::Rejected, 5),
     ("didn't help", Finding::Rejected, 5),
-    ("didn't do anything", Finding::Rejected, 5),
     ("no-op", Finding::Rejected, 3),
     ("was wrong", Finding::Rejected, 4),
     ("were wrong", Finding::Rejected, 4),
     ("dead end", Finding::Rejected, 5),
     ("dead-end", Finding::Rejected, 5),
+    ("rabbit hole", Finding::Rejected, 4),
+    ("infeasible", Finding::Rejected, 5),
     ("abandon", Finding::Rejected, 4),
     ("backed out", Finding::Rejected, 5),
     ("gave up", Finding::Rejected, 5),
@@ -125,21 +120,22 @@ const CUES: &[Cue] = &[
     ("not needed", Finding::Rejected, 3),
     ("isn't needed", Finding::Rejected, 3),
     ("unnecessary", Finding::Rejected, 3),
-    ("redundant", Finding::Rejected, 2),
+    ("redundant", Finding::Rejected, 1),
     ("would break", Finding::Rejected, 3),
     ("too risky", Finding::Rejected, 4),
     ("defeats", Finding::Rejected, 3),
     ("skipping", Finding::Rejected, 4),
-    ("i skipped", Finding::Rejected, 4),
+    ("skipped", Finding::Rejected, 4),
+    ("not included", Finding::Rejected, 4),
+    ("not changed", Finding::Rejected, 3),
     ("not doing", Finding::Rejected, 4),
     ("false positive", Finding::Rejected, 4),
     ("not viable", Finding::Rejected, 4),
-    ("guess", Finding::Rejected, 3),
-    ("bigger", Finding::Rejected, 1),
+    ("considered", Finding::Rejected, 2),
+    ("alternative", Finding::Rejected, 2),
     ("instead of", Finding::Rejected, 1),
     ("rather than", Finding::Rejected, 1),
     ("dropped", Finding::Rejected, 2),
-    ("removed", Finding::Rejected, 1),
     ("放弃", Finding::Rejected, 5),
     ("不太好", Finding::Rejected, 4),
     ("没必要", Finding::Rejected, 4),
@@ -157,18 +153,33 @@ const CUES: &[Cue] = &[
     ("silently", Finding::Gotcha, 3),
     ("only works", Finding::Gotcha, 4),
     ("only triggers", Finding::Gotcha, 4),
+    ("only fires", Finding::Gotcha, 4),
+    ("only runs", Finding::Gotcha, 4),
+    ("only applies", Finding::Gotcha, 3),
+    ("only when", Finding::Gotcha, 3),
+    ("only if", Finding::Gotcha, 2),
+    ("must already", Finding::Gotcha, 4),
+    ("must be set", Finding::Gotcha, 4),
+    ("requires", Finding::Gotcha, 2),
+    ("needs ", Finding::Gotcha, 1),
     ("fails when", Finding::Gotcha, 5),
     ("fails because", Finding::Gotcha, 5),
     ("fails if", Finding::Gotcha, 5),
     ("fails with", Finding::Gotcha, 4),
     ("failing because", Finding::Gotcha, 5),
     ("failed because", Finding::Gotcha, 5),
+    ("fails", Finding::Gotcha, 2),
+    ("failed", Finding::Gotcha, 1),
+    ("falls through", Finding::Gotcha, 3),
     ("expired", Finding::Gotcha, 3),
+    ("quota", Finding::Gotcha, 4),
+    ("rate limit", Finding::Gotcha, 4),
     ("flaky", Finding::Gotcha, 5),
     ("known issue", Finding::Gotcha, 4),
     ("quirk", Finding::Gotcha, 4),
     ("pitfall", Finding::Gotcha, 5),
-    ("workaround", Finding::Gotcha, 3),
+    ("workaround", Finding::Gotcha, 4),
+    ("fallback", Finding::Gotcha, 2),
     ("pre-existing", Finding::Gotcha, 4),
     ("preexisting", Finding::Gotcha, 4),
     ("limitation", Finding::Gotcha, 3),
@@ -192,19 +203,28 @@ const CUES: &[Cue] = &[
     ("doesn't support", Finding::Gotcha, 3),
     ("does not support", Finding::Gotcha, 3),
     ("doesn't accept", Finding::Gotcha, 3),
+    ("doesn't", Finding::Gotcha, 2),
+    ("does not", Finding::Gotcha, 2),
+    ("can't", Finding::Gotcha, 1),
+    ("cannot", Finding::Gotcha, 1),
+    ("isn't", Finding::Gotcha, 1),
     ("not honor", Finding::Gotcha, 3),
-    ("not on path", Finding::Gotcha, 4),
     ("already exists", Finding::Gotcha, 3),
     ("times out", Finding::Gotcha, 3),
+    ("timeout", Finding::Gotcha, 1),
+    ("hangs", Finding::Gotcha, 3),
+    ("stuck", Finding::Gotcha, 2),
     ("out of sync", Finding::Gotcha, 3),
-    ("is dirty", Finding::Gotcha, 3),
+    ("dirty", Finding::Gotcha, 3),
+    ("unrelated", Finding::Gotcha, 2),
     ("stale", Finding::Gotcha, 2),
-    ("regression", Finding::Gotcha, 3),
+    ("regression", Finding::Gotcha, 2),
     ("breaks", Finding::Gotcha, 2),
     ("bug", Finding::Gotcha, 2),
     ("actually", Finding::Gotcha, 1),
     ("however", Finding::Gotcha, 1),
     ("issue", Finding::Gotcha, 1),
+    ("because", Finding::Gotcha, 1),
     ("问题在于", Finding::Gotcha, 5),
     ("注意", Finding::Gotcha, 4),
     ("原因是", Finding::Gotcha, 4),
@@ -216,15 +236,27 @@ const INTENDS: &[&str] = &[
     "let me ",
     "now let me",
     "i'll ",
+    "i’ll ",
     "i will ",
     "now i'll",
     "now i will",
     "next,",
+    "next question",
     "let's ",
     "i'm going to",
     "first, i",
     "now ",
+    "on it",
+    "while that",
     "让我",
+];
+/// Words of a report that all is well: it is no trap, and nothing was dropped.
+const ALL_WELL: &[&str] = &[
+    "green", "all pass", "passes", "clean", "verified", "confirmed", "fixed", "landed", "works", "resolved",
+];
+/// Beginnings of a line that tells what was changed.
+const CHANGED: &[&str] = &[
+    "added", "fixed", "removed", "updated", "renamed", "created", "implemented", "moved", "replaced", "refactored", "wrote",
 ];
 
 /// Gives the findings of a message, each with what it is about and its text on one line.
@@ -233,6 +265,7 @@ pub(super) fn findings(message: &str, mut each: impl FnMut(Finding, String)) {
         return;
     }
     passages(message, |text| {
+        let text = without_intentions(&text);
         if let Some((finding, weight)) = weigh(&text)
             && weight >= LEAST_WEIGHT
         {
@@ -261,18 +294,48 @@ pub(crate) fn weigh(passage: &str) -> Option<(Finding, i32)> {
     if weight == 0 {
         return None;
     }
-    let lower = passage.trim_start_matches(['*', '_']).to_lowercase();
+    let lower = passage.trim_start_matches(['*', '_', '`', ' ']).to_lowercase();
     weight += i32::from(names_something(passage));
     if passage.len() < SHORT && passage.is_ascii() {
         weight -= 2;
     }
     if passage.ends_with('?') || passage.ends_with(':') {
-        weight -= 3;
+        weight -= 4;
     }
     if INTENDS.iter().any(|intends| lower.starts_with(intends)) {
         weight -= 3;
     }
+    if finding != Finding::Decision {
+        let well = ALL_WELL.iter().filter(|word| lower.contains(*word)).count();
+        weight -= 2 * i32::try_from(well.min(3)).unwrap_or(3);
+        if CHANGED.iter().any(|changed| lower.starts_with(changed)) {
+            weight -= 3;
+        }
+    }
     Some((finding, weight))
+}
+
+/// A passage without the sentences in which the agent says what it is about to do.
+fn without_intentions(passage: &str) -> String {
+    let mut kept = String::new();
+    let mut rest = passage;
+    while !rest.is_empty() {
+        let end = rest
+            .char_indices()
+            .find(|(at, c)| match c {
+                '.' | '!' | '?' => rest[at + 1..].starts_with(char::is_whitespace),
+                '。' | '！' | '？' => true,
+                _ => false,
+            })
+            .map_or(rest.len(), |(at, c)| at + c.len_utf8());
+        let (sentence, after) = rest.split_at(end);
+        let lower = sentence.trim_start().to_lowercase();
+        if !INTENDS.iter().any(|intends| lower.starts_with(intends)) {
+            kept.push_str(sentence);
+        }
+        rest = after;
+    }
+    kept.trim().to_owned()
 }
 
 /// Whether it names something that can be looked for: code, a path, an identifier, a number with its unit.

@@ -199,7 +199,6 @@ impl Segue {
             &ResumeRequest {
                 budget,
                 target: Some(request.agent),
-                tokenizer: request.agent.ways.tokenizer,
                 id: None,
                 name: None,
                 branch: None,

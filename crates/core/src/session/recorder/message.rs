@@ -1,6 +1,7 @@
 //! The message of a commit, as the command line gives it.
 
-use super::{Recorder, cut};
+use super::super::{Commit, CommitState, Outcome};
+use super::{COMMITS, End, Recorder, cut};
 
 /// Bytes kept of what a message says below its subject.
 const BODY: usize = 700;
@@ -8,17 +9,37 @@ const BODY: usize = 700;
 const TRAILERS: &[&str] = &["co-authored-by:", "signed-off-by:", "🤖", "generated with", "change-id:"];
 
 impl Recorder {
-    /// Adds what the message says to the commits that were made since there were so many.
-    pub(super) fn describe_commits(&mut self, before: usize, message: Option<&str>) {
+    /// Adds what the message says to the commits that were made since there were so many. A commit that
+    /// git was told to be quiet about is known by its message alone.
+    pub(super) fn describe_commits(&mut self, before: usize, message: Option<&str>, end: End, output: &str) {
         let Some(message) = message else { return };
         let (subject, body) = message.split_once('\n').unwrap_or((message, ""));
-        let made = self.session.commits.iter_mut().skip(before);
-        for commit in made {
-            if commit.subject.trim_end_matches('…').starts_with(subject.trim()) {
+        let subject = subject.trim();
+        if self.session.commits.len() == before && end.outcome == Outcome::Passed && !self.aside {
+            let id = printed_id(output, subject).unwrap_or_default().to_owned();
+            let known = |commit: &Commit| commit.id == id && (!id.is_empty() || commit.subject == subject);
+            if self.session.commits.len() < COMMITS && !self.session.commits.iter().any(known) && !output.contains("nothing to commit") {
+                let (branch, record) = (self.session.branch.clone(), self.record);
+                let commit = Commit { id, branch, subject: subject.to_owned(), body: String::new(), record, state: CommitState::Made };
+                self.session.commits.push(commit);
+            }
+        }
+        for commit in self.session.commits.iter_mut().skip(before) {
+            if commit.subject.trim_end_matches('…').starts_with(subject) {
                 commit.body = body.to_owned();
             }
         }
     }
+}
+
+/// The id of a commit in what `git log --oneline` printed.
+fn printed_id<'o>(output: &'o str, subject: &str) -> Option<&'o str> {
+    output.lines().find_map(|line| {
+        let (id, rest) = line.trim().split_once(' ')?;
+        let is_id = (7..=40).contains(&id.len()) && id.bytes().all(|byte| byte.is_ascii_hexdigit());
+        let rest = rest.trim_start_matches(|c: char| c == '(').trim();
+        (is_id && (rest.starts_with(subject) || rest.ends_with(subject))).then_some(id)
+    })
 }
 
 /// The message that a command line gives to `git commit`: subject, line break, body.

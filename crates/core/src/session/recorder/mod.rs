@@ -25,8 +25,10 @@ use super::lifted::may_lift;
 use super::line::without_fed;
 use super::notes::Notes;
 use super::passage::{Finding, findings};
+use super::own_words::own_words;
 use super::prose::sentences;
 use super::sentence::{Demand, asks_for_secret, demand};
+use super::standing::{is_preference, is_standing, is_task_description};
 use super::{
     Decided, DecidedBy, Failure, FileUse, Outcome, Plan, Prompt, PromptWay, Record, Running, Said,
     Session, Todo, TodoStatus, ToldKind, check_kind,
@@ -40,8 +42,9 @@ const COMMAND: usize = 2_000;
 const FIRST_PROMPTS: usize = 20;
 const PROMPTS: usize = 500;
 const CONSTRAINTS: usize = 300;
-const REMARKS: usize = 50;
-const SAID: usize = 4;
+const SAID: usize = 10;
+/// Bytes that are kept of those before the last one.
+const OLD_SAID: usize = 900;
 const DECISIONS: usize = 100;
 const REJECTED: usize = 50;
 const GOTCHAS: usize = 50;
@@ -358,6 +361,9 @@ impl Recorder {
         if let Some(prompt) = session.prompts.last_mut() {
             prompt.answer = Some(said.clone());
         }
+        if let Some(before) = session.said.back_mut().filter(|before| before.text.len() > OLD_SAID) {
+            before.text = cut(&before.text, OLD_SAID).into_owned();
+        }
         session.said.push_back(said);
         if session.said.len() > SAID {
             session.said.pop_front();
@@ -507,9 +513,12 @@ impl Recorder {
             && let Some(prompt) = self.session.prompts.last_mut()
         {
             prompt.answered = true;
-            prompt.last_call = self.record;
+            // Keeping the list of to-dos is no work on the request.
+            if !matches!(act, Act::Todos(_)) {
+                prompt.last_call = self.record;
+            }
         }
-        if !self.aside {
+        if !self.aside && !matches!(act, Act::Todos(_)) {
             self.runs(call, what);
         }
         let told = self.tell_act(&act, what);
@@ -580,7 +589,7 @@ impl Recorder {
                 }
                 let before = self.session.commits.len();
                 self.commit(&line, dir.as_deref(), end, output);
-                self.describe_commits(before, message.as_deref());
+                self.describe_commits(before, message.as_deref(), end, output);
                 self.publish(&line, end, output);
                 if switches {
                     let dir = self.session.cwd.as_deref().unwrap_or_default();
@@ -620,17 +629,21 @@ impl Recorder {
 }
 
 impl Session {
-    /// Takes down the sentences of the user's that say how things have to be done.
+    /// Takes down the sentences of the user's that say how things have to be done from then on. What was
+    /// pasted is not the user's.
     fn demands(&mut self, text: &str, record: Record) {
-        sentences(text, |sentence| match demand(sentence) {
-            Some(Demand::Constraint) => {
+        let own = own_words(text).text;
+        let in_task = is_task_description(&own);
+        sentences(&own, |sentence| {
+            let demand = demand(sentence);
+            let holds = match demand {
+                Some(Demand::Constraint) => is_standing(sentence, in_task),
+                Some(Demand::Remark) => false,
+                None => !in_task && is_preference(sentence) || may_lift(sentence, &self.constraints),
+            };
+            if holds {
                 keep_newest(&mut self.constraints, CONSTRAINTS, sentence, record);
             }
-            Some(Demand::Remark) => keep_newest(&mut self.remarks, REMARKS, sentence, record),
-            None if may_lift(sentence, &self.constraints) => {
-                keep_newest(&mut self.constraints, CONSTRAINTS, sentence, record);
-            }
-            None => {}
         });
     }
 }

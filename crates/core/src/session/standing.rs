@@ -1,0 +1,186 @@
+//! Which orders of the user's hold beyond the request in which they stand.
+
+/// Words that end an order with its turn.
+const FOR_NOW: &[&str] = &[
+    "for now", "yet", "right now", "this time", "at the moment", "until i", "until we", "for this one", "in this turn", "just now",
+    "at this point", "this session only", "first,", "before we start", "暂时", "先不",
+];
+/// Words by which an order holds for ever, wherever they stand.
+const FOR_EVER: &[&str] = &[
+    "from now on", "going forward", "in the future", "in future", "every time", "each time", "whenever", "at all times",
+    "under no circumstances", "unless i ", "without asking", "before you commit", "before committing", "before every", "before each",
+    "before any", "after every", "after each", "not allowed", "forbidden", "always ask", "never ask", "remember to", "remember that",
+    "stop doing", "as a rule", "niemals", "auf keinen fall", "immer", "bitte nicht", "darf nicht", "dürfen nicht", "toujours", "jamais",
+    "siempre", "nunca", "всегда", "никогда", "不要", "必须", "总是", "永远", "只能", "请勿", "必ず", "しないで", "常に", "절대", "항상",
+];
+/// Words before `never` and `always` when somebody tells of something.
+const TOLD_OF: &[&str] = &[
+    "it", "this", "that", "which", "who", "i", "they", "he", "she", "there", "has", "have", "had", "is", "was", "are", "were", "will",
+    "would", "which", "that's", "it's", "almost", "code", "script", "test", "function", "page", "app", "server", "user", "client", "job",
+];
+/// Beginnings of a clause that forbids.
+const FORBIDS: &[&str] = &[
+    "don't ", "dont ", "do not ", "don`t ", "avoid ", "never ", "no more ", "stop ", "must not ", "mustn't ", "you must not ",
+    "you mustn't ", "you may not ", "you should not ", "you shouldn't ", "you don't ", "we should not ", "we shouldn't ", "we must not ",
+    "we don't want", "we do not want", "i don't want", "i do not want", "i never want", "i don't like", "i do not like", "never,",
+    "nothing should", "no one should",
+];
+/// What may stand before a clause that forbids.
+const CLAUSES: &[&str] = &[", ", "; ", ". ", " - ", " — ", ": ", " but ", " and ", " please ", " also ", " so "];
+/// Who has to keep a rule.
+const BOUND: &[&str] = &["you ", "we ", "all ", "every ", "each ", "commits ", "any ", "everything ", "please "];
+/// Verbs with which `only` says what may be touched or used at all.
+const RESTRICTS: &[&str] = &["use", "touch", "edit", "modify", "change", "target", "write", "support", "depend", "work", "run"];
+/// Verbs with which `only` says what one request is about.
+const ONE_REQUEST: &[&str] = &[
+    "commit", "push", "fix", "review", "show", "list", "add", "implement", "do", "give", "check", "look", "explain", "tell", "update", "include",
+];
+/// How commits are to be made.
+const COMMIT_MANNERS: &[&str] = &[
+    "small", "meaningful", "atomic", "separate", "conventional", "descriptive", "granular", "logical", "individual", "incremental",
+];
+/// What somebody wants kept as it is wanted.
+const KEPT: &[&str] = &["simple", "minimal", "small", "short", "concise", "lean", "clean"];
+
+/// Whether an order holds beyond its request. `in_task` tells that it stands in a long description of a
+/// task, where most such words say what is to be built.
+pub(super) fn is_standing(order: &str, in_task: bool) -> bool {
+    let lower = order.to_lowercase().replace('’', "'").replace("**", "");
+    let lower = lower.split_whitespace().collect::<Vec<_>>().join(" ");
+    if FOR_EVER.iter().any(|words| has(&lower, words)) {
+        return true;
+    }
+    if FOR_NOW.iter().any(|words| has(&lower, words)) {
+        return false;
+    }
+    if in_task {
+        return FORBIDS.iter().any(|words| lower.starts_with(words)) || lower.starts_with("always ");
+    }
+    let forbids = FORBIDS.iter().any(|words| {
+        lower.starts_with(words)
+            || lower.strip_prefix("please ").is_some_and(|rest| rest.starts_with(words))
+            || CLAUSES.iter().any(|clause| lower.contains(&format!("{clause}{words}")))
+    });
+    let for_ever = ["never", "always"].iter().any(|word| {
+        lower.match_indices(word).any(|(at, _)| {
+            let before = lower[..at].trim_end().rsplit(' ').next().unwrap_or_default();
+            !TOLD_OF.contains(&before.trim_matches(|c: char| !c.is_alphanumeric() && c != '\''))
+        })
+    });
+    let has_to = ["must", "has to", "have to", "required to", "need to"].iter().any(|word| has(&lower, word));
+    let bound = has_to && BOUND.iter().any(|who| lower.starts_with(who));
+    forbids || for_ever || bound || restricts(&lower)
+}
+
+/// Whether `only` says what may be used or touched, and not what one request is about.
+fn restricts(lower: &str) -> bool {
+    if !has(lower, "only") {
+        return false;
+    }
+    let mut words = lower.split(|c: char| !c.is_alphanumeric()).filter(|word| !word.is_empty());
+    let names = |verbs: &[&str]| {
+        let mut all = lower.split(|c: char| !c.is_alphanumeric());
+        all.any(|word| verbs.contains(&word))
+    };
+    let first = words.find(|word| !matches!(*word, "and" | "but" | "please" | "also" | "ok" | "so" | "then"));
+    let is_order = first.is_some_and(|first| first == "only" || first == "you" || first == "we" || RESTRICTS.contains(&first));
+    is_order && names(RESTRICTS) && !names(ONE_REQUEST)
+}
+
+/// Whether a sentence says how the user wants things done, without any word of an order.
+pub(super) fn is_preference(sentence: &str) -> bool {
+    let lower = sentence.to_lowercase().replace('’', "'");
+    if lower.trim_end().ends_with('?') || lower.len() > 240 || FOR_NOW.iter().any(|words| has(&lower, words)) {
+        return false;
+    }
+    let clauses = lower.split([',', ';', '.', '\n']).flat_map(|clause| clause.split(" and "));
+    clauses.map(str::trim).any(|clause| {
+        let words: Vec<&str> = clause.split_whitespace().collect();
+        let first = words.first().copied().unwrap_or_default();
+        let orders = matches!(first, "do" | "make" | "write" | "use" | "keep" | "create" | "prefer");
+        let commits = orders
+            && words.iter().any(|word| COMMIT_MANNERS.contains(word))
+            && words.iter().any(|word| word.starts_with("commit"));
+        let tool = first == "use"
+            && (clause.contains(" not ") || clause.contains(" instead of ") || clause.contains(" rather than "))
+            && words.len() <= 12;
+        let prefers = first == "prefer" || clause.starts_with("i prefer ");
+        let keeps = first == "keep"
+            && words.get(1).is_some_and(|what| matches!(*what, "it" | "things" | "this" | "everything" | "answers" | "changes"))
+            && words.iter().any(|word| KEPT.contains(word));
+        let language = matches!(first, "answer" | "reply" | "respond") && words.get(1) == Some(&"in");
+        commits || tool || prefers || keeps || language
+    })
+}
+
+/// Whether a text describes a task at length: headings, or many lines.
+pub(super) fn is_task_description(text: &str) -> bool {
+    let lines = text.lines().filter(|line| !line.trim().is_empty()).count();
+    let headings = text.lines().filter(|line| line.starts_with('#')).count();
+    headings > 1 || lines > 25 || text.len() > 2_500
+}
+
+fn has(text: &str, words: &str) -> bool {
+    let is_letter = |c: char| c.is_ascii_alphanumeric();
+    text.match_indices(words).any(|(at, _)| {
+        let ascii = words.is_ascii();
+        let before = text[..at].chars().next_back().is_some_and(is_letter);
+        let behind = text[at + words.len()..].chars().next().is_some_and(is_letter);
+        !ascii || !before && (!behind || words.ends_with(' '))
+    })
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn rules_hold_beyond_their_request() {
+        for rule in [
+            "Never touch schema.sql.",
+            "Always run the linter before you commit.",
+            "Fix it, but don't add dependencies.",
+            "Please do not push.",
+            "You must ask first.",
+            "Use only tabs.",
+            "From now on, answer in French.",
+            "不要修改配置",
+            "I don't want any mocks.",
+        ] {
+            assert!(is_standing(rule, false), "{rule}");
+        }
+    }
+
+    #[test]
+    fn orders_for_one_turn_and_descriptions_end_with_it() {
+        for order in [
+            "commit only the version command for now",
+            "don't commit yet",
+            "make sure all the comments are addressed",
+            "The button must be blue.",
+            "It never reconnects after a timeout.",
+            "the job that always fails has to be fixed",
+            "commit only the tests",
+        ] {
+            assert!(!is_standing(order, false), "{order}");
+        }
+        assert!(!is_standing("The parser must never panic.", true));
+        assert!(is_standing("Do not touch main.", true));
+    }
+
+    #[test]
+    fn manners_are_preferences() {
+        for said in [
+            "let's fix it in a new branch, do meaningful commits, run the tests when done",
+            "use bun not npm",
+            "keep it simple",
+            "I prefer small functions",
+            "answer in German",
+        ] {
+            assert!(is_preference(said), "{said}");
+        }
+        for said in ["use the other file", "should we do small commits?", "keep going", "do a commit"] {
+            assert!(!is_preference(said), "{said}");
+        }
+    }
+}
