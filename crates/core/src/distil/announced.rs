@@ -26,6 +26,8 @@ const UNDER_WAY: &[&str] = &[
     "waiting for", "waiting on", "i'll wait", "i will wait", "is still running", "are still running", "running in the background",
     "i'll report back", "i'll check back", "will notify", "i'll continue when", "i'll continue once",
 ];
+/// Beginnings of a last sentence with which the agent says what it does right now.
+const NOW: &[&str] = &["let me ", "now let me ", "now i'll ", "i'll now ", "now i will ", "i will now "];
 const MOST: usize = 8;
 
 /// The steps that a message announces as the agent's own next work.
@@ -65,10 +67,26 @@ pub(super) fn announced(text: &str) -> Vec<String> {
     found
 }
 
-/// Whether a message says at its end that something is still running.
+/// Headings under which an agent lists what it has not done of the request.
+const NOT_DONE: &[&str] = &["remaining", "remaining work", "remaining steps", "still to do", "not done yet", "left to do"];
+
+/// Whether a message lists something that is not done yet.
+pub(super) fn lists_remaining(text: &str) -> bool {
+    let is_heading = |line: &&str| {
+        let words = line.trim_matches(['#', '*', ':', ' ', '_']).to_lowercase();
+        NOT_DONE.contains(&words.trim_end_matches(':'))
+    };
+    text.lines().map(str::trim).any(|line| is_heading(&line)) && !announced(text).is_empty()
+}
+
+/// Whether a message says at its end that something is still running, or what comes right now.
 pub(super) fn is_under_way(text: &str) -> bool {
     let last = text.lines().rev().map(str::trim).find(|line| !line.is_empty()).unwrap_or_default();
     let lower = last.to_lowercase();
+    let begins = sentences(last).last().unwrap_or_default().to_lowercase();
+    if NOW.iter().any(|now| begins.starts_with(now)) && !is_optional(&begins) && !begins.ends_with('?') {
+        return true;
+    }
     UNDER_WAY.iter().any(|words| lower.contains(words)) && !lower.contains("your ") && !lower.ends_with('?')
 }
 

@@ -32,6 +32,13 @@ const LEAST_REASON: i32 = 3;
 /// A command that failed so often is worth a warning.
 const OFTEN: u32 = 3;
 
+/// Ways in which a program was started before it is worth telling which one worked.
+const TRIES: usize = 3;
+/// Variables that say nothing of a project.
+const USUAL: &[&str] = &["RUST_", "CARGO_", "GIT_", "NO_COLOR", "PYTHON", "NODE_", "FORCE_COLOR", "LC_", "TERM_", "GOFLAGS", "CGO_", "GO111"];
+/// Programs that only start another one.
+const RUNNERS: &[&str] = &["npx", "pnpm", "bunx", "bun", "yarn", "npm", "uv", "run", "exec", "poetry", "pipenv", "python", "python3", "-m", "sudo", "env"];
+
 /// Slips of an agent's own tools: they say nothing of the project.
 const SLIPS: &[&str] = &[
     "file has not been read yet", "string to replace not found", "file has been modified since read", "sibling tool call errored",
@@ -168,6 +175,8 @@ impl Items<'_> {
                 self.add(Section::Warnings, rank::WARNING, text);
             }
         }
+        self.found_ways();
+        self.set_variables();
         let said = session.gotchas.iter().map(|said| (said.text.as_str(), said.record)).collect();
         self.best(Section::Warnings, said, GOTCHAS, seen);
         let failures = session.failures.iter().rev().filter(|one| is_worth_telling(session, one));
@@ -175,6 +184,48 @@ impl Items<'_> {
             let what = code_span(&one_line(&failure.what, 160));
             let text = format!("{what} failed: {}", code_span(&one_line(&failure.message, 200)));
             self.add(Section::Warnings, rank::SAID, text);
+        }
+    }
+
+    /// A program that was started in several ways before one of them worked.
+    fn found_ways(&mut self) {
+        let session = self.session;
+        let mut told: Vec<String> = Vec::new();
+        for check in session.checks.iter().filter(|check| check.outcome == Outcome::Passed) {
+            let Some(tool) = tool_of(&check.name).filter(|tool| !told.contains(tool)) else { continue };
+            let began = session.prompts.iter().rev().map(|prompt| prompt.record).find(|record| *record <= check.record);
+            let tries = session.commands.iter().filter(|one| one.record >= began.unwrap_or(0) && one.record <= check.record);
+            let mut ways: Vec<String> = tries.filter_map(|one| way_of(&one.command, &tool)).collect();
+            ways.sort();
+            ways.dedup();
+            if ways.len() >= TRIES {
+                let worked = session.commands.iter().rfind(|one| one.record <= check.record && way_of(&one.command, &tool).is_some());
+                let worked = worked.map_or(check.command.as_str(), |one| one.command.as_str());
+                let text = format!("{} was started in {} ways; what worked: {}", code_span(&tool), ways.len(), code_span(&one_line(worked, 200)));
+                self.infer(Section::Warnings, rank::WARNING, text);
+                told.push(tool);
+            }
+        }
+    }
+
+    /// Variables that were set for checks.
+    fn set_variables(&mut self) {
+        let session = self.session;
+        let mut told: Vec<&str> = Vec::new();
+        for check in session.checks.iter().rev() {
+            for word in check.command.split_whitespace() {
+                let Some((name, value)) = word.split_once('=') else { continue };
+                let is_variable = name.len() > 5
+                    && name.contains('_')
+                    && name.bytes().all(|byte| byte.is_ascii_uppercase() || byte.is_ascii_digit() || byte == b'_');
+                let is_plain = !value.is_empty() && value.len() < 20 && value.bytes().all(|byte| byte.is_ascii_alphanumeric());
+                if !is_variable || !is_plain || told.contains(&name) || USUAL.iter().any(|usual| name.starts_with(usual)) {
+                    continue;
+                }
+                told.push(name);
+                let text = format!("{} was run with {} set", code_span(&one_line(&check.name, 80)), code_span(word));
+                self.add(Section::Warnings, rank::WARNING, text);
+            }
         }
     }
 
@@ -198,6 +249,25 @@ impl Items<'_> {
             count += 1;
         }
     }
+}
+
+/// The program that a check runs, without its path.
+fn tool_of(check: &str) -> Option<String> {
+    let words = check.split_whitespace().filter(|word| !word.contains('=') && !RUNNERS.contains(word));
+    let word = words.into_iter().next()?.rsplit('/').next()?;
+    (word.len() > 2 && word.bytes().all(|byte| byte.is_ascii_alphanumeric() || byte == b'-' || byte == b'_')).then(|| word.to_owned())
+}
+
+/// How a command line starts a program: its path, and what runs it.
+fn way_of(command: &str, tool: &str) -> Option<String> {
+    let words: Vec<&str> = command.split_whitespace().collect();
+    let at = words.iter().position(|word| word.rsplit('/').next() == Some(tool))?;
+    let is_argument = at > 0 && !RUNNERS.contains(&words[at - 1]) && !words[at - 1].ends_with([';', '&', '|']) && !words[at - 1].contains('=');
+    if is_argument {
+        return None;
+    }
+    let before = at.checked_sub(1).map(|at| words[at]).filter(|word| RUNNERS.contains(word));
+    Some(format!("{} {}", before.unwrap_or_default(), words[at]))
 }
 
 /// Whether the message of a commit says why, and not only what.

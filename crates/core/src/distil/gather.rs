@@ -55,7 +55,7 @@ pub(super) fn items(session: &Session, request: &DistilRequest<'_>, words: Words
     let mut items = Items { session, root: root.as_deref(), words, all: Vec::new() };
     let standing = standing(session);
     items.next(&standing);
-    let is_open = !items.all.is_empty();
+    let is_open = items.all.iter().any(|item| item.section == Section::Next);
     items.state(&standing, is_open);
     items.constraints();
     items.findings();

@@ -2,8 +2,8 @@
 
 use super::announced::announced;
 use super::gather::{Items, rank};
-use super::plan::steps_of_plan;
-use super::status::{SessionStatus, Standing, work_began};
+use super::plan::{steps_of_plan, title_of_plan};
+use super::status::{SessionStatus, Standing, closing_question, is_go_ahead, work_began};
 use super::{Section, one_line, quoted};
 use crate::code_span;
 use crate::session::{
@@ -22,6 +22,8 @@ pub(super) enum StepState {
     Done,
     Begun,
     NotSeen,
+    /// It names nothing by which it could be seen.
+    Unknown,
 }
 
 impl Items<'_> {
@@ -33,9 +35,13 @@ impl Items<'_> {
         let since = session.prompts.last().map_or(0, |prompt| prompt.record);
         if is_open {
             let mut steps: Vec<String> = Vec::new();
-            for said in session.said.iter().filter(|said| said.record >= since) {
+            let said: Vec<_> = session.said.iter().filter(|said| said.record >= since).collect();
+            let count = said.len();
+            for (at, said) in said.iter().enumerate() {
+                // What was announced before the last message may be done; what waited for something is not.
+                let is_last = at + 1 == count;
                 for step in announced(&said.text) {
-                    if !steps.contains(&step) {
+                    if !steps.contains(&step) && (is_last || waits(&step)) {
                         steps.push(step);
                     }
                 }
@@ -44,15 +50,17 @@ impl Items<'_> {
                 self.add(Section::Next, rank::OPEN, one_line(&step, STEP));
             }
             self.failing_checks();
+        }
+        if matches!(standing.status, SessionStatus::InProgress | SessionStatus::Interrupted) {
             self.planned();
         }
-        self.unpublished();
+        self.unpublished(is_open);
     }
 
     /// The last request, if it was not handled, or what the agent asked in return.
     fn last_request(&mut self, standing: &Standing) {
         let Some(last) = self.session.prompts.last() else { return };
-        let request = || quoted(&own_words(&last.text).text, REQUEST);
+        let request = || self.whole_request(REQUEST);
         let text = match (standing.status, &standing.question) {
             (SessionStatus::WaitingForUser, Some(question)) => {
                 format!("Waiting for the user: {}", quoted(question, 420))
@@ -69,7 +77,8 @@ impl Items<'_> {
         };
         self.add(Section::Next, rank::OPEN, text);
         if standing.status == SessionStatus::InProgress {
-            let running = self.session.running.iter().rev().take(3);
+            let said = last.answer.as_ref().map_or(0, |answer| answer.record).max(last.record);
+            let running = self.session.running.iter().rev().filter(|one| one.record >= said).take(3);
             let running: Vec<String> =
                 running.map(|running| code_span(&one_line(&running.what, 200))).collect();
             if !running.is_empty() {
@@ -78,15 +87,38 @@ impl Items<'_> {
         }
     }
 
+    /// The last request; one that only says to go on, with what it says that to.
+    fn whole_request(&self, most: usize) -> String {
+        let prompts = &self.session.prompts;
+        let Some(last) = prompts.last() else { return String::new() };
+        let own = quoted(&own_words(&last.text).text, most);
+        if !is_go_ahead(&last.text) {
+            return own;
+        }
+        let before = prompts.iter().rev().nth(1);
+        let asked = before.and_then(|before| before.answer.as_ref()).and_then(|answer| closing_question(&answer.text));
+        let earlier = prompts.iter().rev().find(|prompt| !is_go_ahead(&prompt.text));
+        match (asked, earlier) {
+            (Some(question), _) => format!("{own}, to {}", quoted(&question, most)),
+            (None, Some(earlier)) => format!("{own}, with {}", quoted(&own_words(&earlier.text).text, most)),
+            (None, None) => own,
+        }
+    }
+
     /// To-dos that were touched since the work on the last request began.
     fn open_todos(&mut self, standing: &Standing) {
         let session = self.session;
         let began = work_began(session);
-        let is_current = |todo: &&Todo| {
-            todo.status.is_open() && todo.record >= began && standing.status != SessionStatus::Finished
-                || todo.status.is_open() && todo.record > session.prompts.last().map_or(0, |last| last.record)
-        };
-        let all: Vec<&Todo> = session.todos.iter().filter(is_current).collect();
+        let open = session.todos.iter().filter(|todo| todo.status.is_open());
+        // An agent that says it is done has often only not crossed it out.
+        let is_current = |todo: &&Todo| todo.record >= began && standing.status != SessionStatus::Finished;
+        let (all, left): (Vec<&Todo>, Vec<&Todo>) = open.partition(is_current);
+        if !left.is_empty() {
+            let names: Vec<String> = left.iter().map(|todo| one_line(&todo.text, 100)).collect();
+            let text = format!("On the agent's to-do list and not crossed out: {}", names.join("; "));
+            self.add(Section::State, rank::OPEN, text);
+            self.counts(left.len());
+        }
         let (begun, open): (Vec<&Todo>, Vec<&Todo>) =
             all.into_iter().partition(|todo| todo.status == TodoStatus::Begun);
         for todo in begun.into_iter().chain(open) {
@@ -124,22 +156,22 @@ impl Items<'_> {
         if work_began(session) > plan.record {
             return;
         }
-        let steps = steps_of_plan(plan, session);
-        if steps.iter().all(|step| step.state == StepState::NotSeen) && !steps.is_empty() {
-            let names: Vec<String> = steps.iter().take(PLANNED).map(|step| one_line(&step.text, 120)).collect();
-            self.infer(Section::Next, rank::OPEN, format!("Steps of the accepted plan, none seen done: {}", names.join("; ")));
+        if !session.files.values().any(|file| file.is_changed() && file.record > plan.record) {
+            let title = title_of_plan(&plan.text).unwrap_or_else(|| "a plan".to_owned());
+            self.infer(Section::Next, rank::OPEN, format!("Carry out the accepted plan “{}”: no edit was seen yet", one_line(&title, 160)));
             return;
         }
-        for step in steps.iter().filter(|step| step.state == StepState::Begun).take(PLANNED) {
-            self.infer(Section::Next, rank::OPEN, format!("Step of the plan, begun: {}", one_line(&step.text, STEP)));
-        }
-        for step in steps.iter().filter(|step| step.state == StepState::NotSeen).take(PLANNED) {
-            self.infer(Section::Next, rank::OPEN, format!("Step of the plan, not seen: {}", one_line(&step.text, STEP)));
+        let steps = steps_of_plan(plan, session);
+        // Where no step can be told by its files, nothing is known of the others either.
+        if steps.iter().any(|step| step.state == StepState::Done) {
+            for step in steps.iter().filter(|step| step.state == StepState::NotSeen).take(PLANNED) {
+                self.infer(Section::Next, rank::OPEN, format!("Step of the plan, not seen: {}", one_line(&step.text, STEP)));
+            }
         }
     }
 
     /// A commit, push or pull request that was asked for and not seen.
-    fn unpublished(&mut self) {
+    fn unpublished(&mut self, is_open: bool) {
         let session = self.session;
         let commits = || session.commits.iter().filter(|commit| commit.state == CommitState::Made);
         let last_commit = commits().map(|commit| commit.record).max();
@@ -157,15 +189,21 @@ impl Items<'_> {
         let is_pushed = session.pushed.is_some_and(|pushed| pushed >= last_commit);
         let speaks = |prompt: &&Prompt| speaks_of_pull_request(&own_words(&prompt.text).text.to_lowercase());
         let speaks = session.prompts.iter().any(|prompt| speaks(&prompt));
-        let pushes = asked(asks_to_push).is_some();
-        if !is_pushed && (speaks || pushes) {
+        let pushes = asked(asks_to_push).is_some_and(|prompt| session.pushed.is_none_or(|pushed| pushed < prompt.record));
+        if !is_pushed && (speaks && is_open || pushes) {
             let opened = session.pull_request.is_some() || !session.links.is_empty();
-            let open = if opened || !speaks { "" } else { ", and no pull request was opened" };
-            let ids: Vec<String> = commits().rev().take(5).map(|commit| code_span(&one_line(commit.name(), 60))).collect();
-            let text = format!("Push the branch: the commits {} are not pushed{open}", ids.join(", "));
+            let open = if opened || !speaks { "" } else { " and no pull request was opened" };
+            let branch = session.branch.as_deref().map(code_span).unwrap_or_default();
+            let text = format!("Push the branch {branch}: its last commits were not pushed{open}");
             self.infer(Section::Next, rank::OPEN, text);
         }
     }
+}
+
+/// Whether an announced step waits for something to happen first.
+fn waits(step: &str) -> bool {
+    let lower = step.to_lowercase();
+    lower.starts_with("once ") || lower.contains(" once ") || lower.starts_with("after that")
 }
 
 /// Whether no command after a request looks like what it asks for.

@@ -122,7 +122,7 @@ fn state_of_step(text: &str, plan: &Plan, session: &Session) -> StepState {
     let ran = spans.filter(|span| span.contains(' ') && span.len() > 6).any(runs);
     match (named.len(), edited) {
         (0, _) if ran => StepState::Done,
-        (0, _) => StepState::NotSeen,
+        (0, _) => StepState::Unknown,
         (all, edited) if edited == all => StepState::Done,
         (_, 0) if ran => StepState::Begun,
         (_, 0) => StepState::NotSeen,

@@ -1,5 +1,6 @@
 //! Where a session stands at its end, judged from its last turn.
 
+use super::announced::{is_under_way, lists_remaining};
 use crate::section::Fences;
 use crate::session::{Prompt, Record, Session, own_words, shorten};
 
@@ -58,7 +59,7 @@ pub(super) fn standing(session: &Session) -> Standing {
     let status = match &question {
         Some(_) => SessionStatus::WaitingForUser,
         None if BLOCKED.iter().any(|words| end.contains(words)) => SessionStatus::Blocked,
-        None if super::announced::is_under_way(&answer.text) => SessionStatus::InProgress,
+        None if is_under_way(&answer.text) || lists_remaining(&answer.text) => SessionStatus::InProgress,
         None => SessionStatus::Finished,
     };
     Standing { status, question }
@@ -66,7 +67,9 @@ pub(super) fn standing(session: &Session) -> Standing {
 
 /// Whether the last request was answered and nothing is under way.
 fn is_handled(session: &Session, last: &Prompt) -> bool {
-    let runs = session.running.iter().any(|running| running.record >= last.record);
+    // A call whose end the transcript never shows is over once the agent has spoken again.
+    let said = last.answer.as_ref().map_or(0, |answer| answer.record);
+    let runs = session.running.iter().any(|running| running.record >= said.max(last.record));
     last.answered && last.is_handled() && !runs
 }
 
@@ -86,18 +89,16 @@ pub(super) fn is_go_ahead(request: &str) -> bool {
 
 /// The question with which a message ends, if it asks the user for something.
 pub(super) fn closing_question(message: &str) -> Option<String> {
-    let paragraphs = last_paragraphs(message, 3);
+    let paragraphs = last_paragraphs(message, 10);
     let is_list = |text: &str| text.starts_with(['-', '*', '•']) || text.starts_with(|c: char| c.is_ascii_digit());
     // A list of choices may stand behind the question.
-    let mut seen = 0;
     for text in paragraphs.iter().rev() {
         let lower = text.to_lowercase();
         let asks = asks_something(text) && !POLITE.iter().any(|words| lower.contains(words));
         if asks && !text.starts_with('>') {
             return Some(shorten(&question_of(text), QUESTION));
         }
-        seen += 1;
-        if seen > 1 && !is_list(text) || seen > 0 && !is_list(text) && !text.ends_with(':') {
+        if !is_list(text) {
             return None;
         }
     }
@@ -174,7 +175,9 @@ mod tests {
         for (message, status) in [
             ("Done. All tests pass.", SessionStatus::Finished),
             ("Done.\n\nWant me to push it?", SessionStatus::WaitingForUser),
-            ("Which one?\n\n- a\n- b", SessionStatus::WaitingForUser),
+            ("Which one?\n\n- a\n- b\n- c\n- d", SessionStatus::WaitingForUser),
+            ("All of it is in.\n\nLet me run the tests:", SessionStatus::InProgress),
+            ("The parser is done.\n\n**Remaining**\n- the printer", SessionStatus::InProgress),
             ("Done. Anything else?", SessionStatus::Finished),
             ("It matches `a?b` only.", SessionStatus::Finished),
             ("I cannot proceed: the token expired.", SessionStatus::Blocked),

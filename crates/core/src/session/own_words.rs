@@ -80,7 +80,12 @@ pub(crate) fn own_words(request: &str) -> OwnWords {
 }
 
 fn is_printed(line: &str) -> bool {
-    let bare = line.trim();
+    let bare = line.trim().trim_start_matches("^C");
+    let prompt = bare.split_whitespace().next().is_some_and(|first| first.contains('@') && !first.starts_with('@'))
+        && [" % ", " $ ", "$ ", "# ", "> "].iter().any(|mark| bare.contains(mark));
+    if prompt {
+        return true;
+    }
     !bare.is_empty()
         && (is_pasted(bare)
             || PRINTED.iter().any(|begin| line.starts_with(begin) || bare.starts_with(begin))

@@ -53,6 +53,10 @@ pub(super) fn is_standing(order: &str, in_task: bool) -> bool {
     if FOR_NOW.iter().any(|words| has(&lower, words)) {
         return false;
     }
+    // What a program is to do in some case.
+    if lower.starts_with("if ") && !["if you", "if i ", "if we"].iter().any(|who| lower.starts_with(who)) {
+        return false;
+    }
     if in_task {
         return FORBIDS.iter().any(|words| lower.starts_with(words)) || lower.starts_with("always ");
     }
@@ -108,8 +112,14 @@ pub(super) fn is_preference(sentence: &str) -> bool {
         let keeps = first == "keep"
             && words.get(1).is_some_and(|what| matches!(*what, "it" | "things" | "this" | "everything" | "answers" | "changes"))
             && words.iter().any(|word| KEPT.contains(word));
+        let leaves = first == "leave" && ["alone", "as is", "as it is", "untouched"].iter().any(|end| clause.ends_with(end));
+        let sticks = clause.starts_with("stick to ") || clause.starts_with("stick with ") || clause.starts_with("let's not ");
+        let bans = first == "no" && (2..=4).contains(&words.len()) && !words.contains(&"need") && !words.contains(&"worries");
+        let manner = first == "be" && words.get(1).is_some_and(|how| matches!(*how, "concise" | "brief" | "careful" | "explicit"));
+        let without = words.contains(&"without")
+            && ["without adding", "without changing", "without touching", "without breaking", "without using"].iter().any(|with| clause.contains(with));
         let language = matches!(first, "answer" | "reply" | "respond") && words.get(1) == Some(&"in");
-        commits || tool || prefers || keeps || language
+        commits || tool || prefers || keeps || language || leaves || sticks || bans || manner || without
     })
 }
 
@@ -161,6 +171,7 @@ mod tests {
             "It never reconnects after a timeout.",
             "the job that always fails has to be fixed",
             "commit only the tests",
+            "if there is an error, always exit with 1",
         ] {
             assert!(!is_standing(order, false), "{order}");
         }
@@ -176,6 +187,9 @@ mod tests {
             "keep it simple",
             "I prefer small functions",
             "answer in German",
+            "no new dependencies",
+            "leave the schema as is",
+            "do it without changing the API",
         ] {
             assert!(is_preference(said), "{said}");
         }
