@@ -1,6 +1,5 @@
 //! The agents Segue knows, one row each.
 
-
 /// One coding agent.
 #[derive(Debug, PartialEq, Eq)]
 pub struct Agent {
@@ -33,13 +32,8 @@ pub struct Ways {
     pub again: Option<&'static str>,
 }
 
-const PLAIN: Ways = Ways {
-    instructions: "AGENTS.md",
-    mentions: false,
-    labels: false,
-    start: None,
-    again: None,
-};
+const PLAIN: Ways =
+    Ways { instructions: "AGENTS.md", mentions: false, labels: false, start: None, again: None };
 
 /// Every known agent. Order matters for `detect`: an agent that also sets another's marks comes
 /// before it.

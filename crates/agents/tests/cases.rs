@@ -317,7 +317,7 @@ fn a_torn_last_line_costs_only_itself() {
 fn is_told(session: &Session, what: &str) {
     for budget in [1_500, 200] {
         let told = distil(session, &DistilRequest { root: session.cwd.as_deref(), budget });
-        let tokens = estimate_tokens(&told.body, Tokenizer::Cl100k);
+        let tokens = estimate_tokens(&told.body, Tokenizer::O200k);
         assert!(tokens <= budget, "{what}: {tokens} tokens of {budget}");
     }
 }

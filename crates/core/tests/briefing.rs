@@ -269,8 +269,8 @@ fn every_budget_is_kept() {
             let briefing = kind.brief(budget);
             let tokens = estimate_tokens(&briefing.text, Tokenizer::O200k);
             assert_eq!(tokens, briefing.tokens);
-            // With room for an estimate that is a tenth too low.
-            assert!(tokens * 10 <= budget * 9, "{}: {tokens} of {budget}", kind.name);
+            // Estimates aim a tenth too high, so the real count keeps the budget as well.
+            assert!(tokens <= budget, "{}: {tokens} of {budget}", kind.name);
         }
     }
 }
@@ -298,7 +298,7 @@ fn four_hundred_tokens_hold_what_matters() {
 #[test]
 fn memory_has_its_quarter() {
     let kind = kinds().into_iter().find(|kind| kind.workspace.memory.is_some()).unwrap();
-    for budget in [400, 1000, 2000] {
+    for budget in [400, 1000, 1600] {
         let briefing = kind.brief(budget);
         let memory = briefing.parts.iter().find(|part| part.key == "memory").unwrap();
         let told = memory.shown.join("\n");

@@ -50,13 +50,9 @@ fn texts(session: &mut Session) -> Vec<&mut String> {
         told.extend(prompt.answer.as_mut().map(|answer| &mut answer.text));
     }
     let said = session.said.iter_mut().chain(&mut session.summary);
-    let lists = [
-        &mut session.constraints,
-        &mut session.rejected,
-        &mut session.gotchas,
-    ]
-    .into_iter()
-    .flatten();
+    let lists = [&mut session.constraints, &mut session.rejected, &mut session.gotchas]
+        .into_iter()
+        .flatten();
     told.extend(said.chain(lists).map(|said| &mut said.text));
     told.extend(session.running.iter_mut().map(|running| &mut running.what));
     told.extend(session.decisions.iter_mut().map(|decided| &mut decided.text));

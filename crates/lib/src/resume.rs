@@ -16,11 +16,11 @@ use segue_store::{Filter, Listed, Scope};
 use crate::decide::DECIDED;
 use crate::live::{NotSaved, WhereNow, drafts_besides};
 use crate::redacted::{redact_draft, redact_out};
-use segue_core::CAPTURE_BUDGET;
 use crate::snapshot::{OBSERVED, SNAPSHOT};
 use crate::today::{self, Fates, Today};
 use crate::workspace::{EDITED, read_texts, workspace_of};
 use crate::{Brings, Captured, Error, ProjectRef, Provenance, Segue, SessionTold};
+use segue_core::CAPTURE_BUDGET;
 
 /// So many bytes of a body are briefed from: far more than any budget holds.
 const MOST_BRIEFED: usize = 256 * 1024;

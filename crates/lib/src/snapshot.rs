@@ -3,8 +3,8 @@
 use std::path::{Path, PathBuf};
 
 use segue_core::{
-    CAPTURE_BUDGET, CommitLine, HANDOFF, HandoffFile, LastWords, MAX_HANDOFF_BYTES, Seen, SeenChange, SeenGit,
-    SeenTree, Tag, Timestamp, project_types,
+    CAPTURE_BUDGET, CommitLine, HANDOFF, HandoffFile, LastWords, MAX_HANDOFF_BYTES, Seen,
+    SeenChange, SeenGit, SeenTree, Tag, Timestamp, project_types,
 };
 use segue_share::git::{Discovery, FileStat, GitError, Repo, Status, at_once, look};
 use segue_store::{Filter, Listed, read_workspace_file};

@@ -10,9 +10,9 @@ use segue_lib::{
 
 use crate::error::CommandError;
 use crate::input::agreed;
+use crate::json;
 use crate::json::resumed::ResumedJson;
 use crate::ui::{Role, Ui};
-use crate::json;
 
 /// Tell the next session where the last one stopped
 ///

@@ -1,8 +1,6 @@
 //! What `resume --json` prints.
 
-use segue_lib::{
-    BriefedPart, GitToday, OtherHandoff, ResumeOutcome, ResumeRequest, SinceThen,
-};
+use segue_lib::{BriefedPart, GitToday, OtherHandoff, ResumeOutcome, ResumeRequest, SinceThen};
 use serde::Serialize;
 
 use super::{ListedJson, SCHEMA};
@@ -123,7 +121,11 @@ impl<'a> ResumedJson<'a> {
             schema: SCHEMA,
             briefing: &briefing.text,
             chars: briefing.text.chars().count(),
-            tokens: TokensJson { budget: request.budget, estimate: briefing.tokens, tokenizer: "o200k" },
+            tokens: TokensJson {
+                budget: request.budget,
+                estimate: briefing.tokens,
+                tokenizer: "o200k",
+            },
             project: &outcome.project,
             dir: outcome.dir.display().to_string(),
             target: request.target.map(|agent| agent.slug),

@@ -104,7 +104,12 @@ impl<'a> Told<'a> {
             for part in &mut filled {
                 let share = free * share_of(part.draft.key) / 100;
                 fill(part, &mut budget, share, labels, usize::MAX);
-                fill_details(part, &mut budget, free * details_of(part.draft.key) / 100, usize::MAX);
+                fill_details(
+                    part,
+                    &mut budget,
+                    free * details_of(part.draft.key) / 100,
+                    usize::MAX,
+                );
             }
         } else {
             // What must be there at any budget gets its share, MEMORY.md its quarter.
@@ -201,22 +206,33 @@ fn details_of(key: &str) -> usize {
 impl Filled {
     fn empty(draft: Draft) -> Self {
         let all = draft.items.len();
-        Self { told: vec![None; all], untold: vec![false; all], draft, count: 0, cost: 0, cut: false }
+        Self {
+            told: vec![None; all],
+            untold: vec![false; all],
+            draft,
+            count: 0,
+            cost: 0,
+            cut: false,
+        }
     }
 
     /// The order in which details get their room: of earlier requests first those of which something came.
     fn details_order(&self) -> Vec<usize> {
-        let is_earlier = |at: &usize| self.draft.items[*at].label.as_deref() == Some(EARLIER_REQUESTS);
+        let is_earlier =
+            |at: &usize| self.draft.items[*at].label.as_deref() == Some(EARLIER_REQUESTS);
         let came = |at: &usize| self.draft.items[*at].head().0.contains(" → ");
-        let (earlier, other): (Vec<usize>, Vec<usize>) = self.order().into_iter().partition(is_earlier);
+        let (earlier, other): (Vec<usize>, Vec<usize>) =
+            self.order().into_iter().partition(is_earlier);
         let (with, without): (Vec<usize>, Vec<usize>) = earlier.into_iter().partition(came);
         other.into_iter().chain(with).chain(without).collect()
     }
 
     /// The order in which items get their room: of earlier requests the newest first.
     fn order(&self) -> Vec<usize> {
-        let is_earlier = |at: &usize| self.draft.items[*at].label.as_deref() == Some(EARLIER_REQUESTS);
-        let (earlier, other): (Vec<usize>, Vec<usize>) = (0..self.draft.items.len()).partition(is_earlier);
+        let is_earlier =
+            |at: &usize| self.draft.items[*at].label.as_deref() == Some(EARLIER_REQUESTS);
+        let (earlier, other): (Vec<usize>, Vec<usize>) =
+            (0..self.draft.items.len()).partition(is_earlier);
         other.into_iter().chain(earlier.into_iter().rev()).collect()
     }
 

@@ -59,7 +59,13 @@ impl Item {
     /// Its first line, and whether lines stand below that say more. Code and paragraphs are one thing.
     pub(super) fn head(&self) -> (&str, bool) {
         match self.text.split_once('\n') {
-            Some((head, rest)) if self.kind == ItemKind::Listed && !rest.trim().is_empty() && !rest.contains("```") => (head, true),
+            Some((head, rest))
+                if self.kind == ItemKind::Listed
+                    && !rest.trim().is_empty()
+                    && !rest.contains("```") =>
+            {
+                (head, true)
+            }
             _ => (&self.text, false),
         }
     }

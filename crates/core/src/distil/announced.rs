@@ -4,30 +4,94 @@ use crate::section::Fences;
 
 /// Headings under which agents list what comes next.
 const HEADINGS: &[&str] = &[
-    "next steps", "next", "remaining", "remaining work", "remaining steps", "to do", "todo", "still to do", "still open",
-    "what's next", "what’s next", "not done yet", "left to do", "what's left", "what is left", "下一步",
+    "next steps",
+    "next",
+    "remaining",
+    "remaining work",
+    "remaining steps",
+    "to do",
+    "todo",
+    "still to do",
+    "still open",
+    "what's next",
+    "what’s next",
+    "not done yet",
+    "left to do",
+    "what's left",
+    "what is left",
+    "下一步",
 ];
 /// Beginnings of sentences that announce.
 const BEGINNINGS: &[&str] = &[
-    "next, ", "next i ", "next i'll", "next i'm", "next i’m", "next up", "next step", "the next step", "i'll now ", "i will now ",
-    "now i'll ", "now i will ", "now let me ", "let me now ", "i still need to ", "i still have to ", "still to do",
-    "what remains", "remaining:", "once ", "after that,", "then i'll ", "then i will ", "接下来",
+    "next, ",
+    "next i ",
+    "next i'll",
+    "next i'm",
+    "next i’m",
+    "next up",
+    "next step",
+    "the next step",
+    "i'll now ",
+    "i will now ",
+    "now i'll ",
+    "now i will ",
+    "now let me ",
+    "let me now ",
+    "i still need to ",
+    "i still have to ",
+    "still to do",
+    "what remains",
+    "remaining:",
+    "once ",
+    "after that,",
+    "then i'll ",
+    "then i will ",
+    "接下来",
 ];
 /// What stands in a sentence that begins with `once` or `next` when the agent means itself.
-const OWN: &[&str] = &["i'll ", "i will ", "i’ll ", "i'm ", "i’m ", "i need to ", "let me ", "i can "];
+const OWN: &[&str] =
+    &["i'll ", "i will ", "i’ll ", "i'm ", "i’m ", "i need to ", "let me ", "i can "];
 /// Words with which it is left to the user whether something is done at all.
 const OPTIONAL: &[&str] = &[
-    "if you want", "if you'd like", "if you like", "if needed", "optional", "when you're ready", "when ready", "whenever you",
-    "let me know", "your call", "up to you", "want me to", "feel free", "you can ", "you could ", "you may ", "consider ",
-    "later", "nice to have", "future",
+    "if you want",
+    "if you'd like",
+    "if you like",
+    "if needed",
+    "optional",
+    "when you're ready",
+    "when ready",
+    "whenever you",
+    "let me know",
+    "your call",
+    "up to you",
+    "want me to",
+    "feel free",
+    "you can ",
+    "you could ",
+    "you may ",
+    "consider ",
+    "later",
+    "nice to have",
+    "future",
 ];
 /// Words with which the last sentence says that something is still running.
 const UNDER_WAY: &[&str] = &[
-    "waiting for", "waiting on", "i'll wait", "i will wait", "is still running", "are still running", "running in the background",
-    "i'll report back", "i'll check back", "will notify", "i'll continue when", "i'll continue once",
+    "waiting for",
+    "waiting on",
+    "i'll wait",
+    "i will wait",
+    "is still running",
+    "are still running",
+    "running in the background",
+    "i'll report back",
+    "i'll check back",
+    "will notify",
+    "i'll continue when",
+    "i'll continue once",
 ];
 /// Beginnings of a last sentence with which the agent says what it does right now.
-const NOW: &[&str] = &["let me ", "now let me ", "now i'll ", "i'll now ", "now i will ", "i will now "];
+const NOW: &[&str] =
+    &["let me ", "now let me ", "now i'll ", "i'll now ", "now i will ", "i will now "];
 const MOST: usize = 8;
 
 /// The steps that a message announces as the agent's own next work.
@@ -49,6 +113,9 @@ pub(super) fn announced(text: &str) -> Vec<String> {
             listing = true;
             continue;
         }
+        if listing && is_done_item(line) {
+            continue;
+        }
         if let Some(item) = item(line).filter(|_| listing) {
             if !is_optional(item) {
                 found.push(item.to_owned());
@@ -68,7 +135,14 @@ pub(super) fn announced(text: &str) -> Vec<String> {
 }
 
 /// Headings under which an agent lists what it has not done of the request.
-const NOT_DONE: &[&str] = &["remaining", "remaining work", "remaining steps", "still to do", "not done yet", "left to do"];
+const NOT_DONE: &[&str] = &[
+    "remaining",
+    "remaining work",
+    "remaining steps",
+    "still to do",
+    "not done yet",
+    "left to do",
+];
 
 /// Whether a message lists something that is not done yet.
 pub(super) fn lists_remaining(text: &str) -> bool {
@@ -84,10 +158,15 @@ pub(super) fn is_under_way(text: &str) -> bool {
     let last = text.lines().rev().map(str::trim).find(|line| !line.is_empty()).unwrap_or_default();
     let lower = last.to_lowercase();
     let begins = sentences(last).last().unwrap_or_default().to_lowercase();
-    if NOW.iter().any(|now| begins.starts_with(now)) && !is_optional(&begins) && !begins.ends_with('?') {
+    if NOW.iter().any(|now| begins.starts_with(now))
+        && !is_optional(&begins)
+        && !begins.ends_with('?')
+    {
         return true;
     }
-    UNDER_WAY.iter().any(|words| lower.contains(words)) && !lower.contains("your ") && !lower.ends_with('?')
+    UNDER_WAY.iter().any(|words| begins.contains(words))
+        && !lower.contains("your ")
+        && !lower.ends_with('?')
 }
 
 /// Whether a sentence says what the agent is about to do.
@@ -95,10 +174,15 @@ fn announces(sentence: &str) -> bool {
     let lower = sentence.to_lowercase();
     let lower = lower.trim_start_matches(['*', '_', '-', ' ']);
     let begins = BEGINNINGS.iter().any(|begins| lower.starts_with(begins));
-    let own = !lower.starts_with("once ") && !lower.starts_with("next ") && !lower.starts_with("after that")
+    let own = !lower.starts_with("once ")
+        && !lower.starts_with("next ")
+        && !lower.starts_with("after that")
         || OWN.iter().any(|own| lower.contains(own));
     let later = lower.contains("; once ") || lower.contains(", once ");
-    (begins && own || later && OWN.iter().any(|own| lower.contains(own))) && !lower.ends_with('?') && !lower.ends_with(':') && !is_optional(lower)
+    (begins && own || later && OWN.iter().any(|own| lower.contains(own)))
+        && !lower.ends_with('?')
+        && !lower.ends_with(':')
+        && !is_optional(lower)
 }
 
 fn is_optional(sentence: &str) -> bool {
@@ -137,7 +221,16 @@ fn item(line: &str) -> Option<&str> {
     };
     let rest = rest.strip_prefix(' ')?.trim();
     let rest = rest.strip_prefix("[ ]").unwrap_or(rest).trim();
-    (!rest.is_empty() && !rest.starts_with("[x]") && !rest.starts_with('✅')).then_some(rest)
+    (!rest.is_empty() && !is_crossed_out(rest)).then_some(rest)
+}
+
+/// Whether a line of a list is crossed out.
+fn is_done_item(line: &str) -> bool {
+    is_crossed_out(line.trim_start_matches(['-', '*', '•', '+', ' ']))
+}
+
+fn is_crossed_out(text: &str) -> bool {
+    ["[x]", "[X]", "✅", "✓", "~~"].iter().any(|mark| text.starts_with(mark))
 }
 
 #[cfg(test)]
@@ -155,7 +248,10 @@ mod tests {
 
     #[test]
     fn a_step_in_a_paragraph_counts() {
-        assert_eq!(announced("add() is right. Next, I will fix mul()."), ["Next, I will fix mul()."]);
+        assert_eq!(
+            announced("add() is right. Next, I will fix mul()."),
+            ["Next, I will fix mul()."]
+        );
         assert_eq!(
             announced("Posted. Waiting on the agent; once it lands I'll commit and push."),
             ["Waiting on the agent; once it lands I'll commit and push."]

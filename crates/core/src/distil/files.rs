@@ -52,8 +52,7 @@ impl Items<'_> {
             (true, ..) => text.push_str(" deleted"),
             (_, true, 0 | 1) => text.push_str(" new"),
             (_, true, edits) => text.push_str(&format!(" new, ×{edits}")),
-            (_, _, 0) => {}
-            (_, _, 1) if self.words > Words::Many => {}
+            (_, _, 0 | 1) => {}
             (_, _, edits) => text.push_str(&format!(" ×{edits}")),
         }
         text
@@ -112,8 +111,9 @@ impl Items<'_> {
     /// Whether a path lies in the project.
     pub(super) fn is_inside(&self, path: &str) -> bool {
         let root = self.root.map(|root| root.trim_end_matches(['/', '\\']));
-        root.is_none_or(|root| path.strip_prefix(root).is_some_and(|rest| rest.starts_with(['/', '\\'])))
-            || !path.starts_with('/') && !path.contains(":\\")
+        root.is_none_or(|root| {
+            path.strip_prefix(root).is_some_and(|rest| rest.starts_with(['/', '\\']))
+        }) || !path.starts_with('/') && !path.contains(":\\")
     }
 
     /// The name of a file with the directory it lies in.

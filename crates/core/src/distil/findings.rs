@@ -7,7 +7,8 @@ use super::story::flatten;
 use super::{Section, one_line, quoted};
 use crate::code_span;
 use crate::session::{
-    CommitState, DecidedBy, Failure, LEAST_WEIGHT, Outcome, PromptWay, Record, Session, check_kind, own_words, weigh,
+    CommitState, DecidedBy, Failure, LEAST_WEIGHT, Outcome, PromptWay, Record, Session, check_kind,
+    own_words, weigh,
 };
 
 /// How many are told of each kind, at most.
@@ -35,22 +36,76 @@ const OFTEN: u32 = 3;
 /// Ways in which a program was started before it is worth telling which one worked.
 const TRIES: usize = 3;
 /// Variables that say nothing of a project.
-const USUAL: &[&str] = &["RUST_", "CARGO_", "GIT_", "NO_COLOR", "PYTHON", "NODE_", "FORCE_COLOR", "LC_", "TERM_", "GOFLAGS", "CGO_", "GO111"];
+const USUAL: &[&str] = &[
+    "RUST_",
+    "CARGO_",
+    "GIT_",
+    "NO_COLOR",
+    "PYTHON",
+    "NODE_",
+    "FORCE_COLOR",
+    "LC_",
+    "TERM_",
+    "GOFLAGS",
+    "CGO_",
+    "GO111",
+];
 /// Programs that only start another one.
-const RUNNERS: &[&str] = &["npx", "pnpm", "bunx", "bun", "yarn", "npm", "uv", "run", "exec", "poetry", "pipenv", "python", "python3", "-m", "sudo", "env"];
+const RUNNERS: &[&str] = &[
+    "npx", "pnpm", "bunx", "bun", "yarn", "npm", "uv", "run", "exec", "poetry", "pipenv", "python",
+    "python3", "-m", "sudo", "env",
+];
 
 /// Slips of an agent's own tools: they say nothing of the project.
 const SLIPS: &[&str] = &[
-    "file has not been read yet", "string to replace not found", "file has been modified since read", "sibling tool call errored",
-    "file does not exist", "no changes to make", "found multiple matches", "inputvalidationerror", "exceeds maximum allowed tokens",
-    "request failed with status code", "jq: error", "parse error", "cancelled: parallel tool call", "user doesn't want to",
-    "failed to find expected lines", "old_string", "invalid tool parameters", "no such tool", "is a directory", "eisdir",
-    "status code 404", "no matches found", "unexpected eof while looking", "syntax error near unexpected",
+    "file has not been read yet",
+    "string to replace not found",
+    "file has been modified since read",
+    "sibling tool call errored",
+    "file does not exist",
+    "no changes to make",
+    "found multiple matches",
+    "inputvalidationerror",
+    "exceeds maximum allowed tokens",
+    "request failed with status code",
+    "jq: error",
+    "parse error",
+    "cancelled: parallel tool call",
+    "user doesn't want to",
+    "failed to find expected lines",
+    "old_string",
+    "invalid tool parameters",
+    "no such tool",
+    "is a directory",
+    "eisdir",
+    "status code 404",
+    "no matches found",
+    "unexpected eof while looking",
+    "syntax error near unexpected",
 ];
 
 /// Beginnings of answers with which a user agrees or declines.
-const AGREES: &[&str] = &["yes", "yep", "yeah", "ok", "okay", "sure", "go ahead", "do it", "let's do", "lets do", "sounds good", "agreed", "ja", "好", "可以", "oui", "sí"];
-const DECLINES: &[&str] = &["no", "nope", "nah", "na", "don't", "do not", "not ", "nein", "不", "non"];
+const AGREES: &[&str] = &[
+    "yes",
+    "yep",
+    "yeah",
+    "ok",
+    "okay",
+    "sure",
+    "go ahead",
+    "do it",
+    "let's do",
+    "lets do",
+    "sounds good",
+    "agreed",
+    "ja",
+    "好",
+    "可以",
+    "oui",
+    "sí",
+];
+const DECLINES: &[&str] =
+    &["no", "nope", "nah", "na", "don't", "do not", "not ", "nein", "不", "non"];
 
 impl Items<'_> {
     pub(super) fn findings(&mut self) {
@@ -68,7 +123,8 @@ impl Items<'_> {
         if let Some(plan) = session.plan.as_ref().filter(|plan| plan.accepted) {
             let title = title_of_plan(&plan.text).unwrap_or_else(|| "a plan".to_owned());
             let steps = steps_of_plan(plan, session);
-            let steps: Vec<String> = steps.iter().take(STEPS).map(|step| one_line(&step.text, 100)).collect();
+            let steps: Vec<String> =
+                steps.iter().take(STEPS).map(|step| one_line(&step.text, 100)).collect();
             let says = match steps.is_empty() {
                 true => goal_of_plan(&plan.text).unwrap_or_default(),
                 false => steps.join("; "),
@@ -76,14 +132,24 @@ impl Items<'_> {
             let says = one_line(&says, FINDING);
             let says = says.trim_end_matches([':', ' ']);
             let colon = if says.is_empty() { "" } else { ": " };
-            let text = format!("The user accepted the plan “{}”{colon}{says}", one_line(&title, 160));
+            let text =
+                format!("The user accepted the plan “{}”{colon}{says}", one_line(&title, 160));
             self.add(Section::Decisions, rank::DECIDED, text);
         }
         self.agreed();
-        let commits = session.commits.iter().rev().filter(|commit| commit.state == CommitState::Made && gives_reason(&commit.body));
+        let commits = session
+            .commits
+            .iter()
+            .rev()
+            .filter(|commit| commit.state == CommitState::Made && gives_reason(&commit.body));
         for commit in commits.take(COMMITS) {
-            let id = if commit.id.is_empty() { String::new() } else { format!(" (`{}`)", commit.id) };
-            let text = format!("{}{id}: {}", one_line(&commit.subject, 120), flatten(&commit.body, MESSAGE));
+            let id =
+                if commit.id.is_empty() { String::new() } else { format!(" (`{}`)", commit.id) };
+            let text = format!(
+                "{}{id}: {}",
+                one_line(&commit.subject, 120),
+                flatten(&commit.body, MESSAGE)
+            );
             seen.push(text.clone());
             self.add(Section::Decisions, rank::DECIDED, text);
         }
@@ -121,15 +187,23 @@ impl Items<'_> {
             let [before, after] = turn else { continue };
             let own = own_words(&after.text).text;
             let lower = own.to_lowercase();
-            let begins = |words: &[&str]| words.iter().any(|word| {
-                lower.strip_prefix(word).is_some_and(|rest| !rest.starts_with(|c: char| c.is_ascii_alphanumeric() || c == '\''))
-            });
+            let begins = |words: &[&str]| {
+                words.iter().any(|word| {
+                    lower.strip_prefix(word).is_some_and(|rest| {
+                        !rest.starts_with(|c: char| c.is_ascii_alphanumeric() || c == '\'')
+                    })
+                })
+            };
             let Some(answer) = &before.answer else { continue };
             let Some(question) = closing_question(&answer.text) else { continue };
             // A question that names nothing is understood by what stands before it.
             let proposal = match question.split_whitespace().count() >= LONG_QUESTION {
                 true => quoted(&question, 300),
-                false => format!("{} {}", quoted(&flatten(&answer.text, 260), 280), quoted(&question, 120)),
+                false => format!(
+                    "{} {}",
+                    quoted(&flatten(&answer.text, 260), 280),
+                    quoted(&question, 120)
+                ),
             };
             if own.len() > 200 || found >= AGREED {
                 continue;
@@ -152,18 +226,35 @@ impl Items<'_> {
             one.outcome == Outcome::Stopped && !is_passed(session, &one.command, one.record)
         });
         for command in stopped.take(STOPPED) {
-            let refusing = session.prompts.iter().find(|prompt| prompt.way == PromptWay::Refusing && prompt.record >= command.record);
-            let why = refusing.filter(|prompt| prompt.record <= command.record + 2 && !prompt.text.trim_end().ends_with('?'));
-            let why = why.map(|prompt| format!(": {}", quoted(&prompt.text, 200))).unwrap_or_default();
-            let text = format!("The user refused or stopped {}{why}", code_span(&one_line(&command.command, 160)));
+            let refusing = session.prompts.iter().find(|prompt| {
+                prompt.way == PromptWay::Refusing && prompt.record >= command.record
+            });
+            let why = refusing.filter(|prompt| {
+                prompt.record <= command.record + 2 && !prompt.text.trim_end().ends_with('?')
+            });
+            let why =
+                why.map(|prompt| format!(": {}", quoted(&prompt.text, 200))).unwrap_or_default();
+            let text = format!(
+                "The user refused or stopped {}{why}",
+                code_span(&one_line(&command.command, 160))
+            );
             self.add(Section::Rejected, rank::SAID, text);
         }
         if let Some(plan) = session.plan.as_ref().filter(|plan| plan.refused) {
             let title = title_of_plan(&plan.text).unwrap_or_else(|| "a plan".to_owned());
-            self.add(Section::Rejected, rank::SAID, format!("The user did not accept the plan “{}”", one_line(&title, 200)));
+            self.add(
+                Section::Rejected,
+                rank::SAID,
+                format!("The user did not accept the plan “{}”", one_line(&title, 200)),
+            );
         }
         let said = session.rejected.iter().filter(|said| !said.text.starts_with('`'));
-        self.best(Section::Rejected, said.map(|said| (said.text.as_str(), said.record)).collect(), REJECTED, seen);
+        self.best(
+            Section::Rejected,
+            said.map(|said| (said.text.as_str(), said.record)).collect(),
+            REJECTED,
+            seen,
+        );
     }
 
     fn learnt(&mut self, seen: &mut Vec<String>) {
@@ -171,7 +262,8 @@ impl Items<'_> {
         for check in session.checks.iter().rev() {
             if check.failed_times >= OFTEN && check.outcome == Outcome::Failed {
                 let command = code_span(&one_line(&check.command, 160));
-                let text = format!("{command} failed {} of {} times", check.failed_times, check.times);
+                let text =
+                    format!("{command} failed {} of {} times", check.failed_times, check.times);
                 self.add(Section::Warnings, rank::WARNING, text);
             }
         }
@@ -192,16 +284,34 @@ impl Items<'_> {
         let session = self.session;
         let mut told: Vec<String> = Vec::new();
         for check in session.checks.iter().filter(|check| check.outcome == Outcome::Passed) {
-            let Some(tool) = tool_of(&check.name).filter(|tool| !told.contains(tool)) else { continue };
-            let began = session.prompts.iter().rev().map(|prompt| prompt.record).find(|record| *record <= check.record);
-            let tries = session.commands.iter().filter(|one| one.record >= began.unwrap_or(0) && one.record <= check.record);
-            let mut ways: Vec<String> = tries.filter_map(|one| way_of(&one.command, &tool)).collect();
+            let Some(tool) = tool_of(&check.name).filter(|tool| !told.contains(tool)) else {
+                continue;
+            };
+            let began = session
+                .prompts
+                .iter()
+                .rev()
+                .map(|prompt| prompt.record)
+                .find(|record| *record <= check.record);
+            let tries = session
+                .commands
+                .iter()
+                .filter(|one| one.record >= began.unwrap_or(0) && one.record <= check.record);
+            let mut ways: Vec<String> =
+                tries.filter_map(|one| way_of(&one.command, &tool)).collect();
             ways.sort();
             ways.dedup();
             if ways.len() >= TRIES {
-                let worked = session.commands.iter().rfind(|one| one.record <= check.record && way_of(&one.command, &tool).is_some());
+                let worked = session.commands.iter().rfind(|one| {
+                    one.record <= check.record && way_of(&one.command, &tool).is_some()
+                });
                 let worked = worked.map_or(check.command.as_str(), |one| one.command.as_str());
-                let text = format!("{} was started in {} ways; what worked: {}", code_span(&tool), ways.len(), code_span(&one_line(worked, 200)));
+                let text = format!(
+                    "{} was started in {} ways; what worked: {}",
+                    code_span(&tool),
+                    ways.len(),
+                    code_span(&one_line(worked, 200))
+                );
                 self.infer(Section::Warnings, rank::WARNING, text);
                 told.push(tool);
             }
@@ -217,22 +327,41 @@ impl Items<'_> {
                 let Some((name, value)) = word.split_once('=') else { continue };
                 let is_variable = name.len() > 5
                     && name.contains('_')
-                    && name.bytes().all(|byte| byte.is_ascii_uppercase() || byte.is_ascii_digit() || byte == b'_');
-                let is_plain = !value.is_empty() && value.len() < 20 && value.bytes().all(|byte| byte.is_ascii_alphanumeric());
-                if !is_variable || !is_plain || told.contains(&name) || USUAL.iter().any(|usual| name.starts_with(usual)) {
+                    && name.bytes().all(|byte| {
+                        byte.is_ascii_uppercase() || byte.is_ascii_digit() || byte == b'_'
+                    });
+                let is_plain = !value.is_empty()
+                    && value.len() < 20
+                    && value.bytes().all(|byte| byte.is_ascii_alphanumeric());
+                if !is_variable
+                    || !is_plain
+                    || told.contains(&name)
+                    || USUAL.iter().any(|usual| name.starts_with(usual))
+                {
                     continue;
                 }
                 told.push(name);
-                let text = format!("{} was run with {} set", code_span(&one_line(&check.name, 80)), code_span(word));
+                let text = format!(
+                    "{} was run with {} set",
+                    code_span(&one_line(&check.name, 80)),
+                    code_span(word)
+                );
                 self.add(Section::Warnings, rank::WARNING, text);
             }
         }
     }
 
     /// Adds the passages that weigh most, the newest first of those that weigh the same.
-    fn best(&mut self, section: Section, mut all: Vec<(&str, Record)>, most: usize, seen: &mut Vec<String>) {
+    fn best(
+        &mut self,
+        section: Section,
+        mut all: Vec<(&str, Record)>,
+        most: usize,
+        seen: &mut Vec<String>,
+    ) {
         let last = self.session.prompts.last();
-        let last = last.and_then(|prompt| prompt.answer.as_ref()).map_or(u64::MAX, |answer| answer.record);
+        let last =
+            last.and_then(|prompt| prompt.answer.as_ref()).map_or(u64::MAX, |answer| answer.record);
         let weight = |text: &str| weigh(text).map_or(0, |(_, weight)| weight);
         all.sort_by_key(|(text, record)| std::cmp::Reverse((weight(text), *record)));
         let mut count = 0;
@@ -253,16 +382,22 @@ impl Items<'_> {
 
 /// The program that a check runs, without its path.
 fn tool_of(check: &str) -> Option<String> {
-    let words = check.split_whitespace().filter(|word| !word.contains('=') && !RUNNERS.contains(word));
+    let words =
+        check.split_whitespace().filter(|word| !word.contains('=') && !RUNNERS.contains(word));
     let word = words.into_iter().next()?.rsplit('/').next()?;
-    (word.len() > 2 && word.bytes().all(|byte| byte.is_ascii_alphanumeric() || byte == b'-' || byte == b'_')).then(|| word.to_owned())
+    (word.len() > 2
+        && word.bytes().all(|byte| byte.is_ascii_alphanumeric() || byte == b'-' || byte == b'_'))
+    .then(|| word.to_owned())
 }
 
 /// How a command line starts a program: its path, and what runs it.
 fn way_of(command: &str, tool: &str) -> Option<String> {
     let words: Vec<&str> = command.split_whitespace().collect();
     let at = words.iter().position(|word| word.rsplit('/').next() == Some(tool))?;
-    let is_argument = at > 0 && !RUNNERS.contains(&words[at - 1]) && !words[at - 1].ends_with([';', '&', '|']) && !words[at - 1].contains('=');
+    let is_argument = at > 0
+        && !RUNNERS.contains(&words[at - 1])
+        && !words[at - 1].ends_with([';', '&', '|'])
+        && !words[at - 1].contains('=');
     if is_argument {
         return None;
     }
@@ -296,10 +431,15 @@ fn is_passed(session: &Session, what: &str, record: Record) -> bool {
 /// Whether a failure says something of the project: no check, no slip of a tool, not gone since.
 fn is_worth_telling(session: &Session, failure: &Failure) -> bool {
     let lower = failure.message.to_lowercase();
-    let is_command = session.commands.iter().any(|command| command.command.starts_with(failure.what.trim_end_matches('…')));
+    let is_command = session
+        .commands
+        .iter()
+        .any(|command| command.command.starts_with(failure.what.trim_end_matches('…')));
     // What failed once is often a slip; what failed again cost time.
     let program = |what: &str| what.split_whitespace().take(2).collect::<Vec<_>>().join(" ");
-    let again = session.failures.iter().filter(|one| program(&one.what) == program(&failure.what)).count() > 1;
+    let again =
+        session.failures.iter().filter(|one| program(&one.what) == program(&failure.what)).count()
+            > 1;
     is_command
         && again
         && failure.message.len() > 12

@@ -9,8 +9,8 @@ const SENTENCE: usize = 400;
 
 /// Ranks: what must not be missing has the lowest.
 pub(super) mod rank {
-    pub(in crate::distil) const CONTEXT: u8 = 0;
-    pub(in crate::distil) const OPEN: u8 = 1;
+    pub(in crate::distil) const OPEN: u8 = 0;
+    pub(in crate::distil) const CONTEXT: u8 = 1;
     pub(in crate::distil) const CONSTRAINT: u8 = 2;
     pub(in crate::distil) const BROKEN: u8 = 3;
     pub(in crate::distil) const EDITED: u8 = 4;
@@ -56,7 +56,9 @@ pub(super) fn items(session: &Session, request: &DistilRequest<'_>, words: Words
     let standing = standing(session);
     items.next(&standing);
     let is_open = items.all.iter().any(|item| item.section == Section::Next);
+    let open = std::mem::take(&mut items.all);
     items.state(&standing, is_open);
+    items.all.extend(open);
     items.constraints();
     items.findings();
     items.checks();
@@ -85,7 +87,11 @@ impl Items<'_> {
 
     /// Adds lines below the last thing.
     pub(super) fn detail(&mut self, detail: String) {
-        self.all.iter_mut().next_back().into_iter().for_each(|last| last.details.push(detail.clone()));
+        self.all
+            .iter_mut()
+            .next_back()
+            .into_iter()
+            .for_each(|last| last.details.push(detail.clone()));
     }
 
     /// The last thing stands among the earlier requests.

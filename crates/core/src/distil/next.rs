@@ -6,9 +6,7 @@ use super::plan::{steps_of_plan, title_of_plan};
 use super::status::{SessionStatus, Standing, closing_question, is_go_ahead, work_began};
 use super::{Section, one_line, quoted};
 use crate::code_span;
-use crate::session::{
-    Check, CommitState, Outcome, Prompt, Session, Todo, TodoStatus, own_words,
-};
+use crate::session::{Check, CommitState, Outcome, Prompt, Session, Todo, TodoStatus, own_words};
 
 /// Bytes of a step, and of a request in one.
 const STEP: usize = 300;
@@ -32,7 +30,9 @@ impl Items<'_> {
         self.last_request(standing);
         self.open_todos(standing);
         let is_open = !matches!(standing.status, SessionStatus::Finished);
-        let since = session.prompts.last().map_or(0, |prompt| prompt.record);
+        // On a request that was not acted on yet, what was going on before it goes on.
+        let acted_on = session.prompts.iter().rev().find(|prompt| prompt.answered);
+        let since = acted_on.map_or(0, |prompt| prompt.record);
         if is_open {
             let mut steps: Vec<String> = Vec::new();
             let said: Vec<_> = session.said.iter().filter(|said| said.record >= since).collect();
@@ -78,7 +78,8 @@ impl Items<'_> {
         self.add(Section::Next, rank::OPEN, text);
         if standing.status == SessionStatus::InProgress {
             let said = last.answer.as_ref().map_or(0, |answer| answer.record).max(last.record);
-            let running = self.session.running.iter().rev().filter(|one| one.record >= said).take(3);
+            let running =
+                self.session.running.iter().rev().filter(|one| one.record >= said).take(3);
             let running: Vec<String> =
                 running.map(|running| code_span(&one_line(&running.what, 200))).collect();
             if !running.is_empty() {
@@ -96,11 +97,15 @@ impl Items<'_> {
             return own;
         }
         let before = prompts.iter().rev().nth(1);
-        let asked = before.and_then(|before| before.answer.as_ref()).and_then(|answer| closing_question(&answer.text));
+        let asked = before
+            .and_then(|before| before.answer.as_ref())
+            .and_then(|answer| closing_question(&answer.text));
         let earlier = prompts.iter().rev().find(|prompt| !is_go_ahead(&prompt.text));
         match (asked, earlier) {
             (Some(question), _) => format!("{own}, to {}", quoted(&question, most)),
-            (None, Some(earlier)) => format!("{own}, with {}", quoted(&own_words(&earlier.text).text, most)),
+            (None, Some(earlier)) => {
+                format!("{own}, with {}", quoted(&own_words(&earlier.text).text, most))
+            }
             (None, None) => own,
         }
     }
@@ -110,12 +115,16 @@ impl Items<'_> {
         let session = self.session;
         let began = work_began(session);
         let open = session.todos.iter().filter(|todo| todo.status.is_open());
-        // An agent that says it is done has often only not crossed it out.
-        let is_current = |todo: &&Todo| todo.record >= began && standing.status != SessionStatus::Finished;
+        // An agent that says it is done has often only not crossed out what it had begun.
+        let is_forgotten = |todo: &Todo| {
+            standing.status == SessionStatus::Finished && todo.status == TodoStatus::Begun
+        };
+        let is_current = |todo: &&Todo| todo.record >= began && !is_forgotten(todo);
         let (all, left): (Vec<&Todo>, Vec<&Todo>) = open.partition(is_current);
         if !left.is_empty() {
             let names: Vec<String> = left.iter().map(|todo| one_line(&todo.text, 100)).collect();
-            let text = format!("On the agent's to-do list and not crossed out: {}", names.join("; "));
+            let text =
+                format!("On the agent's to-do list and not crossed out: {}", names.join("; "));
             self.add(Section::State, rank::OPEN, text);
             self.counts(left.len());
         }
@@ -132,13 +141,17 @@ impl Items<'_> {
         let session = self.session;
         let began = work_began(session);
         let fails = |check: &&Check| {
-            check.outcome == Outcome::Failed && check.record >= began && !is_passed_later(session, check)
+            check.outcome == Outcome::Failed
+                && check.record >= began
+                && !is_passed_later(session, check)
         };
         let failing: Vec<&Check> = session.checks.iter().filter(fails).collect();
         for check in failing.into_iter().rev().take(2) {
             let names = match check.failing.first() {
                 Some(first) if check.failing.len() == 1 => format!(": {}", code_span(first)),
-                Some(first) => format!(": {} and {} more", code_span(first), check.failing.len() - 1),
+                Some(first) => {
+                    format!(": {} and {} more", code_span(first), check.failing.len() - 1)
+                }
                 None => String::new(),
             };
             let text = format!("Make {} pass{names}", code_span(&one_line(&check.name, 120)));
@@ -149,7 +162,9 @@ impl Items<'_> {
     /// Steps of an accepted plan that were not seen done. A plan of which nothing was seen, or all, says nothing.
     fn planned(&mut self) {
         let session = self.session;
-        let Some(plan) = session.plan.as_ref().filter(|plan| plan.accepted && session.todos.is_empty()) else {
+        let Some(plan) =
+            session.plan.as_ref().filter(|plan| plan.accepted && session.todos.is_empty())
+        else {
             return;
         };
         // The user has asked for something else since.
@@ -158,14 +173,25 @@ impl Items<'_> {
         }
         if !session.files.values().any(|file| file.is_changed() && file.record > plan.record) {
             let title = title_of_plan(&plan.text).unwrap_or_else(|| "a plan".to_owned());
-            self.infer(Section::Next, rank::OPEN, format!("Carry out the accepted plan “{}”: no edit was seen yet", one_line(&title, 160)));
+            self.infer(
+                Section::Next,
+                rank::OPEN,
+                format!(
+                    "Carry out the accepted plan “{}”: no edit was seen yet",
+                    one_line(&title, 160)
+                ),
+            );
             return;
         }
         let steps = steps_of_plan(plan, session);
         // Where no step can be told by its files, nothing is known of the others either.
         if steps.iter().any(|step| step.state == StepState::Done) {
             for step in steps.iter().filter(|step| step.state == StepState::NotSeen).take(PLANNED) {
-                self.infer(Section::Next, rank::OPEN, format!("Step of the plan, not seen: {}", one_line(&step.text, STEP)));
+                self.infer(
+                    Section::Next,
+                    rank::OPEN,
+                    format!("Step of the plan, not seen: {}", one_line(&step.text, STEP)),
+                );
             }
         }
     }
@@ -176,20 +202,29 @@ impl Items<'_> {
         let commits = || session.commits.iter().filter(|commit| commit.state == CommitState::Made);
         let last_commit = commits().map(|commit| commit.record).max();
         let asked = |wants: fn(&str) -> bool| {
-            session.prompts.iter().rev().find(|prompt| wants(&own_words(&prompt.text).text.to_lowercase()))
+            session
+                .prompts
+                .iter()
+                .rev()
+                .find(|prompt| wants(&own_words(&prompt.text).text.to_lowercase()))
         };
         if let Some(prompt) = asked(asks_to_commit)
             && last_commit.is_none_or(|commit| commit < prompt.record)
             && is_unseen(session, prompt, |command| command.contains("commit"))
         {
-            let text = format!("A commit was asked for and not seen: {}", quoted(&own_words(&prompt.text).text, 160));
+            let text = format!(
+                "A commit was asked for and not seen: {}",
+                quoted(&own_words(&prompt.text).text, 160)
+            );
             self.infer(Section::Next, rank::OPEN, text);
         }
         let Some(last_commit) = last_commit else { return };
         let is_pushed = session.pushed.is_some_and(|pushed| pushed >= last_commit);
-        let speaks = |prompt: &&Prompt| speaks_of_pull_request(&own_words(&prompt.text).text.to_lowercase());
+        let speaks =
+            |prompt: &&Prompt| speaks_of_pull_request(&own_words(&prompt.text).text.to_lowercase());
         let speaks = session.prompts.iter().any(|prompt| speaks(&prompt));
-        let pushes = asked(asks_to_push).is_some_and(|prompt| session.pushed.is_none_or(|pushed| pushed < prompt.record));
+        let pushes = asked(asks_to_push)
+            .is_some_and(|prompt| session.pushed.is_none_or(|pushed| pushed < prompt.record));
         if !is_pushed && (speaks && is_open || pushes) {
             let opened = session.pull_request.is_some() || !session.links.is_empty();
             let open = if opened || !speaks { "" } else { " and no pull request was opened" };
@@ -222,22 +257,47 @@ pub(super) fn is_passed_later(session: &Session, check: &Check) -> bool {
 
 /// Whether a request says to commit, and not only what was or is to be committed some day.
 fn asks_to_commit(lower: &str) -> bool {
-    let orders = ["commit", "add commit", "and commit", "please commit", "can you commit", "then commit", "let's commit", "提交"];
+    let orders = [
+        "commit",
+        "add commit",
+        "and commit",
+        "please commit",
+        "can you commit",
+        "then commit",
+        "let's commit",
+        "提交",
+    ];
     let is_short = lower.split_whitespace().count() <= 25;
     is_short
         && orders.iter().any(|order| has_words(lower, order))
-        && !["don't commit", "do not commit", "not commit", "last commit", "the commit", "this commit", "no commit", "commits", "?"]
-            .iter()
-            .any(|not| lower.contains(not))
+        && ![
+            "don't commit",
+            "do not commit",
+            "not commit",
+            "last commit",
+            "the commit",
+            "this commit",
+            "no commit",
+            "commits",
+            "?",
+        ]
+        .iter()
+        .any(|not| lower.contains(not))
 }
 
 fn asks_to_push(lower: &str) -> bool {
     let is_short = lower.split_whitespace().count() <= 25;
-    is_short && has_words(lower, "push") && !["don't push", "do not push", "not push", "no push", "pushed", "?"].iter().any(|not| lower.contains(not))
+    is_short
+        && has_words(lower, "push")
+        && !["don't push", "do not push", "not push", "no push", "pushed", "?"]
+            .iter()
+            .any(|not| lower.contains(not))
 }
 
 fn speaks_of_pull_request(lower: &str) -> bool {
-    ["this pr", "the pr", "a pr", "open pr", "pull request", "our pr"].iter().any(|words| has_words(lower, words))
+    ["this pr", "the pr", "a pr", "open pr", "pull request", "our pr"]
+        .iter()
+        .any(|words| has_words(lower, words))
 }
 
 /// Whether words stand in a text, with nothing of a word before or behind them.

@@ -2,16 +2,36 @@
 
 use super::next::StepState;
 use crate::claim::named_files;
-use crate::session::{Outcome, Plan, Session};
 use crate::section::Fences;
+use crate::session::{Outcome, Plan, Session};
 
 /// Steps that are looked at.
 const STEPS: usize = 20;
 /// Headings of sections that tell nothing to do.
 const REFERENCE: &[&str] = &[
-    "context", "background", "reference", "references", "critical files", "files", "key files", "notes",
-    "out of scope", "non-goals", "risks", "verification", "testing", "test plan", "summary", "goal", "goals",
-    "overview", "why", "assumptions", "existing", "open questions", "alternatives",
+    "context",
+    "background",
+    "reference",
+    "references",
+    "critical files",
+    "files",
+    "key files",
+    "notes",
+    "out of scope",
+    "non-goals",
+    "risks",
+    "verification",
+    "testing",
+    "test plan",
+    "summary",
+    "goal",
+    "goals",
+    "overview",
+    "why",
+    "assumptions",
+    "existing",
+    "open questions",
+    "alternatives",
 ];
 
 /// A step of a plan, and how far it went by what was seen.
@@ -54,7 +74,10 @@ pub(super) fn steps_of_plan(plan: &Plan, session: &Session) -> Vec<PlanStep> {
     sections
         .into_iter()
         .take(STEPS)
-        .map(|(text, body)| PlanStep { state: state_of_step(&format!("{text}\n{body}"), plan, session), text })
+        .map(|(text, body)| PlanStep {
+            state: state_of_step(&format!("{text}\n{body}"), plan, session),
+            text,
+        })
         .collect()
 }
 
@@ -96,7 +119,9 @@ fn sections_of_plan(text: &str) -> Vec<(String, String)> {
 /// `1. Title`, `Step 2: Title`, `Phase 1 — Title`.
 fn is_step_title(title: &str) -> bool {
     let lower = title.to_lowercase();
-    let rest = ["step ", "phase ", "part ", "commit ", "task "].iter().find_map(|word| lower.strip_prefix(word));
+    let rest = ["step ", "phase ", "part ", "commit ", "task "]
+        .iter()
+        .find_map(|word| lower.strip_prefix(word));
     let rest = rest.unwrap_or(&lower);
     let digits = rest.bytes().take_while(u8::is_ascii_digit).count();
     (1..=2).contains(&digits) && rest[digits..].starts_with(['.', ':', ')', ' ', '—', '-'])
@@ -108,14 +133,18 @@ fn state_of_step(text: &str, plan: &Plan, session: &Session) -> StepState {
     let is_edited = |name: &str| {
         let name = name.split(':').next().unwrap_or(name).trim_start_matches("./");
         session.files.iter().any(|(path, file)| {
-            file.is_changed() && file.record > plan.record && (path == name || path.ends_with(&format!("/{name}")))
+            file.is_changed()
+                && file.record > plan.record
+                && (path == name || path.ends_with(&format!("/{name}")))
         })
     };
     let named: Vec<_> = files.iter().filter(|file| file.path.contains('.')).collect();
     let edited = named.iter().filter(|file| is_edited(&file.path)).count();
     let runs = |command: &str| {
         session.commands.iter().any(|known| {
-            known.record > plan.record && known.outcome == Outcome::Passed && known.command.contains(command)
+            known.record > plan.record
+                && known.outcome == Outcome::Passed
+                && known.command.contains(command)
         })
     };
     let spans = text.split('`').skip(1).step_by(2);

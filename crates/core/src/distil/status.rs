@@ -29,16 +29,55 @@ pub(super) struct Standing {
 /// Bytes of a question that is quoted.
 const QUESTION: usize = 420;
 /// Questions that ask for nothing.
-const POLITE: &[&str] = &["anything else", "does that help", "does this help", "make sense", "any questions", "any other questions"];
+const POLITE: &[&str] = &[
+    "anything else",
+    "does that help",
+    "does this help",
+    "make sense",
+    "any questions",
+    "any other questions",
+];
 /// Words with which an agent says that it cannot go on.
 const BLOCKED: &[&str] = &[
-    "i'm blocked", "i am blocked", "is blocked on", "blocked by", "can't proceed", "cannot proceed", "can't continue",
-    "cannot continue", "unable to proceed", "unable to continue",
+    "i'm blocked",
+    "i am blocked",
+    "is blocked on",
+    "blocked by",
+    "can't proceed",
+    "cannot proceed",
+    "can't continue",
+    "cannot continue",
+    "unable to proceed",
+    "unable to continue",
 ];
 /// Requests that only say to go on.
 const GOES_ON: &[&str] = &[
-    "continue", "go on", "go ahead", "yes", "yep", "yeah", "y", "ok", "okay", "sure", "proceed", "keep going", "do it", "go",
-    "please continue", "resume", "weiter", "ja", "继续", "好", "好的", "是", "oui", "sí", "да", "продолжай",
+    "continue",
+    "go on",
+    "go ahead",
+    "yes",
+    "yep",
+    "yeah",
+    "y",
+    "ok",
+    "okay",
+    "sure",
+    "proceed",
+    "keep going",
+    "do it",
+    "go",
+    "please continue",
+    "resume",
+    "weiter",
+    "ja",
+    "继续",
+    "好",
+    "好的",
+    "是",
+    "oui",
+    "sí",
+    "да",
+    "продолжай",
 ];
 
 /// Judges where a session stands.
@@ -59,7 +98,9 @@ pub(super) fn standing(session: &Session) -> Standing {
     let status = match &question {
         Some(_) => SessionStatus::WaitingForUser,
         None if BLOCKED.iter().any(|words| end.contains(words)) => SessionStatus::Blocked,
-        None if is_under_way(&answer.text) || lists_remaining(&answer.text) => SessionStatus::InProgress,
+        None if is_under_way(&answer.text) || lists_remaining(&answer.text) => {
+            SessionStatus::InProgress
+        }
         None => SessionStatus::Finished,
     };
     Standing { status, question }
@@ -73,10 +114,12 @@ fn is_handled(session: &Session, last: &Prompt) -> bool {
     last.answered && last.is_handled() && !runs
 }
 
-/// Where the work on the last request began: requests that only say to go on belong to the one before.
+/// Where the work that goes on began: requests that only say to go on belong to the one before, and one
+/// on which nothing was done yet leaves what was going on as it is.
 pub(super) fn work_began(session: &Session) -> Record {
     let asks = |prompt: &&Prompt| !is_go_ahead(&prompt.text);
-    let last = session.prompts.iter().rev().find(asks).or_else(|| session.prompts.first());
+    let acted_on = session.prompts.iter().rev().skip_while(|prompt| !prompt.answered);
+    let last = acted_on.into_iter().find(asks).or_else(|| session.prompts.first());
     last.map_or(0, |prompt| prompt.record)
 }
 
@@ -84,13 +127,20 @@ pub(super) fn work_began(session: &Session) -> Record {
 pub(super) fn is_go_ahead(request: &str) -> bool {
     let own = own_words(request).text.to_lowercase();
     let own = own.trim_end_matches(['.', '!', ',', ' ', '👍']);
-    own.len() <= 40 && GOES_ON.iter().any(|words| own == *words || own.starts_with(&format!("{words},")) || own.starts_with(&format!("{words} please")))
+    own.len() <= 40
+        && GOES_ON.iter().any(|words| {
+            own == *words
+                || own.starts_with(&format!("{words},"))
+                || own.starts_with(&format!("{words} please"))
+        })
 }
 
 /// The question with which a message ends, if it asks the user for something.
 pub(super) fn closing_question(message: &str) -> Option<String> {
     let paragraphs = last_paragraphs(message, 10);
-    let is_list = |text: &str| text.starts_with(['-', '*', '•']) || text.starts_with(|c: char| c.is_ascii_digit());
+    let is_list = |text: &str| {
+        text.starts_with(['-', '*', '•']) || text.starts_with(|c: char| c.is_ascii_digit())
+    };
     // A list of choices may stand behind the question.
     for text in paragraphs.iter().rev() {
         let lower = text.to_lowercase();
@@ -110,7 +160,11 @@ fn asks_something(text: &str) -> bool {
     let outside = text.split('`').step_by(2);
     let mut asks = outside.filter(|part| {
         part.char_indices().any(|(at, c)| match c {
-            '?' => part[at + 1..].trim_start_matches(['*', '_', ')', '"', '”']).chars().next().is_none_or(char::is_whitespace),
+            '?' => part[at + 1..]
+                .trim_start_matches(['*', '_', ')', '"', '”'])
+                .chars()
+                .next()
+                .is_none_or(char::is_whitespace),
             '？' => true,
             _ => false,
         })
@@ -120,7 +174,9 @@ fn asks_something(text: &str) -> bool {
 
 /// The sentences of a paragraph up to its last question, without long talk before it.
 fn question_of(text: &str) -> String {
-    let end = text.rfind(['?', '？']).map_or(text.len(), |at| at + text[at..].chars().next().map_or(1, char::len_utf8));
+    let end = text
+        .rfind(['?', '？'])
+        .map_or(text.len(), |at| at + text[at..].chars().next().map_or(1, char::len_utf8));
     let upto = &text[..end];
     if upto.len() <= QUESTION {
         return upto.to_owned();
@@ -181,7 +237,10 @@ mod tests {
             ("Done. Anything else?", SessionStatus::Finished),
             ("It matches `a?b` only.", SessionStatus::Finished),
             ("I cannot proceed: the token expired.", SessionStatus::Blocked),
-            ("Why was it slow? The index was missing.\n\nIt is fixed now.", SessionStatus::Finished),
+            (
+                "Why was it slow? The index was missing.\n\nIt is fixed now.",
+                SessionStatus::Finished,
+            ),
         ] {
             assert_eq!(ended_with(message), status, "{message}");
         }
@@ -204,7 +263,10 @@ mod tests {
     #[test]
     fn going_on_is_no_new_request() {
         assert!(is_go_ahead("yes") && is_go_ahead("Continue.") && is_go_ahead("ok, thanks"));
-        assert!(!is_go_ahead("commit and continue") && !is_go_ahead("yes but rename it first to be safe, and then test"));
+        assert!(
+            !is_go_ahead("commit and continue")
+                && !is_go_ahead("yes but rename it first to be safe, and then test")
+        );
     }
 
     proptest::proptest! {

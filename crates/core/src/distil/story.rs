@@ -5,7 +5,9 @@ use super::gather::{Items, rank};
 use super::status::{SessionStatus, Standing};
 use super::{Section, Span, Words, one_line, quoted};
 use crate::section::Fences;
-use crate::session::{Check, Commit, CommitState, Outcome, Prompt, PromptWay, Session, own_words, shorten};
+use crate::session::{
+    Check, Commit, CommitState, Outcome, Prompt, PromptWay, Session, own_words, shorten,
+};
 use crate::{code_span, visible};
 
 /// Bytes of the agent's last message, of the ones before it in the same turn, and of a summary.
@@ -61,7 +63,8 @@ impl Items<'_> {
             SessionStatus::Interrupted => "interrupted",
             SessionStatus::NotSure => "not sure",
         };
-        let branch = session.branch.as_ref().map(|branch| format!(" Branch {}.", code_span(branch)));
+        let branch =
+            session.branch.as_ref().map(|branch| format!(" Branch {}.", code_span(branch)));
         let text = format!("**Status: {word}**: {text}.{}", branch.unwrap_or_default());
         self.add(Section::State, rank::CONTEXT, text);
     }
@@ -109,8 +112,13 @@ impl Items<'_> {
         });
         let changed: Vec<String> = changed.map(|(path, _)| self.relative(path)).collect();
         if !changed.is_empty() {
-            let seen = if last.is_some() { "Edited after the last commit" } else { "No commit was seen. Edited" };
-            let names: Vec<String> = changed.iter().take(NAMES).map(|name| code_span(name)).collect();
+            let seen = if last.is_some() {
+                "Edited after the last commit"
+            } else {
+                "No commit was seen. Edited"
+            };
+            let names: Vec<String> =
+                changed.iter().take(NAMES).map(|name| code_span(name)).collect();
             let rest = changed.len() - names.len();
             let more = if rest > 0 { format!(" and {rest} more") } else { String::new() };
             says.push(format!("{seen}: {}{more}.", names.join(", ")));
@@ -139,19 +147,32 @@ impl Items<'_> {
         }
         if let Some(answer) = &last.answer {
             let unfinished = standing.status == SessionStatus::InProgress;
-            let text = if unfinished { "The agent's last message so far:" } else { "The agent's last message:" };
+            let text = if unfinished {
+                "The agent's last message so far:"
+            } else {
+                "The agent's last message:"
+            };
             self.add(Section::State, rank::CONCLUSION, text.to_owned());
             self.detail(quote(&answer.text, self.at_most(LAST_MESSAGE, 1_200, 400)));
             // Where that says little, the messages before it say what was going on.
-            let mut room = if unfinished { MESSAGES_BEFORE.saturating_sub(answer.text.len()) } else { 0 };
-            let before = session.said.iter().rev().filter(|said| said.record < answer.record && said.record >= last.record);
+            let mut room =
+                if unfinished { MESSAGES_BEFORE.saturating_sub(answer.text.len()) } else { 0 };
+            let before = session
+                .said
+                .iter()
+                .rev()
+                .filter(|said| said.record < answer.record && said.record >= last.record);
             for said in before {
                 let text = flatten(&said.text, MESSAGE_BEFORE.min(room));
                 if room < 100 || text.len() < 40 {
                     break;
                 }
                 room = room.saturating_sub(text.len());
-                self.add(Section::State, rank::CONCLUSION, format!("Before that it said: “{text}”"));
+                self.add(
+                    Section::State,
+                    rank::CONCLUSION,
+                    format!("Before that it said: “{text}”"),
+                );
             }
         }
     }
@@ -159,11 +180,17 @@ impl Items<'_> {
     /// What the agent ran last for a request that is not finished.
     fn last_commands(&mut self, since: u64) {
         let commands = self.session.commands.iter().rev().filter(|command| command.record >= since);
-        let mut names: Vec<String> =
-            commands.take(COMMANDS).map(|command| code_span(&one_line(&command.command, 160))).collect();
+        let mut names: Vec<String> = commands
+            .take(COMMANDS)
+            .map(|command| code_span(&one_line(&command.command, 160)))
+            .collect();
         names.reverse();
         if !names.is_empty() {
-            self.add(Section::State, rank::STATE, format!("Its last commands: {}", names.join(", ")));
+            self.add(
+                Section::State,
+                rank::STATE,
+                format!("Its last commands: {}", names.join(", ")),
+            );
         }
     }
 
@@ -177,7 +204,11 @@ impl Items<'_> {
             1 => "1 request came after it".to_owned(),
             since => format!("{since} requests came after it"),
         };
-        self.add(Section::State, rank::SUMMARY, format!("The agent's own summary of what came before ({age}):"));
+        self.add(
+            Section::State,
+            rank::SUMMARY,
+            format!("The agent's own summary of what came before ({age}):"),
+        );
         self.detail(quote(&summary.text, self.at_most(SUMMARY, 1_000, 300)));
     }
 
@@ -226,9 +257,14 @@ impl Items<'_> {
     fn merged(&mut self, range: std::ops::Range<usize>) {
         let session = self.session;
         let count = range.len();
-        let names = range.rev().take(10).map(|at| quoted(&own_words(&session.prompts[at].text).text, 50));
+        let names =
+            range.rev().take(10).map(|at| quoted(&own_words(&session.prompts[at].text).text, 50));
         let names: Vec<String> = names.collect();
-        self.add(Section::State, rank::STATE, format!("… {count} requests between, among them {}", names.join(", ")));
+        self.add(
+            Section::State,
+            rank::STATE,
+            format!("… {count} requests between, among them {}", names.join(", ")),
+        );
         self.earlier();
     }
 
@@ -249,16 +285,25 @@ impl Items<'_> {
         let end = session.prompts.get(at + 1).map_or(u64::MAX, |next| next.record);
         let span: Span = prompt.record..end;
         let mut says = Vec::new();
-        let edited: Vec<String> =
-            prompt.edited.iter().take(NAMES).map(|path| code_span(&self.short_name(path))).collect();
+        let edited: Vec<String> = prompt
+            .edited
+            .iter()
+            .take(NAMES)
+            .map(|path| code_span(&self.short_name(path)))
+            .collect();
         if !edited.is_empty() {
             let rest = prompt.edited.len() - edited.len() + prompt.more_edited as usize;
             let more = if rest > 0 { format!(" and {rest} more") } else { String::new() };
             says.push(format!("edited {}{more}", edited.join(", ")));
         }
-        let commits: Vec<&Commit> = session.commits.iter().filter(|commit| span.contains(&commit.record) && commit.state == CommitState::Made).collect();
+        let commits: Vec<&Commit> = session
+            .commits
+            .iter()
+            .filter(|commit| span.contains(&commit.record) && commit.state == CommitState::Made)
+            .collect();
         if !commits.is_empty() {
-            let ids: Vec<String> = commits.iter().map(|commit| code_span(&one_line(commit.name(), 60))).collect();
+            let ids: Vec<String> =
+                commits.iter().map(|commit| code_span(&one_line(commit.name(), 60))).collect();
             says.push(format!("committed {}", ids.join(", ")));
         }
         if session.pushed.is_some_and(|pushed| span.contains(&pushed)) {
@@ -271,7 +316,7 @@ impl Items<'_> {
         if prompt.interrupted {
             says.push("interrupted by the user".to_owned());
         }
-        if !prompt.answered {
+        if !prompt.answered && at + 1 < session.prompts.len() {
             says.push("not answered".to_owned());
         }
         says.join("; ")
@@ -280,11 +325,13 @@ impl Items<'_> {
 
 /// The checks of a span with how they ended: failed ones by name, passed ones in sum.
 fn checks_of(session: &Session, span: &Span) -> Vec<String> {
-    let all: Vec<&Check> = session.checks.iter().filter(|check| span.contains(&check.record)).collect();
+    let all: Vec<&Check> =
+        session.checks.iter().filter(|check| span.contains(&check.record)).collect();
     let name = |check: &&Check| code_span(&one_line(&check.name, 60));
     let mut says = Vec::new();
     for (outcome, word) in [(Outcome::Failed, "failed"), (Outcome::Passed, "passed")] {
-        let these: Vec<String> = all.iter().filter(|check| check.outcome == outcome).rev().take(2).map(name).collect();
+        let these: Vec<String> =
+            all.iter().filter(|check| check.outcome == outcome).rev().take(2).map(name).collect();
         if !these.is_empty() {
             says.push(format!("{} {word}", these.join(", ")));
         }
@@ -328,7 +375,10 @@ fn quote(text: &str, most: usize) -> String {
 }
 
 /// Beginnings of messages that say nothing by themselves.
-const OPENERS: &[&str] = &["done", "great", "perfect", "here's", "here is", "ok", "okay", "got it", "all done", "sure", "good"];
+const OPENERS: &[&str] = &[
+    "done", "great", "perfect", "here's", "here is", "ok", "okay", "got it", "all done", "sure",
+    "good",
+];
 
 /// A message on one line, without code and marks of lists, at most so many bytes of it.
 pub(super) fn flatten(text: &str, most: usize) -> String {
@@ -347,12 +397,17 @@ pub(super) fn flatten(text: &str, most: usize) -> String {
         let bare = line.trim_start_matches(['#', ' ']);
         let item = bare.strip_prefix("- ").or_else(|| bare.strip_prefix("* "));
         let row = bare.starts_with('|').then(|| {
-            let cells: Vec<&str> = bare.split('|').map(str::trim).filter(|cell| !cell.is_empty()).collect();
+            let cells: Vec<&str> =
+                bare.split('|').map(str::trim).filter(|cell| !cell.is_empty()).collect();
             cells.join(" — ")
         });
         let says = row.as_deref().or(item).unwrap_or(bare);
         if !out.is_empty() {
-            out.push_str(if (item.is_some() || row.is_some()) && !out.ends_with([':', '.']) { "; " } else { " " });
+            out.push_str(if (item.is_some() || row.is_some()) && !out.ends_with([':', '.']) {
+                "; "
+            } else {
+                " "
+            });
         }
         out.push_str(says.trim_end_matches(';'));
         if heading && !says.ends_with(['.', ':', '?', '!']) {
@@ -368,10 +423,15 @@ pub(super) fn flatten(text: &str, most: usize) -> String {
 
 /// A text without a first sentence that says nothing, where more follows.
 fn without_opener(text: &str) -> &str {
-    let end = text.find(['.', '!', ':']).map(|at| at + 1).filter(|at| *at <= 40 && text.len() > at + 80);
+    let end =
+        text.find(['.', '!', ':']).map(|at| at + 1).filter(|at| *at <= 40 && text.len() > at + 80);
     let Some(end) = end.filter(|end| text[*end..].starts_with(' ')) else { return text };
     let first = text[..end].to_lowercase();
-    if OPENERS.iter().any(|opener| first.starts_with(opener)) { text[end..].trim_start() } else { text }
+    if OPENERS.iter().any(|opener| first.starts_with(opener)) {
+        text[end..].trim_start()
+    } else {
+        text
+    }
 }
 
 #[cfg(test)]

@@ -13,8 +13,20 @@ const SUBSTANTIAL: usize = 4;
 /// says enough, a commit, or any request.
 pub fn session_title(session: &Session) -> String {
     let named = session.title.as_deref().and_then(first_line);
-    let planned = || session.plan.as_ref().filter(|plan| plan.accepted).and_then(|plan| title_of_plan(&plan.text));
-    let requested = || session.prompts.iter().filter(|prompt| prompt.way != PromptWay::Command).find_map(|prompt| substantial(&prompt.text));
+    let planned = || {
+        session
+            .plan
+            .as_ref()
+            .filter(|plan| plan.accepted)
+            .and_then(|plan| title_of_plan(&plan.text))
+    };
+    let requested = || {
+        session
+            .prompts
+            .iter()
+            .filter(|prompt| prompt.way != PromptWay::Command)
+            .find_map(|prompt| substantial(&prompt.text))
+    };
     let committed = || session.commits.first().map(|commit| commit.subject.clone());
     let any = || session.prompts.first().and_then(|prompt| first_line(&prompt.text));
     let title = named.or_else(planned).or_else(requested).or_else(committed).or_else(any);
@@ -28,7 +40,8 @@ fn substantial(request: &str) -> Option<String> {
     let own = own_words(request).text;
     let reads = |line: &&str| {
         line.starts_with(|c: char| c.is_alphanumeric())
-            && (line.split_whitespace().count() >= SUBSTANTIAL || !line.is_ascii() && line.chars().count() > 8)
+            && (line.split_whitespace().count() >= SUBSTANTIAL
+                || !line.is_ascii() && line.chars().count() > 8)
     };
     let line = own.lines().map(|line| line.trim().trim_start_matches('#').trim()).find(reads)?;
     Some(line.trim_end_matches(':').to_owned())
@@ -54,7 +67,10 @@ mod tests {
 
     #[test]
     fn the_first_request_that_says_enough_is_the_title() {
-        assert_eq!(title(&["hi", "Fix the totals of the basket.\nThanks", "yes"]), "Fix the totals of the basket.");
+        assert_eq!(
+            title(&["hi", "Fix the totals of the basket.\nThanks", "yes"]),
+            "Fix the totals of the basket."
+        );
         assert_eq!(title(&["ok", "go on"]), "ok");
         assert_eq!(title(&[]), "A session");
         assert_eq!(title(&["```\nx\n```\nWhy does this test fail?"]), "Why does this test fail?");

@@ -14,12 +14,34 @@ pub(crate) struct OwnWords {
 /// Lines that were pasted in a row, at least, to be left out. A single line is often quoted on purpose.
 const LEAST_PASTED: usize = 3;
 /// Words with which programs begin what they log.
-const LOG_LEVELS: &[&str] = &["INFO: ", "INFO ", "WARN ", "WARNING: ", "ERROR: ", "DEBUG: ", "DEBUG "];
+const LOG_LEVELS: &[&str] =
+    &["INFO: ", "INFO ", "WARN ", "WARNING: ", "ERROR: ", "DEBUG: ", "DEBUG "];
 /// Beginnings of lines that programs print and hardly anybody types.
 const PRINTED: &[&str] = &[
-    "error:", "warning:", "fatal:", "panic:", "Traceback ", "=== ", "--- ", "+++ ", "@@ ", "diff --git",
-    "npm ", "Error: ", "FAIL", "PASS", "ok  \t", "remote: ", "Username for ", "Password for ", "source: ",
-    "exit status ", "File \"", "    at ", "goroutine ", "thread '",
+    "error:",
+    "warning:",
+    "fatal:",
+    "panic:",
+    "Traceback ",
+    "=== ",
+    "--- ",
+    "+++ ",
+    "@@ ",
+    "diff --git",
+    "npm ",
+    "Error: ",
+    "FAIL",
+    "PASS",
+    "ok  \t",
+    "remote: ",
+    "Username for ",
+    "Password for ",
+    "source: ",
+    "exit status ",
+    "File \"",
+    "    at ",
+    "goroutine ",
+    "thread '",
 ];
 
 /// Lines sorted into those that the user wrote and those that were pasted.
@@ -81,7 +103,10 @@ pub(crate) fn own_words(request: &str) -> OwnWords {
 
 fn is_printed(line: &str) -> bool {
     let bare = line.trim().trim_start_matches("^C");
-    let prompt = bare.split_whitespace().next().is_some_and(|first| first.contains('@') && !first.starts_with('@'))
+    let prompt = bare
+        .split_whitespace()
+        .next()
+        .is_some_and(|first| first.contains('@') && !first.starts_with('@'))
         && [" % ", " $ ", "$ ", "# ", "> "].iter().any(|mark| bare.contains(mark));
     if prompt {
         return true;
@@ -116,7 +141,8 @@ mod tests {
         let own = own_words(&format!("Why does it poll?\n\n{log}\nPlease find out."));
         assert_eq!(own.text, "Why does it poll?\n\nPlease find out.");
         assert!(own.pasted >= log.len());
-        let own = own_words(&format!("what is this INFO: connection closed, {}\n{log}", "x".repeat(60)));
+        let own =
+            own_words(&format!("what is this INFO: connection closed, {}\n{log}", "x".repeat(60)));
         assert_eq!(own.text, "what is this");
         let own = own_words("Use this:\n```rust\nfn a() {}\n```\nOk?");
         assert_eq!(own.text, "Use this:\nOk?");
@@ -126,7 +152,9 @@ mod tests {
 
     #[test]
     fn what_is_short_stays_whole() {
-        for text in ["Fix it", "error: it says no\nwhy?", "1. a\n2. b\n\n- c", "> you said so\nreally?"] {
+        for text in
+            ["Fix it", "error: it says no\nwhy?", "1. a\n2. b\n\n- c", "> you said so\nreally?"]
+        {
             assert_eq!(own_words(text).text, text);
             assert_eq!(own_words(text).pasted, 0);
         }

@@ -269,11 +269,30 @@ const INTENDS: &[&str] = &[
 ];
 /// Words of a report that all is well: it is no trap, and nothing was dropped.
 const ALL_WELL: &[&str] = &[
-    "green", "all pass", "passes", "clean", "verified", "confirmed", "fixed", "landed", "works", "resolved",
+    "green",
+    "all pass",
+    "passes",
+    "clean",
+    "verified",
+    "confirmed",
+    "fixed",
+    "landed",
+    "works",
+    "resolved",
 ];
 /// Beginnings of a line that tells what was changed.
 const CHANGED: &[&str] = &[
-    "added", "fixed", "removed", "updated", "renamed", "created", "implemented", "moved", "replaced", "refactored", "wrote",
+    "added",
+    "fixed",
+    "removed",
+    "updated",
+    "renamed",
+    "created",
+    "implemented",
+    "moved",
+    "replaced",
+    "refactored",
+    "wrote",
 ];
 
 /// Gives the findings of a message, each with what it is about and its text on one line.
@@ -306,7 +325,12 @@ pub(crate) fn weigh(passage: &str) -> Option<(Finding, i32)> {
     let of = |finding: Finding| (finding, weights[finding as usize]);
     // Where two are as likely, the narrower one: a decision is what remains.
     let all = [of(Finding::Gotcha), of(Finding::Rejected), of(Finding::Decision)];
-    let best = all.into_iter().max_by_key(|(finding, weight)| (*weight, *finding as i32))?;
+    let narrow = |finding: Finding| match finding {
+        Finding::Decision => 0,
+        Finding::Gotcha => 1,
+        Finding::Rejected => 2,
+    };
+    let best = all.into_iter().max_by_key(|(finding, weight)| (*weight, narrow(*finding)))?;
     let (finding, mut weight) = best;
     if weight == 0 {
         return None;
@@ -314,7 +338,7 @@ pub(crate) fn weigh(passage: &str) -> Option<(Finding, i32)> {
     let lower = passage.trim_start_matches(['*', '_', '`', ' ']).to_lowercase();
     weight += i32::from(names_something(passage));
     if passage.len() < SHORT && passage.is_ascii() {
-        weight -= 2;
+        weight -= 1;
     }
     if passage.ends_with('?') || passage.ends_with(':') {
         weight -= 4;
@@ -452,7 +476,7 @@ pub(crate) fn passages(message: &str, mut each: impl FnMut(String)) {
 /// Whether the line that leads into a list says already what its items are.
 fn is_found_by_lead(lead: &str) -> bool {
     let head = lead.split(':').next().unwrap_or(lead);
-    weigh(head).is_some_and(|(_, weight)| weight >= 3)
+    weigh(head).is_some_and(|(_, weight)| weight >= 2)
 }
 
 fn give_lead(lead: &mut Option<String>, give: &mut impl FnMut(&str)) {
@@ -518,11 +542,16 @@ mod tests {
     fn a_passage_is_what_its_phrases_say() {
         for (message, finding) in [
             ("I went with integers because `f64` rounds.", Finding::Decision),
-            ("The lock is per file rather than global so that readers never wait.", Finding::Decision),
+            (
+                "The lock is per file rather than global so that readers never wait.",
+                Finding::Decision,
+            ),
             ("Raising `--jobs` doesn't help: the linker is the bottleneck.", Finding::Rejected),
             ("The root cause: `load()` silently drops rows without a date.", Finding::Gotcha),
         ] {
-            let [(kind, text)] = &found(message)[..] else { panic!("{message}: {:?}", found(message)) };
+            let [(kind, text)] = &found(message)[..] else {
+                panic!("{message}: {:?}", found(message))
+            };
             assert_eq!((kind, text.as_str()), (&finding, message));
         }
     }
@@ -548,7 +577,8 @@ mod tests {
             found(message),
             [(
                 Finding::Rejected,
-                "I'm skipping these deliberately: The rename of `Foo`: churn only; A new flag".to_owned()
+                "I'm skipping these deliberately: The rename of `Foo`: churn only; A new flag"
+                    .to_owned()
             )]
         );
     }

@@ -2,42 +2,155 @@
 
 /// Words that end an order with its turn.
 const FOR_NOW: &[&str] = &[
-    "for now", "yet", "right now", "this time", "at the moment", "until i", "until we", "for this one", "in this turn", "just now",
-    "at this point", "this session only", "first,", "before we start", "暂时", "先不",
+    "for now",
+    "yet",
+    "right now",
+    "this time",
+    "at the moment",
+    "until i",
+    "until we",
+    "for this one",
+    "in this turn",
+    "just now",
+    "at this point",
+    "this session only",
+    "first,",
+    "before we start",
+    "暂时",
+    "先不",
 ];
 /// Words by which an order holds for ever, wherever they stand.
 const FOR_EVER: &[&str] = &[
-    "from now on", "going forward", "in the future", "in future", "every time", "each time", "whenever", "at all times",
-    "under no circumstances", "unless i ", "without asking", "before you commit", "before committing", "before every", "before each",
-    "before any", "after every", "after each", "not allowed", "forbidden", "always ask", "never ask", "remember to", "remember that",
-    "stop doing", "as a rule", "niemals", "auf keinen fall", "immer", "bitte nicht", "darf nicht", "dürfen nicht", "toujours", "jamais",
-    "siempre", "nunca", "всегда", "никогда", "不要", "必须", "总是", "永远", "只能", "请勿", "必ず", "しないで", "常に", "절대", "항상",
+    "from now on",
+    "going forward",
+    "in the future",
+    "in future",
+    "every time",
+    "each time",
+    "whenever",
+    "at all times",
+    "under no circumstances",
+    "unless i ",
+    "without asking",
+    "before you commit",
+    "before committing",
+    "before every",
+    "before each",
+    "before any",
+    "after every",
+    "after each",
+    "not allowed",
+    "forbidden",
+    "always ask",
+    "never ask",
+    "remember to",
+    "remember that",
+    "stop doing",
+    "as a rule",
+    "niemals",
+    "auf keinen fall",
+    "immer",
+    "bitte nicht",
+    "darf nicht",
+    "dürfen nicht",
+    "toujours",
+    "jamais",
+    "siempre",
+    "nunca",
+    "всегда",
+    "никогда",
+    "不要",
+    "必须",
+    "总是",
+    "永远",
+    "只能",
+    "请勿",
+    "必ず",
+    "しないで",
+    "常に",
+    "절대",
+    "항상",
 ];
 /// Words before `never` and `always` when somebody tells of something.
 const TOLD_OF: &[&str] = &[
-    "it", "this", "that", "which", "who", "i", "they", "he", "she", "there", "has", "have", "had", "is", "was", "are", "were", "will",
-    "would", "which", "that's", "it's", "almost", "code", "script", "test", "function", "page", "app", "server", "user", "client", "job",
+    "it", "this", "that", "which", "who", "i", "they", "he", "she", "there", "has", "have", "had",
+    "is", "was", "are", "were", "will", "would", "which", "that's", "it's", "almost", "code",
+    "script", "test", "function", "page", "app", "server", "user", "client", "job",
 ];
 /// Beginnings of a clause that forbids.
 const FORBIDS: &[&str] = &[
-    "don't ", "dont ", "do not ", "don`t ", "avoid ", "never ", "no more ", "stop ", "must not ", "mustn't ", "you must not ",
-    "you mustn't ", "you may not ", "you should not ", "you shouldn't ", "you don't ", "we should not ", "we shouldn't ", "we must not ",
-    "we don't want", "we do not want", "i don't want", "i do not want", "i never want", "i don't like", "i do not like", "never,",
-    "nothing should", "no one should",
+    "don't ",
+    "dont ",
+    "do not ",
+    "don`t ",
+    "avoid ",
+    "never ",
+    "no more ",
+    "stop ",
+    "must not ",
+    "mustn't ",
+    "you must not ",
+    "you mustn't ",
+    "you may not ",
+    "you should not ",
+    "you shouldn't ",
+    "you don't ",
+    "we should not ",
+    "we shouldn't ",
+    "we must not ",
+    "we don't want",
+    "we do not want",
+    "i don't want",
+    "i do not want",
+    "i never want",
+    "i don't like",
+    "i do not like",
+    "never,",
+    "nothing should",
+    "no one should",
 ];
 /// What may stand before a clause that forbids.
-const CLAUSES: &[&str] = &[", ", "; ", ". ", " - ", " — ", ": ", " but ", " and ", " please ", " also ", " so "];
+const CLAUSES: &[&str] =
+    &[", ", "; ", ". ", " - ", " — ", ": ", " but ", " and ", " please ", " also ", " so "];
 /// Who has to keep a rule.
-const BOUND: &[&str] = &["you ", "we ", "all ", "every ", "each ", "commits ", "any ", "everything ", "please "];
+const BOUND: &[&str] =
+    &["you ", "we ", "all ", "every ", "each ", "commits ", "any ", "everything ", "please "];
 /// Verbs with which `only` says what may be touched or used at all.
-const RESTRICTS: &[&str] = &["use", "touch", "edit", "modify", "change", "target", "write", "support", "depend", "work", "run"];
+const RESTRICTS: &[&str] = &[
+    "use", "touch", "edit", "modify", "change", "target", "write", "support", "depend", "work",
+    "run",
+];
 /// Verbs with which `only` says what one request is about.
 const ONE_REQUEST: &[&str] = &[
-    "commit", "push", "fix", "review", "show", "list", "add", "implement", "do", "give", "check", "look", "explain", "tell", "update", "include",
+    "commit",
+    "push",
+    "fix",
+    "review",
+    "show",
+    "list",
+    "add",
+    "implement",
+    "do",
+    "give",
+    "check",
+    "look",
+    "explain",
+    "tell",
+    "update",
+    "include",
 ];
 /// How commits are to be made.
 const COMMIT_MANNERS: &[&str] = &[
-    "small", "meaningful", "atomic", "separate", "conventional", "descriptive", "granular", "logical", "individual", "incremental",
+    "small",
+    "meaningful",
+    "atomic",
+    "separate",
+    "conventional",
+    "descriptive",
+    "granular",
+    "logical",
+    "individual",
+    "incremental",
 ];
 /// What somebody wants kept as it is wanted.
 const KEPT: &[&str] = &["simple", "minimal", "small", "short", "concise", "lean", "clean"];
@@ -54,11 +167,14 @@ pub(super) fn is_standing(order: &str, in_task: bool) -> bool {
         return false;
     }
     // What a program is to do in some case.
-    if lower.starts_with("if ") && !["if you", "if i ", "if we"].iter().any(|who| lower.starts_with(who)) {
+    if lower.starts_with("if ")
+        && !["if you", "if i ", "if we"].iter().any(|who| lower.starts_with(who))
+    {
         return false;
     }
     if in_task {
-        return FORBIDS.iter().any(|words| lower.starts_with(words)) || lower.starts_with("always ");
+        return FORBIDS.iter().any(|words| lower.starts_with(words))
+            || lower.starts_with("always ");
     }
     let forbids = FORBIDS.iter().any(|words| {
         lower.starts_with(words)
@@ -71,7 +187,9 @@ pub(super) fn is_standing(order: &str, in_task: bool) -> bool {
             !TOLD_OF.contains(&before.trim_matches(|c: char| !c.is_alphanumeric() && c != '\''))
         })
     });
-    let has_to = ["must", "has to", "have to", "required to", "need to"].iter().any(|word| has(&lower, word));
+    let has_to = ["must", "has to", "have to", "required to", "need to"]
+        .iter()
+        .any(|word| has(&lower, word));
     let bound = has_to && BOUND.iter().any(|who| lower.starts_with(who));
     forbids || for_ever || bound || restricts(&lower)
 }
@@ -86,40 +204,78 @@ fn restricts(lower: &str) -> bool {
         let mut all = lower.split(|c: char| !c.is_alphanumeric());
         all.any(|word| verbs.contains(&word))
     };
-    let first = words.find(|word| !matches!(*word, "and" | "but" | "please" | "also" | "ok" | "so" | "then"));
-    let is_order = first.is_some_and(|first| first == "only" || first == "you" || first == "we" || RESTRICTS.contains(&first));
+    let first = words
+        .find(|word| !matches!(*word, "and" | "but" | "please" | "also" | "ok" | "so" | "then"));
+    let is_order = first.is_some_and(|first| {
+        first == "only" || first == "you" || first == "we" || RESTRICTS.contains(&first)
+    });
     is_order && names(RESTRICTS) && !names(ONE_REQUEST)
 }
 
 /// Whether a sentence says how the user wants things done, without any word of an order.
 pub(super) fn is_preference(sentence: &str) -> bool {
     let lower = sentence.to_lowercase().replace('’', "'");
-    if lower.trim_end().ends_with('?') || lower.len() > 240 || FOR_NOW.iter().any(|words| has(&lower, words)) {
+    if lower.trim_end().ends_with('?')
+        || lower.len() > 240
+        || FOR_NOW.iter().any(|words| has(&lower, words))
+    {
         return false;
     }
     let clauses = lower.split([',', ';', '.', '\n']).flat_map(|clause| clause.split(" and "));
     clauses.map(str::trim).any(|clause| {
         let words: Vec<&str> = clause.split_whitespace().collect();
         let first = words.first().copied().unwrap_or_default();
-        let orders = matches!(first, "do" | "make" | "write" | "use" | "keep" | "create" | "prefer");
+        let orders =
+            matches!(first, "do" | "make" | "write" | "use" | "keep" | "create" | "prefer");
         let commits = orders
             && words.iter().any(|word| COMMIT_MANNERS.contains(word))
             && words.iter().any(|word| word.starts_with("commit"));
         let tool = first == "use"
-            && (clause.contains(" not ") || clause.contains(" instead of ") || clause.contains(" rather than "))
+            && (clause.contains(" not ")
+                || clause.contains(" instead of ")
+                || clause.contains(" rather than "))
             && words.len() <= 12;
         let prefers = first == "prefer" || clause.starts_with("i prefer ");
         let keeps = first == "keep"
-            && words.get(1).is_some_and(|what| matches!(*what, "it" | "things" | "this" | "everything" | "answers" | "changes"))
+            && words.get(1).is_some_and(|what| {
+                matches!(*what, "it" | "things" | "this" | "everything" | "answers" | "changes")
+            })
             && words.iter().any(|word| KEPT.contains(word));
-        let leaves = first == "leave" && ["alone", "as is", "as it is", "untouched"].iter().any(|end| clause.ends_with(end));
-        let sticks = clause.starts_with("stick to ") || clause.starts_with("stick with ") || clause.starts_with("let's not ");
-        let bans = first == "no" && (2..=4).contains(&words.len()) && !words.contains(&"need") && !words.contains(&"worries");
-        let manner = first == "be" && words.get(1).is_some_and(|how| matches!(*how, "concise" | "brief" | "careful" | "explicit"));
+        let leaves = first == "leave"
+            && ["alone", "as is", "as it is", "untouched"].iter().any(|end| clause.ends_with(end));
+        let sticks = clause.starts_with("stick to ")
+            || clause.starts_with("stick with ")
+            || clause.starts_with("let's not ");
+        let bans = first == "no"
+            && (2..=4).contains(&words.len())
+            && !words.contains(&"need")
+            && !words.contains(&"worries");
+        let manner = first == "be"
+            && words
+                .get(1)
+                .is_some_and(|how| matches!(*how, "concise" | "brief" | "careful" | "explicit"));
         let without = words.contains(&"without")
-            && ["without adding", "without changing", "without touching", "without breaking", "without using"].iter().any(|with| clause.contains(with));
-        let language = matches!(first, "answer" | "reply" | "respond") && words.get(1) == Some(&"in");
-        commits || tool || prefers || keeps || language || leaves || sticks || bans || manner || without
+            && [
+                "without adding",
+                "without changing",
+                "without touching",
+                "without breaking",
+                "without using",
+            ]
+            .iter()
+            .any(|with| clause.contains(with));
+        let language =
+            matches!(first, "answer" | "reply" | "respond") && words.get(1) == Some(&"in");
+        commits
+            || tool
+            || prefers
+            || keeps
+            || language
+            || leaves
+            || sticks
+            || bans
+            || manner
+            || without
     })
 }
 
@@ -193,7 +349,9 @@ mod tests {
         ] {
             assert!(is_preference(said), "{said}");
         }
-        for said in ["use the other file", "should we do small commits?", "keep going", "do a commit"] {
+        for said in
+            ["use the other file", "should we do small commits?", "keep going", "do a commit"]
+        {
             assert!(!is_preference(said), "{said}");
         }
     }

@@ -20,9 +20,9 @@ use segue_store::{Listed, LiveDraft, LiveFiles, LockedLive, StoreError};
 
 use crate::capture::{says_something, unread};
 use crate::save::{Asked, Composed};
-use segue_core::CAPTURE_BUDGET;
 use crate::snapshot::SNAPSHOT;
 use crate::{Captured, Error, ProjectRef, SaveRequest, Segue, SessionSeen};
+use segue_core::CAPTURE_BUDGET;
 
 /// The tag of what was made out of a session by itself.
 pub(crate) const SESSION: &str = "session";

@@ -8,7 +8,8 @@ use crate::session::passage::shorten;
 const LONGEST: usize = 160;
 /// Parts of the words with which an agent says how a check ended.
 const RESULTS: &[&str] = &[
-    "pass", "green", "clean", "succe", "fail", "error", "broke", "red ", "compiles", "builds", "通过", "失败",
+    "pass", "green", "clean", "succe", "fail", "error", "broke", "red ", "compiles", "builds",
+    "通过", "失败",
 ];
 
 impl Recorder {

@@ -2,7 +2,7 @@
 
 use super::super::FileUse;
 use super::super::path::{is_of_windows, is_same_on_windows, whole};
-use super::{EDITED, Act, FILES, Recorder, Write};
+use super::{Act, EDITED, FILES, Recorder, Write};
 
 impl Recorder {
     pub fn creates(&mut self, call: &str, path: &str) {

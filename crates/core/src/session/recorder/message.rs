@@ -6,21 +6,39 @@ use super::{COMMITS, End, Recorder, cut};
 /// Bytes kept of what a message says below its subject.
 const BODY: usize = 700;
 /// Beginnings of lines that are for programs.
-const TRAILERS: &[&str] = &["co-authored-by:", "signed-off-by:", "🤖", "generated with", "change-id:"];
+const TRAILERS: &[&str] =
+    &["co-authored-by:", "signed-off-by:", "🤖", "generated with", "change-id:"];
 
 impl Recorder {
     /// Adds what the message says to the commits that were made since there were so many. A commit that
     /// git was told to be quiet about is known by its message alone.
-    pub(super) fn describe_commits(&mut self, before: usize, message: Option<&str>, end: End, output: &str) {
+    pub(super) fn describe_commits(
+        &mut self,
+        before: usize,
+        message: Option<&str>,
+        end: End,
+        output: &str,
+    ) {
         let Some(message) = message else { return };
         let (subject, body) = message.split_once('\n').unwrap_or((message, ""));
         let subject = subject.trim();
         if self.session.commits.len() == before && end.outcome == Outcome::Passed && !self.aside {
             let id = printed_id(output, subject).unwrap_or_default().to_owned();
-            let known = |commit: &Commit| commit.id == id && (!id.is_empty() || commit.subject == subject);
-            if self.session.commits.len() < COMMITS && !self.session.commits.iter().any(known) && !output.contains("nothing to commit") {
+            let known =
+                |commit: &Commit| commit.id == id && (!id.is_empty() || commit.subject == subject);
+            if self.session.commits.len() < COMMITS
+                && !self.session.commits.iter().any(known)
+                && !output.contains("nothing to commit")
+            {
                 let (branch, record) = (self.session.branch.clone(), self.record);
-                let commit = Commit { id, branch, subject: subject.to_owned(), body: String::new(), record, state: CommitState::Made };
+                let commit = Commit {
+                    id,
+                    branch,
+                    subject: subject.to_owned(),
+                    body: String::new(),
+                    record,
+                    state: CommitState::Made,
+                };
                 self.session.commits.push(commit);
             }
         }
@@ -63,7 +81,8 @@ fn fed_text(line: &str) -> Option<String> {
     let (_, after) = line.split_once("<<")?;
     let (mark, text) = after.split_once('\n')?;
     let mark = mark.trim_start_matches(['-', '~']);
-    let mark = mark.split(|c: char| c.is_whitespace() || matches!(c, ')' | '&' | '|' | ';')).next()?;
+    let mark =
+        mark.split(|c: char| c.is_whitespace() || matches!(c, ')' | '&' | '|' | ';')).next()?;
     let mark = mark.trim_matches(['\'', '"', '\\']);
     if mark.is_empty() {
         return None;
@@ -76,10 +95,20 @@ fn fed_text(line: &str) -> Option<String> {
 fn quoted_texts(line: &str) -> Option<String> {
     let mut found: Vec<String> = Vec::new();
     let mut rest = line;
-    while let Some(at) = rest.find("-m").or_else(|| rest.find("--message")) {
-        rest = rest[at..].trim_start_matches(|c: char| c == '-' || c.is_alphabetic() || c == '=').trim_start();
-        let Some(quote) = rest.chars().next().filter(|c| matches!(c, '"' | '\'')) else { break };
-        let inside = &rest[1..];
+    while let Some(at) = rest.find(" -") {
+        rest = &rest[at + 1..];
+        let end = rest.find(|c: char| !(c == '-' || c.is_ascii_alphabetic())).unwrap_or(rest.len());
+        let (flag, after) = rest.split_at(end);
+        let is_message = flag == "--message" || !flag.starts_with("--") && flag.ends_with('m');
+        rest = after;
+        if !is_message {
+            continue;
+        }
+        let value = after.trim_start_matches(['=', ' ']);
+        let Some(quote) = value.chars().next().filter(|c| matches!(c, '"' | '\'')) else {
+            continue;
+        };
+        let inside = &value[1..];
         let mut escaped = false;
         let end = inside.char_indices().find(|(_, c)| {
             let ends = *c == quote && !escaped;
@@ -87,7 +116,7 @@ fn quoted_texts(line: &str) -> Option<String> {
             ends
         });
         let (text, after) = inside.split_at(end.map_or(inside.len(), |(at, _)| at));
-        found.push(text.replace("\\\"", "\"").replace("\\`", "`").replace("\\n", "\n"));
+        found.push(text.replace("\\\"", "\"").replace("\\`", "`"));
         rest = after.get(1..).unwrap_or_default();
     }
     (!found.is_empty()).then(|| found.join("\n\n"))
@@ -101,7 +130,10 @@ mod tests {
     fn messages_are_found_however_they_are_given() {
         for (command, message) in [
             ("git commit -m 'Fix it'", "Fix it\n"),
-            ("git add . && git commit -q -m \"Fix it\n\nIt was \\\"odd\\\".\"", "Fix it\nIt was \"odd\"."),
+            (
+                "git add . && git commit -q -m \"Fix it\n\nIt was \\\"odd\\\".\"",
+                "Fix it\nIt was \"odd\".",
+            ),
             ("git commit -am \"One\" -m \"Two\"", "One\nTwo"),
             (
                 "git commit -m \"$(cat <<'EOF'\nFix it\n\nBecause.\n\nCo-Authored-By: x <y@example.com>\nEOF\n)\"",

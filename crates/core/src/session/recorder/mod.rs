@@ -14,9 +14,9 @@ use std::collections::{HashMap, VecDeque};
 
 use serde::{Deserialize, Serialize};
 
-use super::bounds::{ERROR, cut, error_line};
-use self::published::publishes;
 use self::message::commit_message;
+use self::published::publishes;
+use super::bounds::{ERROR, cut, error_line};
 use super::branch::{branch_after, may_switch};
 use super::briefed::{Briefed, briefed};
 use super::command::makes_commits;
@@ -24,8 +24,8 @@ use super::known::Known;
 use super::lifted::may_lift;
 use super::line::without_fed;
 use super::notes::Notes;
-use super::passage::{Finding, findings};
 use super::own_words::own_words;
+use super::passage::{Finding, findings};
 use super::prose::sentences;
 use super::sentence::{Demand, asks_for_secret, demand};
 use super::standing::{is_preference, is_standing, is_task_description};
@@ -361,7 +361,8 @@ impl Recorder {
         if let Some(prompt) = session.prompts.last_mut() {
             prompt.answer = Some(said.clone());
         }
-        if let Some(before) = session.said.back_mut().filter(|before| before.text.len() > OLD_SAID) {
+        if let Some(before) = session.said.back_mut().filter(|before| before.text.len() > OLD_SAID)
+        {
             before.text = cut(&before.text, OLD_SAID).into_owned();
         }
         session.said.push_back(said);
@@ -639,7 +640,9 @@ impl Session {
             let holds = match demand {
                 Some(Demand::Constraint) => is_standing(sentence, in_task),
                 Some(Demand::Remark) => false,
-                None => !in_task && is_preference(sentence) || may_lift(sentence, &self.constraints),
+                None => {
+                    !in_task && is_preference(sentence) || may_lift(sentence, &self.constraints)
+                }
             };
             if holds {
                 keep_newest(&mut self.constraints, CONSTRAINTS, sentence, record);

@@ -46,13 +46,17 @@ fn pushes(line: &str) -> bool {
     parts(line).iter().any(|part| {
         let words = words(part.text);
         let git = git(&words);
-        git.is_some_and(|git| git.sub == "push" && !git.has("--dry-run") && !git.has("-n") && !git.has("--delete"))
+        git.is_some_and(|git| {
+            git.sub == "push" && !git.has("--dry-run") && !git.has("-n") && !git.has("--delete")
+        })
     })
 }
 
 /// A pipe hides that a push failed, but not what git printed.
 fn is_rejected(output: &str) -> bool {
-    ["[rejected]", "[remote rejected]", "error: failed to push", "fatal: "].iter().any(|says| output.contains(says))
+    ["[rejected]", "[remote rejected]", "error: failed to push", "fatal: "]
+        .iter()
+        .any(|says| output.contains(says))
 }
 
 fn is_pull_request(word: &str) -> bool {
@@ -75,7 +79,10 @@ mod tests {
     #[test]
     fn pushes_and_pull_requests_are_seen() {
         let none: Vec<String> = Vec::new();
-        assert_eq!(after("cd x && git push -u origin HEAD 2>&1 | tail -2", ""), (true, false, none.clone()));
+        assert_eq!(
+            after("cd x && git push -u origin HEAD 2>&1 | tail -2", ""),
+            (true, false, none.clone())
+        );
         let rejected = "! [rejected] main -> main (fetch first)\nerror: failed to push some refs";
         assert_eq!(after("git push | tail -3", rejected), (false, false, none.clone()));
         assert_eq!(after("git push --dry-run", ""), (false, false, none.clone()));

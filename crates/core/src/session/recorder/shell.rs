@@ -236,8 +236,10 @@ impl Recorder {
 /// Bytes of a line that sums up a check.
 const SUMMARY: usize = 160;
 /// Words of lines that sum up.
-const SUMS_UP: &[&str] =
-    &["passed", "failed", "ok ", "ok\t", "errors", "warnings", "issues", "problems", "tests", "pass", "fail"];
+const SUMS_UP: &[&str] = &[
+    "passed", "failed", "ok ", "ok\t", "errors", "warnings", "issues", "problems", "tests", "pass",
+    "fail",
+];
 
 /// The line with which a check sums up: the last one with a number and such a word.
 fn summary_line(output: &str) -> Option<&str> {
