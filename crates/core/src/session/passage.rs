@@ -302,9 +302,17 @@ pub(super) fn findings(message: &str, mut each: impl FnMut(Finding, String)) {
     }
     passages(message, |text| {
         let text = without_intentions(&text);
-        if let Some((finding, weight)) = weigh(&text)
-            && weight >= LEAST_WEIGHT
-        {
+        let whole = weigh(&text).filter(|(_, weight)| *weight >= LEAST_WEIGHT);
+        // A paragraph may say in one sentence what did not work, and in the next what was done instead.
+        for sentence in sentences(&text).filter(|sentence| sentence.len() < text.len()) {
+            if let Some((finding, weight)) = weigh(sentence)
+                && weight >= LEAST_WEIGHT
+                && whole.is_none_or(|(of_whole, _)| of_whole != finding)
+            {
+                each(finding, sentence.trim().to_owned());
+            }
+        }
+        if let Some((finding, _)) = whole {
             each(finding, text);
         }
     });
@@ -358,9 +366,21 @@ pub(crate) fn weigh(passage: &str) -> Option<(Finding, i32)> {
 
 /// A passage without the sentences in which the agent says what it is about to do.
 fn without_intentions(passage: &str) -> String {
-    let mut kept = String::new();
+    let intends = |sentence: &str| {
+        let lower = sentence.trim_start().to_lowercase();
+        INTENDS.iter().any(|intends| lower.starts_with(intends))
+    };
+    let kept: String = sentences(passage).filter(|sentence| !intends(sentence)).collect();
+    kept.trim().to_owned()
+}
+
+/// The sentences of a passage, with the blanks before them.
+fn sentences(passage: &str) -> impl Iterator<Item = &str> {
     let mut rest = passage;
-    while !rest.is_empty() {
+    std::iter::from_fn(move || {
+        if rest.is_empty() {
+            return None;
+        }
         let end = rest
             .char_indices()
             .find(|(at, c)| match c {
@@ -370,13 +390,9 @@ fn without_intentions(passage: &str) -> String {
             })
             .map_or(rest.len(), |(at, c)| at + c.len_utf8());
         let (sentence, after) = rest.split_at(end);
-        let lower = sentence.trim_start().to_lowercase();
-        if !INTENDS.iter().any(|intends| lower.starts_with(intends)) {
-            kept.push_str(sentence);
-        }
         rest = after;
-    }
-    kept.trim().to_owned()
+        Some(sentence)
+    })
 }
 
 /// Whether it names something that can be looked for: code, a path, an identifier, a number with its unit.

@@ -206,6 +206,11 @@ fn restricts(lower: &str) -> bool {
     };
     let first = words
         .find(|word| !matches!(*word, "and" | "but" | "please" | "also" | "ok" | "so" | "then"));
+    // `Heights in metres only.`
+    let is_unit = lower.split_whitespace().count() <= 6 && has(lower, "in") && !names(ONE_REQUEST);
+    if is_unit {
+        return true;
+    }
     let is_order = first.is_some_and(|first| {
         first == "only" || first == "you" || first == "we" || RESTRICTS.contains(&first)
     });
@@ -309,6 +314,7 @@ mod tests {
             "Please do not push.",
             "You must ask first.",
             "Use only tabs.",
+            "Heights in metres only.",
             "From now on, answer in French.",
             "不要修改配置",
             "I don't want any mocks.",
