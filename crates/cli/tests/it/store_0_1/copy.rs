@@ -109,6 +109,13 @@ impl OldStore {
         all.filter(belongs).map(|path| (path.clone(), fs::read(path).unwrap())).collect()
     }
 
+    pub(super) fn delete_index(&self) {
+        let mut files = files_below(&self.home);
+        files.retain(|path| path.display().to_string().contains("/segue/index.db"));
+        assert!(!files.is_empty());
+        files.iter().for_each(|path| fs::remove_file(path).unwrap());
+    }
+
     /// Files of the runs and drafts of a project whose path has this in it.
     pub(super) fn own_files(&self, part: &str) -> Vec<PathBuf> {
         let mut files = files_below(&self.home.join("projects"));
