@@ -7,7 +7,7 @@ use std::borrow::Cow;
 use std::future::Future;
 use std::io;
 use std::sync::Arc;
-use std::sync::atomic::{AtomicUsize, Ordering};
+use std::sync::atomic::{AtomicBool, AtomicUsize, Ordering};
 use std::time::Duration;
 
 use rmcp::model::{
@@ -85,7 +85,7 @@ async fn converse(desk: Desk, mut done: Done) -> Result<(), CommandError> {
     };
     tokio::pin!(stop);
     let running = tokio::select! {
-        begun = Server { desk }.serve(line) => match begun {
+        begun = Server::new(desk).serve(line) => match begun {
             Ok(running) => running,
             Err(error) => return not_begun(&error),
         },
@@ -237,11 +237,17 @@ fn begins(message: &ClientJsonRpcMessage) -> bool {
 
 struct Server {
     desk: Desk,
+    /// Whether the client was asked for its roots when it began.
+    asked_for_roots: AtomicBool,
 }
 
 type Context = RequestContext<RoleServer>;
 
 impl Server {
+    fn new(desk: Desk) -> Self {
+        Self { desk, asked_for_roots: AtomicBool::new(false) }
+    }
+
     /// Has something done at the desk. Up to the first wait nothing yields, so calls keep their order.
     async fn ask<T: Send + 'static>(
         &self,
@@ -279,10 +285,11 @@ impl ServerHandler for Server {
             .with_instructions(INSTRUCTIONS)
     }
 
-    /// A client that can say where it works is asked once.
+    /// A client that can say where it works is asked once, also if it repeats that it has begun: each
+    /// question holds up the next call until it is answered.
     async fn on_initialized(&self, context: NotificationContext<RoleServer>) {
         let offers = context.peer.peer_info().is_some_and(|info| info.capabilities.roots.is_some());
-        if offers {
+        if offers && !self.asked_for_roots.swap(true, Ordering::SeqCst) {
             self.ask_where(context).await;
         }
     }

@@ -35,6 +35,7 @@ mod search;
 mod select;
 mod shared;
 mod shared_attacks;
+mod store_0_1;
 mod strace;
 mod terminal;
 mod vault;

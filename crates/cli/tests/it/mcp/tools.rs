@@ -296,7 +296,10 @@ fn a_client_is_asked_once_where_it_works() {
     let saved = client.read();
     assert_eq!(saved["id"], call);
     assert_eq!(saved["result"]["structuredContent"]["project"], "a shop", "{saved}");
+    // A server that asked again would hold up this call and be heard first.
     client.notify("notifications/initialized");
+    let (_, data) = client.done("list", json!({}));
+    assert_eq!(titles(&data["handoffs"]), ["In the shop"]);
     assert_eq!(client.end(), regular());
 }
 
