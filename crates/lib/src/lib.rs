@@ -50,6 +50,7 @@ mod project;
 mod provenance;
 mod pull;
 mod push;
+mod recheck;
 mod redacted;
 mod redacted_session;
 mod render;

@@ -7,14 +7,14 @@ use std::time::Duration;
 use segue_agents::Agent;
 use segue_core::{
     Briefing, Check, Conventions, Draft, Facts, Fields, GitState, Handoff, HandoffId, Left, Name,
-    OtherHandoff, Rechecked, Selector, Tokenizer, Unsaved, checks, command_words,
+    OtherHandoff, Rechecked, Selector, Tokenizer, Unsaved,
 };
-use segue_share::command::{Ended, run_command};
 use segue_share::git::{Repo, look};
 use segue_store::{Filter, Listed, Scope};
 
 use crate::decide::DECIDED;
 use crate::live::{NotSaved, WhereNow, drafts_besides};
+use crate::recheck::{RecheckedHandoff, recheck};
 use crate::redacted::{redact_draft, redact_out};
 use crate::snapshot::{CAPTURED, OBSERVED, SNAPSHOT};
 use crate::today::{self, Fates, Today};
@@ -150,19 +150,19 @@ impl Segue {
         let today = today::ask(&self.env, &found, then, self.ahead.take());
         let workspace = workspace_of(&dir, repo);
         let fates = Fates::new(&workspace, repo, handoff.as_ref(), &today);
-        let rechecked = match (&handoff, ask) {
-            (Some(handoff), Some(ask)) => {
-                let foreign = if handoff.head.fields.imported.is_some() {
-                    Some("not run: the handoff came from elsewhere")
-                } else {
-                    chosen.elsewhere.then_some("not run: the handoff is of another project")
-                };
-                let place = saved_in(handoff, repo).unwrap_or_else(|| dir.clone());
-                recheck(handoff, &place, request.check_limit, foreign, ask)
-            }
-            _ => Vec::new(),
-        };
         let texts = read_texts(&workspace, repo, &mut warnings);
+        let saved_in = handoff.as_ref().and_then(|handoff| saved_in(handoff, repo));
+        let saved_in = saved_in.unwrap_or_else(|| dir.clone());
+        let may_be_run = handoff.as_ref().map(|handoff| RecheckedHandoff {
+            handoff,
+            dir: &saved_in,
+            is_elsewhere: chosen.elsewhere,
+            is_in_tree: chosen.listed.as_ref().is_some_and(|listed| listed.layers.is_some()),
+        });
+        let words = texts.words.as_ref().map(|file| file.text.as_str());
+        let rechecked = ask.map_or_else(Vec::new, |ask| {
+            recheck(may_be_run.as_ref(), words, request.check_limit, ask)
+        });
         let unfinished = self.unfinished_run().map(|unfinished| {
             format!("{} `{}` goes on with it.", unfinished.what, unfinished.command)
         });
@@ -489,38 +489,6 @@ impl Segue {
 
 fn tagged(listed: &Listed, tag: &str) -> bool {
     listed.head.fields.tags.iter().any(|has| has == tag)
-}
-
-/// Runs the handoff's checks again, those that may be run.
-fn recheck(
-    handoff: &Handoff,
-    dir: &Path,
-    limit: Duration,
-    foreign: Option<&str>,
-    ask: &mut dyn FnMut(&Check) -> bool,
-) -> Vec<Rechecked> {
-    let run = |check: Check| {
-        let (holds, outcome) = match (foreign, command_words(&check.command)) {
-            (Some(why), _) => (None, why.to_owned()),
-            (None, Err(error)) => (None, format!("not run: {error}")),
-            (None, Ok(_)) if !ask(&check) => (None, "not run: it was declined".to_owned()),
-            (None, Ok(words)) => match run_command(&words, dir, limit) {
-                Ended::Exit(code) => match check.exit {
-                    Some(exit) if exit == code => (Some(true), format!("exit {code}")),
-                    Some(exit) => (Some(false), format!("exit {code}, not {exit}")),
-                    None if code == 0 => (Some(true), "exit 0".to_owned()),
-                    None => (None, format!("exit {code}; which was expected is not written down")),
-                },
-                Ended::Killed => (Some(false), "a signal ended it".to_owned()),
-                Ended::TimedOut | Ended::Stopped => {
-                    (None, format!("no answer: stopped after {} s", limit.as_secs()))
-                }
-                Ended::NotStarted(why) => (None, format!("not run: {why}")),
-            },
-        };
-        Rechecked { command: check.command, holds, outcome }
-    };
-    checks(handoff.body()).into_iter().map(run).collect()
 }
 
 /// The directory that a handoff was saved in, if this work tree has it.

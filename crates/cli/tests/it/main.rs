@@ -26,6 +26,7 @@ mod output;
 mod peers;
 mod power;
 mod received;
+mod recheck_sources;
 mod resume;
 mod run;
 #[path = "../../../share/tests/scripted/mod.rs"]
