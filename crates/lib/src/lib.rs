@@ -84,7 +84,7 @@ pub use find::Found;
 pub use forget::Forgotten;
 pub use gc::GcOutcome;
 pub use here::ProjectRef;
-pub use hook::{HookDone, HookOutcome, HookRequest};
+pub use hook::{Continued, HookDone, HookOutcome, HookRequest};
 pub use hook_log::HookFired;
 pub use import::{Arrived, Fate, ImportOutcome, ImportRequest, OnConflict};
 pub use index::{IndexAction, IndexReport};

@@ -7,7 +7,7 @@ use std::time::Duration;
 use segue_agents::Agent;
 use segue_core::{
     Briefing, Check, Conventions, Draft, Facts, Fields, GitState, Handoff, HandoffId, Left, Name,
-    OtherHandoff, Rechecked, Selector, Tokenizer, Unsaved,
+    OtherHandoff, Rechecked, Selector, Tokenizer, Unsaved, constraints,
 };
 use segue_share::git::{Repo, look};
 use segue_store::{Filter, Listed, Scope};
@@ -18,7 +18,7 @@ use crate::recheck::{RecheckedHandoff, recheck};
 use crate::redacted::{redact_draft, redact_out};
 use crate::snapshot::{CAPTURED, OBSERVED, SNAPSHOT};
 use crate::today::{self, Fates, Today};
-use crate::workspace::{EDITED, read_texts, workspace_of};
+use crate::workspace::{EDITED, quotes_handoff_file, read_texts, workspace_of};
 use crate::{Brings, Captured, Error, ProjectRef, Provenance, Segue, SessionTold};
 
 /// So many bytes of a body are briefed from: far more than any budget holds.
@@ -80,6 +80,8 @@ pub struct ResumeOutcome {
     pub git: segue_core::GitToday,
     /// What the checks gave that were run again.
     pub rechecked: Vec<Rechecked>,
+    /// What the user said to hold, as far as the handoff is of this machine.
+    pub(crate) constraints: Vec<String>,
     /// The project's label.
     pub project: String,
     /// The directory that it is about.
@@ -173,6 +175,7 @@ impl Segue {
             let live = chosen.project.as_ref().map(|project| self.store.live(project));
             others.extend(live.iter().flat_map(|live| drafts_besides(live, &besides)).take(OTHERS));
         }
+        let inherited = handoff.as_ref().map(users_constraints).unwrap_or_default();
         let provenance = handoff.as_ref().and_then(|handoff| self.provenance().of_handoff(handoff));
         let briefing = self.brief(Gathered {
             provenance: provenance.as_ref().map(Provenance::told),
@@ -195,6 +198,7 @@ impl Segue {
             others,
             git: today.git,
             rechecked,
+            constraints: inherited,
             project: chosen.label,
             brings: self.brings(repo),
             dir,
@@ -489,6 +493,16 @@ impl Segue {
 
 fn tagged(listed: &Listed, tag: &str) -> bool {
     listed.head.fields.tags.iter().any(|has| has == tag)
+}
+
+/// What a handoff says that the user said to hold. What came from elsewhere or out of a file of the
+/// repository the user did not say.
+fn users_constraints(handoff: &Handoff) -> Vec<String> {
+    let fields = &handoff.head.fields;
+    match fields.imported.is_some() || quotes_handoff_file(fields) {
+        true => Vec::new(),
+        false => constraints(handoff.body()).into_iter().map(str::to_owned).collect(),
+    }
 }
 
 /// The directory that a handoff was saved in, if this work tree has it.

@@ -14,7 +14,6 @@ mod prose;
 mod recorder;
 mod sentence;
 
-pub use briefed::words_of;
 pub use command::{CheckKind, check_kind};
 pub use notes::Notes;
 pub use recorder::{End, Recorder};

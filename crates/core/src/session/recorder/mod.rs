@@ -262,22 +262,18 @@ impl Recorder {
     /// The user said something.
     pub fn asked(&mut self, text: &str, way: PromptWay) {
         let text = match briefed(text) {
-            Some(briefed) => self.took_over(&briefed, way),
-            None => text,
+            Some(briefed) => self.took_over(briefed, way),
+            None => Cow::Borrowed(text),
         };
-        self.wants(text, way);
+        self.wants(&text, way);
         if !self.aside {
             self.session.demands(text.trim(), self.record);
         }
     }
 
     /// The agent was started with a briefing. Gives what somebody said besides.
-    fn took_over<'t>(&mut self, briefed: &Briefed<'t>, way: PromptWay) -> &'t str {
+    fn took_over<'t>(&mut self, briefed: Briefed<'t>, way: PromptWay) -> Cow<'t, str> {
         if !self.aside {
-            let record = self.record;
-            for text in &briefed.constraints {
-                keep_newest(&mut self.session.constraints, CONSTRAINTS, text, record);
-            }
             if let Some(title) = briefed.title {
                 self.tell(ToldKind::User, title);
                 self.prompt(title, way);
