@@ -130,7 +130,7 @@ pub use segue_core::{
     LEAST_BUDGET, Label, MAX_HANDOFF_BYTES, Name, NameError, OtherHandoff, ProjectId, Rechecked,
     SecretIn, Selector, SelectorError, SinceThen, SpanError, Tag, Timestamp, Tokenizer, TreeToday,
     Ttl, Verify, age, ago, came_from, code_span, parse_since, parse_until, recommended_template,
-    session_title, visible, visible_line,
+    visible, visible_line,
 };
 pub use segue_share::bundle::{BundleError, MAX_HANDOFFS};
 pub use segue_share::crypt::{CryptError, Identity, Lock, Passphrase, Recipient};

@@ -8,6 +8,7 @@ mod bundle;
 mod capture;
 mod continue_in;
 mod crash;
+mod cut_secrets;
 mod full_disk;
 mod ground;
 mod here;

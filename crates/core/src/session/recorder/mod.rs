@@ -474,7 +474,8 @@ impl Recorder {
             let oldest = oldest.1.clone();
             self.pending.remove(&oldest);
         }
-        let what = cut(what, ERROR).into_owned();
+        // Most calls do not fail: then nothing of it is told.
+        let what = cut(what, COMMAND).into_owned();
         self.pending.insert(
             call.to_owned(),
             Call { acts: vec![act], what, record: self.record, told: told.into_iter().collect() },
@@ -498,6 +499,7 @@ impl Recorder {
         let message = if failed { error_line(&output) } else { String::new() };
         self.tell_end(&told, end, Some(&message));
         if failed {
+            let what = cut(&what, ERROR).into_owned();
             self.session.failures.push_back(Failure { what, message, record: self.record });
             if self.session.failures.len() > FAILURES {
                 self.session.failures.pop_front();
