@@ -31,6 +31,7 @@ fn outside(plan: &ContinuePlan) -> Vec<String> {
 fn line(plan: &ContinuePlan, agent: &str, prompt: &str) -> String {
     let mut words = outside(plan);
     words.push(format!("{}={agent}", host::CONTINUED));
+    words.push(format!("{}={}", host::CONTINUED_FROM, plan.handoff_id()));
     words.push(quoted(plan.program.as_os_str()));
     words.extend(plan.words.iter().map(|word| match word {
         Word::Plain(word) => quoted(word),

@@ -24,6 +24,9 @@ pub(crate) const VAULT_URL: &str = "MEMORYVAULT_URL";
 /// Set by `continue` for the agent that it starts, which has the briefing already.
 pub(crate) const CONTINUED: &str = "SEGUE_CONTINUED";
 
+/// The id of the handoff that it was started with; empty if there is none in the store.
+pub(crate) const CONTINUED_FROM: &str = "SEGUE_CONTINUED_FROM";
+
 /// How long git may take, in milliseconds, instead of each command's own measure.
 pub(crate) const GIT_DEADLINE: &str = "SEGUE_GIT_DEADLINE_MS";
 

@@ -21,8 +21,8 @@ pub(crate) fn start(plan: &ContinuePlan, agent: &str, input: Option<Stdio>) -> C
     for name in &plan.unset {
         command.env_remove(name);
     }
-    // Its own hooks need not tell it the same again.
-    command.env(host::CONTINUED, agent);
+    // Its own hooks need not tell it the same again, but have to know what it goes on from.
+    command.env(host::CONTINUED, agent).env(host::CONTINUED_FROM, plan.handoff_id());
     if let Some(input) = input {
         command.stdin(input);
     }

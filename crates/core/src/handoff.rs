@@ -5,6 +5,7 @@
 
 use crate::front_matter::{Entry, FrontMatter, FrontMatterError};
 use crate::head::{Fields, FormatVersion, Head, KEYS};
+use crate::redact::cut_end;
 use crate::{HandoffId, Timestamp, sections};
 
 /// A handoff is read and written up to this size; a larger file is reported, not loaded.
@@ -181,11 +182,10 @@ fn required<T>(
 fn first_words(body: &str, fields: &Fields) -> String {
     let clip = |text: &str| {
         let text = text.trim().trim_start_matches(['#', '-', '*', '>', ' ']);
-        let mut clipped: String = text.chars().take(80).collect();
-        if clipped.len() < text.len() {
-            clipped.push('…');
+        match text.char_indices().nth(80) {
+            Some((most, _)) => format!("{}…", &text[..cut_end(text, most)]),
+            None => text.to_owned(),
         }
-        clipped
     };
     let top =
         body.lines().find(|line| line.starts_with("# ")).map(clip).filter(|text| !text.is_empty());

@@ -8,6 +8,7 @@ mod block;
 mod briefing;
 mod check;
 mod claim;
+mod constraint;
 mod current_state;
 mod decision_note;
 mod distil;
@@ -52,6 +53,7 @@ pub use briefing::{
 };
 pub use check::{Check, NeedsShell, checks, command_words};
 pub use claim::FileFate;
+pub use constraint::constraints;
 pub use current_state::{current_state, current_state_id};
 pub use decision_note::DecisionNote;
 pub use distil::{CAPTURE_BUDGET, DistilRequest, Distilled, SessionStatus, distil, session_title};

@@ -5,7 +5,7 @@ use std::path::{Path, PathBuf};
 
 use segue_agents::{Payload, Places, TRANSCRIPTS, Transcript, Transcripts, Where};
 use segue_core::session::{FileUse, Session, Told};
-use segue_core::{DistilRequest, Distilled, Timestamp, distil};
+use segue_core::{DistilRequest, Distilled, Timestamp, distil, session_title};
 use segue_share::git::discover;
 
 use crate::redacted::clean;
@@ -188,6 +188,14 @@ impl Segue {
             root.filter(|root| session.began_in.as_ref().is_none_or(|dir| dir.starts_with(root)));
         let session = redact_session(&self.redactor_out(), session);
         distil(&session, &DistilRequest { root: root.as_deref(), budget })
+    }
+
+    /// What a session was about, in a line without secrets.
+    pub fn session_title(&self, session: &Session) -> String {
+        let redactor = self.redactor_out();
+        let mut title = session_title(&redact_session(&redactor, session));
+        clean(&redactor, &mut title);
+        title
     }
 
     /// The same as it goes out, without secrets.

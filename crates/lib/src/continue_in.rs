@@ -55,6 +55,13 @@ pub struct ContinuePlan {
     pub unset: Vec<&'static str>,
 }
 
+impl ContinuePlan {
+    /// The id of the handoff that the agent goes on from; empty if there is none in the store.
+    pub fn handoff_id(&self) -> &str {
+        self.briefed.handoff.as_ref().map_or("", |(handoff, _)| handoff.head.id.as_str())
+    }
+}
+
 /// Why no agent can be started.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
 pub enum ContinueProblem {

@@ -50,6 +50,7 @@ mod project;
 mod provenance;
 mod pull;
 mod push;
+mod recheck;
 mod redacted;
 mod redacted_session;
 mod render;
@@ -83,7 +84,7 @@ pub use find::Found;
 pub use forget::Forgotten;
 pub use gc::GcOutcome;
 pub use here::ProjectRef;
-pub use hook::{HookDone, HookOutcome, HookRequest};
+pub use hook::{Continued, HookDone, HookOutcome, HookRequest};
 pub use hook_log::HookFired;
 pub use import::{Arrived, Fate, ImportOutcome, ImportRequest, OnConflict};
 pub use index::{IndexAction, IndexReport};
@@ -129,7 +130,7 @@ pub use segue_core::{
     LEAST_BUDGET, Label, MAX_HANDOFF_BYTES, Name, NameError, OtherHandoff, ProjectId, Rechecked,
     SecretIn, Selector, SelectorError, SinceThen, SpanError, Tag, Timestamp, Tokenizer, TreeToday,
     Ttl, Verify, age, ago, came_from, code_span, parse_since, parse_until, recommended_template,
-    session_title, visible, visible_line,
+    visible, visible_line,
 };
 pub use segue_share::bundle::{BundleError, MAX_HANDOFFS};
 pub use segue_share::crypt::{CryptError, Identity, Lock, Passphrase, Recipient};

@@ -46,7 +46,7 @@ impl Segue {
             saved.warnings = opened.warnings;
             return Ok(Pulled { key: opened.key, new: false, saved });
         }
-        let title = first_heading(&text)
+        let title = first_heading(clean)
             .unwrap_or_else(|| format!("Pulled from MemoryVault: {}", opened.name));
         let imported =
             Imported { signer: None, at: Some(self.env.now().to_string()), from: Some(from) };

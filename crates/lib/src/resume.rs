@@ -7,18 +7,18 @@ use std::time::Duration;
 use segue_agents::Agent;
 use segue_core::{
     Briefing, Check, Conventions, Draft, Facts, Fields, GitState, Handoff, HandoffId, Left, Name,
-    OtherHandoff, Rechecked, Selector, Unsaved, checks, command_words,
+    OtherHandoff, Rechecked, Selector, Unsaved, constraints,
 };
-use segue_share::command::{Ended, run_command};
 use segue_share::git::{Repo, look};
 use segue_store::{Filter, Listed, Scope};
 
 use crate::decide::DECIDED;
 use crate::live::{NotSaved, WhereNow, drafts_besides};
+use crate::recheck::{RecheckedHandoff, recheck};
 use crate::redacted::{redact_draft, redact_out};
 use crate::snapshot::{OBSERVED, SNAPSHOT};
 use crate::today::{self, Fates, Today};
-use crate::workspace::{EDITED, read_texts, workspace_of};
+use crate::workspace::{EDITED, quotes_handoff_file, read_texts, workspace_of};
 use crate::{Brings, Captured, Error, ProjectRef, Provenance, Segue, SessionTold};
 use segue_core::CAPTURE_BUDGET;
 
@@ -79,6 +79,8 @@ pub struct ResumeOutcome {
     pub git: segue_core::GitToday,
     /// What the checks gave that were run again.
     pub rechecked: Vec<Rechecked>,
+    /// What the user said to hold, as far as the handoff is of this machine.
+    pub(crate) constraints: Vec<String>,
     /// The project's label.
     pub project: String,
     /// The directory that it is about.
@@ -149,19 +151,19 @@ impl Segue {
         let today = today::ask(&self.env, &found, then, self.ahead.take());
         let workspace = workspace_of(&dir, repo);
         let fates = Fates::new(&workspace, repo, handoff.as_ref(), &today);
-        let rechecked = match (&handoff, ask) {
-            (Some(handoff), Some(ask)) => {
-                let foreign = if handoff.head.fields.imported.is_some() {
-                    Some("not run: the handoff came from elsewhere")
-                } else {
-                    chosen.elsewhere.then_some("not run: the handoff is of another project")
-                };
-                let place = saved_in(handoff, repo).unwrap_or_else(|| dir.clone());
-                recheck(handoff, &place, request.check_limit, foreign, ask)
-            }
-            _ => Vec::new(),
-        };
         let texts = read_texts(&workspace, repo, &mut warnings);
+        let saved_in = handoff.as_ref().and_then(|handoff| saved_in(handoff, repo));
+        let saved_in = saved_in.unwrap_or_else(|| dir.clone());
+        let may_be_run = handoff.as_ref().map(|handoff| RecheckedHandoff {
+            handoff,
+            dir: &saved_in,
+            is_elsewhere: chosen.elsewhere,
+            is_in_tree: chosen.listed.as_ref().is_some_and(|listed| listed.layers.is_some()),
+        });
+        let words = texts.words.as_ref().map(|file| file.text.as_str());
+        let rechecked = ask.map_or_else(Vec::new, |ask| {
+            recheck(may_be_run.as_ref(), words, request.check_limit, ask)
+        });
         let unfinished = self.unfinished_run().map(|unfinished| {
             format!("{} `{}` goes on with it.", unfinished.what, unfinished.command)
         });
@@ -172,6 +174,7 @@ impl Segue {
             let live = chosen.project.as_ref().map(|project| self.store.live(project));
             others.extend(live.iter().flat_map(|live| drafts_besides(live, &besides)).take(OTHERS));
         }
+        let inherited = handoff.as_ref().map(users_constraints).unwrap_or_default();
         let provenance = handoff.as_ref().and_then(|handoff| self.provenance().of_handoff(handoff));
         let briefing = self.brief(Gathered {
             provenance: provenance.as_ref().map(Provenance::told),
@@ -194,6 +197,7 @@ impl Segue {
             others,
             git: today.git,
             rechecked,
+            constraints: inherited,
             project: chosen.label,
             brings: self.brings(repo),
             dir,
@@ -489,36 +493,14 @@ fn tagged(listed: &Listed, tag: &str) -> bool {
     listed.head.fields.tags.iter().any(|has| has == tag)
 }
 
-/// Runs the handoff's checks again, those that may be run.
-fn recheck(
-    handoff: &Handoff,
-    dir: &Path,
-    limit: Duration,
-    foreign: Option<&str>,
-    ask: &mut dyn FnMut(&Check) -> bool,
-) -> Vec<Rechecked> {
-    let run = |check: Check| {
-        let (holds, outcome) = match (foreign, command_words(&check.command)) {
-            (Some(why), _) => (None, why.to_owned()),
-            (None, Err(error)) => (None, format!("not run: {error}")),
-            (None, Ok(_)) if !ask(&check) => (None, "not run: it was declined".to_owned()),
-            (None, Ok(words)) => match run_command(&words, dir, limit) {
-                Ended::Exit(code) => match check.exit {
-                    Some(exit) if exit == code => (Some(true), format!("exit {code}")),
-                    Some(exit) => (Some(false), format!("exit {code}, not {exit}")),
-                    None if code == 0 => (Some(true), "exit 0".to_owned()),
-                    None => (None, format!("exit {code}; which was expected is not written down")),
-                },
-                Ended::Killed => (Some(false), "a signal ended it".to_owned()),
-                Ended::TimedOut | Ended::Stopped => {
-                    (None, format!("no answer: stopped after {} s", limit.as_secs()))
-                }
-                Ended::NotStarted(why) => (None, format!("not run: {why}")),
-            },
-        };
-        Rechecked { command: check.command, holds, outcome }
-    };
-    checks(handoff.body()).into_iter().map(run).collect()
+/// What a handoff says that the user said to hold. What came from elsewhere or out of a file of the
+/// repository the user did not say.
+fn users_constraints(handoff: &Handoff) -> Vec<String> {
+    let fields = &handoff.head.fields;
+    match fields.imported.is_some() || quotes_handoff_file(fields) {
+        true => Vec::new(),
+        false => constraints(handoff.body()).into_iter().map(str::to_owned).collect(),
+    }
 }
 
 /// The directory that a handoff was saved in, if this work tree has it.

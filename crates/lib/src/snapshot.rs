@@ -20,6 +20,8 @@ use crate::{Captured, Error, ProjectRef, SaveOutcome, SaveRequest, Segue, Sessio
 pub(crate) const SNAPSHOT: &str = "snapshot";
 /// The tag of a snapshot in which nobody said anything: `resume` looks past it for words.
 pub(crate) const OBSERVED: &str = "observed";
+/// The tag of a snapshot that has nothing of HANDOFF.md: what is said in it is out of a session.
+pub(crate) const TRANSCRIPT: &str = "transcript";
 
 const COMMITS: usize = 10;
 /// Handoffs that are looked at for one of the same session.
@@ -98,6 +100,7 @@ impl Segue {
         warnings.extend(distilled.as_ref().and_then(|distilled| taken_out(&distilled.body)));
         // What could not be read may have words in it.
         let observed = words.as_ref().is_some_and(String::is_empty) && distilled.is_none();
+        let is_of_session = words.as_ref().is_some_and(String::is_empty);
         let words = words.unwrap_or_default();
         let seen = Seen {
             types: project_types(|name| dir.join(name).exists()),
@@ -114,7 +117,9 @@ impl Segue {
             return Ok(SnapshotOutcome { saved: None, refreshed: None, document, warnings });
         }
         let session = captured.as_ref().map(|one| one.id().to_owned());
-        let tags = if observed { vec![SNAPSHOT, OBSERVED] } else { vec![SNAPSHOT] };
+        let mut tags = vec![SNAPSHOT];
+        tags.extend(observed.then_some(OBSERVED));
+        tags.extend((is_of_session && !observed).then_some(TRANSCRIPT));
         let saved = self.save_retrying(
             &SaveRequest {
                 body,

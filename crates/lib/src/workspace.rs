@@ -4,7 +4,7 @@ use std::fs;
 use std::path::{Path, PathBuf};
 
 use segue_core::{
-    FileText, HANDOFF, Handoff, HandoffFile, MAX_HANDOFF_BYTES, MEMORY, ProjectId, SOUL,
+    Fields, FileText, HANDOFF, Handoff, HandoffFile, MAX_HANDOFF_BYTES, MEMORY, ProjectId, SOUL,
     WorkspaceTexts, current_state, handoff_template, memory_template, soul_template,
 };
 use segue_share::git::Repo;
@@ -12,6 +12,7 @@ use segue_store::{
     Replaced, WriterView, create_workspace_file, read_workspace_file, replace_workspace_file,
 };
 
+use crate::snapshot::{OBSERVED, SNAPSHOT, TRANSCRIPT};
 use crate::{Error, ProjectRef, SaveRequest, Segue};
 
 /// What of a file a briefing reads at most. More would not fit into any budget.
@@ -22,6 +23,13 @@ const INSTRUCTIONS: [&str; 5] =
 
 /// The tag of a handoff that was a block of HANDOFF.md which somebody edited.
 pub(crate) const EDITED: &str = "edited";
+
+/// Whether a handoff may say what stood in HANDOFF.md, which whoever has the repository can write: a block
+/// that was edited, or a snapshot that is not known to be made of something else.
+pub(crate) fn quotes_handoff_file(fields: &Fields) -> bool {
+    let has = |tag: &str| fields.tags.iter().any(|own| own == tag);
+    has(EDITED) || has(SNAPSHOT) && !has(OBSERVED) && !has(TRANSCRIPT)
+}
 
 /// How to lay out a workspace.
 #[derive(Clone, Debug)]

@@ -1,5 +1,6 @@
 //! Copilot CLI: a directory a session, with its events in one JSONL file.
 
+mod denial;
 pub(crate) mod places;
 mod record;
 mod sql;

@@ -5,6 +5,7 @@ use std::borrow::Cow;
 use segue_core::session::{End, Outcome, PromptWay, Recorder, TodoStatus};
 use serde::Deserialize;
 
+use super::denial::{Denial, Trouble, permission, refused};
 use super::sql;
 use crate::blocks::without_blocks;
 use crate::json::{Raw, is_true, list, number, read, shaped, text};
@@ -68,6 +69,8 @@ struct Data<'a> {
     tool_call_id: Raw<'a>,
     #[serde(borrow)]
     tool_name: Raw<'a>,
+    #[serde(borrow)]
+    mcp_server_name: Raw<'a>,
     #[serde(borrow)]
     arguments: Raw<'a>,
     #[serde(borrow)]
@@ -265,6 +268,9 @@ fn assistant(data: &Data<'_>, recorder: &mut Recorder) {
 }
 
 fn called(id: Raw<'_>, name: Raw<'_>, data: &Data<'_>, recorder: &mut Recorder) {
+    if let (Some(id), Some(_)) = (text(id), text(data.mcp_server_name)) {
+        recorder.is_first(&key(SERVER, &id));
+    }
     call(id, name, data.arguments, recorder);
 }
 
@@ -288,10 +294,13 @@ struct Args<'a> {
     summary: Raw<'a>,
 }
 
-/// Marks of calls: one that was told, one that writes files, one that writes a plan.
+/// Marks of calls: one that was told, one that writes files, one that writes a plan, one of the agent's
+/// own question tool, one that an MCP server answers.
 const CALL: char = 'c';
 const WRITES: char = 'w';
 const PLAN: char = 'p';
+const QUESTION: char = 'q';
+const SERVER: char = 's';
 
 /// Takes down a call, which is told when it is asked for and when it begins.
 fn call(id: Raw<'_>, name: Raw<'_>, arguments: Raw<'_>, recorder: &mut Recorder) {
@@ -351,7 +360,10 @@ fn call(id: Raw<'_>, name: Raw<'_>, arguments: Raw<'_>, recorder: &mut Recorder)
             recorder.todos(todos.lines().filter_map(todo).map(|(what, done)| (None, what, done)));
             recorder.called(&id, name);
         }
-        ("ask_user", _) => recorder.called(&id, &text(args.question).unwrap_or_default()),
+        ("ask_user", _) => {
+            recorder.is_first(&key(QUESTION, &id));
+            recorder.called(&id, &text(args.question).unwrap_or_default());
+        }
         ("exit_plan_mode", _) => {
             let summary = text(args.summary).filter(|_| recorder.session().plan.is_none());
             match summary {
@@ -427,14 +439,6 @@ struct Exit<'a> {
     exit_code: Raw<'a>,
 }
 
-#[derive(Deserialize)]
-struct Trouble<'a> {
-    #[serde(borrow)]
-    code: Raw<'a>,
-    #[serde(borrow)]
-    message: Raw<'a>,
-}
-
 fn ended(data: &Data<'_>, recorder: &mut Recorder) {
     let Some(id) = text(data.tool_call_id) else { return };
     let output = shaped::<Output<'_>>(data.result);
@@ -446,11 +450,15 @@ fn ended(data: &Data<'_>, recorder: &mut Recorder) {
         .and_then(|output| text(output.content).or_else(|| text(output.text_result_for_llm)))
         .or_else(|| message.clone())
         .unwrap_or_default();
-    let code = trouble.as_ref().and_then(|trouble| text(trouble.code)).or_else(|| kind.clone());
-    if matches!(code.as_deref(), Some("rejected" | "denied")) {
+    let denial = Denial::of(data.success, trouble.as_ref(), kind.as_deref());
+    if let Some(denial) = denial {
         let stopped = End { outcome: Outcome::Stopped, exit: None };
         recorder.ended(&id, stopped, || Cow::Borrowed(""));
-        refused(message.as_deref().unwrap_or(&said), recorder);
+        if denial == Denial::ByUser {
+            // Where the record has a place for the reason, nothing else is one.
+            let reason = if trouble.is_some() { message.as_deref() } else { Some(&*said) };
+            refused(reason.unwrap_or_default(), recorder);
+        }
         return;
     }
     let failed = is_false(data.success)
@@ -469,7 +477,8 @@ fn ended(data: &Data<'_>, recorder: &mut Recorder) {
     } else if !failed && !recorder.knows(&key(WRITES, &id)) && !recorder.knows(&key(PLAN, &id)) {
         edited(&id, data.file_edits, recorder);
     }
-    if let Some(answer) = answer(&said)
+    let is_question = recorder.knows(&key(QUESTION, &id)) && !recorder.knows(&key(SERVER, &id));
+    if let Some(answer) = answer(&said).filter(|_| is_question)
         && let Some(question) = recorder.what(&id).map(str::to_owned)
     {
         recorder.answered(&question, answer);
@@ -540,41 +549,7 @@ fn edited(id: &str, edits: Raw<'_>, recorder: &mut Recorder) {
     }
 }
 
-/// What the user answered to a question.
+/// What the user answered, in the output of the agent's own question tool.
 fn answer(said: &str) -> Option<&str> {
     ["User responded: ", "User selected: "].iter().find_map(|begins| said.strip_prefix(begins))
-}
-
-/// The user did not let the agent do something, and may have said why.
-fn refused(message: &str, recorder: &mut Recorder) {
-    match message.split_once("eedback: ") {
-        Some((_, why)) => refused_with(why.trim().trim_matches('"'), recorder),
-        // Rules refuse too.
-        None if message.contains("denied due to") => {}
-        None => recorder.interrupted(),
-    }
-}
-
-fn refused_with(why: &str, recorder: &mut Recorder) {
-    let last = recorder.session().prompts.last();
-    if last.is_none_or(|last| last.way != PromptWay::Refusing || last.text != why.trim()) {
-        recorder.asked(why, PromptWay::Refusing);
-    }
-}
-
-fn permission(result: Raw<'_>, recorder: &mut Recorder) {
-    #[derive(Deserialize)]
-    struct Decision<'a> {
-        #[serde(borrow)]
-        kind: Raw<'a>,
-        #[serde(borrow)]
-        feedback: Raw<'a>,
-    }
-    let Some(decision) = shaped::<Decision<'_>>(result) else { return };
-    if text(decision.kind).as_deref() == Some("denied-interactively-by-user") {
-        match text(decision.feedback).filter(|why| !why.trim().is_empty()) {
-            Some(why) => refused_with(&why, recorder),
-            None => recorder.interrupted(),
-        }
-    }
 }

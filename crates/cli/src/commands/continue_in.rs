@@ -58,7 +58,7 @@ struct ContinueJson<'a> {
     file: Option<String>,
     unset: &'a [&'static str],
     /// Variables that are set for it.
-    set: std::collections::BTreeMap<&'static str, &'static str>,
+    set: std::collections::BTreeMap<&'static str, &'a str>,
     prompt: &'a str,
     briefing: ResumedJson<'a>,
 }
@@ -152,7 +152,8 @@ fn as_json<'a>(plan: &'a ContinuePlan, request: &'a ContinueRequest) -> Continue
         stdin: is(PromptPlace::Input).then_some(&plan.prompt),
         file: is(PromptPlace::File).then(|| plan.file.display().to_string()),
         unset: &plan.unset,
-        set: [(host::CONTINUED, request.agent.slug)].into(),
+        set: [(host::CONTINUED, request.agent.slug), (host::CONTINUED_FROM, plan.handoff_id())]
+            .into(),
         prompt: &plan.prompt,
         briefing: ResumedJson::new(&plan.briefed, &request.resume),
     }

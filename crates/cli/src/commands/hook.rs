@@ -8,8 +8,8 @@ use std::time::{Duration, Instant};
 
 use clap::Args;
 use segue_lib::{
-    Agent, HookEvent, HookOutcome, HookRequest, Payload, Segue, briefs_at_prompt, find_agent,
-    really_by,
+    Agent, Continued, HookEvent, HookOutcome, HookRequest, Payload, Segue, briefs_at_prompt,
+    find_agent, really_by,
 };
 
 use crate::error::CommandError;
@@ -96,11 +96,12 @@ pub(crate) fn run(args: &HookArgs) -> Result<(), CommandError> {
     let slug = really.unwrap_or(agent).slug;
     // An agent that this one starts in turn is told by its own hook.
     let continued = host::variable(host::CONTINUED).is_some_and(|of| of == slug);
-    if continued && briefs(agent, event, &payload) {
-        went.note("nothing", "it was started with the briefing");
-        return Ok(());
-    }
-    let request = HookRequest { agent: really.unwrap_or(agent), dialect: agent, event, payload };
+    let continued = (continued && briefs(agent, event, &payload)).then(|| Continued {
+        from: host::variable(host::CONTINUED_FROM).filter(|id| !id.is_empty()),
+    });
+    let remark = if continued.is_some() { "it was started with the briefing" } else { "" };
+    let agent_really = really.unwrap_or(agent);
+    let request = HookRequest { agent: agent_really, dialect: agent, event, payload, continued };
     match hooked(&request) {
         Ok(outcome) => {
             let first = !DONE.swap(true, Ordering::SeqCst);
@@ -112,7 +113,7 @@ pub(crate) fn run(args: &HookArgs) -> Result<(), CommandError> {
             match (&outcome.failed, written) {
                 (_, Err(_)) => went.note("failed", "nobody took the answer"),
                 (Some(error), _) => went.note("failed", &error.kind_in_words()),
-                (None, _) => went.note(outcome.done.word(), ""),
+                (None, _) => went.note(outcome.done.word(), remark),
             }
         }
         Err(error) => {

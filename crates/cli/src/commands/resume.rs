@@ -45,8 +45,9 @@ pub(crate) struct ResumeArgs {
     any_branch: bool,
     /// Run the commands of the handoff's Checks again and tell which claims still hold
     ///
-    /// Only for handoffs made on this machine or in a trusted repository. Asks before each command; without a shell, so a line
-    /// with shell syntax is shown and not run.
+    /// Only for handoffs that you or an agent saved on this machine: what was imported, lies in the
+    /// repository or comes from HANDOFF.md is shown and not run. Asks before each command; without a
+    /// shell, so a line with shell syntax is shown and not run.
     #[arg(long)]
     recheck: bool,
     /// With --recheck: run them without asking

@@ -15,9 +15,10 @@ use crate::ui::Ui;
 ///
 /// An interrupted run is finished first; then the note and the state are handed over by the plan's
 /// steps. Without a plan: git's state is collected, the note goes into layer 1, layer 2 is made anew,
-/// and the memory is published if 'git config segue.remote' names a remote. What is given is safe
-/// before anything else happens: if another run is at work for longer than 10 seconds, it is queued
-/// and the exit code is 75. A command step gets the handoff as JSON on its standard input, and
+/// and the memory is published if 'git config segue.remote' names a remote. That counts in your own
+/// configuration, and in a repository's once it is trusted. What is given is safe before anything
+/// else happens: if another run is at work for longer than 10 seconds, it is queued and the exit code
+/// is 75. A command step gets the handoff as JSON on its standard input, and
 /// SEGUE_RUN_ID and SEGUE_STEP in its environment.
 #[derive(Args, Debug)]
 pub(crate) struct RunArgs {

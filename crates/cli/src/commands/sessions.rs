@@ -134,6 +134,6 @@ fn read(segue: &Segue, seen: SessionSeen, ui: &mut Ui) -> SessionJson {
         size: seen.size,
         path: seen.path.display().to_string(),
         turns: session.as_ref().map_or(0, |session| session.turns),
-        title: session.map(|session| segue_lib::session_title(&session)),
+        title: session.map(|session| segue.session_title(&session)),
     }
 }

@@ -105,10 +105,9 @@ pub(crate) fn say_trusted(
     match &outcome.memory {
         Some((_, count)) if outcome.not_used.is_none() => {
             ui.line(&format!(
-                "  .segue/ with {}: briefings come from it, new handoffs are written into it,",
+                "  .segue/ with {}: briefings come from it, new handoffs are written into it",
                 handoffs(*count)
             ))?;
-            ui.line("  and 'segue resume --recheck' may run the commands of their Checks")?;
         }
         _ => ui.line("  it carries no handoffs; 'segue init --shared' makes it carry them")?,
     }

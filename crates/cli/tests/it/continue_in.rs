@@ -294,7 +294,10 @@ fn a_dry_run_tells_it_as_data() {
     assert_eq!(talk["args"][0], talk["prompt"]);
     assert_eq!((&talk["stdin"], &talk["file"]), (&Value::Null, &Value::Null));
     assert_eq!(talk["unset"], serde_json::json!(["CODEX_THREAD_ID"]));
-    assert_eq!(talk["set"], serde_json::json!({"SEGUE_CONTINUED": "codex"}));
+    let id = &talk["briefing"]["handoff"]["id"];
+    assert!(id.is_string(), "{talk}");
+    let set = serde_json::json!({"SEGUE_CONTINUED": "codex", "SEGUE_CONTINUED_FROM": id});
+    assert_eq!(talk["set"], set);
     assert_eq!(talk["briefing"]["handoff"]["title"], "Half done");
     assert_eq!(talk["briefing"]["target"], "codex");
     let once = told(&["codex", "--print"]);
@@ -534,7 +537,8 @@ fn a_session_that_was_begun_so_is_continued_in_turn() {
     let (told, said) = prompt("codex");
     assert!(said.contains("from the session 5e55-20 of claude-code ("), "{said}");
     assert!(told.contains("**Fix the totals of the basket. Never touch the schema.**"), "{told}");
-    assert_eq!(told.matches("- “Never touch the schema.”").count(), 1, "{told}");
+    // Which rules hold is known by the handoff, where its hooks told what it goes on from.
+    assert_eq!(told.matches("- “Never touch the schema.”").count(), 0, "{told}");
     assert_eq!(told.matches("# Briefing: ").count(), 1, "{told}");
     assert!(told.contains("Next, I will mend the test."), "{told}");
 }

@@ -8,6 +8,7 @@ mod bundle;
 mod capture;
 mod continue_in;
 mod crash;
+mod cut_secrets;
 mod full_disk;
 mod ground;
 mod here;
@@ -26,6 +27,7 @@ mod output;
 mod peers;
 mod power;
 mod received;
+mod recheck_sources;
 mod resume;
 mod run;
 #[path = "../../../share/tests/scripted/mod.rs"]

@@ -73,8 +73,7 @@ fn a_handoff_travels_with_the_repository() {
     let said = segue(&["trust"]).stdout;
     assert_eq!(
         said,
-        "Trusted: $ROOT/clone\n  .segue/ with 1 handoff: briefings come from it, new handoffs are written into it,\n  \
-         and 'segue resume --recheck' may run the commands of their Checks\n  \
+        "Trusted: $ROOT/clone\n  .segue/ with 1 handoff: briefings come from it, new handoffs are written into it\n  \
          plans in the repository may run their commands\n"
     );
     let after = segue(&["resume"]);

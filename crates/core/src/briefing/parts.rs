@@ -508,7 +508,8 @@ fn words_items(facts: &Facts<'_>, doubts: &[Doubt], said: &mut Vec<(Part, Item)>
         let text = block.text.trim();
         let done = part == Part::Next && block.is_done();
         let doubted = in_doubt.contains(text) && is_whole(text);
-        if known.contains(text) || done || (part != Part::Next && doubted) {
+        let rechecked = part == Part::Checks && facts.is_rechecked(block.text);
+        if known.contains(text) || done || rechecked || (part != Part::Next && doubted) {
             continue;
         }
         let mut item = Item { from: Source::Words, ..Item::of(&block) };

@@ -53,6 +53,12 @@ fn lines(bytes: &[u8], from: usize) -> Option<usize> {
         let left = span(line, 64, frame);
         let right = span_back(&line[left..], 64, |byte| frame(byte) && byte != b'+');
         let inner = &line[left..line.len() - right];
+        // The text was cut here.
+        let whole = inner.strip_suffix("…".as_bytes());
+        if let Some(inner) = whole.filter(|_| last.is_some() || inner.len() >= KEY_LINE) {
+            let is_key = inner.iter().all(|byte| Alphabet::Base64.has(*byte));
+            return if is_key { Some(line_end - right - "…".len()) } else { last };
+        }
         if bytes[line_end..].starts_with(b"----") {
             if !inner.is_empty() && !is_key_line(inner, true) {
                 return last;

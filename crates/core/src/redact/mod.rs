@@ -7,6 +7,7 @@ mod address;
 mod alphabet;
 mod block;
 mod checksum;
+mod cut;
 mod handoff;
 mod header;
 mod infix;
@@ -33,6 +34,7 @@ mod words;
 use std::borrow::Cow;
 use std::ops::Range;
 
+pub(crate) use cut::cut_end;
 pub use handoff::{RedactedHandoff, SecretIn};
 pub use json::{RedactedJson, json_strings};
 pub use known::KnownSecrets;

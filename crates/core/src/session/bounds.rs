@@ -2,6 +2,8 @@
 
 use std::borrow::Cow;
 
+use crate::redact::cut_end;
+
 /// Bytes kept of a line of an error.
 pub(super) const ERROR: usize = 400;
 
@@ -29,13 +31,12 @@ pub(super) fn error_line(output: &str) -> String {
     cut(line, ERROR).into_owned()
 }
 
-/// The beginning of a text that is too long, with a mark that it goes on.
+/// The beginning of a text that is too long, with a mark that it goes on. It ends in no secret.
 pub(super) fn cut(text: &str, most: usize) -> Cow<'_, str> {
     if text.len() <= most {
         return text.into();
     }
-    let end = (0..=most).rev().find(|end| text.is_char_boundary(*end)).unwrap_or(0);
-    format!("{}…", &text[..end]).into()
+    format!("{}…", &text[..cut_end(text, most)]).into()
 }
 
 #[cfg(test)]

@@ -17,7 +17,6 @@ mod recorder;
 mod sentence;
 mod standing;
 
-pub use briefed::words_of;
 pub use command::{CheckKind, check_kind};
 pub use notes::Notes;
 pub(crate) use own_words::own_words;

@@ -7,6 +7,8 @@ use std::sync::LazyLock;
 
 use aho_corasick::AhoCorasick;
 
+use crate::redact::cut_end;
+
 /// What a passage is about.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
 pub(crate) enum Finding {
@@ -525,7 +527,7 @@ pub(crate) fn shorten(text: &str, most: usize) -> String {
     if text.len() <= most {
         return text.to_owned();
     }
-    let end = (0..=most).rev().find(|end| text.is_char_boundary(*end)).unwrap_or(0);
+    let end = cut_end(text, most);
     let head = &text[..end];
     let sentence = head
         .char_indices()
@@ -537,10 +539,12 @@ pub(crate) fn shorten(text: &str, most: usize) -> String {
         .map(|(at, c)| at + c.len_utf8())
         .next_back()
         .filter(|at| *at * 2 > most);
+    // Whichever end is taken, no secret is cut in two.
     if let Some(at) = sentence {
-        return format!("{} […]", head[..at].trim_end());
+        return format!("{} […]", head[..cut_end(head, at)].trim_end());
     }
     let word = head.rfind(char::is_whitespace).filter(|at| *at * 2 > most).unwrap_or(end);
+    let word = cut_end(head, word);
     format!("{} […]", head[..word].trim_end_matches([' ', ',', ';', ':', '—', '-']))
 }
 

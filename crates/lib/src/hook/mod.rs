@@ -8,12 +8,12 @@ use std::path::PathBuf;
 use std::time::Duration;
 
 use segue_agents::{Agent, Dialect, HookEvent, Payload, Source};
-use segue_core::session::{Session, words_of};
-use segue_core::{DEFAULT_BUDGET, GitToday, SinceThen};
+use segue_core::session::Session;
+use segue_core::{DEFAULT_BUDGET, GitToday, Selector, SinceThen};
 use segue_share::git::{discover, look};
 
 use crate::live::{LiveState, ReadOn, drafts_besides, key_of};
-use crate::{Error, ResumeOutcome, ResumeRequest, Segue, SessionSeen, today};
+use crate::{Error, ResumeRequest, Segue, SessionSeen, today};
 
 /// Tokens of a briefing for somebody who wanted a clean slate.
 const CLEAR_BUDGET: usize = DEFAULT_BUDGET / 2;
@@ -35,6 +35,15 @@ pub struct HookRequest {
     pub event: HookEvent,
     /// What the agent tells of it.
     pub payload: Payload,
+    /// How the agent was started, if that was by `segue continue` and it is to be briefed now.
+    pub continued: Option<Continued>,
+}
+
+/// A start by `segue continue`: the agent has the briefing already.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Continued {
+    /// The id of the handoff that it is about; `None` if that was not in the store yet.
+    pub from: Option<String>,
 }
 
 /// What a hook did.
@@ -116,6 +125,9 @@ impl Segue {
             let repo = discover(&self.env.dir);
             self.ahead.set(repo.and_then(|repo| today::Ahead::ask(&self.env, &repo)));
         }
+        if let Some(continued) = &request.continued {
+            return self.goes_on_from(request, continued);
+        }
         match request.event {
             HookEvent::SessionStart => self.at_start(request),
             HookEvent::Prompt => self.at_prompt(request),
@@ -191,25 +203,10 @@ impl Segue {
 
     /// The briefing for a new session.
     fn briefed(&self, request: &HookRequest, budget: usize) -> Result<HookOutcome, Error> {
-        let asking = request.payload.session.clone();
         // What ended without a word is picked up first. That it cannot be written is no reason to tell
         // nothing.
-        let mut failed = self.promote_quiet(asking.as_deref()).err();
-        let outcome = self.resume(
-            &ResumeRequest {
-                budget,
-                target: Some(request.agent),
-                id: None,
-                name: None,
-                branch: None,
-                any_branch: false,
-                check_limit: Duration::ZERO,
-                asking,
-                by_hook: true,
-                from_inside: true,
-            },
-            None,
-        )?;
+        let mut failed = self.promote_quiet(request.payload.session.as_deref()).err();
+        let outcome = self.resume(&resume_request(request, budget, None), None)?;
         // Where nothing was left there is nothing to say: what git knows the agent sees itself.
         let parent = match (&outcome.handoff, &outcome.session) {
             (Some((handoff, _)), _) => Some(handoff.head.id.to_string()),
@@ -221,7 +218,7 @@ impl Segue {
         let text = words::briefing(&outcome.briefing.text, request.payload.source.as_deref());
         let answer = self.answer(request, &text);
         if answer.is_some() {
-            match self.note_briefed(request, parent, held(&outcome)) {
+            match self.note_briefed(request, parent, outcome.constraints) {
                 Ok(true) => {}
                 Ok(false) => {
                     return Ok(HookOutcome { failed, ..HookOutcome::of(HookDone::Nothing) });
@@ -231,6 +228,34 @@ impl Segue {
         }
         let done = if answer.is_some() { HookDone::Told } else { HookDone::Nothing };
         Ok(HookOutcome { answer, done, failed })
+    }
+
+    /// A session that was started with the briefing. It is told nothing; what it goes on from is noted, so
+    /// that what the user said before holds in it too.
+    fn goes_on_from(
+        &self,
+        request: &HookRequest,
+        continued: &Continued,
+    ) -> Result<HookOutcome, Error> {
+        let nothing = || Ok(HookOutcome::of(HookDone::Nothing));
+        let live = self.live_here()?;
+        let known = live.and_then(|live| self.live_state(&live, &self.live_key(request, None)));
+        if known.is_some_and(|state| state.briefed) {
+            return nothing();
+        }
+        let id: Option<Selector> = continued.from.as_deref().map(str::parse).transpose()?;
+        let outcome = self.resume(&resume_request(request, CLEAR_BUDGET, id), None)?;
+        let parent = outcome.handoff.as_ref().map(|(handoff, _)| handoff.head.id.to_string());
+        let Some(live) = self.live_here()?.filter(|_| request.payload.session.is_some()) else {
+            return nothing();
+        };
+        if parent.is_some() || outcome.session.is_some() {
+            self.change_state(&live, &self.live_key(request, None), |state| {
+                (state.parent, state.held, state.briefed) = (parent, outcome.constraints, true);
+                state.dir.get_or_insert_with(|| self.env.dir.clone());
+            })?;
+        }
+        nothing()
     }
 
     /// Notes what the session was briefed with. False if another hook told it the same.
@@ -424,18 +449,23 @@ impl Segue {
     }
 }
 
+fn resume_request(request: &HookRequest, budget: usize, id: Option<Selector>) -> ResumeRequest {
+    ResumeRequest {
+        budget,
+        target: Some(request.agent),
+        id,
+        name: None,
+        branch: None,
+        any_branch: false,
+        check_limit: Duration::ZERO,
+        asking: request.payload.session.clone(),
+        by_hook: true,
+        from_inside: true,
+    }
+}
+
 /// The one thing that is needed of a state before anything else.
 #[derive(serde::Deserialize)]
 struct OnlyDir {
     dir: Option<PathBuf>,
-}
-
-/// What a briefing told of what the user said to hold. What came from elsewhere the user did not say.
-fn held(outcome: &ResumeOutcome) -> Vec<String> {
-    if outcome.provenance.is_some() {
-        return Vec::new();
-    }
-    let parts = outcome.briefing.parts.iter().filter(|part| part.key == "constraints");
-    let items = parts.flat_map(|part| part.shown.iter().chain(&part.left_out));
-    items.map(|item| words_of(item.trim_start_matches("- ")).to_owned()).collect()
 }

@@ -28,7 +28,8 @@ pub(crate) fn run(
     let stop = || step.paused().is_some();
     let call = CommandRun { words, dir, env: &env, stdin: stdin.as_bytes(), limit, stop: &stop };
     let ran = run_captured(&call);
-    let output = end_of(&String::from_utf8_lossy(&ran.output));
+    // Only the end of it is kept, once its secrets are taken out.
+    let output = Some(String::from_utf8_lossy(&ran.output).into_owned());
     let program = words.first().map_or("", String::as_str);
     let why = match ran.ended {
         Ended::Exit(0) => return Ok(StepDone { said: Some("exit 0".to_owned()), output }),
@@ -45,7 +46,7 @@ pub(crate) fn run(
 }
 
 /// The end of a text, from the beginning of a line if it was cut.
-fn end_of(text: &str) -> Option<String> {
+pub(super) fn end_of(text: &str) -> Option<String> {
     let text = text.trim_end();
     if text.is_empty() {
         return None;

@@ -10,6 +10,7 @@ use segue_share::git::{Repo, discover};
 
 use super::plan::{COMMAND_LIMIT, Plan, PublishTo, StepDone, StepFailure, StepKind, When};
 use super::publish::{Publish, publisher};
+use super::publish_remote::PublishRemote;
 use super::{StepRun, memory::Memory};
 use crate::save::{Asked, Fixed, ahead_of_clock};
 use crate::{CompactRequest, Error, ProjectRef, SaveRequest, Segue, SessionRef, SnapshotRequest};
@@ -181,7 +182,7 @@ impl<'a> Ground<'a> {
                     Some(StepKind::Publish(to) | StepKind::Push(to)) => to.clone(),
                     _ => PublishTo::default(),
                 };
-                unless(self.remote_of(&to)?.is_some(), "no remote is set")
+                self.no_remote(&to).map_err(StepFailure::from)
             }
         }
     }
@@ -200,13 +201,22 @@ impl<'a> Ground<'a> {
         }
     }
 
-    /// The remote that a step names, else the one that is set for this repository.
-    fn remote_of(&self, to: &PublishTo) -> Result<Option<String>, Error> {
-        match (&to.remote, &self.repo) {
-            (Some(remote), _) => Ok(Some(remote.clone())),
-            (None, Some(repo)) => Ok(self.segue.set_remote(repo)?.map(|(remote, _)| remote)),
-            (None, None) => Ok(None),
-        }
+    /// Why there is no remote: neither the step names one, nor is one set for this repository.
+    fn no_remote(&self, to: &PublishTo) -> Result<Option<String>, Error> {
+        let set = match (&to.remote, &self.repo) {
+            (Some(_), _) => return Ok(None),
+            (None, Some(repo)) => self.segue.publish_remote(repo)?,
+            (None, None) => PublishRemote::Unset,
+        };
+        let why = match set {
+            PublishRemote::Set { .. } => return Ok(None),
+            PublishRemote::Unset => "no remote is set",
+            PublishRemote::Untrusted => {
+                "the configuration of this repository says where to publish, and it is not trusted; \
+                 'segue trust' lets it count"
+            }
+        };
+        Ok(Some(why.to_owned()))
     }
 
     /// Does a declared step.

@@ -6,6 +6,7 @@ use segue_core::run::{Checkpoint, Event, Input, Outcome};
 use segue_core::{HandoffId, ShortId, digest};
 use segue_store::{LockedRun, RunFiles};
 
+use super::command::end_of;
 use super::engine::{Engine, RunOutcome};
 use super::place::Target;
 use super::plan::StepKind;
@@ -42,6 +43,9 @@ pub(super) fn redact_event(segue: &Segue, mut event: Event) -> Event {
         if let Some(clean) = redacted_text(&redactor, text) {
             *text = clean;
         }
+    }
+    if let Event::Done { output, .. } | Event::Failed { output, .. } = &mut event {
+        *output = output.take().and_then(|output| end_of(&output));
     }
     event
 }

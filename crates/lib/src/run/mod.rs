@@ -9,6 +9,7 @@ mod place;
 mod plan;
 mod plan_file;
 mod publish;
+mod publish_remote;
 mod seen;
 mod step_run;
 

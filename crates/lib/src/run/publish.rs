@@ -10,6 +10,7 @@ use segue_share::git::{
 use super::StepRun;
 use super::ground::Ground;
 use super::plan::{PublishTo, REMOTE_LIMIT, StepDone, StepFailure};
+use super::publish_remote::PublishRemote;
 use crate::{Error, Segue};
 
 /// A place to publish a memory to. Both calls can be repeated: what is there is not sent twice.
@@ -208,13 +209,13 @@ pub(crate) fn publisher<'s>(
         None => ground.root.clone(),
     };
     let set = match (&to.remote, &ground.repo) {
-        (None, Some(repo)) => segue.set_remote(repo)?,
-        _ => None,
+        (None, Some(repo)) => segue.publish_remote(repo)?,
+        _ => PublishRemote::Unset,
     };
     let (remote, set_branch) = match (&to.remote, set) {
         (Some(remote), _) => (remote.clone(), None),
-        (None, Some((remote, branch))) => (remote, branch),
-        (None, None) => ("origin".to_owned(), None),
+        (None, PublishRemote::Set { remote, branch }) => (remote, branch),
+        (None, PublishRemote::Unset | PublishRemote::Untrusted) => ("origin".to_owned(), None),
     };
     let memory = ground.memory()?.layers()?.to_owned();
     let mut publisher = Git::new(segue, &repo_dir).remote(remote).push(to.push);
@@ -238,21 +239,4 @@ pub(crate) fn publisher<'s>(
 
 fn memory_in(publisher: &Git<'_>, repo: &Repo) -> bool {
     publisher.memory.as_ref().is_some_and(|memory| memory.starts_with(&repo.top))
-}
-
-impl Segue {
-    /// The remote that `git config segue.remote` sets for a clone, and the branch. What a clone
-    /// brings along cannot set it.
-    pub(crate) fn set_remote(
-        &self,
-        repo: &Repo,
-    ) -> Result<Option<(String, Option<String>)>, Error> {
-        // A question without an answer is not a no: then it is not known where to publish.
-        self.env.begin();
-        let git = self.env.git();
-        let ask =
-            |key: &str| git.setting(repo, key).map_err(|error| Error::NoAnswer(error.to_string()));
-        let Some(remote) = ask("segue.remote")? else { return Ok(None) };
-        Ok(Some((remote, ask("segue.branch")?)))
-    }
 }

@@ -23,6 +23,31 @@ pub use status::{MAX_CHANGED, Status, StatusEntry, StatusError, parse_status};
 
 use std::path::Path;
 
+/// A value in git's configuration.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct GitSetting {
+    /// Section and name in lower case.
+    pub key: String,
+    pub value: String,
+    /// Whether it stands in the repository's own configuration, not in the user's or the system's.
+    pub is_repositorys: bool,
+}
+
+/// Reads pairs of a scope and a key with its value.
+fn parse_settings(output: &str) -> Vec<GitSetting> {
+    let mut parts = output.split_terminator('\0');
+    let mut found = Vec::new();
+    while let (Some(scope), Some(pair)) = (parts.next(), parts.next()) {
+        let (key, value) = pair.split_once('\n').unwrap_or((pair, ""));
+        found.push(GitSetting {
+            key: key.to_owned(),
+            value: value.trim().to_owned(),
+            is_repositorys: !matches!(scope, "system" | "global"),
+        });
+    }
+    found
+}
+
 impl Git {
     /// Branch, commit and changed files below a directory.
     pub fn status(&self, dir: &Path, repo: &Repo) -> Result<Status, GitError> {
@@ -53,12 +78,11 @@ impl Git {
         }
     }
 
-    /// A value of git's configuration, if it is set.
-    pub fn setting(&self, repo: &Repo, key: &str) -> Result<Option<String>, GitError> {
-        match self.read(&repo.top, &["config", "--get", key]) {
-            Ok(output) => Ok(Some(String::from_utf8_lossy(&output).trim().to_owned())
-                .filter(|value| !value.is_empty())),
-            Err(GitError::Failed { .. }) => Ok(None),
+    /// The values in git's configuration whose keys fit a pattern. Of one key the last counts.
+    pub fn settings(&self, repo: &Repo, keys: &str) -> Result<Vec<GitSetting>, GitError> {
+        match self.read(&repo.top, &["config", "--show-scope", "-z", "--get-regexp", keys]) {
+            Ok(output) => Ok(parse_settings(&String::from_utf8_lossy(&output))),
+            Err(GitError::Failed { .. }) => Ok(Vec::new()),
             Err(error) => Err(error),
         }
     }

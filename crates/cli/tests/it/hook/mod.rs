@@ -4,6 +4,7 @@ mod answers;
 mod choice;
 mod drafts;
 mod failures;
+mod inherited;
 mod mended;
 
 use std::path::{Path, PathBuf};

@@ -219,6 +219,7 @@ fn an_interrupted_run_is_seen_from_every_sub_directory_h10() {
     // And a run in the store's own place.
     let other = place.env.repo("other");
     place.env.git(&other, &["config", "segue.remote", "/nonexistent.git"]);
+    assert_eq!(place.env.segue(&["trust"]).dir(&other).run().code, 0);
     assert_eq!(place.env.segue(&["check"]).dir(&other).run().code, 0);
     place.env.segue(&["run", "--note", "x"]).dir(&other).fails_after_output(1);
     let sub = place.env.dir("other/sub");

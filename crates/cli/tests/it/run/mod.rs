@@ -8,6 +8,7 @@ mod hostile;
 mod kept;
 mod layers;
 mod plans;
+mod publish_remote;
 mod published;
 mod told;
 

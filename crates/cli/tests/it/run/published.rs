@@ -73,6 +73,7 @@ fn clones_that_publish_at_once_all_arrive() {
 fn a_memory_in_the_store_goes_to_a_branch_of_its_own() {
     let place = Place::new();
     place.env.git(&place.repo, &["config", "segue.remote", "origin"]);
+    assert_eq!(place.segue(&["trust"]).run().code, 0);
     let head = place.env.git(&place.repo, &["rev-parse", "HEAD"]);
     let ran = place.segue(&["run", "--note", "kept apart"]).run();
     assert_eq!(

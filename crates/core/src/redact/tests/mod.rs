@@ -7,7 +7,7 @@ mod taken;
 
 use super::{RedactRules, Redacted, Redactor};
 
-fn redact(text: &str) -> Redacted<'_> {
+pub(super) fn redact(text: &str) -> Redacted<'_> {
     Redactor::new(&RedactRules::default()).unwrap().redact(text)
 }
 
@@ -19,7 +19,7 @@ fn becomes(cases: &[(&str, &str)]) {
     }
 }
 
-const GITHUB: &str = "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";
+pub(super) const GITHUB: &str = "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";
 /// The same with a checksum that does not hold.
 const NOT_GITHUB: &str = "ghp_zQWBuTSOoRi4A9spHcVY5ncnsDkxkJ0mLq18";
 const KEY: &str = "MIIEvQIBADANBgkqhkiG9w0BAQEFAASCBKcwggSjAgEAAoIBAQC7";

@@ -282,22 +282,18 @@ impl Recorder {
     /// The user said something.
     pub fn asked(&mut self, text: &str, way: PromptWay) {
         let text = match briefed(text) {
-            Some(briefed) => self.took_over(&briefed, way),
-            None => text,
+            Some(briefed) => self.took_over(briefed, way),
+            None => Cow::Borrowed(text),
         };
-        self.wants(text, way);
+        self.wants(&text, way);
         if !self.aside {
             self.session.demands(text.trim(), self.record);
         }
     }
 
     /// The agent was started with a briefing. Gives what somebody said besides.
-    fn took_over<'t>(&mut self, briefed: &Briefed<'t>, way: PromptWay) -> &'t str {
+    fn took_over<'t>(&mut self, briefed: Briefed<'t>, way: PromptWay) -> Cow<'t, str> {
         if !self.aside {
-            let record = self.record;
-            for text in &briefed.constraints {
-                keep_newest(&mut self.session.constraints, CONSTRAINTS, text, record);
-            }
             if let Some(title) = briefed.title {
                 self.tell(ToldKind::User, title);
                 self.prompt(title, way);
@@ -534,7 +530,8 @@ impl Recorder {
             let oldest = oldest.1.clone();
             self.pending.remove(&oldest);
         }
-        let what = cut(what, ERROR).into_owned();
+        // Most calls do not fail: then nothing of it is told.
+        let what = cut(what, COMMAND).into_owned();
         self.pending.insert(
             call.to_owned(),
             Call { acts: vec![act], what, record: self.record, told: told.into_iter().collect() },
@@ -571,6 +568,7 @@ impl Recorder {
         let message = if failed { error_line(&output) } else { String::new() };
         self.tell_end(&told, end, Some(&message));
         if failed {
+            let what = cut(&what, ERROR).into_owned();
             self.session.failures.push_back(Failure { what, message, record: self.record });
             if self.session.failures.len() > FAILURES {
                 self.session.failures.pop_front();

@@ -1,0 +1,79 @@
+//! Calls that were not let happen, and what the user said to it.
+
+use segue_core::session::{PromptWay, Recorder};
+use serde::Deserialize;
+
+use crate::json::{Raw, is_true, shaped, text};
+
+/// What went wrong with a call.
+#[derive(Deserialize)]
+pub(super) struct Trouble<'a> {
+    #[serde(borrow)]
+    pub(super) code: Raw<'a>,
+    #[serde(borrow)]
+    pub(super) message: Raw<'a>,
+}
+
+/// Who did not let a call happen.
+#[derive(Clone, Copy, PartialEq, Eq)]
+pub(super) enum Denial {
+    ByUser,
+    /// A rule, a policy or a hook.
+    ByRule,
+}
+
+impl Denial {
+    /// Whether a call was denied, as the record says. What the call printed does not count.
+    pub(super) fn of(
+        success: Raw<'_>,
+        trouble: Option<&Trouble<'_>>,
+        kind: Option<&str>,
+    ) -> Option<Self> {
+        if is_true(success) {
+            return None;
+        }
+        let code = trouble.and_then(|trouble| text(trouble.code));
+        match code.as_deref().or(kind)? {
+            "rejected" => Some(Self::ByUser),
+            "denied" => Some(Self::ByRule),
+            _ => None,
+        }
+    }
+}
+
+/// The user did not let the agent do something, and may have said why.
+pub(super) fn refused(message: &str, recorder: &mut Recorder) {
+    // Older versions have one word for all denials.
+    if message.contains("denied due to") {
+        return;
+    }
+    match message.split_once("eedback: ") {
+        Some((_, why)) => refused_with(why.trim().trim_matches('"'), recorder),
+        None => recorder.interrupted(),
+    }
+}
+
+fn refused_with(why: &str, recorder: &mut Recorder) {
+    let last = recorder.session().prompts.last();
+    if last.is_none_or(|last| last.way != PromptWay::Refusing || last.text != why.trim()) {
+        recorder.asked(why, PromptWay::Refusing);
+    }
+}
+
+/// The answer to a question whether the agent may do something.
+pub(super) fn permission(result: Raw<'_>, recorder: &mut Recorder) {
+    #[derive(Deserialize)]
+    struct Decision<'a> {
+        #[serde(borrow)]
+        kind: Raw<'a>,
+        #[serde(borrow)]
+        feedback: Raw<'a>,
+    }
+    let Some(decision) = shaped::<Decision<'_>>(result) else { return };
+    if text(decision.kind).as_deref() == Some("denied-interactively-by-user") {
+        match text(decision.feedback).filter(|why| !why.trim().is_empty()) {
+            Some(why) => refused_with(&why, recorder),
+            None => recorder.interrupted(),
+        }
+    }
+}
