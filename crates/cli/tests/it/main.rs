@@ -27,12 +27,14 @@ mod peers;
 mod power;
 mod received;
 mod resume;
+mod resume_choice;
 mod run;
 #[path = "../../../share/tests/scripted/mod.rs"]
 mod scripted;
 mod scrub;
 mod search;
 mod select;
+mod session_place;
 mod shared;
 mod shared_attacks;
 mod strace;
