@@ -264,9 +264,15 @@ impl Segue {
         let Some(captured) = captured else { return Ok(None) };
         // A session that came to its end long ago and was told is not what goes on now.
         let asked_for = request.from != SessionRef::Current || said.1.is_some();
-        let told = |listed: &Listed| listed.head.written() >= captured.seen.modified;
+        let told = |listed: &Listed| self.was_written_after(listed, captured.seen.modified);
         let all = self.handoffs_of(captured.id(), captured.session.began)?;
         Ok((asked_for || !all.iter().any(told)).then_some(captured))
+    }
+
+    /// Whether a handoff was written after a moment. A date that lies ahead shows nothing.
+    pub(crate) fn was_written_after(&self, listed: &Listed, moment: Timestamp) -> bool {
+        let written = listed.head.written();
+        written >= moment && !written.is_ahead_of(self.env.now())
     }
 
     /// Handoffs that were left by a session or made out of it. A decision by itself is none: the session

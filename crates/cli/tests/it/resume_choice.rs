@@ -154,7 +154,8 @@ fn what_is_dated_ahead_is_never_latest_and_doctor_names_it() {
     assert!(by_id.contains("dated 5d ahead") && !by_id.contains("just now"), "{by_id}");
     let doctor = show(&["doctor"]);
     assert!(doctor.stdout.contains(&ahead) && doctor.stdout.contains("2026-11-20"), "{doctor:?}");
-    // What is saved now is the latest, and what layer 2 is about.
+    // What is saved now is the latest, and what layer 2 is about, whether or not there is an index to ask.
+    shop.env.delete_index();
     let ran = show(&["save", "--title", "After it", "--summary", "x"]);
     assert!(ran.code == 0 && ran.stderr.contains("later than this machine's clock"), "{ran:?}");
     assert!(show(&["render"]).stdout.contains("- Topic: After it\n"));

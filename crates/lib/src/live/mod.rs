@@ -315,7 +315,7 @@ impl Segue {
             let tags = &listed.head.fields.tags;
             tags.iter().any(|tag| tag == SESSION || tag == SNAPSHOT)
         };
-        let whole = all.iter().any(|listed| listed.head.written() >= seen.modified);
+        let whole = all.iter().any(|listed| self.was_written_after(listed, seen.modified));
         // Whoever was killed after it had made one noted nothing of it.
         let replaced =
             |id: &str| all.iter().any(|one| one.head.fields.supersedes.iter().any(|old| old == id));
