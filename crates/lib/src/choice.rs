@@ -213,7 +213,7 @@ impl<'a> Questions<'a> {
 
     /// In which something was said. A decision by itself does not say where things stand. What a snapshot knows is
     /// HANDOFF.md's, which is told as it stands, and git's, which is asked; unless a session was captured in it.
-    fn said(&self) -> Filter {
+    fn with_content(&self) -> Filter {
         let without_tags = vec![DECIDED.to_owned()];
         Filter { without_tags, without_bare_snapshots: true, ..self.offered.clone() }
     }
@@ -244,7 +244,7 @@ impl<'a> Questions<'a> {
             Ok(None)
         };
         let request = self.request;
-        let on = |branch: String| Filter { branch: Some(Some(branch)), ..self.said() };
+        let on = |branch: String| Filter { branch: Some(Some(branch)), ..self.with_content() };
         let asked_for = if let Some(name) = &request.name {
             Some(vec![Filter { name: Some(name.as_str().to_owned()), ..self.offered.clone() }])
         } else if let Some(branch) = &request.branch {
@@ -254,7 +254,7 @@ impl<'a> Questions<'a> {
             // `latest`, in so many words, is the newest.
             Some(vec![self.offered.clone()])
         } else if request.any_branch {
-            Some(vec![self.said(), self.with_words(), self.offered.clone()])
+            Some(vec![self.with_content(), self.with_words(), self.offered.clone()])
         } else {
             None
         };
@@ -264,9 +264,9 @@ impl<'a> Questions<'a> {
         let mut found: Vec<(u8, Listed)> = Vec::new();
         let branch = self.repo.and_then(Repo::branch).map(on);
         let levels = [
-            vec![self.narrow(self.said()), self.narrow(self.with_words())],
+            vec![self.narrow(self.with_content()), self.narrow(self.with_words())],
             branch.into_iter().collect(),
-            vec![self.said()],
+            vec![self.with_content()],
         ];
         for (distance, filters) in (0..).zip(levels) {
             let listed = first(&filters)?;

@@ -70,7 +70,11 @@ impl Segue {
         let session = &captured.session;
         let ended = session.ended.unwrap_or(captured.seen.modified).min(self.env.now());
         let (tree, dir) = match here {
-            Some(here) => self.session_tree(session, here),
+            Some(here) => match self.session_tree(session, here) {
+                // A session that goes on is where it is captured, wherever its transcript says that it began.
+                (None, dir) if is_live => (Some(here.clone()), dir),
+                found => found,
+            },
             None => (None, self.env.dir.clone()),
         };
         let is_fresh = is_live || self.since(ended) <= JUST_ENDED;

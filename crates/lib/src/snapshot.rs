@@ -80,7 +80,7 @@ impl Segue {
         let workspace = workspace_of(&dir, repo);
         let mut warnings = Vec::new();
         let file = self.refreshable(&dir, repo, &mut warnings)?;
-        let newest = self.newest_said()?;
+        let newest = self.newest_with_content()?;
         // What somebody wrote between the marks comes first, and is older than what is seen now.
         let edited = match &file {
             Some(_) => self.save_edited_block(&HERE, &workspace, &mut warnings)?,
@@ -93,43 +93,43 @@ impl Segue {
         let captured = self.capture_for(request, &mut warnings)?;
         // A run's snapshot has an id, and so a time, before anything is captured: only a session of now has
         // that time.
-        let told = captured.as_ref().and_then(|one| self.told_session(one, repo, request));
-        let told = told.filter(|told| fixed.is_none() || told.is_of_now());
-        warnings.extend(told.as_ref().and_then(|told| taken_out(&told.distilled.body)));
-        let (seen_git, asked) = match &told {
+        let capture = captured.as_ref().and_then(|one| self.describe_session(one, repo, request));
+        let capture = capture.filter(|capture| fixed.is_none() || capture.is_of_now());
+        warnings.extend(capture.as_ref().and_then(|capture| taken_out(&capture.distilled.body)));
+        let (seen_git, asked) = match &capture {
             None => self.see_git(&dir, &workspace, &found, Commits::Recent),
-            Some(told) => self.see_session_git(told, repo, &workspace),
+            Some(capture) => self.see_session_git(capture, repo, &workspace),
         };
         match &seen_git {
             SeenGit::Broken(why) => warnings.push(format!("git gave no answer: {why}")),
             SeenGit::Tree(tree) => warnings.extend(tree.gaps.iter().cloned()),
             _ => {}
         }
-        let last = self.last_words(repo, &seen_git, told.as_ref())?;
+        let last = self.last_words(repo, &seen_git, capture.as_ref())?;
         // What could not be read may have words in it.
-        let observed = words.as_ref().is_some_and(String::is_empty) && told.is_none();
+        let observed = words.as_ref().is_some_and(String::is_empty) && capture.is_none();
         let words = words.unwrap_or_default();
         let seen = Seen {
             types: project_types(|name| dir.join(name).exists()),
             git: seen_git,
             before: last.as_ref().filter(|_| observed).map(last_words),
         };
-        let sections = match &told {
+        let sections = match &capture {
             None => seen.sections(),
-            Some(told) if told.shows_git => {
-                format!("{}\n{}", told.distilled.body, seen.sections())
+            Some(capture) if capture.shows_git => {
+                format!("{}\n{}", capture.distilled.body, seen.sections())
             }
-            Some(told) => told.distilled.body.clone(),
+            Some(capture) => capture.distilled.body.clone(),
         };
         let body = if words.is_empty() { sections.clone() } else { format!("{words}\n{sections}") };
-        if request.only_if_new && self.nothing_new(&body, asked.as_ref(), told.as_ref())? {
+        if request.only_if_new && self.nothing_new(&body, asked.as_ref(), capture.as_ref())? {
             let document = self.document(&workspace).unwrap_or(sections);
             return Ok(SnapshotOutcome { saved: None, refreshed: None, document, warnings });
         }
         let session = captured.as_ref().map(|one| one.id().to_owned());
         let tags = if observed { vec![SNAPSHOT, OBSERVED] } else { vec![SNAPSHOT] };
-        let place = told.as_ref().filter(|_| fixed.is_none()).map(|told| &told.place);
-        let title = told.as_ref().map(|told| told.distilled.title.clone());
+        let place = capture.as_ref().filter(|_| fixed.is_none()).map(|capture| &capture.place);
+        let title = capture.as_ref().map(|capture| capture.distilled.title.clone());
         let saved = self.save_retrying(
             &SaveRequest {
                 body,
@@ -169,12 +169,12 @@ impl Segue {
     }
 
     /// What a session tells, and when and where it was. None if it tells nothing.
-    fn told_session(
+    fn describe_session(
         &self,
         captured: &Captured,
         here: Option<&Repo>,
         request: &SnapshotRequest,
-    ) -> Option<ToldSession> {
+    ) -> Option<CapturedSession> {
         let distilled = self.distilled(&captured.session, CAPTURED);
         if distilled.body.is_empty() {
             return None;
@@ -192,7 +192,7 @@ impl Segue {
             place.ended = place.ended.max(earlier.next());
         }
         let session = captured.session.clone();
-        Some(ToldSession { session, distilled, place, shows_git, earlier })
+        Some(CapturedSession { session, distilled, place, shows_git, earlier })
     }
 
     /// What was captured of a session before, dated by it.
@@ -210,22 +210,22 @@ impl Segue {
     /// transcript shows.
     fn see_session_git(
         &self,
-        told: &ToldSession,
+        capture: &CapturedSession,
         here: Option<&Repo>,
         workspace: &Path,
     ) -> (SeenGit, Option<Asked>) {
         let Some(here) = here else { return (SeenGit::None, None) };
-        if let Some(tree) = told.place.fresh_tree(&told.session) {
+        if let Some(tree) = capture.place.fresh_tree(&capture.session) {
             let found = Discovery::Repo(tree.clone());
-            return self.see_git(told.place.directory(), workspace, &found, Commits::None);
+            return self.see_git(capture.place.directory(), workspace, &found, Commits::None);
         }
-        let mut asked = self.state_by_transcript(&told.place, &told.session);
+        let mut asked = self.state_by_transcript(&capture.place, &capture.session);
         asked.origin = self.env.git().origin(&here.top).ok().flatten();
         (SeenGit::None, Some(asked))
     }
 
     /// The newest handoff here in which something was said.
-    fn newest_said(&self) -> Result<Option<Listed>, Error> {
+    fn newest_with_content(&self) -> Result<Option<Listed>, Error> {
         let filter = Filter {
             offered_at: Some(self.env.now()),
             credible_at: Some(self.env.now()),
@@ -264,9 +264,9 @@ impl Segue {
         let Some(captured) = captured else { return Ok(None) };
         // A session that came to its end long ago and was told is not what goes on now.
         let asked_for = request.from != SessionRef::Current || said.1.is_some();
-        let told = |listed: &Listed| self.was_written_after(listed, captured.seen.modified);
+        let is_captured = |listed: &Listed| self.was_written_after(listed, captured.seen.modified);
         let all = self.handoffs_of(captured.id(), captured.session.began)?;
-        Ok((asked_for || !all.iter().any(told)).then_some(captured))
+        Ok((asked_for || !all.iter().any(is_captured)).then_some(captured))
     }
 
     /// Whether a handoff was written after a moment. A date that lies ahead shows nothing.
@@ -395,22 +395,22 @@ impl Segue {
         &self,
         repo: Option<&Repo>,
         git: &SeenGit,
-        told: Option<&ToldSession>,
+        capture: Option<&CapturedSession>,
     ) -> Result<Option<Listed>, Error> {
-        let branch = match (git, told) {
+        let branch = match (git, capture) {
             (SeenGit::Tree(tree), _) => Some(tree.branch.clone()),
-            (_, Some(told)) => Some(told.session.branch.clone()),
+            (_, Some(capture)) => Some(capture.session.branch.clone()),
             _ => None,
         };
-        let tree = match told {
-            Some(told) => told.place.tree.as_ref(),
+        let tree = match capture {
+            Some(capture) => capture.place.tree.as_ref(),
             None => repo,
         };
         let filter = Filter {
             offered_at: Some(self.env.now()),
             // A session goes on from nothing that was left after it.
             credible_at: Some(self.env.now()),
-            until: told.map(|told| told.place.ended),
+            until: capture.map(|capture| capture.place.ended),
             without_tags: vec![SNAPSHOT.to_owned()],
             branch,
             worktree: tree.map(|tree| tree.worktree.clone()),
@@ -425,10 +425,10 @@ impl Segue {
         &self,
         body: &str,
         asked: Option<&Asked>,
-        told: Option<&ToldSession>,
+        capture: Option<&CapturedSession>,
     ) -> Result<bool, Error> {
-        if let Some(told) = told {
-            let newest = told.earlier.iter().max_by_key(|one| one.head.created);
+        if let Some(capture) = capture {
+            let newest = capture.earlier.iter().max_by_key(|one| one.head.created);
             let there = newest.map(|newest| self.store.read(newest)).transpose()?;
             return Ok(there.is_some_and(|there| there.body() == body));
         }
@@ -479,7 +479,7 @@ impl Segue {
 }
 
 /// A session that a snapshot tells.
-struct ToldSession {
+struct CapturedSession {
     session: Session,
     distilled: Distilled,
     place: SessionPlace,
@@ -489,7 +489,7 @@ struct ToldSession {
     earlier: Vec<Listed>,
 }
 
-impl ToldSession {
+impl CapturedSession {
     /// Whether the session goes on, or ended just now.
     fn is_of_now(&self) -> bool {
         self.place.is_fresh()

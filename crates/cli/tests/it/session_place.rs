@@ -273,6 +273,20 @@ fn a_live_draft_says_when_it_was_captured() {
 }
 
 #[test]
+fn a_draft_of_a_session_that_ended_long_ago_has_nothing_of_today() {
+    let hooked = crate::hook::Hooked::new();
+    let path = hooked.session("5e55-10", &dated(worked(&hooked.repo), LONG_AGO, "feature"));
+    let ended = std::time::UNIX_EPOCH + std::time::Duration::from_secs(1_791_711_000);
+    std::fs::File::options().append(true).open(path).unwrap().set_modified(ended).unwrap();
+    let told = hooked.told("5e55-11", "startup").unwrap();
+    assert!(told.contains("5w ago (2026-10-11 09:30 UTC)"), "{told}");
+    let draft = crate::hook::read(&hooked.drafts()[0]);
+    assert_eq!(line(&draft, "created").as_deref(), Some("2026-10-11T09:30:00.000000Z"), "{draft}");
+    assert_eq!(line(&draft, "git").as_deref(), Some("{branch: feature}"), "{draft}");
+    assert_eq!(line(&draft, "captured").as_deref(), Some("2026-11-15T17:45:00Z"), "{draft}");
+}
+
+#[test]
 fn a_session_is_captured_once_by_itself() {
     let shop = Shop::new();
     shop.session("5e55-10", worked(&shop.repo), LONG_AGO, "main");
