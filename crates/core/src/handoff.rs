@@ -334,6 +334,7 @@ mod tests {
             (read.head.written().short(), read.problems.len())
         };
         assert_eq!(written("captured: 2026-12-20T08:00:00Z\n"), ("2026-12-20T08:00:00Z".into(), 0));
+        assert_eq!(written("captured: 2026-11-01T08:00:00Z\n"), ("2026-11-15T17:45:00Z".into(), 0));
         assert_eq!(written(""), ("2026-11-15T17:45:00Z".into(), 0));
         assert_eq!(written("captured: lately\n"), ("2026-11-15T17:45:00Z".into(), 1));
     }

@@ -28,9 +28,9 @@ pub struct Head {
 
 impl Head {
     /// When its file was written: what a session left is dated when the session ended, and may have been
-    /// captured much later.
+    /// captured much later. A successor that a reader wrote which does not know the key has it still.
     pub fn written(&self) -> Timestamp {
-        self.fields.captured.unwrap_or(self.created)
+        self.fields.captured.map_or(self.created, |captured| captured.max(self.created))
     }
 }
 
