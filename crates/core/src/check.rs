@@ -25,15 +25,37 @@ pub fn checks(body: &str) -> Vec<Check> {
     for section in sections(body).iter().filter(|section| Part::of(section.title) == Part::Checks) {
         for block in blocks(section.text).iter().filter(|block| block.kind == BlockKind::Item) {
             let words = block.words();
-            let Some((command, rest)) = first_code(words) else { continue };
+            let (exit, behind) = outcome_before(words);
+            let Some((command, rest)) = first_code(behind) else { continue };
+            // Of a command that was cut only the beginning is known.
+            if command.ends_with('…') || command.ends_with("[…]") {
+                continue;
+            }
             found.push(Check {
                 command: command.to_owned(),
-                exit: exit_code(rest),
+                exit: exit.or_else(|| exit_code(rest)),
                 claim: words.lines().next().unwrap_or(words).trim().to_owned(),
             });
         }
     }
     found
+}
+
+/// How a check ended, where that stands before its command, and what follows: `Passed: …`, `Failed with
+/// exit code 1: …`.
+pub(crate) fn outcome_before(claim: &str) -> (Option<i32>, &str) {
+    let Some((outcome, rest)) =
+        claim.split_once(": ").filter(|(outcome, _)| !outcome.contains('`'))
+    else {
+        return (None, claim);
+    };
+    if outcome.starts_with("Passed") {
+        (Some(0), rest)
+    } else if outcome.starts_with("Failed") {
+        (exit_code(outcome), rest)
+    } else {
+        (None, claim)
+    }
 }
 
 /// The text of the first code span, if the line begins with it, and what is behind it.
@@ -124,6 +146,9 @@ mod tests {
         assert_eq!(exit("`grep -q x f` exits 1 (no leftovers)"), Some(1));
         assert_eq!(exit("`x` exited with code: 3"), Some(3));
         assert_eq!(exit("`x` leaves by the exit"), None);
+        assert_eq!(exit("Passed: `x` (tests): `3 passed`"), Some(0));
+        assert_eq!(exit("Failed with exit code 101: `x` (tests), in `a::b`"), Some(101));
+        assert!(checks("## Checks\n- Passed: `cargo test --workspace […]` (tests)\n").is_empty());
     }
 
     #[test]

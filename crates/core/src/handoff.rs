@@ -226,6 +226,7 @@ mod tests {
                 tool: Some("codex".into()),
                 session: Some("0199a2b4".into()),
                 mode: Some("build".into()),
+                captured: Some("2026-12-20T08:00:00.5Z".parse().unwrap()),
                 expires: Some("2026-11-29T17:45:00Z".parse().unwrap()),
                 saved_from: SavedFrom {
                     project: None,
@@ -259,6 +260,7 @@ mod tests {
         tool: codex
         session: 0199a2b4
         mode: build
+        captured: 2026-12-20T08:00:00.500000Z
         expires: 2026-11-29T17:45:00Z
         saved_from: {dir: services/api, worktree: main}
         git: {branch: main, head: 3f2a9c1, remote: github.com/example/todo-api}
@@ -325,6 +327,19 @@ mod tests {
     }
 
     #[test]
+    fn a_captured_session_was_written_when_it_was_captured() {
+        let head = "---\nsegue: 1\nid: 20261115-174500-a3f9c12e\ncreated: 2026-11-15T17:45:00Z\n";
+        let written = |more: &str| {
+            let read = Handoff::parse(format!("{head}{more}---\n")).unwrap();
+            (read.head.written().short(), read.problems.len())
+        };
+        assert_eq!(written("captured: 2026-12-20T08:00:00Z\n"), ("2026-12-20T08:00:00Z".into(), 0));
+        assert_eq!(written("captured: 2026-11-01T08:00:00Z\n"), ("2026-11-15T17:45:00Z".into(), 0));
+        assert_eq!(written(""), ("2026-11-15T17:45:00Z".into(), 0));
+        assert_eq!(written("captured: lately\n"), ("2026-11-15T17:45:00Z".into(), 1));
+    }
+
+    #[test]
     fn comments_around_our_keys_survive_as_one_run() {
         let source = "---\n# a\nsegue: 1\n# b\nid: 20261115-174500-a3f9c12e\ncreated: 2026-11-15T17:45:00Z\nx: 1\n# c\n---\n";
         let draft = Handoff::parse(source).unwrap().to_draft();
@@ -370,11 +385,12 @@ mod tests {
                 texts(),
             ],
             [lists(), lists(), lists(), lists()],
-            prop::option::of(0_i64..253_402_300_799),
+            [(); 2].map(|()| prop::option::of(0_i64..253_402_300_799)),
             any::<String>(),
         )
             .prop_map(
-                |(texts, [tags, changed, supersedes, aliases], expires, body)| {
+                |(texts, [tags, changed, supersedes, aliases], times, body)| {
+                    let [captured, expires] = times.map(|at| at.and_then(|s| Timestamp::from_micros(s * 1_000_000)));
                     let [
                         project,
                         name,
@@ -398,7 +414,8 @@ mod tests {
                             tool,
                             session,
                             mode,
-                            expires: expires.and_then(|s| Timestamp::from_micros(s * 1_000_000)),
+                            captured,
+                            expires,
                             saved_from: SavedFrom {
                                 dir,
                                 ..SavedFrom::default()

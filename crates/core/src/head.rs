@@ -26,6 +26,14 @@ pub struct Head {
     pub fields: Fields,
 }
 
+impl Head {
+    /// When its file was written: what a session left is dated when the session ended, and may have been
+    /// captured much later. A successor that a reader wrote which does not know the key has it still.
+    pub fn written(&self) -> Timestamp {
+        self.fields.captured.map_or(self.created, |captured| captured.max(self.created))
+    }
+}
+
 /// The optional keys, in the order in which they are written.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Fields {
@@ -40,6 +48,8 @@ pub struct Fields {
     /// The agent's own session id.
     pub session: Option<String>,
     pub mode: Option<String>,
+    /// When it was captured from a session's transcript. `created` is then when the session ended.
+    pub captured: Option<Timestamp>,
     pub expires: Option<Timestamp>,
     pub saved_from: SavedFrom,
     pub git: GitState,
@@ -86,7 +96,7 @@ pub fn came_from(from: &str) -> &str {
 }
 
 /// The keys that a head owns; all others are kept as they are.
-pub(crate) const KEYS: [&str; 19] = [
+pub(crate) const KEYS: [&str; 20] = [
     "segue",
     "id",
     "created",
@@ -98,6 +108,7 @@ pub(crate) const KEYS: [&str; 19] = [
     "tool",
     "session",
     "mode",
+    "captured",
     "expires",
     "saved_from",
     "git",
@@ -121,6 +132,7 @@ impl Fields {
             tool: reader.text("tool"),
             session: reader.text("session"),
             mode: reader.text("mode"),
+            captured: reader.moment("captured"),
             expires: reader.moment("expires"),
             saved_from: reader.map("saved_from", |get| SavedFrom {
                 project: get("project"),
@@ -215,9 +227,11 @@ impl Fields {
             }
         };
         lines.into_iter().for_each(&mut write);
-        if let Some(expires) = self.expires {
+        for (key, at) in [("captured", self.captured), ("expires", self.expires)] {
             // A time of our own making stays bare: every reader takes it for a time or this text.
-            out.push_str(&format!("expires: {}\n", expires.short()));
+            if let Some(at) = at {
+                out.push_str(&format!("{key}: {}\n", at.short()));
+            }
         }
         for (key, value) in more {
             if let Some(value) = value {

@@ -6,7 +6,7 @@ use crate::briefing::{one_line, quoted};
 use crate::{Handoff, came_from, code_span, sections, visible, visible_line};
 
 /// Facts that nobody but us could have written.
-const OUR_FACTS: [&str; 4] = ["Id", "Target tool", "Created", "Expires"];
+const OUR_FACTS: [&str; 5] = ["Id", "Target tool", "Created", "Captured", "Expires"];
 
 /// What one rendering needs besides the handoff.
 pub struct Markdown<'a> {
@@ -44,6 +44,7 @@ pub fn render_for(handoff: &Handoff, options: &Markdown<'_>) -> String {
     fact("Project", Some(fields.project.as_deref().unwrap_or(options.project)));
     fact("Directory", fields.saved_from.dir.as_deref().filter(|dir| *dir != "."));
     fact("Created", Some(&head.created.whole_second().short()));
+    fact("Captured", fields.captured.map(|at| at.whole_second().short()).as_deref());
     fact("Expires", fields.expires.map(|at| at.short()).as_deref());
     fact("Topic", Some(&handoff.display_title()));
     fact("Branch", fields.git.branch.as_deref());

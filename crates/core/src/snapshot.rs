@@ -31,7 +31,8 @@ pub struct SeenTree {
     pub head: Option<String>,
     /// Begun and not finished, such as a rebase.
     pub operation: Option<&'static str>,
-    pub commits: Vec<CommitLine>,
+    /// The newest ones; `None` if they were not asked for.
+    pub commits: Option<Vec<CommitLine>>,
     pub changes: Vec<SeenChange>,
     /// How many more.
     pub more: usize,
@@ -87,12 +88,14 @@ impl Seen {
             out.push_str(&format!("- {line}\n"));
         }
         if let SeenGit::Tree(tree) = &self.git {
-            out.push_str("\n## Recent Commits\n");
-            if tree.commits.is_empty() {
-                out.push_str("- none yet\n");
-            }
-            for commit in &tree.commits {
-                out.push_str(&format!("- `{}` {}\n", commit.id, code_span(&commit.subject)));
+            if let Some(commits) = &tree.commits {
+                out.push_str("\n## Recent Commits\n");
+                if commits.is_empty() {
+                    out.push_str("- none yet\n");
+                }
+                for commit in commits {
+                    out.push_str(&format!("- `{}` {}\n", commit.id, code_span(&commit.subject)));
+                }
             }
             out.push_str("\n## Uncommitted Changes\n");
             out.push_str(&changes(tree));
@@ -184,7 +187,10 @@ mod tests {
                 branch: Some("main".into()),
                 head: Some("00ec6ac0011223344".into()),
                 operation: Some("rebase"),
-                commits: vec![CommitLine { id: "00ec6ac".into(), subject: "Add `x`\u{1b}".into() }],
+                commits: Some(vec![CommitLine {
+                    id: "00ec6ac".into(),
+                    subject: "Add `x`\u{1b}".into(),
+                }]),
                 changes: vec![
                     change(" M", "src/main.rs", Some((1, 0))),
                     change("R ", "src/old.rs -> src/new.rs", None),

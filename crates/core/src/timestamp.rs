@@ -21,6 +21,9 @@ const MAX_MICROS: i64 = 253_402_207_199_999_999;
 #[error("'{0}' is not a time like 2026-11-15T17:45:00.123456Z")]
 pub struct TimestampError(String);
 
+/// Clocks differ by so much: 5 minutes.
+const CLOCK_TOLERANCE_MICROS: i64 = 5 * 60 * 1_000_000;
+
 impl Timestamp {
     /// 1970-01-01T00:00:00Z.
     pub const EPOCH: Self = Self(0);
@@ -48,6 +51,17 @@ impl Timestamp {
     /// The next moment: one microsecond later.
     pub fn next(self) -> Self {
         Self((self.0 + 1).min(MAX_MICROS))
+    }
+
+    /// The latest moment that something of now can be dated, as far as clocks differ. What is dated later
+    /// is not believed.
+    pub fn latest_credible(self) -> Self {
+        Self((self.0 + CLOCK_TOLERANCE_MICROS).min(MAX_MICROS))
+    }
+
+    /// Whether this moment is further ahead of now than clocks differ.
+    pub fn is_ahead_of(self, now: Self) -> bool {
+        self > now.latest_credible()
     }
 
     fn civil(self) -> jiff::civil::DateTime {

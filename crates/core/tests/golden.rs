@@ -70,6 +70,7 @@ fn fields_json(fields: &Fields) -> Map<String, Value> {
         ("tool", text(&fields.tool)),
         ("session", text(&fields.session)),
         ("mode", text(&fields.mode)),
+        ("captured", fields.captured.map(|at| json!(at.short()))),
         ("expires", fields.expires.map(|at| json!(at.short()))),
         (
             "saved_from",

@@ -1,6 +1,6 @@
 //! Compact: moves a month's old handoffs into one archive per tag, whole.
 
-use segue_core::{HandoffId, ProjectId, Timestamp};
+use segue_core::{HandoffId, Head, ProjectId, Timestamp};
 use segue_store::{Listed, Scope, Standing};
 
 use crate::run::Memory;
@@ -25,12 +25,12 @@ impl Default for CompactRequest {
 }
 
 impl CompactRequest {
-    fn wants(&self, created: Timestamp, now: Timestamp) -> bool {
+    fn wants(&self, head: &Head, now: Timestamp) -> bool {
         match self {
-            Self::Month(month) => created.month() == *month,
+            Self::Month(month) => head.created.month() == *month,
             Self::OlderThan(seconds) => {
                 let span = i64::try_from(*seconds).unwrap_or(i64::MAX).saturating_mul(1_000_000);
-                created < now.saturating_sub_micros(span)
+                head.written() < now.saturating_sub_micros(span)
             }
         }
     }
@@ -103,7 +103,7 @@ impl Segue {
         let mut plan = CompactPlan::default();
         let current = current(&all, now);
         for listed in all {
-            if !request.wants(listed.head.created, now) {
+            if !request.wants(&listed.head, now) {
                 continue;
             }
             if current.contains(&listed.head.id) {
@@ -122,14 +122,14 @@ impl Segue {
 }
 
 /// What somebody who asks without an id is given: the newest, and the newest of each name. What has
-/// expired is given to nobody.
+/// expired is given to nobody, what is dated ahead only by its id.
 fn current(all: &[Listed], now: Timestamp) -> Vec<HandoffId> {
     let mut found: Vec<HandoffId> = Vec::new();
     let mut names: Vec<&str> = Vec::new();
     let mut newest = true;
     for listed in all.iter().rev() {
         let fields = &listed.head.fields;
-        if fields.expires.is_some_and(|at| at <= now) {
+        if fields.expires.is_some_and(|at| at <= now) || listed.head.created.is_ahead_of(now) {
             continue;
         }
         let first_of_name = fields.name.as_deref().is_some_and(|name| {

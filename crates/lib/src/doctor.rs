@@ -1,11 +1,14 @@
 //! Doctor: looks at everything once and says what is not as it should be.
 
 use segue_share::git::discover;
-use segue_store::{IndexState, OpenTo, Scope, Standing, too_open};
+use segue_store::{Filter, IndexState, OpenTo, Scope, Standing, too_open};
 
 use crate::gc::DAY_NS;
 use crate::shared::Shared;
 use crate::{CheckRequest, Error, ProjectRef, RunState, Segue};
+
+/// So many handoffs that are dated ahead are named.
+const DATED_AHEAD: u64 = 10;
 
 /// How a part of the whole is.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -191,6 +194,32 @@ impl Segue {
         }
     }
 
+    /// Handoffs that are dated further ahead than clocks differ.
+    fn check_dates(&self, report: &mut Report) {
+        let now = self.env.now();
+        let ahead = Filter {
+            since: Some(now.latest_credible().next()),
+            limit: Some(DATED_AHEAD),
+            ..Filter::default()
+        };
+        let ahead = self.store.ask(&Scope::All, |view| view.listed(&Scope::All, &ahead));
+        for listed in ahead.unwrap_or_default() {
+            let short = listed.head.id.short();
+            report.add(
+                "date",
+                Health::Warning,
+                format!(
+                    "the handoff {short} of '{}' is dated {}, later than this machine's clock; it is never 'latest'",
+                    listed.label,
+                    listed.head.created.whole_second().short()
+                ),
+                Some(format!(
+                    "check the clock; if it is right, 'segue edit {short}' saves it again with today's date"
+                )),
+            );
+        }
+    }
+
     fn check_store(&self, report: &mut Report) {
         let looked = self.store.ask(&Scope::All, |view| {
             Ok((view.projects()?, view.bad_files(&Scope::All)?, view.state.clone()))
@@ -220,6 +249,7 @@ impl Segue {
                 Some(hint),
             );
         }
+        self.check_dates(report);
         match state {
             IndexState::Found => report.add("index", Health::Good, "sound", None),
             IndexState::Rebuilt(why) => {

@@ -37,7 +37,8 @@ impl Segue {
         }
         let mut draft = old.to_draft();
         self.apply(request, &mut draft)?;
-        if draft == old.to_draft() {
+        // One that is dated ahead is dated right by its successor.
+        if draft == old.to_draft() && !old.head.created.is_ahead_of(self.env.now()) {
             return Err(Error::Unchanged);
         }
         draft.fields.supersedes = vec![old.head.id.to_string()];
@@ -45,6 +46,8 @@ impl Segue {
         // Foreign ids are the old one's. That its text came from elsewhere stays true; what was signed
         // was another text.
         draft.fields.aliases.clear();
+        // What somebody edits is theirs, and of now.
+        draft.fields.captured = None;
         if let Some(imported) = &mut draft.fields.imported {
             imported.signer = None;
             let from = imported.from.as_deref().unwrap_or("elsewhere");

@@ -37,6 +37,7 @@ impl Segue {
         let scope = self.store_ask(&Scope::Projects, |view| self.scope(view, project))?;
         let filter = Filter {
             offered_at: Some(self.env.now()),
+            credible_at: Some(self.env.now()),
             name: name.map(str::to_owned),
             limit: Some(1),
             ..Filter::default()

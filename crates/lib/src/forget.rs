@@ -86,7 +86,7 @@ impl Segue {
             let locked = self.store.lock(&view, &row.id)?;
             if let Some(listed) = locked.handoff(id)? {
                 locked.forget(&listed, None)?;
-                locked.refresh_state()?;
+                locked.refresh_state(self.env.now())?;
             }
         }
         Ok(())
@@ -97,8 +97,9 @@ impl Segue {
         let memory = &target.project;
         let scope = Scope::Parts(vec![ScopePart { memory: memory.clone(), saved_from: None }]);
         let mut newest = None;
+        let credible = Filter { credible_at: Some(self.env.now()), ..Filter::default() };
         let looked = self.store.ask(&scope, |view| {
-            view.list(&scope, &Filter::default(), &mut |listed| {
+            view.list(&scope, &credible, &mut |listed| {
                 if listed.head.id == *id || listed.archived.is_some() {
                     return Ok(());
                 }

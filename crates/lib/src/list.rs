@@ -32,6 +32,8 @@ pub struct ListRequest {
     pub name: Option<Name>,
     /// At most so many.
     pub limit: Option<u64>,
+    /// Not what is dated further ahead than clocks differ: that is never the latest.
+    pub latest: bool,
 }
 
 /// What a list found besides the handoffs themselves.
@@ -71,6 +73,7 @@ impl Segue {
         };
         let mut filter = Filter {
             offered_at: (!request.expired).then(|| self.env.now()),
+            credible_at: request.latest.then(|| self.env.now()),
             id_prefix: request.id.clone(),
             tool: request.tool.clone(),
             query: request.query.clone(),

@@ -1,34 +1,29 @@
 //! Resume: finds the handoff to go on from, checks it against today's tree, and briefs.
 
-use std::collections::HashSet;
 use std::path::{Path, PathBuf};
 use std::time::Duration;
 
 use segue_agents::Agent;
 use segue_core::{
     Briefing, Check, Conventions, Draft, Facts, Fields, GitState, Handoff, HandoffId, Left, Name,
-    OtherHandoff, Rechecked, Selector, Unsaved, constraints,
+    OtherHandoff, Rechecked, SavedFrom, Selector, Unsaved, constraints,
 };
-use segue_share::git::{Repo, look};
-use segue_store::{Filter, Listed, Scope};
+use segue_share::git::{Repo, discover, look};
+use segue_store::Listed;
 
+use crate::choice::{Chosen, OTHERS, tagged, where_now};
 use crate::decide::DECIDED;
-use crate::live::{NotSaved, WhereNow, drafts_besides};
+use crate::live::{NotSaved, UnsavedSessions, drafts_besides};
+use crate::nearness::LeftAt;
 use crate::recheck::{RecheckedHandoff, recheck};
 use crate::redacted::{redact_draft, redact_out};
-use crate::snapshot::{OBSERVED, SNAPSHOT};
 use crate::today::{self, Fates, Today};
-use crate::workspace::{EDITED, quotes_handoff_file, read_texts, workspace_of};
+use crate::workspace::{quotes_handoff_file, read_texts, workspace_of};
 use crate::{Brings, Captured, Error, ProjectRef, Provenance, Segue, SessionTold};
 use segue_core::CAPTURE_BUDGET;
 
 /// So many bytes of a body are briefed from: far more than any budget holds.
 const MOST_BRIEFED: usize = 256 * 1024;
-
-/// How many other handoffs are named at most.
-const OTHERS: usize = 3;
-/// Others that are older than this are history, not candidates.
-const CANDIDATE_DAYS: i64 = 14;
 
 /// What to be briefed on, and how.
 #[derive(Clone, Debug)]
@@ -57,7 +52,7 @@ pub struct ResumeRequest {
 
 impl ResumeRequest {
     /// Whether no handoff in particular is asked for.
-    fn is_open(&self) -> bool {
+    pub(crate) fn is_open(&self) -> bool {
         self.id.is_none() && self.name.is_none() && self.branch.is_none()
     }
 }
@@ -91,22 +86,6 @@ pub struct ResumeOutcome {
     pub brings: Option<Brings>,
 }
 
-/// The handoff to go on from, and the others.
-#[derive(Default)]
-struct Chosen {
-    listed: Option<Listed>,
-    snapshot: Option<Listed>,
-    others: Vec<Listed>,
-    more: bool,
-    label: String,
-    project: Option<segue_core::ProjectId>,
-    /// Whether it is of another project, asked for by its id.
-    elsewhere: bool,
-    /// Whether there is something, all of it expired.
-    all_expired: bool,
-    warnings: Vec<String>,
-}
-
 impl Segue {
     /// Briefs the next session. `ask` is asked before a command of the handoff's checks is run
     /// again; without it none is.
@@ -128,7 +107,8 @@ impl Segue {
             }
             None => None,
         };
-        let not_saved = self.later_session(request, repo, &mut chosen);
+        let unsaved = self.later_session(request, repo, &mut chosen);
+        let not_saved = unsaved.chosen;
         let handoff = match &not_saved {
             Some(found) => Some(redact_out(&self.redactor_out(), briefable(found.handoff.clone()))),
             None => handoff,
@@ -172,7 +152,13 @@ impl Segue {
             let told = not_saved.as_ref().map(|told| told.session.as_str());
             let besides = [request.asking.as_deref(), told];
             let live = chosen.project.as_ref().map(|project| self.store.live(project));
-            others.extend(live.iter().flat_map(|live| drafts_besides(live, &besides)).take(OTHERS));
+            let drafts = live.iter().flat_map(|live| drafts_besides(live, &besides)).take(OTHERS);
+            let mut sessions: Vec<OtherHandoff> = drafts.collect();
+            let is_new =
+                |other: &OtherHandoff| !sessions.iter().any(|draft| draft.session == other.session);
+            let newer: Vec<OtherHandoff> = unsaved.newer.into_iter().filter(is_new).collect();
+            sessions.extend(newer);
+            others.extend(sessions);
         }
         let inherited = handoff.as_ref().map(users_constraints).unwrap_or_default();
         let provenance = handoff.as_ref().and_then(|handoff| self.provenance().of_handoff(handoff));
@@ -261,236 +247,66 @@ impl Segue {
         .brief()
     }
 
-    /// A session that is later than what was chosen, and has left no handoff. It takes the place of
-    /// what was chosen.
+    /// What sessions would leave that have left no handoff. One of them may take the place of what was
+    /// chosen.
     fn later_session(
         &self,
         request: &ResumeRequest,
         repo: Option<&Repo>,
         chosen: &mut Chosen,
-    ) -> Option<NotSaved> {
+    ) -> UnsavedSessions {
         if !request.is_open() || chosen.all_expired {
-            return None;
+            return UnsavedSessions::default();
         }
         // A decision by itself does not say where things stand, however late it was made.
         let says = chosen.listed.as_ref().filter(|listed| !tagged(listed, DECIDED));
-        let here = WhereNow {
-            branch: repo.and_then(Repo::branch),
-            worktree: repo.map(|repo| repo.worktree.clone()),
-            any_branch: request.any_branch,
-        };
-        let left = says.map(|listed| (here.distance(&listed.head.fields), listed.head.created));
+        let here = where_now(request, repo);
+        let left = says.map(|listed| LeftAt {
+            distance: here.distance(&listed.head.fields),
+            created: listed.head.created,
+        });
         let (project, asking) = (chosen.project.as_ref(), request.asking.as_deref());
-        let found = self.not_saved(project, asking, &here, left, request.by_hook)?;
-        if let Some(listed) = &chosen.listed {
-            chosen.others.insert(0, listed.clone());
-            chosen.more |= chosen.others.len() > OTHERS;
-            chosen.others.truncate(OTHERS);
+        let found = self.not_saved(project, asking, &here, left, request.by_hook);
+        if found.chosen.is_some() {
+            if let Some(listed) = &chosen.listed {
+                chosen.others.insert(0, listed.clone());
+                chosen.more |= chosen.others.len() > OTHERS;
+                chosen.others.truncate(OTHERS);
+            }
+            chosen.listed = None;
+            chosen.snapshot = None;
         }
-        chosen.listed = None;
-        chosen.snapshot = None;
-        Some(found)
+        found
     }
 
     /// What a handoff out of a session would say. It is not saved, and its id is nobody's.
     pub(crate) fn as_handoff(&self, captured: &Captured) -> Option<Handoff> {
         let session = &captured.session;
         let distilled = self.distilled(session, CAPTURE_BUDGET);
-        let created = session.ended.unwrap_or(captured.seen.modified);
+        let place = self.session_place(captured, discover(&self.env.dir).as_ref(), false);
+        let status = self.state_by_transcript(&place, session).status.unwrap_or_default();
         let mut draft = Draft {
             fields: Fields {
                 title: Some(distilled.title),
                 tool: Some(captured.seen.agent.to_owned()),
                 session: Some(captured.id().to_owned()),
-                git: GitState { branch: session.branch.clone(), ..GitState::default() },
+                saved_from: SavedFrom {
+                    project: None,
+                    dir: place.dir_in_repo(),
+                    worktree: place.worktree(),
+                },
+                changed: status.changed(),
+                git: GitState { branch: status.branch, head: status.head, remote: None },
                 ..Fields::default()
             },
             extra: Vec::new(),
             body: distilled.body,
         };
+        let created = place.ended;
         redact_draft(&self.redactor_out(), &mut draft).ok()?;
         let id = HandoffId::derived(created, captured.id().as_bytes());
         Handoff::parse(draft.render(&id, created)).ok()
     }
-
-    /// The newest of this worktree and branch, else of the project; or what was asked for.
-    fn choose(&self, request: &ResumeRequest, repo: Option<&Repo>) -> Result<Chosen, Error> {
-        let (place, scope) = self.store_ask(&Scope::Projects, |view| {
-            let place = self.place(view, &ProjectRef::Here)?;
-            let scope = self.scope_of(view, &ProjectRef::Here, &place)?;
-            Ok((place, scope))
-        })?;
-        let mut chosen = Chosen {
-            label: place.label.clone(),
-            project: place.project().cloned(),
-            ..Chosen::default()
-        };
-        if let Some(selector @ Selector::Word(_)) = &request.id {
-            let listed = self.find(selector)?.listed;
-            let from = listed.head.fields.saved_from.project.as_deref();
-            chosen.elsewhere = !scope.as_ref().is_some_and(|scope| match scope {
-                Scope::Parts(parts) => parts.iter().any(|part| {
-                    part.memory == listed.project
-                        && part.saved_from.as_ref().is_none_or(|own| from == Some(own.as_str()))
-                }),
-                _ => false,
-            });
-            chosen.listed = Some(listed);
-            return Ok(chosen);
-        }
-        if let Some(scope) = &scope {
-            self.choose_here(request, repo, scope, &mut chosen)?;
-        }
-        match (&chosen.listed, &request.name, &request.branch) {
-            (None, Some(name), _) => {
-                Err(self.nothing(&ProjectRef::Here, Some(name.as_str()), scope.as_ref())?)
-            }
-            (None, None, Some(branch)) => Err(Error::NoBranch(branch.clone())),
-            _ => Ok(chosen),
-        }
-    }
-
-    /// Chooses among what is here.
-    fn choose_here(
-        &self,
-        request: &ResumeRequest,
-        repo: Option<&Repo>,
-        scope: &Scope,
-        chosen: &mut Chosen,
-    ) -> Result<(), Error> {
-        let any = Filter { limit: Some(1), ..Filter::default() };
-        let offered = Filter { offered_at: Some(self.env.now()), ..any.clone() };
-        // A decision by itself does not say where things stand.
-        let without = |tag: &str| Filter {
-            without_tags: vec![tag.to_owned(), DECIDED.to_owned()],
-            ..offered.clone()
-        };
-        let narrow = |filter: Filter| Filter {
-            branch: repo.map(Repo::branch),
-            worktree: repo.map(|repo| repo.worktree.clone()),
-            ..filter
-        };
-        // From the narrowest question to the widest. What somebody saved comes before snapshots: what
-        // those know is HANDOFF.md's, which is told as it stands, and git's, which is asked.
-        let on = |branch: Option<String>| Filter { branch: Some(branch), ..without(SNAPSHOT) };
-        let filters: Vec<Filter> = if let Some(name) = &request.name {
-            vec![Filter { name: Some(name.as_str().to_owned()), ..offered.clone() }]
-        } else if let Some(branch) = &request.branch {
-            let any = Filter { branch: Some(Some(branch.clone())), ..offered.clone() };
-            vec![on(Some(branch.clone())), any]
-        } else if request.id.is_some() {
-            // `latest`, in so many words, is the one saved last.
-            vec![offered.clone()]
-        } else if request.any_branch {
-            vec![without(SNAPSHOT), without(OBSERVED), offered.clone()]
-        } else {
-            let here = vec![narrow(without(SNAPSHOT)), narrow(without(OBSERVED))];
-            let branch = repo.and_then(Repo::branch).map(|branch| on(Some(branch)));
-            let project = vec![without(SNAPSHOT), without(OBSERVED), offered.clone()];
-            here.into_iter().chain(branch).chain(project).collect()
-        };
-        let wide =
-            Filter { without_tags: vec![SNAPSHOT.to_owned()], limit: Some(40), ..offered.clone() };
-        let (listed, newest, around, bad) = self.store.ask(scope, |view| {
-            let mut listed = None;
-            for filter in &filters {
-                listed = view.listed(scope, filter)?.pop();
-                if listed.is_some() {
-                    break;
-                }
-            }
-            let newest = view.listed(scope, &narrow(offered.clone()))?.pop();
-            Ok((listed, newest, view.listed(scope, &wide)?, view.bad_files(scope)?))
-        })?;
-        chosen.snapshot = newest.filter(|newest| {
-            let after = |listed: &Listed| newest.head.created > listed.head.created;
-            tagged(newest, SNAPSHOT) && listed.as_ref().is_some_and(after)
-        });
-        chosen.warnings.extend(
-            bad.iter().map(|file| format!("cannot read {}: {}", file.path.display(), file.reason)),
-        );
-        match &listed {
-            Some(listed) => {
-                let mut others = self.candidates(chosen.project.as_ref(), listed, around);
-                chosen.more = others.len() > OTHERS;
-                others.truncate(OTHERS);
-                chosen.others = others;
-            }
-            None => {
-                chosen.all_expired =
-                    !self.store.ask(scope, |view| view.listed(scope, &any))?.is_empty();
-            }
-        }
-        chosen.listed = listed;
-        Ok(())
-    }
-
-    /// The newest of every other branch, worktree, name and project, and what another session left
-    /// here at about the same time.
-    fn candidates(
-        &self,
-        own_project: Option<&segue_core::ProjectId>,
-        chosen: &Listed,
-        around: Vec<Listed>,
-    ) -> Vec<Listed> {
-        let place = |listed: &Listed| {
-            let fields = &listed.head.fields;
-            // What is here and lies in the user's trees is this project's own.
-            let memory = listed.layers.is_none().then(|| listed.project.clone());
-            (
-                fields.git.branch.clone(),
-                fields.saved_from.worktree.clone(),
-                fields.name.clone(),
-                memory.filter(|memory| Some(memory) != own_project),
-            )
-        };
-        const DAY: i64 = 86_400_000_000;
-        let own = place(chosen);
-        let fields = &chosen.head.fields;
-        let mut seen = vec![];
-        let mut found = Vec::new();
-        let own_ones = around.iter().filter(|other| other.head.fields.imported.is_none());
-        let superseded: HashSet<String> =
-            own_ones.flat_map(|other| other.head.fields.supersedes.iter().cloned()).collect();
-        for other in around {
-            let id = other.head.id.as_str();
-            // What came from elsewhere does not say what is out of date here.
-            let replaced = fields.imported.is_none()
-                && (fields.parent.as_deref() == Some(id)
-                    || fields.supersedes.iter().any(|old| old == id));
-            let age = self.env.now().micros() - other.head.created.micros();
-            let replaced = replaced || superseded.contains(id);
-            if other.head.id == chosen.head.id || replaced || age > CANDIDATE_DAYS * DAY {
-                continue;
-            }
-            let at = place(&other);
-            // What was decided since is to be known, whoever decided it; what was decided before was.
-            let decided = tagged(&other, DECIDED);
-            let before = other.head.created < chosen.head.created;
-            if decided && before && !tagged(chosen, DECIDED) {
-                continue;
-            }
-            // What somebody wrote between the marks of HANDOFF.md may be what is looked for.
-            let edited = tagged(&other, EDITED) && !tagged(chosen, EDITED);
-            let beside = edited
-                || decided
-                || at == own && {
-                    let gap = chosen.head.created.micros() - other.head.created.micros();
-                    let theirs = &other.head.fields;
-                    let same = (&theirs.tool, &theirs.session) == (&fields.tool, &fields.session);
-                    gap.abs() < DAY && !same
-                };
-            if beside || (at != own && !seen.contains(&at)) {
-                seen.push(at);
-                found.push(other);
-            }
-        }
-        found
-    }
-}
-
-fn tagged(listed: &Listed, tag: &str) -> bool {
-    listed.head.fields.tags.iter().any(|has| has == tag)
 }
 
 /// What a handoff says that the user said to hold. What came from elsewhere or out of a file of the

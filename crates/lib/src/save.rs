@@ -14,6 +14,7 @@ use segue_store::{Committed, Scope, StoreError, View};
 use crate::decide::DECIDED;
 use crate::here::{Place, ProjectRef, default_label, lookup_keys, own_keys, set_origin};
 use crate::redacted::redact_draft;
+use crate::session_place::SessionPlace;
 use crate::{Error, NotUsed, Segue, Trust};
 
 /// What to save. Everything is optional, but not all of it can be missing.
@@ -122,7 +123,7 @@ impl Segue {
             Some(workspace) => self.save_edited_block(&own, workspace, &mut warnings)?,
             None => None,
         };
-        let mut saved = self.save_retrying(request, None, None)?;
+        let mut saved = self.save_retrying(request, None, None, None)?;
         if let Some(workspace) = &workspace {
             let edited = edited.as_deref();
             self.refresh_handoff_file(&own, workspace, &saved.handoff, None, edited, &mut warnings);
@@ -131,40 +132,48 @@ impl Segue {
         Ok(saved)
     }
 
-    /// Saves with git's state as it was asked already, if it was.
+    /// Saves with git's state as it was asked already, if it was, and with the time and place of a session, if it
+    /// is captured from one.
     pub(crate) fn save_retrying(
         &self,
         request: &SaveRequest,
         asked: Option<&Asked>,
+        session: Option<&SessionPlace>,
         fixed: Option<&Fixed>,
     ) -> Result<SaveOutcome, Error> {
         // A project can be linked into another while its lock is waited for: then it is looked up anew.
         for _ in 0..3 {
-            match self.save_once(request, asked, fixed) {
+            match self.save_once(request, asked, session, fixed) {
                 Err(Error::Store(StoreError::NoProject(_))) => {}
                 other => return other,
             }
         }
-        self.save_once(request, asked, fixed)
+        self.save_once(request, asked, session, fixed)
     }
 
     fn save_once(
         &self,
         request: &SaveRequest,
         asked: Option<&Asked>,
+        session: Option<&SessionPlace>,
         fixed: Option<&Fixed>,
     ) -> Result<SaveOutcome, Error> {
         let view = self.store.writer_view()?;
         let mut warnings = Vec::new();
-        let composed = self.composed(&view, request, asked, &mut warnings)?;
+        let composed = self.composed(&view, request, asked, session, &mut warnings)?;
         let Composed { draft, place, target } = composed;
         let memory = self.memory_of(&view, &place, &target, &mut warnings)?;
-        let committed = match fixed {
-            None => {
+        let committed = match (fixed, session) {
+            (None, None) => {
                 let newest = self.newest_here(&view, &place)?;
                 self.commit(&view, &memory, &draft, newest)?
             }
-            Some(fixed) => self.commit_fixed(&view, &memory, &draft, fixed)?,
+            (None, Some(session)) => {
+                let (locked, now) = (self.store.lock(&view, &memory)?, self.env.now());
+                let random = || self.env.random();
+                too_large(locked.commit_dated(&draft, session.ended, now, &random))?
+            }
+            (Some(fixed), _) => self.commit_fixed(&view, &memory, &draft, fixed)?,
         };
         warnings.extend(commit_warnings(&committed));
         Ok(SaveOutcome {
@@ -182,6 +191,7 @@ impl Segue {
         view: &View,
         request: &SaveRequest,
         asked: Option<&Asked>,
+        session: Option<&SessionPlace>,
         warnings: &mut Vec<String>,
     ) -> Result<Composed, Error> {
         let expires = request.ttl.expires(self.env.now())?;
@@ -215,11 +225,18 @@ impl Segue {
             tool: request.tool.clone(),
             session: request.session.clone(),
             mode: request.mode.clone(),
+            captured: session.map(|_| self.env.now()),
             expires,
             saved_from: SavedFrom {
                 project: target.saved_from.as_ref().map(ToString::to_string),
-                dir: place.repo.as_ref().map(|_| place.dir_in_repo()),
-                worktree: place.repo.as_ref().map(|repo| repo.worktree.clone()),
+                dir: match session {
+                    Some(session) => session.dir_in_repo(),
+                    None => place.repo.as_ref().map(|_| place.dir_in_repo()),
+                },
+                worktree: match session {
+                    Some(session) => session.worktree(),
+                    None => place.repo.as_ref().map(|repo| repo.worktree.clone()),
+                },
             },
             git,
             changed,
@@ -293,10 +310,11 @@ impl Segue {
     /// The newest moment of what is here, which can lie in several memories.
     fn newest_here(&self, view: &View, place: &Place) -> Result<Option<Timestamp>, Error> {
         let Some(id) = place.project() else { return Ok(None) };
-        let mut newest = view.newest(id)?;
+        let credible = self.env.now().latest_credible();
+        let mut newest = view.newest(id, Some(credible))?;
         let names = view.project(id)?.unwrap_or_default();
         for other in names.also.into_iter().chain(names.includes) {
-            newest = newest.max(view.newest(&other)?);
+            newest = newest.max(view.newest(&other, Some(credible))?);
         }
         Ok(newest)
     }
@@ -538,10 +556,10 @@ pub(crate) struct Fixed {
     pub(crate) copy: bool,
 }
 
-/// What is said where the newest handoff is dated later than the clock.
+/// What is said where a handoff is dated further ahead than clocks differ.
 pub(crate) fn ahead_of_clock(newest: Timestamp) -> String {
     format!(
-        "the newest handoff is dated {}, later than this machine's clock; 'latest' will show that one",
+        "a handoff here is dated {}, later than this machine's clock; 'latest' passes over it",
         newest.short()
     )
 }

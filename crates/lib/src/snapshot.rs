@@ -2,9 +2,10 @@
 
 use std::path::{Path, PathBuf};
 
+use segue_core::session::Session;
 use segue_core::{
-    CAPTURE_BUDGET, CommitLine, HANDOFF, HandoffFile, LastWords, MAX_HANDOFF_BYTES, Seen,
-    SeenChange, SeenGit, SeenTree, Tag, Timestamp, project_types,
+    CAPTURE_BUDGET, CommitLine, Distilled, HANDOFF, HandoffFile, LastWords, MAX_HANDOFF_BYTES,
+    Seen, SeenChange, SeenGit, SeenTree, Tag, Timestamp, project_types,
 };
 use segue_share::git::{Discovery, FileStat, GitError, Repo, Status, at_once, look};
 use segue_store::{Filter, Listed, read_workspace_file};
@@ -12,6 +13,7 @@ use segue_store::{Filter, Listed, read_workspace_file};
 use crate::decide::DECIDED;
 use crate::redacted_session::taken_out;
 use crate::save::{Asked, Fixed};
+use crate::session_place::SessionPlace;
 use crate::today::told;
 use crate::workspace::{see_also, workspace_of};
 use crate::{Captured, Error, ProjectRef, SaveOutcome, SaveRequest, Segue, SessionRef};
@@ -78,6 +80,7 @@ impl Segue {
         let workspace = workspace_of(&dir, repo);
         let mut warnings = Vec::new();
         let file = self.refreshable(&dir, repo, &mut warnings)?;
+        let newest = self.newest_with_content()?;
         // What somebody wrote between the marks comes first, and is older than what is seen now.
         let edited = match &file {
             Some(_) => self.save_edited_block(&HERE, &workspace, &mut warnings)?,
@@ -87,19 +90,24 @@ impl Segue {
             Some(_) => self.words_of(&workspace, &mut warnings)?,
             None => Some(String::new()),
         };
-        let (seen_git, asked) = self.see_git(&dir, &workspace, &found);
+        let captured = self.capture_for(request, &mut warnings)?;
+        // A run's snapshot has an id, and so a time, before anything is captured: only a session of now has
+        // that time.
+        let capture = captured.as_ref().and_then(|one| self.describe_session(one, repo, request));
+        let capture = capture.filter(|capture| fixed.is_none() || capture.is_of_now());
+        warnings.extend(capture.as_ref().and_then(|capture| taken_out(&capture.distilled.body)));
+        let (seen_git, asked) = match &capture {
+            None => self.see_git(&dir, &workspace, &found, Commits::Recent),
+            Some(capture) => self.see_session_git(capture, repo, &workspace),
+        };
         match &seen_git {
             SeenGit::Broken(why) => warnings.push(format!("git gave no answer: {why}")),
             SeenGit::Tree(tree) => warnings.extend(tree.gaps.iter().cloned()),
             _ => {}
         }
-        let last = self.last_words(repo, &seen_git)?;
-        let captured = self.capture_for(request, &mut warnings)?;
-        let distilled = captured.as_ref().map(|one| self.distilled(&one.session, CAPTURE_BUDGET));
-        let distilled = distilled.filter(|distilled| !distilled.body.is_empty());
-        warnings.extend(distilled.as_ref().and_then(|distilled| taken_out(&distilled.body)));
+        let last = self.last_words(repo, &seen_git, capture.as_ref())?;
         // What could not be read may have words in it.
-        let observed = words.as_ref().is_some_and(String::is_empty) && distilled.is_none();
+        let observed = words.as_ref().is_some_and(String::is_empty) && capture.is_none();
         let is_of_session = words.as_ref().is_some_and(String::is_empty);
         let words = words.unwrap_or_default();
         let seen = Seen {
@@ -107,12 +115,15 @@ impl Segue {
             git: seen_git,
             before: last.as_ref().filter(|_| observed).map(last_words),
         };
-        let mut sections = seen.sections();
-        if let Some(distilled) = &distilled {
-            sections.insert_str(0, &format!("{}\n", distilled.body));
-        }
+        let sections = match &capture {
+            None => seen.sections(),
+            Some(capture) if capture.shows_git => {
+                format!("{}\n{}", capture.distilled.body, seen.sections())
+            }
+            Some(capture) => capture.distilled.body.clone(),
+        };
         let body = if words.is_empty() { sections.clone() } else { format!("{words}\n{sections}") };
-        if request.only_if_new && self.nothing_new(&body, asked.as_ref())? {
+        if request.only_if_new && self.nothing_new(&body, asked.as_ref(), capture.as_ref())? {
             let document = self.document(&workspace).unwrap_or(sections);
             return Ok(SnapshotOutcome { saved: None, refreshed: None, document, warnings });
         }
@@ -120,10 +131,12 @@ impl Segue {
         let mut tags = vec![SNAPSHOT];
         tags.extend(observed.then_some(OBSERVED));
         tags.extend((is_of_session && !observed).then_some(TRANSCRIPT));
+        let place = capture.as_ref().filter(|_| fixed.is_none()).map(|capture| &capture.place);
+        let title = capture.as_ref().map(|capture| capture.distilled.title.clone());
         let saved = self.save_retrying(
             &SaveRequest {
                 body,
-                title: Some(distilled.map_or_else(|| seen.title(), |distilled| distilled.title)),
+                title: Some(title.unwrap_or_else(|| seen.title())),
                 tags: tags.iter().map(|tag| tag.parse::<Tag>()).collect::<Result<_, _>>()?,
                 tool: agent_of(captured.as_ref()).or_else(|| request.tool.clone()),
                 session: session.clone().or_else(|| request.session.clone()),
@@ -133,18 +146,97 @@ impl Segue {
                 ..SaveRequest::default()
             },
             asked.as_ref(),
+            place,
             fixed,
         )?;
         warnings.extend(saved.warnings.iter().cloned());
         let block = block(&saved, &sections, &workspace);
         let edited = edited.as_deref();
-        let refreshed = file.and_then(|file| {
-            let (handoff, block) = (&saved.handoff, Some(block.as_str()));
-            self.refresh_handoff_file(&HERE, &file, handoff, block, edited, &mut warnings)
-        });
+        let is_older =
+            |newest: &Listed| place.is_some_and(|place| newest.head.created > place.ended);
+        let refreshed = match (file, newest.filter(is_older)) {
+            (Some(_), Some(newest)) => {
+                let newer = newest.head.id.short();
+                warnings.push(format!("{HANDOFF} is left as it is: {newer} is a newer handoff"));
+                None
+            }
+            (Some(file), None) => {
+                let (handoff, block) = (&saved.handoff, Some(block.as_str()));
+                self.refresh_handoff_file(&HERE, &file, handoff, block, edited, &mut warnings)
+            }
+            (None, _) => None,
+        };
         let document = refreshed.as_ref().map_or(block, |file| file.text.clone());
         let refreshed = refreshed.map(|file| file.path);
         Ok(SnapshotOutcome { saved: Some(saved), refreshed, document, warnings })
+    }
+
+    /// What a session tells, and when and where it was. None if it tells nothing.
+    fn describe_session(
+        &self,
+        captured: &Captured,
+        here: Option<&Repo>,
+        request: &SnapshotRequest,
+    ) -> Option<CapturedSession> {
+        let distilled = self.distilled(&captured.session, CAPTURE_BUDGET);
+        if distilled.body.is_empty() {
+            return None;
+        }
+        // A hook that fires in it and a command that it runs both say which session they are of.
+        let runs_this = request.session.as_deref().is_some_and(|id| {
+            request.from == SessionRef::Current && [captured.id(), &captured.seen.id].contains(&id)
+        });
+        let is_live = runs_this || matches!(request.from, SessionRef::Payload(_));
+        let mut place = self.session_place(captured, here, is_live);
+        let shows_git = place.fresh_tree(&captured.session).is_some();
+        let earlier = self.earlier_captures(captured.id()).ok()?;
+        // One that was captured before and has not gone on since comes after that all the same.
+        if let Some(earlier) = earlier.iter().map(|one| one.head.created).max() {
+            place.ended = place.ended.max(earlier.next());
+        }
+        let session = captured.session.clone();
+        Some(CapturedSession { session, distilled, place, shows_git, earlier })
+    }
+
+    /// What was captured of a session before, dated by it.
+    fn earlier_captures(&self, session: &str) -> Result<Vec<Listed>, Error> {
+        let mut all = self.handoffs_of(session, None)?;
+        let now = self.env.now();
+        let is_dated = |listed: &Listed| {
+            listed.head.fields.captured.is_some() && !listed.head.created.is_ahead_of(now)
+        };
+        all.retain(is_dated);
+        Ok(all)
+    }
+
+    /// What git says of a session: what it says now, if that is what the session left, else what the
+    /// transcript shows.
+    fn see_session_git(
+        &self,
+        capture: &CapturedSession,
+        here: Option<&Repo>,
+        workspace: &Path,
+    ) -> (SeenGit, Option<Asked>) {
+        let Some(here) = here else { return (SeenGit::None, None) };
+        if let Some(tree) = capture.place.fresh_tree(&capture.session) {
+            let found = Discovery::Repo(tree.clone());
+            return self.see_git(capture.place.directory(), workspace, &found, Commits::None);
+        }
+        let mut asked = self.state_by_transcript(&capture.place, &capture.session);
+        asked.origin = self.env.git().origin(&here.top).ok().flatten();
+        (SeenGit::None, Some(asked))
+    }
+
+    /// The newest handoff here in which something was said.
+    fn newest_with_content(&self) -> Result<Option<Listed>, Error> {
+        let filter = Filter {
+            offered_at: Some(self.env.now()),
+            credible_at: Some(self.env.now()),
+            without_bare_snapshots: true,
+            limit: Some(1),
+            ..Filter::default()
+        };
+        Ok(self.list_of(&HERE, &filter)?.pop())
     }
 
     /// The session that the snapshot is made out of. That none can be read is no reason to take none.
@@ -175,9 +267,15 @@ impl Segue {
         let Some(captured) = captured else { return Ok(None) };
         // A session that came to its end long ago and was told is not what goes on now.
         let asked_for = request.from != SessionRef::Current || said.1.is_some();
-        let told = |listed: &Listed| listed.head.created >= captured.seen.modified;
+        let is_captured = |listed: &Listed| self.was_written_after(listed, captured.seen.modified);
         let all = self.handoffs_of(captured.id(), captured.session.began)?;
-        Ok((asked_for || !all.iter().any(told)).then_some(captured))
+        Ok((asked_for || !all.iter().any(is_captured)).then_some(captured))
+    }
+
+    /// Whether a handoff was written after a moment. A date that lies ahead shows nothing.
+    pub(crate) fn was_written_after(&self, listed: &Listed, moment: Timestamp) -> bool {
+        let written = listed.head.written();
+        written >= moment && !written.is_ahead_of(self.env.now())
     }
 
     /// Handoffs that were left by a session or made out of it. A decision by itself is none: the session
@@ -203,6 +301,7 @@ impl Segue {
     pub(crate) fn handoffs_since(&self, since: Timestamp) -> Result<Vec<Listed>, Error> {
         let filter = Filter {
             offered_at: Some(self.env.now()),
+            credible_at: Some(self.env.now()),
             limit: Some(LOOKED_AT),
             ..Filter::default()
         };
@@ -249,7 +348,13 @@ impl Segue {
         Some(String::from_utf8_lossy(&there.bytes).into_owned())
     }
 
-    fn see_git(&self, dir: &Path, workspace: &Path, found: &Discovery) -> (SeenGit, Option<Asked>) {
+    fn see_git(
+        &self,
+        dir: &Path,
+        workspace: &Path,
+        found: &Discovery,
+        log: Commits,
+    ) -> (SeenGit, Option<Asked>) {
         let repo = match found {
             Discovery::None => return (SeenGit::None, None),
             Discovery::Bare => return (SeenGit::Bare, None),
@@ -262,7 +367,13 @@ impl Segue {
         let git = self.env.git();
         let ((status, origin), (commits, stats)) = at_once(
             || at_once(|| git.status(dir, repo), || git.origin(dir)),
-            || at_once(|| git.recent_commits(dir, COMMITS), || git.uncommitted_stat(dir, repo)),
+            || {
+                let recent = || match log {
+                    Commits::Recent => git.recent_commits(dir, COMMITS).map(Some),
+                    Commits::None => Ok(None),
+                };
+                at_once(recent, || git.uncommitted_stat(dir, repo))
+            },
         );
         let mut status = match status {
             Ok(status) => status,
@@ -283,26 +394,54 @@ impl Segue {
 
     /// The newest handoff of this branch in which somebody said something and nobody took it back:
     /// words of HANDOFF.md that are not there any more are history.
-    fn last_words(&self, repo: Option<&Repo>, git: &SeenGit) -> Result<Option<Listed>, Error> {
-        let branch = match git {
-            SeenGit::Tree(tree) => Some(tree.branch.clone()),
+    fn last_words(
+        &self,
+        repo: Option<&Repo>,
+        git: &SeenGit,
+        capture: Option<&CapturedSession>,
+    ) -> Result<Option<Listed>, Error> {
+        let branch = match (git, capture) {
+            (SeenGit::Tree(tree), _) => Some(tree.branch.clone()),
+            (_, Some(capture)) => Some(capture.session.branch.clone()),
             _ => None,
+        };
+        let tree = match capture {
+            Some(capture) => capture.place.tree.as_ref(),
+            None => repo,
         };
         let filter = Filter {
             offered_at: Some(self.env.now()),
+            // A session goes on from nothing that was left after it.
+            credible_at: Some(self.env.now()),
+            until: capture.map(|capture| capture.place.ended),
             without_tags: vec![SNAPSHOT.to_owned()],
             branch,
-            worktree: repo.map(|repo| repo.worktree.clone()),
+            worktree: tree.map(|tree| tree.worktree.clone()),
             limit: Some(1),
             ..Filter::default()
         };
         Ok(self.list_of(&HERE, &filter)?.pop())
     }
 
-    /// Whether the newest handoff here says the same.
-    fn nothing_new(&self, body: &str, asked: Option<&Asked>) -> Result<bool, Error> {
-        let filter =
-            Filter { offered_at: Some(self.env.now()), limit: Some(1), ..Filter::default() };
+    /// Whether the newest handoff here says the same; of a session, whether the newest of that does.
+    fn nothing_new(
+        &self,
+        body: &str,
+        asked: Option<&Asked>,
+        capture: Option<&CapturedSession>,
+    ) -> Result<bool, Error> {
+        if let Some(capture) = capture {
+            let newest = capture.earlier.iter().max_by_key(|one| one.head.created);
+            let there = newest.map(|newest| self.store.read(newest)).transpose()?;
+            return Ok(there.is_some_and(|there| there.body() == body));
+        }
+        let now = self.env.now();
+        let filter = Filter {
+            offered_at: Some(now),
+            credible_at: Some(now),
+            limit: Some(1),
+            ..Filter::default()
+        };
         let Some(newest) = self.list_of(&HERE, &filter)?.pop() else { return Ok(false) };
         let fields = &newest.head.fields;
         let (branch, head, changed) = match asked.map(|asked| &asked.status) {
@@ -333,12 +472,42 @@ impl Segue {
 
     /// The body of a project's newest handoff.
     pub(crate) fn latest_body(&self, project: &ProjectRef) -> Result<Option<String>, Error> {
-        let filter = Filter { limit: Some(1), ..Filter::default() };
+        let credible_at = Some(self.env.now());
+        let filter = Filter { credible_at, limit: Some(1), ..Filter::default() };
         match self.list_of(project, &filter)?.pop() {
             Some(newest) => Ok(Some(self.store.read(&newest)?.body().to_owned())),
             None => Ok(None),
         }
     }
+}
+
+/// A session that a snapshot tells.
+struct CapturedSession {
+    session: Session,
+    distilled: Distilled,
+    place: SessionPlace,
+    /// Whether git's state of now is the one that the session left.
+    shows_git: bool,
+    /// What was captured of it before.
+    earlier: Vec<Listed>,
+}
+
+impl CapturedSession {
+    /// Whether the session goes on, or ended just now.
+    fn is_of_now(&self) -> bool {
+        self.place.is_fresh()
+    }
+}
+
+/// Which commits a snapshot names. A session names those that it made itself.
+#[derive(Clone, Copy)]
+enum Commits {
+    Recent,
+    None,
+}
+
+fn commit_line(commit: segue_share::git::Commit) -> CommitLine {
+    CommitLine { id: commit.id, subject: commit.subject }
 }
 
 fn agent_of(captured: Option<&Captured>) -> Option<String> {
@@ -348,13 +517,13 @@ fn agent_of(captured: Option<&Captured>) -> Option<String> {
 fn tree(
     repo: &Repo,
     status: &Status,
-    commits: Result<Vec<segue_share::git::Commit>, GitError>,
+    commits: Result<Option<Vec<segue_share::git::Commit>>, GitError>,
     stats: Result<Vec<FileStat>, GitError>,
 ) -> SeenTree {
     let mut gaps = Vec::new();
     let commits = commits.unwrap_or_else(|error| {
         gaps.push(told(&error));
-        Vec::new()
+        Some(Vec::new())
     });
     let stats = match stats {
         Ok(stats) => stats,
@@ -371,10 +540,7 @@ fn tree(
         branch: status.branch.clone(),
         head: status.head.clone(),
         operation: repo.operation(),
-        commits: commits
-            .into_iter()
-            .map(|commit| CommitLine { id: commit.id, subject: commit.subject })
-            .collect(),
+        commits: commits.map(|commits| commits.into_iter().map(commit_line).collect()),
         changes: status
             .entries
             .iter()

@@ -254,7 +254,7 @@ impl Segue {
         let tags = vec![EDITED.parse()?];
         let (body, project) = (body.to_owned(), own_project.clone());
         let request = SaveRequest { title, tags, body, project, ..SaveRequest::default() };
-        let saved = self.save_retrying(&request, None, None)?;
+        let saved = self.save_retrying(&request, None, None, None)?;
         warnings.push(format!(
             "{HANDOFF} was edited between its marks: that is saved as {}",
             saved.handoff.head.id.short()

@@ -1,8 +1,11 @@
 //! Handoffs whose id and moment are fixed before they are written, so that writing again changes
 //! nothing.
 
+use std::path::PathBuf;
+
 use segue_core::{Draft, Handoff, HandoffId, ShortId, Timestamp};
 
+use crate::atomic::Written;
 use crate::error::StoreError;
 use crate::memory::{Committed, LockedMemory};
 
@@ -11,7 +14,7 @@ use crate::memory::{Committed, LockedMemory};
 pub struct Drawn {
     /// In their order.
     pub ids: Vec<(HandoffId, Timestamp)>,
-    /// The newest handoff so far, if it is further ahead of the clock than a clock may be.
+    /// The newest handoff of all, if it is dated further ahead than clocks differ.
     pub ahead: Option<Timestamp>,
 }
 
@@ -35,6 +38,38 @@ impl LockedMemory<'_> {
             }
         }
         Ok(Drawn { ids: drawn, ahead })
+    }
+
+    /// Writes a handoff that is dated by what it tells of, such as a session that ended before. Layer 2 stays with
+    /// what is newer.
+    pub fn commit_dated(
+        &self,
+        draft: &Draft,
+        created: Timestamp,
+        now: Timestamp,
+        random: &dyn Fn() -> u32,
+    ) -> Result<Committed, StoreError> {
+        let (handoff, path) = self.put_unused(draft, created, random)?;
+        let state = self.refresh_state(now).map(|_| ());
+        Ok(Committed { handoff, path, ahead_of_clock: None, state })
+    }
+
+    /// Writes a handoff's file under an id that nobody has.
+    pub(crate) fn put_unused(
+        &self,
+        draft: &Draft,
+        created: Timestamp,
+        random: &dyn Fn() -> u32,
+    ) -> Result<(Handoff, PathBuf), StoreError> {
+        loop {
+            let id = HandoffId::new(created, self.unused_short(random)?);
+            match self.put(draft, &id, created) {
+                Ok((handoff, path, Written::New)) => return Ok((handoff, path)),
+                // Someone has this very name: draw again.
+                Ok((_, _, Written::Same)) | Err(StoreError::Exists { .. }) => {}
+                Err(error) => return Err(error),
+            }
+        }
     }
 
     /// Writes a handoff under its fixed id, unless it was written before, whatever became of it since.

@@ -179,7 +179,7 @@ impl Incoming {
             }
         }
         // A file is in: what layer 2 says can be made again, and fails nothing.
-        let newest = view.newest(to).unwrap_or_default();
+        let newest = view.newest(to, None).unwrap_or_default();
         if newest.is_none_or(|newest| newest <= handoff.head.created) {
             let _ = memory.write_state(handoff);
         }

@@ -8,7 +8,7 @@ use std::io;
 use std::path::{Path, PathBuf};
 use std::time::{Duration, SystemTime};
 
-use segue_core::{Handoff, ProjectId};
+use segue_core::{Handoff, ProjectId, Timestamp};
 
 use crate::atomic;
 use crate::error::{IoContext, StoreError};
@@ -154,14 +154,14 @@ impl LockedLive<'_> {
 impl LockedMemory<'_> {
     /// Takes a handoff in as it is, unless it was taken in or forgotten before. Layer 2 follows if it
     /// is the newest.
-    pub fn adopt(&self, handoff: &Handoff) -> Result<PathBuf, StoreError> {
+    pub fn adopt(&self, handoff: &Handoff, now: Timestamp) -> Result<PathBuf, StoreError> {
         let path = self.own_place_of(handoff);
         if self.is_buried(&handoff.head.id) || Path::new(&path).exists() {
             return Ok(path);
         }
         self.put_handoff(handoff, &path)?;
         // From here on nothing may fail: the handoff is safe.
-        let _ = self.refresh_state();
+        let _ = self.refresh_state(now);
         Ok(path)
     }
 }

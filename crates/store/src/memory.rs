@@ -21,9 +21,6 @@ use crate::lock::{Kind, Lock};
 use crate::platform;
 use crate::project_file::ProjectFile;
 
-/// If the newest handoff is at most this far ahead of the clock, the next one follows it.
-const CLOCK_SLACK_MICROS: i64 = 5_000_000;
-
 /// A memory whose lock is held. Only this can change what lies in it.
 pub struct LockedMemory<'a> {
     pub(crate) project: ProjectId,
@@ -55,7 +52,7 @@ pub enum Removed {
 pub struct Committed {
     pub handoff: Handoff,
     pub path: PathBuf,
-    /// The newest handoff so far, when it is further ahead of the clock than a clock may be.
+    /// The newest handoff of all, if it is dated further ahead than clocks differ.
     pub ahead_of_clock: Option<Timestamp>,
     /// Why layer 2 could not be refreshed.
     pub state: Result<(), StoreError>,
@@ -96,18 +93,9 @@ impl<'a> LockedMemory<'a> {
         random: &dyn Fn() -> u32,
     ) -> Result<Committed, StoreError> {
         let (created, ahead_of_clock) = self.next_moment(now, newest)?;
-        let (handoff, path) = loop {
-            let id = HandoffId::new(created, self.unused_short(random)?);
-            match self.put(draft, &id, created) {
-                Ok((handoff, path, Written::New)) => break (handoff, path),
-                // Someone has this very name: draw again.
-                Ok((_, _, Written::Same)) | Err(StoreError::Exists { .. }) => {}
-                Err(error) => return Err(error),
-            }
-        };
+        let (handoff, path) = self.put_unused(draft, created, random)?;
         // The commit point is behind us: from here on nothing may fail the save.
-        // Layer 2 stays with a handoff that is dated later than this one.
-        let state = if ahead_of_clock.is_none() { self.write_state(&handoff) } else { Ok(()) };
+        let state = self.write_state(&handoff);
         Ok(Committed { handoff, path, ahead_of_clock, state })
     }
 
@@ -163,31 +151,33 @@ impl<'a> LockedMemory<'a> {
         Ok(written)
     }
 
-    /// The moment of the next handoff: the clock's, but after the newest one so far.
+    /// The moment of the next handoff: the clock's, but after the newest one so far. Also the newest of all, if
+    /// it is dated so far ahead that nothing is dated after it.
     pub(crate) fn next_moment(
         &self,
         now: Timestamp,
         elsewhere: Option<Timestamp>,
     ) -> Result<(Timestamp, Option<Timestamp>), StoreError> {
-        let indexed = if self.view.is_complete() {
-            self.view.newest(&self.project).unwrap_or_default()
-        } else {
-            None
+        let credible = now.latest_credible();
+        let newest_of_all = self.newest_moment(None)?;
+        let ahead = newest_of_all.filter(|newest| newest.is_ahead_of(now));
+        let newest = match ahead {
+            Some(_) => self.newest_moment(Some(credible))?,
+            None => newest_of_all,
         };
-        let newest = match indexed {
-            None => newest_by_files(&self.layers)?,
-            some => some,
-        };
-        let near = |at: &Timestamp| at.micros() - now.micros() < CLOCK_SLACK_MICROS;
-        let newest = newest.max(elsewhere.filter(near));
-        Ok(match newest {
-            Some(newest) if newest < now => (now, None),
-            Some(newest) if newest.micros() - now.micros() < CLOCK_SLACK_MICROS => {
-                (newest.next(), None)
-            }
-            Some(newest) => (now, Some(newest)),
-            None => (now, None),
-        })
+        let newest = newest.max(elsewhere.filter(|at| *at < credible));
+        let created = newest.filter(|newest| *newest >= now).map_or(now, Timestamp::next);
+        Ok((created, ahead))
+    }
+
+    /// The newest handoff's time, or that of the newest before a moment.
+    fn newest_moment(&self, before: Option<Timestamp>) -> Result<Option<Timestamp>, StoreError> {
+        if self.view.is_complete()
+            && let Ok(Some(newest)) = self.view.newest(&self.project, before)
+        {
+            return Ok(Some(newest));
+        }
+        Ok(newest_of_memory(&self.layers, before)?.map(|handoff| handoff.head.created))
     }
 
     pub(crate) fn unused_short(&self, random: &dyn Fn() -> u32) -> Result<ShortId, StoreError> {
@@ -352,30 +342,35 @@ impl<'a> LockedMemory<'a> {
         atomic::replace(&dir.join(pushed_name(key)), seal.as_bytes())
     }
 
-    /// The newest handoff by the index, which saves reading all of its day.
-    fn newest_indexed(&self) -> Option<Handoff> {
+    /// The newest credible handoff by the index, which saves reading all of its day.
+    fn newest_indexed(&self, now: Timestamp) -> Option<Handoff> {
         if !self.view.is_complete() {
             return None;
         }
         let part = ScopePart { memory: self.project.clone(), saved_from: None };
-        let filter = Filter { limit: Some(1), every_copy: true, ..Filter::default() };
+        let filter = Filter {
+            limit: Some(1),
+            every_copy: true,
+            credible_at: Some(now),
+            ..Filter::default()
+        };
         let newest = self.view.listed(&Scope::Parts(vec![part]), &filter).ok()?.pop()?;
         let there = newest.archived.is_none().then(|| self.layers.read_handoff(&newest.path));
         there?.ok().filter(|handoff| handoff.head.id == newest.head.id)
     }
 
-    /// Makes layer 2 be about the newest handoff that lies here.
-    pub fn refresh_state(&self) -> Result<Option<HandoffId>, StoreError> {
-        let newest = match self.newest_indexed() {
+    /// Makes layer 2 be about the newest handoff that lies here and is not dated ahead.
+    pub fn refresh_state(&self, now: Timestamp) -> Result<Option<HandoffId>, StoreError> {
+        let newest = match self.newest_indexed(now) {
             Some(newest) => Some(newest),
-            None => newest_of_memory(&self.layers)?,
+            None => newest_of_memory(&self.layers, Some(now.latest_credible()))?,
         };
         self.write_state_of(newest)
     }
 
     /// As `refresh_state`, when the index does not know yet what lies here.
     pub(crate) fn state_by_files(&self) -> Result<Option<HandoffId>, StoreError> {
-        self.write_state_of(newest_of_memory(&self.layers)?)
+        self.write_state_of(newest_of_memory(&self.layers, None)?)
     }
 
     fn write_state_of(&self, newest: Option<Handoff>) -> Result<Option<HandoffId>, StoreError> {
@@ -397,28 +392,39 @@ fn move_file(from: &Path, to: &Path) -> Result<(), StoreError> {
     fs::remove_file(from).at("remove", from)
 }
 
-/// The newest handoff's time by looking at files: the last month's last day.
-fn newest_by_files(memory: &Layers) -> Result<Option<Timestamp>, StoreError> {
-    Ok(newest_of_memory(memory)?.map(|handoff| handoff.head.created))
-}
-
-fn newest_of_memory(memory: &Layers) -> Result<Option<Handoff>, StoreError> {
+/// The newest handoff by looking at files, or the newest before a moment: those of the last day that has one.
+fn newest_of_memory(
+    memory: &Layers,
+    before: Option<Timestamp>,
+) -> Result<Option<Handoff>, StoreError> {
     let layer1 = memory.at(&[LAYER1]);
     memory.check(&layer1)?;
+    let (last_month, last_day) = (before.map(Timestamp::month), before.map(Timestamp::day));
     let months = listing(&layer1)?;
-    for month in months.iter().rev().filter(|name| is_month(name)) {
+    let fits = |name: &&String| {
+        is_month(name) && last_month.as_ref().is_none_or(|last| name.as_str() <= last.as_str())
+    };
+    for month in months.iter().rev().filter(fits) {
         let dir = layer1.join(month);
         memory.check(&dir)?;
         let files: Vec<String> =
             listing(&dir)?.into_iter().filter(|name| is_markdown(name)).collect();
-        let last_day = files.iter().filter_map(|file| day_of(file)).max();
-        let newest = files
-            .iter()
-            .filter(|file| day_of(file) == last_day)
-            .filter_map(|file| memory.read_handoff(&dir.join(file)).ok())
-            .max_by_key(|handoff| handoff.head.created);
-        if newest.is_some() {
-            return Ok(newest);
+        let mut days: Vec<Option<&str>> = files.iter().map(|file| day_of(file)).collect();
+        days.sort_unstable();
+        days.dedup();
+        let fits = |day: &&Option<&str>| {
+            last_day.as_deref().is_none_or(|last| day.is_none_or(|day| day <= last))
+        };
+        for day in days.iter().rev().filter(fits) {
+            let newest = files
+                .iter()
+                .filter(|file| day_of(file) == *day)
+                .filter_map(|file| memory.read_handoff(&dir.join(file)).ok())
+                .filter(|handoff| before.is_none_or(|before| handoff.head.created < before))
+                .max_by_key(|handoff| handoff.head.created);
+            if newest.is_some() {
+                return Ok(newest);
+            }
         }
     }
     Ok(None)

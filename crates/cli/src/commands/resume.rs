@@ -18,8 +18,9 @@ use crate::ui::{Role, Ui};
 ///
 /// A briefing: what was left, what changed since, what to verify first, what to do next. It takes
 /// the newest handoff of this worktree and branch, else of the project, and checks it against
-/// today's tree. Where nothing was left, the newest session that an agent had here is told, out of
-/// its transcript, with git's state and the files of the workspace.
+/// today's tree. What is 14 days older than the project's newest is not preferred for its branch.
+/// Where nothing was left, the newest session that an agent had here is told, out of its
+/// transcript, with git's state and the files of the workspace.
 #[derive(Args, Debug)]
 pub(crate) struct ResumeArgs {
     /// The directory [default: the current one]

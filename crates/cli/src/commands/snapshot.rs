@@ -12,8 +12,9 @@ use crate::ui::Ui;
 /// Save a handoff from what can be seen: the session, git's state, HANDOFF.md
 ///
 /// Out of the transcript that the agent keeps come the requests, what the user forbade, commands,
-/// checks, files and what is still open. Of git it sees the branch, recent commits and uncommitted
-/// changes. What was written into HANDOFF.md goes into the handoff and stays in the file; only the
+/// checks, files and what is still open. The handoff then has the time and place of that session.
+/// Without a session it has what git shows: the branch, recent commits and uncommitted changes.
+/// What was written into HANDOFF.md goes into the handoff and stays in the file; only the
 /// block between its marks is made anew. Prints the short id.
 #[derive(Args, Debug)]
 pub(crate) struct SnapshotArgs {

@@ -29,6 +29,8 @@ pub(crate) struct ListedJson<'a> {
     tags: &'a [String],
     session: Option<&'a str>,
     mode: Option<&'a str>,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    captured_at: Option<String>,
     expires: Option<String>,
     archived: bool,
     dir: Option<&'a str>,
@@ -111,6 +113,7 @@ impl<'a> ListedJson<'a> {
             tags: &fields.tags,
             session: fields.session.as_deref(),
             mode: fields.mode.as_deref(),
+            captured_at: fields.captured.map(|at| at.short()),
             expires: fields.expires.map(|at| at.short()),
             archived: listed.archived.is_some(),
             dir: fields.saved_from.dir.as_deref(),

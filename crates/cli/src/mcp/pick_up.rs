@@ -165,6 +165,7 @@ impl Row {
     fn told(&self) -> String {
         let when = match self.age.as_str() {
             "now" => "just now".to_owned(),
+            ahead if ahead.starts_with("in ") => format!("dated {ahead}"),
             age => format!("{age} ago"),
         };
         let mut text = format!("- `{}` {}, {when}", self.id, code_span(&self.title));

@@ -56,7 +56,7 @@ impl Preview {
             preview.facts.extend(value.filter(|value| !value.is_empty()).map(|v| (label, v, look)));
         };
         let ago = match age(head.created, now) {
-            now if now == "now" => now,
+            other if other == "now" || other.starts_with("in ") => other,
             ago => format!("{ago} ago"),
         };
         fact("id", Some(id.to_string()), Look::Id);

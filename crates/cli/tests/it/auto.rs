@@ -38,7 +38,7 @@ fn nothing_new_means_no_new_handoff() {
     assert_eq!(handoffs(&env), 4, "words");
     auto("15", "2026-11-15T18:14:00Z");
     assert_eq!(handoffs(&env), 4);
-    let briefing = env.segue(&["resume"]).dir(&repo).ok();
+    let briefing = env.segue(&["resume"]).dir(&repo).at("2026-11-15T18:14:00Z").ok();
     assert!(briefing.contains("1. ship it"), "{briefing}");
 }
 

@@ -67,7 +67,8 @@ fn a_session_becomes_a_handoff() {
     let env = TestEnv::new();
     let repo = env.repo("shop");
     session(&env, &repo, "5e55-10", &worked(&repo));
-    let id = env.segue(&["snapshot", "--from", "claude"]).dir(&repo).ok();
+    let snapshot = env.segue(&["snapshot", "--from", "claude"]).dir(&repo);
+    let id = snapshot.at("2026-11-15T17:05:00Z").ok();
     let text = env.segue(&["show", "--raw", id.trim()]).dir(&repo).ok();
     for said in [
         "title: Fix the totals of the basket. Never touch the schema.",

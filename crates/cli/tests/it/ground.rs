@@ -77,7 +77,7 @@ impl TestEnv {
     /// Saves a handoff with this title and gives its short id.
     pub(crate) fn saved(&self, args: &[&str]) -> String {
         let all: Vec<&str> = ["save"].iter().chain(args).copied().collect();
-        let ran = self.segue(&all).real_clock().run();
+        let ran = self.segue(&all).real_randomness().run();
         assert_eq!(ran.code, 0, "{}", ran.stderr);
         ran.stdout.trim().to_owned()
     }
@@ -205,6 +205,12 @@ impl Segue {
 
     pub(crate) fn seed(self, seed: &str) -> Self {
         self.env("SEGUE_RANDOMNESS_SEED", seed)
+    }
+
+    /// With the machine's own randomness.
+    pub(crate) fn real_randomness(mut self) -> Self {
+        self.command.env_remove("SEGUE_RANDOMNESS_SEED");
+        self
     }
 
     /// With the machine's own clock and randomness.

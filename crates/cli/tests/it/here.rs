@@ -13,7 +13,7 @@ fn project(env: &TestEnv, dir: &Path) -> Option<String> {
 }
 
 fn save(env: &TestEnv, dir: &Path, title: &str) {
-    env.segue(&["save", "--title", title]).real_clock().dir(dir).ok();
+    env.segue(&["save", "--title", title]).real_randomness().dir(dir).ok();
 }
 
 #[test]
@@ -255,7 +255,7 @@ fn two_projects_of_one_label_are_told_apart_by_id() {
     let error = env.segue(&["save", "--title", "t", "--project", "app"]).fails(64);
     assert!(error.contains("'app' is the label of several projects"), "{error}");
     let id = project(&env, &a).unwrap();
-    env.segue(&["save", "--title", "by id", "--project", &id]).real_clock().ok();
+    env.segue(&["save", "--title", "by id", "--project", &id]).real_randomness().ok();
     assert!(env.segue(&["list"]).dir(&a).ok().contains("by id"));
 }
 

@@ -171,10 +171,10 @@ fn files_that_come_and_go_by_other_hands_are_noticed() {
     let text = fs::read_to_string(&file).unwrap().replace("gamma", "delta");
     let id = text.lines().find_map(|line| line.strip_prefix("id: ")).unwrap().to_owned();
     let text =
-        text.replace(&id, "20261120-100000-deadbeef").replace("2026-11-15T10", "2026-11-20T10");
-    put(&month.join("x-2026-11-20-deadbeef.md"), text);
+        text.replace(&id, "20261115-120000-deadbeef").replace("2026-11-15T10", "2026-11-15T12");
+    put(&month.join("x-2026-11-15-deadbeef.md"), text);
     assert!(env.segue(&["list", "--latest"]).ok().contains("delta"));
-    fs::remove_file(month.join("x-2026-11-20-deadbeef.md")).unwrap();
+    fs::remove_file(month.join("x-2026-11-15-deadbeef.md")).unwrap();
     assert!(env.segue(&["list", "--latest"]).ok().contains("gamma"));
     env.segue(&["show", "deadbeef"]).fails(66);
     // A whole month, and a whole memory.

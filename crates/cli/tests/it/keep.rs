@@ -204,10 +204,10 @@ fn gc_never_drops_a_second_text_of_the_same_id() {
 }
 
 #[test]
-fn layer_two_stays_with_the_newest() {
+fn layer_two_is_about_the_newest_that_is_not_dated_ahead() {
     let env = TestEnv::new();
-    env.segue(&["save", "--title", "newest"]).ok();
-    env.segue(&["save", "--title", "by a slow clock"]).at("2026-11-01T00:00:00Z").run();
+    env.segue(&["save", "--title", "ahead"]).ok();
+    env.segue(&["save", "--title", "newest"]).at("2026-11-01T00:00:00Z").run();
     let state = files_below(&env.home)
         .into_iter()
         .find(|path| path.ends_with("layer2/current-state.md"))

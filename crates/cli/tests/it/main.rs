@@ -29,12 +29,14 @@ mod power;
 mod received;
 mod recheck_sources;
 mod resume;
+mod resume_choice;
 mod run;
 #[path = "../../../share/tests/scripted/mod.rs"]
 mod scripted;
 mod scrub;
 mod search;
 mod select;
+mod session_place;
 mod shared;
 mod shared_attacks;
 mod store_0_1;

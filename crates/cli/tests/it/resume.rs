@@ -210,7 +210,7 @@ fn words_win_over_a_later_snapshot() {
     assert!(briefing.contains("**Auth half done**"), "{briefing}");
     assert!(briefing.contains("A snapshot without words was taken 1h ago"), "{briefing}");
     // Whoever reads the snapshot alone is led to the words.
-    let shown = env.segue(&["show"]).dir(&repo).ok();
+    let shown = env.segue(&["show"]).dir(&repo).at("2026-11-15T19:45:00Z").ok();
     assert!(shown.contains("`Auth half done`") && shown.contains("`Fix refresh`"), "{shown}");
 }
 
@@ -223,7 +223,6 @@ fn each_target_is_told_in_its_own_way() {
         .dir(&repo)
         .stdin("## Next Steps\n- go\n\n## Files of Note\n- `src/list.rs` the list\n")
         .seed("5")
-        .at("2026-11-15T18:00:00Z")
         .ok();
     let claude = env.segue(&["resume", "--target", "claude"]).dir(&repo).ok();
     assert!(claude.contains("- @src/list.rs the list"), "{claude}");

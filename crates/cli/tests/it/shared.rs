@@ -26,7 +26,7 @@ pub(crate) fn clone(env: &TestEnv, from: &Path, name: &str) -> PathBuf {
 }
 
 pub(crate) fn save(env: &TestEnv, dir: &Path, title: &str) -> String {
-    let ran = env.segue(&["save", "--title", title]).real_clock().dir(dir).run();
+    let ran = env.segue(&["save", "--title", title]).real_randomness().dir(dir).run();
     assert_eq!(ran.code, 0, "{}", ran.stderr);
     ran.stdout.trim().to_owned()
 }

@@ -228,7 +228,8 @@ fn hand_written_parts_stay_and_go_into_the_handoff_a1_a14() {
     // Steps that were removed from the file are gone from the next snapshot, not from history.
     put(&path, text(&path).replace("- deploy v2 on Monday", "- deploy v3"));
     env.segue(&["snapshot"]).dir(&repo).at("2026-11-15T18:00:00Z").seed("9").run();
-    assert!(env.segue(&["show"]).dir(&repo).ok().starts_with("## Next Steps\n- deploy v3\n"));
+    let body = env.segue(&["show"]).dir(&repo).at("2026-11-15T18:00:00Z").ok();
+    assert!(body.starts_with("## Next Steps\n- deploy v3\n"), "{body}");
 }
 
 #[test]

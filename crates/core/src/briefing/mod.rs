@@ -305,6 +305,7 @@ impl Facts<'_> {
     /// Whether a check was run again just now, or told why not.
     fn is_rechecked(&self, claim: &str) -> bool {
         let claim = crate::blocks(claim).first().map_or(claim, Block::words).to_owned();
+        let claim = crate::check::outcome_before(&claim).1;
         let begins = |check: &Rechecked| {
             claim.trim_start_matches('`').trim_start().starts_with(check.command.as_str())
         };

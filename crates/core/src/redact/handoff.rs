@@ -10,8 +10,17 @@ use crate::scalar::{Value, split_key};
 use crate::{Draft, Handoff, HandoffError, Section, Timestamp, sections};
 
 /// Keys that hold ids, times and where something came from. They are left alone.
-const LEFT: [&str; 8] =
-    ["segue", "id", "created", "expires", "parent", "supersedes", "aliases", "imported"];
+const LEFT: [&str; 9] = [
+    "segue",
+    "id",
+    "created",
+    "captured",
+    "expires",
+    "parent",
+    "supersedes",
+    "aliases",
+    "imported",
+];
 /// Keys of ours. Their names say nothing about what stands behind them.
 const OURS: [&str; 11] = [
     "project",

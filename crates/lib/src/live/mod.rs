@@ -5,7 +5,7 @@ mod not_saved;
 mod state;
 
 pub use not_saved::SessionTold;
-pub(crate) use not_saved::{NotSaved, WhereNow, drafts_besides};
+pub(crate) use not_saved::{NotSaved, UnsavedSessions, drafts_besides};
 pub(crate) use state::LiveState;
 
 use std::time::{Duration, UNIX_EPOCH};
@@ -15,11 +15,12 @@ use segue_core::session::Session;
 use segue_core::{
     Handoff, HandoffId, KnownSecrets, ProjectId, Tag, Timestamp, digest, json_strings,
 };
-use segue_share::git::{Repo, Status, at_once, discover};
+use segue_share::git::{Repo, at_once, discover};
 use segue_store::{Listed, LiveDraft, LiveFiles, LockedLive, StoreError};
 
 use crate::capture::{says_something, unread};
 use crate::save::{Asked, Composed};
+use crate::session_place::SessionPlace;
 use crate::snapshot::SNAPSHOT;
 use crate::{Captured, Error, ProjectRef, SaveRequest, Segue, SessionSeen};
 use segue_core::CAPTURE_BUDGET;
@@ -173,7 +174,8 @@ impl Segue {
             return Ok(ReadOn { state, draft: None });
         }
         let words = own.map(|listed| self.store.read(&listed)).transpose()?;
-        let created = self.ended(seen, facts);
+        let place = self.session_place(&captured, repo.as_ref(), !self.is_late(seen));
+        let created = place.ended;
         let id = HandoffId::derived(created, format!("{key}\n{}", created.micros()).as_bytes());
         made.extend(state.promoted.iter().map(|(id, _)| id.clone()));
         made.retain(|made| made != id.as_str());
@@ -182,10 +184,10 @@ impl Segue {
         let request = self.live_request(&captured, &state, words.as_ref(), made)?;
         let stored = self.stored_state(&state)?;
         // Git takes longest, so that all else is done before it is waited for.
-        let asked = self.asked(seen, facts, repo.as_ref(), before.as_ref(), origin);
+        let asked = repo.map(|_| self.asked(&place, facts, before.as_ref(), origin));
         let view = self.store.writer_view()?;
         let Composed { draft, target, .. } =
-            self.composed(&view, &request, asked.as_ref(), &mut Vec::new())?;
+            self.composed(&view, &request, asked.as_ref(), Some(&place), &mut Vec::new())?;
         drop(view);
         let text = draft.render(&id, created);
         let handoff = Handoff::parse(text).map_err(|error| Error::Usage(error.to_string()))?;
@@ -248,21 +250,20 @@ impl Segue {
     /// What git says of the tree that the session leaves.
     fn asked(
         &self,
-        seen: &SessionSeen,
+        place: &SessionPlace,
         facts: &Session,
-        repo: Option<&Repo>,
         before: Option<&LiveDraft>,
         origin: Option<String>,
-    ) -> Option<Asked> {
-        let repo = repo?;
-        let status = if self.is_late(seen) {
-            Ok(Status { branch: facts.branch.clone(), ..Status::default() })
-        } else {
-            let ahead = self.ahead.take().and_then(|ahead| ahead.answer(repo));
-            ahead.unwrap_or_else(|| self.env.git().status(&repo.top, repo))
-        };
+    ) -> Asked {
         let remote = before.and_then(|before| before.handoff.head.fields.git.remote.clone());
-        Some(Asked { status, origin, remote })
+        match place.fresh_tree(facts) {
+            Some(tree) => {
+                let ahead = self.ahead.take().and_then(|ahead| ahead.answer(tree));
+                let status = ahead.unwrap_or_else(|| self.env.git().status(&tree.top, tree));
+                Asked { status, origin, remote }
+            }
+            None => Asked { origin, remote, ..self.state_by_transcript(place, facts) },
+        }
     }
 
     /// Whether git cannot tell any more how things were when the session ended.
@@ -315,7 +316,7 @@ impl Segue {
             let tags = &listed.head.fields.tags;
             tags.iter().any(|tag| tag == SESSION || tag == SNAPSHOT)
         };
-        let whole = all.iter().any(|listed| listed.head.created >= seen.modified);
+        let whole = all.iter().any(|listed| self.was_written_after(listed, seen.modified));
         // Whoever was killed after it had made one noted nothing of it.
         let replaced =
             |id: &str| all.iter().any(|one| one.head.fields.supersedes.iter().any(|old| old == id));
@@ -329,12 +330,8 @@ impl Segue {
         Ok(Left { words, made: made_before, told })
     }
 
-    /// When a session came to its end so far.
-    fn ended(&self, seen: &SessionSeen, facts: &Session) -> Timestamp {
-        facts.ended.unwrap_or(seen.modified).min(self.env.now())
-    }
-
-    fn since(&self, at: Timestamp) -> Duration {
+    /// How long ago a moment was.
+    pub(crate) fn since(&self, at: Timestamp) -> Duration {
         let micros = self.env.now().micros() - at.micros();
         Duration::from_micros(u64::try_from(micros).unwrap_or(0))
     }
@@ -348,7 +345,7 @@ impl Segue {
         let place = self.place(&view, &ProjectRef::Here)?;
         let target = self.target(&view, &place, &ProjectRef::Here)?;
         let memory = self.memory_of(&view, &place, &target, &mut Vec::new())?;
-        self.store.lock(&view, &memory)?.adopt(&draft.handoff)?;
+        self.store.lock(&view, &memory)?.adopt(&draft.handoff, self.env.now())?;
         drop(view);
         let mut state = self.live_state(live, key);
         if let Some(state) = &mut state {

@@ -4,11 +4,12 @@
 use std::cmp::Reverse;
 use std::path::PathBuf;
 
-use segue_core::{Fields, Handoff, OtherHandoff, ProjectId, Timestamp};
+use segue_core::{Handoff, OtherHandoff, ProjectId, Timestamp};
 use segue_store::LiveFiles;
 
 use super::{ReadOn, key_of};
 use crate::capture::{LOOKED_AT, says_something};
+use crate::nearness::{LeftAt, MUCH_OLDER_MICROS, WhereNow, preferred};
 use crate::resume::is_plain;
 use crate::{Captured, Segue, SessionSeen};
 
@@ -50,78 +51,78 @@ impl NotSaved {
     }
 }
 
-/// Where somebody is who wants to know what was left.
-pub(crate) struct WhereNow {
-    pub(crate) branch: Option<String>,
-    pub(crate) worktree: Option<String>,
-    /// Whether what was left on any branch is as near.
-    pub(crate) any_branch: bool,
-}
-
-impl WhereNow {
-    /// How far away something was left: here, on this branch in another worktree, elsewhere.
-    pub(crate) fn distance(&self, fields: &Fields) -> u8 {
-        let same = |theirs: &Option<String>, here: &Option<String>| {
-            theirs.is_none() || here.is_none() || theirs == here
-        };
-        let branch = same(&fields.git.branch, &self.branch);
-        let worktree = same(&fields.saved_from.worktree, &self.worktree);
-        match (branch, worktree) {
-            _ if self.any_branch => 0,
-            (true, true) => 0,
-            (true, false) => 1,
-            (false, _) => 2,
-        }
-    }
+/// What sessions would leave that have left no handoff.
+#[derive(Default)]
+pub(crate) struct UnsavedSessions {
+    /// The one to go on from.
+    pub(crate) chosen: Option<NotSaved>,
+    /// Others that are newer than what is gone on from.
+    pub(crate) newer: Vec<OtherHandoff>,
 }
 
 impl Segue {
-    /// What the newest session here would leave that is later than a moment and has left no handoff.
-    /// If `keep`, what was read is kept as a live draft.
+    /// What sessions here would leave that have left no handoff, and which of them to go on from. `left` is what
+    /// would be gone on from otherwise. If `keep`, what was read is kept as a live draft.
     pub(crate) fn not_saved(
         &self,
         project: Option<&ProjectId>,
         asking: Option<&str>,
         here: &WhereNow,
-        left: Option<(u8, Timestamp)>,
+        left: Option<LeftAt>,
         keep: bool,
-    ) -> Option<NotSaved> {
-        // The nearest counts, and of those that are as near the newest.
-        let place = |handoff: &Handoff| {
-            (Reverse(here.distance(&handoff.head.fields)), handoff.head.created)
-        };
-        let left = left.map(|(distance, created)| (Reverse(distance), created));
+    ) -> UnsavedSessions {
         let live = project.map(|project| self.store.live(project));
         let drafts = live.as_ref().map(LiveFiles::drafts).unwrap_or_default();
         let is_asking = |id: &str| Some(id) == asking;
-        let newest = drafts
+        let drafts = drafts
             .into_iter()
             .map(|draft| draft.handoff)
-            .filter(|draft| !draft.head.fields.session.as_deref().is_some_and(is_asking))
-            .filter(|draft| left.is_none_or(|left| place(draft) > left))
-            .max_by_key(place);
-        let mut found = newest.map(|handoff| NotSaved {
-            session: handoff.head.fields.session.clone().unwrap_or_default(),
-            going_on: self.goes_on(&handoff),
-            kept: true,
-            seen: None,
-            handoff,
-        });
-        for seen in self.newest_sessions(LOOKED_AT).ok()?.into_iter().take(LOOKED_AT) {
-            let best = found.as_ref().map(|found| place(&found.handoff)).max(left);
-            // The others are older still.
-            if best.is_some_and(|(distance, at)| distance.0 == 0 && seen.modified <= at) {
+            .filter(|draft| !draft.head.fields.session.as_deref().is_some_and(is_asking));
+        let mut found: Vec<NotSaved> = drafts
+            .map(|handoff| NotSaved {
+                session: handoff.head.fields.session.clone().unwrap_or_default(),
+                going_on: self.goes_on(&handoff),
+                kept: true,
+                seen: None,
+                handoff,
+            })
+            .collect();
+        // What was left comes first: it wins over a session that is as near and as new.
+        let places = |found: &[NotSaved]| -> Vec<LeftAt> {
+            let place = |one: &NotSaved| LeftAt {
+                distance: here.distance(&one.handoff.head.fields),
+                created: one.handoff.head.created,
+            };
+            left.into_iter().chain(found.iter().map(place)).collect()
+        };
+        let sessions = self.newest_sessions(LOOKED_AT).unwrap_or_default();
+        for seen in sessions.into_iter().take(LOOKED_AT) {
+            let all = places(&found);
+            let best = preferred(&all).map(|at| all[at]);
+            // The others are older still: they cannot be preferred.
+            if best.is_some_and(|best| best.distance == 0 && seen.modified <= best.created) {
                 break;
             }
-            if is_asking(&seen.id) {
-                continue;
+            let newest = all.iter().map(|place| place.created.micros()).max();
+            if newest.is_some_and(|newest| newest - seen.modified.micros() > MUCH_OLDER_MICROS) {
+                break;
             }
-            let read = self.not_saved_of(live.as_ref(), &seen, asking, keep);
-            // A file can be touched without anything new in it.
-            let is_better = |read: &NotSaved| best.is_none_or(|best| place(&read.handoff) > best);
-            found = read.filter(is_better).or(found);
+            if !is_asking(&seen.id) {
+                found.extend(self.not_saved_of(live.as_ref(), &seen, asking, keep));
+            }
         }
-        found
+        let all = places(&found);
+        let Some(best) = preferred(&all) else { return UnsavedSessions::default() };
+        let chosen = best.checked_sub(usize::from(left.is_some())).map(|at| found.swap_remove(at));
+        let told = chosen.as_ref().map(|chosen| chosen.session.clone());
+        found.sort_by_key(|one| Reverse(one.handoff.head.created));
+        let is_newer = |one: &NotSaved| {
+            one.handoff.head.created > all[best].created && Some(&one.session) != told.as_ref()
+        };
+        let newer = found.iter().filter(|one| is_newer(one));
+        let mut newer: Vec<OtherHandoff> = newer.filter_map(|one| named(&one.handoff)).collect();
+        newer.dedup_by(|one, other| one.session == other.session);
+        UnsavedSessions { newer, chosen }
     }
 
     fn not_saved_of(
@@ -169,18 +170,23 @@ impl Segue {
 pub(crate) fn drafts_besides(live: &LiveFiles, besides: &[Option<&str>]) -> Vec<OtherHandoff> {
     let mut drafts: Vec<Handoff> = live.drafts().into_iter().map(|draft| draft.handoff).collect();
     drafts.sort_by_key(|draft| Reverse(draft.head.created));
-    let named = |draft: &Handoff| {
-        let fields = &draft.head.fields;
-        let session = fields.session.clone()?;
-        let is_other = is_plain(&session) && !besides.contains(&Some(session.as_str()));
-        is_other.then(|| OtherHandoff {
-            short: draft.head.id.short().to_owned(),
-            session: Some(session),
-            title: draft.display_title(),
-            created: draft.head.created,
-            branch: fields.git.branch.clone(),
-            worktree: fields.saved_from.worktree.clone(),
-        })
+    let is_other = |draft: &&Handoff| {
+        let session = draft.head.fields.session.as_deref();
+        session.is_some() && !besides.contains(&session)
     };
-    drafts.iter().filter_map(named).collect()
+    drafts.iter().filter(is_other).filter_map(named).collect()
+}
+
+/// A session by its draft, as others are named.
+fn named(draft: &Handoff) -> Option<OtherHandoff> {
+    let fields = &draft.head.fields;
+    let session = fields.session.clone().filter(|session| is_plain(session))?;
+    Some(OtherHandoff {
+        short: draft.head.id.short().to_owned(),
+        session: Some(session),
+        title: draft.display_title(),
+        created: draft.head.created,
+        branch: fields.git.branch.clone(),
+        worktree: fields.saved_from.worktree.clone(),
+    })
 }

@@ -279,7 +279,7 @@ impl<'a> Ground<'a> {
         };
         let asked = self.asked.borrow_mut().take();
         let asked = asked.or_else(|| facts.map(Asked::from_facts));
-        let saved = self.segue.save_retrying(&request, asked.as_ref(), Some(&fixed));
+        let saved = self.segue.save_retrying(&request, asked.as_ref(), None, Some(&fixed));
         *self.asked.borrow_mut() = asked;
         self.warn(saved?.warnings);
         self.written.borrow_mut().push(input.key.clone());

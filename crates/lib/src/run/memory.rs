@@ -296,6 +296,6 @@ impl Memory<'_> {
     pub(crate) fn refresh_state(&self) -> Result<Option<HandoffId>, Error> {
         let id = self.id()?;
         let view = self.segue.store.writer_view()?;
-        Ok(self.segue.store.lock(&view, id)?.refresh_state()?)
+        Ok(self.segue.store.lock(&view, id)?.refresh_state(self.segue.env.now())?)
     }
 }

@@ -48,6 +48,11 @@ pub struct History {
     pub files: Vec<FileChange>,
 }
 
+/// Whether a text out of a file can be an object's name: nothing else may reach git's command line.
+fn is_object_name(text: &str) -> bool {
+    text.len() >= 7 && text.bytes().all(|byte| byte.is_ascii_hexdigit())
+}
+
 impl Git {
     /// The newest commits of HEAD. None before the first one.
     pub fn recent_commits(&self, dir: &Path, count: usize) -> Result<Vec<Commit>, GitError> {
@@ -63,6 +68,19 @@ impl Git {
         }
     }
 
+    /// The whole name of a commit. `None` if it is not in this clone.
+    pub fn full_commit(&self, dir: &Path, commit: &str) -> Result<Option<String>, GitError> {
+        if !is_object_name(commit) {
+            return Ok(None);
+        }
+        let name = format!("{commit}^{{commit}}");
+        match self.read(dir, &["rev-parse", "--verify", "--quiet", &name]) {
+            Ok(output) => Ok(Some(String::from_utf8_lossy(&output).trim().to_owned())),
+            Err(GitError::Failed { .. }) => Ok(None),
+            Err(error) => Err(error),
+        }
+    }
+
     /// What happened between a commit and HEAD. `None` if the commit is not in this clone.
     pub fn since(
         &self,
@@ -70,8 +88,7 @@ impl Git {
         commit: &str,
         count: usize,
     ) -> Result<Option<History>, GitError> {
-        // It comes out of a file: only an object's name may reach git's command line.
-        if commit.len() < 7 || !commit.bytes().all(|byte| byte.is_ascii_hexdigit()) {
+        if !is_object_name(commit) {
             return Ok(None);
         }
         let begun = Instant::now();

@@ -43,10 +43,15 @@ impl Scope {
 pub struct Filter {
     /// Leave out what has expired by then, and what is archived.
     pub offered_at: Option<Timestamp>,
+    /// Leave out what is dated further ahead of that than clocks differ.
+    pub credible_at: Option<Timestamp>,
+    /// Leave out snapshots that no session was captured in.
+    pub without_bare_snapshots: bool,
     pub id_prefix: Option<String>,
     pub tool: Option<String>,
     pub query: Option<String>,
     pub since: Option<Timestamp>,
+    pub until: Option<Timestamp>,
     pub tags: Vec<String>,
     pub name: Option<String>,
     /// Left on this branch; the inner `None` is one left on no branch.
@@ -297,14 +302,18 @@ impl View {
         Ok(found)
     }
 
-    /// The time of the newest handoff of a memory.
-    pub fn newest(&self, project: &ProjectId) -> Result<Option<Timestamp>, StoreError> {
+    /// The time of the newest handoff of a memory, or of the newest before a moment.
+    pub fn newest(
+        &self,
+        project: &ProjectId,
+        before: Option<Timestamp>,
+    ) -> Result<Option<Timestamp>, StoreError> {
         let Some(n) = self.memory_number(project)? else {
             return Ok(None);
         };
         let micros: Option<i64> = self.conn.query_row(
-            "SELECT max(created) FROM handoff WHERE memory = ?1 AND offset IS NULL",
-            [n],
+            "SELECT max(created) FROM handoff WHERE memory = ?1 AND offset IS NULL AND created < ?2",
+            [n, before.map_or(i64::MAX, Timestamp::micros)],
             |row| row.get(0),
         )?;
         Ok(micros.and_then(Timestamp::from_micros))
@@ -499,6 +508,9 @@ enum Given {
 pub(super) const STAYS_FORGOTTEN: &str =
     " AND (m.at IS NULL OR NOT EXISTS (SELECT 1 FROM forgotten f WHERE f.id = h.id))";
 
+/// The tag of every snapshot.
+const SNAPSHOT: &str = "snapshot";
+
 /// The conditions of a filter as SQL, and the values for its places.
 fn conditions(filter: &Filter) -> (String, Vec<Sql>) {
     let mut sql = String::new();
@@ -513,6 +525,14 @@ fn conditions(filter: &Filter) -> (String, Vec<Sql>) {
             "h.offset IS NULL AND (h.expires IS NULL OR h.expires > ??)",
             Sql::Integer(now.micros()),
         );
+    }
+    if let Some(now) = filter.credible_at {
+        and("h.created <= ??", Sql::Integer(now.latest_credible().micros()));
+    }
+    if filter.without_bare_snapshots {
+        // The head is kept as it is written: only a key begins a line with its name.
+        let snapshot = tag_needle(SNAPSHOT);
+        and("(instr(h.tags, ??) = 0 OR instr(h.head, char(10) || 'captured:') > 0)", snapshot);
     }
     if let Some(prefix) = &filter.id_prefix {
         // `g` sorts after every hex digit and after `-`.
@@ -533,6 +553,9 @@ fn conditions(filter: &Filter) -> (String, Vec<Sql>) {
     }
     if let Some(since) = filter.since {
         and("h.created >= ??", Sql::Integer(since.micros()));
+    }
+    if let Some(until) = filter.until {
+        and("h.created <= ??", Sql::Integer(until.micros()));
     }
     for tag in &filter.tags {
         and("instr(h.tags, ??) > 0", tag_needle(tag));

@@ -40,7 +40,8 @@ fn a_note_or_a_state_comes_from_standard_input() {
         .seed("7")
         .stdin("here\n")
         .run();
-    assert_eq!(env.segue(&["show"]).ok(), "## Current State\n\nhere\n");
+    let show = |at: &str| env.segue(&["show"]).at(at).ok();
+    assert_eq!(show("2026-11-15T18:00:00Z"), "## Current State\n\nhere\n");
     env.segue(&["run", "--note", "-", "--current-state", "-"]).stdin("x").fails(64);
     env.segue(&["run", "--note", "  "]).fails(65);
     let error = env.segue(&["run"]).fails(64);
@@ -50,7 +51,7 @@ fn a_note_or_a_state_comes_from_standard_input() {
         .at("2026-11-15T19:00:00Z")
         .seed("8")
         .run();
-    assert_eq!(env.segue(&["show"]).ok(), "--no-push is what I meant\n");
+    assert_eq!(show("2026-11-15T19:00:00Z"), "--no-push is what I meant\n");
 }
 
 #[test]
