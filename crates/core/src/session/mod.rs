@@ -12,7 +12,9 @@ mod path;
 mod printed;
 mod prose;
 mod recorder;
+mod scripts;
 mod sentence;
+mod view;
 
 pub use briefed::words_of;
 pub use command::{CheckKind, check_kind};

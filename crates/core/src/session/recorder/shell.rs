@@ -118,16 +118,22 @@ impl Recorder {
     pub(super) fn check(&mut self, line: &str, end: End, record: Record, output: &str) {
         let Some(found) = checks(line) else { return };
         let reading = Reading::of(output, found.family, found.kind);
-        let says = reading.outcome(found.shows_end);
+        let says = reading.outcome(found.view.shows_end_of(output));
+        let printed = reading.printed_exit().filter(|_| found.prints_exit);
         // A pipe into `tail` hides the exit code, but not what was printed.
         let (own, outcome) = match end.outcome {
             Outcome::Passed if found.passes_with && reading.sums_up_failed() => {
                 (false, Outcome::Failed)
             }
             Outcome::Passed if found.passes_with => (true, Outcome::Passed),
-            Outcome::Failed if found.fails_with => match found.goes_on && says == Outcome::Passed {
-                true => (false, Outcome::Passed),
-                false => (true, Outcome::Failed),
+            // What came after it may have failed, too.
+            Outcome::Failed if found.fails_with && found.goes_on => (false, says),
+            Outcome::Failed if found.fails_with => (true, Outcome::Failed),
+            Outcome::Passed if says == Outcome::Unknown => match printed {
+                Some(0) => (false, Outcome::Passed),
+                Some(_) => (false, Outcome::Failed),
+                None if found.silent && reading.is_empty() => (false, Outcome::Passed),
+                None => (false, says),
             },
             _ => (false, says),
         };
@@ -422,14 +428,37 @@ mod tests {
             ("cargo test | tail -1", 0, "test result: FAILED. 1 passed; 2 failed", failed),
             ("cargo test | tail -1", 0, "test result: ok. 1 passed; 0 failed", passed),
             ("cargo test | grep panicked", 1, "", Outcome::Unknown),
-            ("cargo test | head -3", 0, "test result: ok. 1 passed; 0 failed", Outcome::Unknown),
+            ("cargo test | head -1", 0, "test result: ok. 1 passed; 0 failed", Outcome::Unknown),
+            ("cargo test | head -3", 0, "test result: ok. 1 passed; 0 failed", passed),
             ("npm test || true", 0, "Tests:  3 failed, 5 passed", failed),
             ("pytest -q; echo done", 0, "2 failed, 3 passed in 0.1s\ndone", failed),
             ("pytest -q; echo done", 0, "done", Outcome::Unknown),
             ("go test ./... | grep -v ok", 0, "FAIL\tx\t0.01s\nFAIL", failed),
             ("npx tsc --noEmit | head", 0, "a.ts(3,1): error TS2304: No x.", failed),
-            ("npx tsc --noEmit | head", 0, "", Outcome::Unknown),
+            ("npx tsc --noEmit | head", 0, "", passed),
+            ("pnpm exec tsc --noEmit 2>&1 | tail -5", 0, "", passed),
+            ("go build ./... 2>&1 | head -20", 0, "\n", passed),
+            ("go build ./... 2>&1 | head -20", 0, "./a.go:3:1: undefined: x", failed),
+            ("go vet ./... > out.txt | head", 0, "", Outcome::Unknown),
+            ("cargo check -q 2>&1 | tail", 0, "", passed),
+            ("cargo check 2>&1 | grep warning", 0, "", Outcome::Unknown),
+            ("go vet ./...; echo \"exit: $?\"", 0, "exit: 0", passed),
+            ("npm run lint; echo $?", 0, "2", failed),
+            ("npm run lint | tail -3; echo $?", 0, "0", Outcome::Unknown),
+            ("npm run lint | tail -3; echo ${PIPESTATUS[0]}", 0, "0", passed),
+            ("go test ./... 2>&1 | grep -E 'ok|FAIL'", 0, "ok  \tx/y\t0.01s", passed),
+            ("go test ./... 2>&1 | grep ok", 0, "ok  \tx/y\t0.01s", Outcome::Unknown),
+            ("go test ./... 2>&1 | tail -5", 0, "ok  \tx/y\t(cached)", passed),
+            ("go test ./... 2>&1 | head -2", 0, "ok  \tx\t1s\nok  \ty\t1s", Outcome::Unknown),
+            ("pytest 2>&1 | head -2", 0, "....\n12 passed in 0.1s", passed),
+            ("bun test 2>&1 | tail -4", 0, " 12 pass\n 1 fail\nRan 13 tests", failed),
+            ("bun test 2>&1 | tail -4", 0, " 12 pass\n 0 fail\nRan 12 tests", passed),
+            ("pnpm --filter web test | tail", 0, " Tests  4 passed (4)", passed),
+            ("golangci-lint run | tail -3", 0, "0 issues.", passed),
+            ("npm run lint 2>&1 | tail", 0, "✖ 3 problems (1 error, 2 warnings)", failed),
+            ("npm run lint 2>&1 | tail", 0, "✖ 2 problems (0 errors, 2 warnings)", passed),
             ("cargo test && git push", 1, "test result: ok. 3 passed; 0 failed", passed),
+            ("cargo build && ./target/debug/x", 1, "it was not found", Outcome::Unknown),
         ] {
             let check = checked(line, exit, output);
             assert_eq!((check.outcome, check.exit), (outcome, None), "{line}");
