@@ -67,6 +67,7 @@ fn texts(session: &mut Session) -> Vec<&mut String> {
     told.extend(session.commits.iter_mut().map(|commit| &mut commit.subject));
     told.extend(session.todos.iter_mut().map(|todo| &mut todo.text));
     told.extend(session.plan.as_mut().map(|plan| &mut plan.text));
+    told.extend(session.summary.as_mut().map(|summary| &mut summary.text));
     told.extend(session.failures.iter_mut().flat_map(|one| [&mut one.what, &mut one.message]));
     told.extend(&mut session.links);
     told

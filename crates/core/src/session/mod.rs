@@ -79,8 +79,16 @@ pub struct Session {
     /// Whether the user interrupted the agent and has said nothing since.
     pub interrupted: bool,
     pub compactions: u64,
+    /// What the agent summed up when its context was last compacted.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub summary: Option<Said>,
     pub subagents: u64,
     pub tokens: Tokens,
+    /// Tokens that the context held with the last message, and that it can hold.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub context_tokens: Option<u64>,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub context_window: Option<u64>,
     /// Pages that came out of it, such as pull requests.
     pub links: Vec<String>,
     /// Records in all, and those that nothing could be made of.

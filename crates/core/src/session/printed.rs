@@ -37,21 +37,44 @@ impl Family {
     }
 }
 
-/// The commits that git says it made: `[main 3f2a9c1] Add the cache`.
+/// The commits that git says it made: `[main 3f2a9c1] Add the cache`. What hooks print before may
+/// end with a return instead of a line end.
 pub(super) fn commits_in(output: &str) -> Vec<(String, Option<String>, String)> {
-    output.lines().filter_map(commit_in).collect()
+    let lines = output.split(['\n', '\r']);
+    lines.filter(|line| line.contains('[')).filter_map(commit_in).collect()
 }
 
 fn commit_in(line: &str) -> Option<(String, Option<String>, String)> {
+    let line = without_colours(line);
     let (inside, subject) = line.trim_start().strip_prefix('[')?.split_once("] ")?;
     let id = inside.split_whitespace().next_back()?;
-    let is_id = (7..=40).contains(&id.len()) && id.bytes().all(|byte| byte.is_ascii_hexdigit());
+    if !is_commit_id(id) {
+        return None;
+    }
     let branch = inside.strip_suffix(id)?.trim().trim_end_matches("(root-commit)").trim();
-    if !is_id || branch.is_empty() {
+    if branch.is_empty() {
         return None;
     }
     let branch = (branch != "detached HEAD").then(|| branch.to_owned());
     Some((id.to_owned(), branch, subject.trim().to_owned()))
+}
+
+/// A commit in the first line of a log with one line each: `3f2a9c1 (HEAD -> main) Add the cache`.
+pub(super) fn first_in_log(output: &str) -> Option<(String, Option<String>, String)> {
+    output.lines().find_map(|line| {
+        let line = without_colours(line);
+        let (id, mut subject) = line.trim().split_once(' ')?;
+        let mut branch = None;
+        if let Some((names, rest)) = subject.strip_prefix('(').and_then(|it| it.split_once(") ")) {
+            let head = names.split(", ").find_map(|name| name.strip_prefix("HEAD -> "));
+            (branch, subject) = (head.map(str::to_owned), rest);
+        }
+        is_commit_id(id).then(|| (id.to_owned(), branch, subject.trim().to_owned()))
+    })
+}
+
+fn is_commit_id(id: &str) -> bool {
+    (7..=40).contains(&id.len()) && id.bytes().all(|byte| byte.is_ascii_hexdigit())
 }
 
 /// What the output of a check says.
@@ -432,6 +455,9 @@ mod tests {
     fn commits_are_read_from_what_git_prints() {
         let output = "[main 3f2a9c1] Add the cache\n 1 file changed\n[detached HEAD 00aabbcc] x\n\
                       [fix/a (root-commit) abcdef0] First\n[1/3] Compiling\n[note] abc";
+        let hooks = "[STARTED] Running tasks\r\x1b[?25l\x1b[32m✔\x1b[0m Cleaning up\r\x1b[?25h\
+                     [main 1234567] Behind hooks\n 1 file changed";
+        assert_eq!(commits_in(hooks)[0].2, "Behind hooks");
         let found = commits_in(output);
         assert_eq!(found[0], ("3f2a9c1".into(), Some("main".into()), "Add the cache".into()));
         assert_eq!(found[1], ("00aabbcc".into(), None, "x".into()));

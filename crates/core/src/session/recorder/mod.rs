@@ -1,10 +1,14 @@
 //! Takes down what a reader of transcripts tells, within bounds.
 
 mod back;
+mod background;
 mod commits;
 mod files;
+mod queue;
 mod shell;
 mod story;
+mod todos;
+mod usage;
 
 use std::borrow::Cow;
 use std::collections::{HashMap, VecDeque};
@@ -23,7 +27,7 @@ use super::prose::sentences;
 use super::sentence::{Demand, asks_for_secret, demand, is_decision, is_rejected, may_tell};
 use super::{
     Decided, DecidedBy, Failure, FileUse, Outcome, Plan, Prompt, PromptWay, Record, Said, Session,
-    Todo, TodoStatus, ToldKind, check_kind,
+    Todo, ToldKind, check_kind,
 };
 use crate::Timestamp;
 
@@ -55,7 +59,7 @@ const PENDING: usize = 1_000;
 const SECRET_ANSWER: &str = "[redacted: answer]";
 
 /// How a call of a tool ended.
-#[derive(Clone, Copy, Debug)]
+#[derive(Clone, Copy, Debug, Serialize, Deserialize)]
 pub struct End {
     pub outcome: Outcome,
     pub exit: Option<i32>,
@@ -106,9 +110,22 @@ struct Call {
     acts: Vec<Act>,
     what: String,
     record: Record,
+    /// What it printed so far.
+    #[serde(default, skip_serializing_if = "String::is_empty")]
+    printed: String,
+    /// How it ended, if what it printed is still to be read.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    end: Option<End>,
     /// Where it stands in the story.
     #[serde(skip)]
     told: Vec<usize>,
+}
+
+impl Act {
+    /// Whether something is looked for in what it prints.
+    fn reads_output(&self) -> bool {
+        matches!(self, Self::Run { check, commits, switches, .. } if *check || *commits || *switches)
+    }
 }
 
 /// A session in the making. Can be kept and gone on with.
@@ -116,8 +133,12 @@ struct Call {
 pub struct Recorder {
     session: Session,
     pending: HashMap<String, Call>,
-    /// The message whose tokens were counted last.
-    counted: Option<String>,
+    /// The messages whose tokens were counted last.
+    #[serde(default)]
+    counted: usage::Counted,
+    /// What the user typed while the agent was at work.
+    #[serde(default)]
+    queue: queue::Queue,
     record: Record,
     at: Option<Timestamp>,
     /// Whether what follows is of a subagent: what is said there is between machines.
@@ -240,15 +261,8 @@ impl Recorder {
     pub fn compacted(&mut self) {
         self.tell(ToldKind::Compacted, "");
         self.session.compactions += 1;
-    }
-
-    /// Tokens of a message, which a transcript may tell several times.
-    pub fn tokens(&mut self, message: &str, input: u64, output: u64) {
-        if self.counted.as_deref() != Some(message) {
-            let tokens = &mut self.session.tokens;
-            tokens.input = tokens.input.saturating_add(input);
-            tokens.output = tokens.output.saturating_add(output);
-            set(&mut self.counted, message);
+        if !self.aside {
+            self.session.context_tokens = None;
         }
     }
 
@@ -361,52 +375,9 @@ impl Recorder {
         }
     }
 
-    /// The whole list of what is to do.
-    pub fn todos<'t>(
-        &mut self,
-        todos: impl Iterator<Item = (Option<&'t str>, &'t str, TodoStatus)>,
-    ) {
-        if self.aside {
-            return;
-        }
-        let record = self.record;
-        self.session.todos = todos
-            .take(TODOS)
-            .map(|(id, text, status)| Todo {
-                id: id.map(str::to_owned),
-                text: cut(text.trim(), COMMAND).into_owned(),
-                status,
-                record,
-            })
-            .collect();
-    }
-
-    /// One thing to do, by its id: made, or changed.
-    pub fn todo(&mut self, id: &str, text: Option<&str>, status: Option<TodoStatus>) {
-        if self.aside {
-            return;
-        }
-        let record = self.record;
-        let todos = &mut self.session.todos;
-        let text = text.map(|text| cut(text.trim(), COMMAND).into_owned());
-        if let Some(todo) = todos.iter_mut().find(|todo| todo.id.as_deref() == Some(id)) {
-            todo.text = text.unwrap_or_else(|| std::mem::take(&mut todo.text));
-            todo.status = status.unwrap_or(todo.status);
-            todo.record = record;
-        } else if let Some(text) = text.filter(|_| todos.len() < TODOS) {
-            let status = status.unwrap_or(TodoStatus::Open);
-            todos.push(Todo { id: Some(id.to_owned()), text, status, record });
-        }
-    }
-
     /// The agent called a tool of which nothing more matters than whether it fails.
     pub fn called(&mut self, call: &str, what: &str) {
         self.act(call, what, Act::Other);
-    }
-
-    /// The agent is about to change what is to do. If the call fails, it is as before.
-    pub fn changes_todos(&mut self, call: &str, what: &str) {
-        self.act(call, what, Act::Todos(self.session.todos.clone()));
     }
 
     /// The agent ran a command.
@@ -478,22 +449,23 @@ impl Recorder {
             let oldest = oldest.1.clone();
             self.pending.remove(&oldest);
         }
-        let what = cut(what, ERROR).into_owned();
-        self.pending.insert(
-            call.to_owned(),
-            Call { acts: vec![act], what, record: self.record, told: told.into_iter().collect() },
-        );
+        let (what, record) = (cut(what, ERROR).into_owned(), self.record);
+        let (acts, told) = (vec![act], told.into_iter().collect());
+        let one = Call { acts, what, record, printed: String::new(), end: None, told };
+        self.pending.insert(call.to_owned(), one);
     }
 
     /// A call ended. What it printed is asked for only if something is looked for in it.
     pub fn ended<'o>(&mut self, call: &str, end: End, output: impl FnOnce() -> Cow<'o, str>) {
-        let Some(Call { acts, mut what, record, told }) = self.pending.remove(call) else { return };
+        let Some(Call { acts, mut what, record, told, printed, .. }) = self.pending.remove(call)
+        else {
+            return;
+        };
         let failed = end.outcome == Outcome::Failed;
-        let reads = acts
-            .iter()
-            .any(|act| matches!(act, Act::Run { check, commits, switches, .. } if *check || *commits || *switches));
+        let reads = acts.iter().any(|act| act.reads_output() || self.shows_task(act));
         let output = if failed || reads { output() } else { Cow::Borrowed("") };
-        for act in acts {
+        let output = Call::whole(&printed, output);
+        for act in files::each_once(acts) {
             if let Act::Run { line, check: true, .. } = &act {
                 what = shell::name_of(line, ERROR);
             }
@@ -527,7 +499,7 @@ impl Recorder {
                     branch.iter().for_each(|branch| self.branch(branch));
                 }
                 if end.outcome == Outcome::Passed {
-                    self.shell(&line, dir, record);
+                    self.shell(&line, dir, record, output);
                 }
             }
             Act::Write { path, how }
@@ -535,15 +507,7 @@ impl Recorder {
             {
                 self.write(&path, how);
             }
-            Act::Read { path } if end.outcome != Outcome::Failed => {
-                let record = self.record;
-                if let Some(file) = self.file(&path) {
-                    file.reads += 1;
-                    if !file.is_changed() {
-                        file.record = record;
-                    }
-                }
-            }
+            Act::Read { path } if end.outcome != Outcome::Failed => self.read(&path, output),
             Act::Plan(text) => {
                 let accepted = end.outcome == Outcome::Passed;
                 let refused = matches!(end.outcome, Outcome::Failed | Outcome::Stopped);

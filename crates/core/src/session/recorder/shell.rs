@@ -5,7 +5,7 @@ use super::super::line::{Git, Joint, git, parts, words};
 use super::super::printed::Reading;
 use super::super::{Check, Command, FileUse, Outcome, Record};
 use super::{
-    CHECKS, COMMAND, COMMANDS, COMMANDS_GO, End, FIRST_COMMANDS, PENDING, REJECTED, Recorder, cut,
+    CHECKS, COMMAND, COMMANDS, COMMANDS_GO, End, FIRST_COMMANDS, REJECTED, Recorder, cut,
     keep_newest,
 };
 
@@ -46,24 +46,13 @@ impl Recorder {
         usize::try_from(self.session.more_commands).unwrap_or(usize::MAX)
     }
 
-    /// A command goes on in the background after its call has ended.
-    pub fn goes_on(&mut self, call: &str, task: &str) {
-        if let Some(known) = self.pending.get(call).cloned()
-            && self.pending.len() < PENDING
-        {
-            self.pending.insert(background(task), known);
-        }
-    }
-
-    /// What went on in the background ended.
-    pub fn ended_later(&mut self, task: &str, end: End, output: &str) {
-        self.ended(&background(task), end, || output.into());
-    }
-
     /// Takes down what was deleted, renamed and taken back. Of files that the session never touched
     /// nothing is said: whether they were there is not shown. Nor is anything said of what may not
     /// have run, or nobody knows where.
-    pub(super) fn shell(&mut self, line: &str, dir: Option<String>, record: Record) {
+    pub(super) fn shell(&mut self, line: &str, dir: Option<String>, record: Record, output: &str) {
+        for path in files_read(line, dir.as_deref()) {
+            self.read(&path, output);
+        }
         if takes_back(line) {
             let line = cut(line, COMMAND);
             keep_newest(&mut self.session.rejected, REJECTED, &format!("`{line}`"), record);
@@ -144,9 +133,10 @@ impl Recorder {
         if let Some(at) = checks.iter().position(|check| check.name == name) {
             let before = checks.remove(at);
             // The same run, of which more is known now.
-            let again = before.record == record && before.outcome == Outcome::Unknown;
+            let again = before.record == record && record > 0;
+            let failed = again && before.outcome == Outcome::Failed;
             times += before.times - u32::from(again);
-            failed_times += before.failed_times;
+            failed_times += before.failed_times - u32::from(failed);
         }
         checks.push(Check {
             command: name_of(line, COMMAND),
@@ -237,16 +227,88 @@ impl Recorder {
     }
 }
 
+/// Programs that show files as they are.
+const SHOWS: &[&str] = &["cat", "head", "tail", "nl", "less", "more", "bat", "batcat", "sed"];
+/// Their options whose value is the next word.
+const SHOW_OPTIONS: &[&str] =
+    &["-n", "-c", "-b", "-w", "-s", "-v", "-r", "--line-range", "--lines"];
+/// Files that one line is known to read at most.
+const READ_AT_ONCE: usize = 20;
+
+/// The files that a line shows if it passes. Nothing that may not have run, that nobody knows where
+/// it is, or that reads what another command prints.
+pub(super) fn files_read(line: &str, dir: Option<&str>) -> Vec<String> {
+    let mut read = Vec::new();
+    if !SHOWS.iter().any(|program| line.contains(program)) {
+        return read;
+    }
+    let parts = parts(line);
+    let mut dir = dir.map(str::to_owned);
+    for (at, part) in parts.iter().enumerate() {
+        let words = words(part.text);
+        let Some((program, rest)) = words.split_first() else { continue };
+        let hidden = part.maybe || part.grouped || part.blocked || part.beside;
+        match *program {
+            "cd" if !part.grouped => {
+                let sure = !hidden && parts.get(at + 1).is_some_and(|it| it.joint == Joint::And);
+                dir = dir.filter(|_| sure).and_then(|dir| place(Some(&dir), rest));
+            }
+            "pushd" | "popd" => dir = None,
+            program if SHOWS.contains(&program) && !hidden => {
+                let named = shown(program, rest);
+                read.extend(named.into_iter().filter_map(|name| place(dir.as_deref(), &[name])));
+            }
+            _ => {}
+        }
+    }
+    read.truncate(READ_AT_ONCE);
+    read
+}
+
+/// The names of the files that a program is told to show.
+fn shown<'w>(program: &str, rest: &'w [&'w str]) -> Vec<&'w str> {
+    let mut named = Vec::new();
+    let mut words = rest.iter();
+    // sed is a script and files; it shows them only with `-n`.
+    let is_sed = program == "sed";
+    let mut script = is_sed;
+    if is_sed && (!rest.contains(&"-n") || rest.iter().any(|word| word.starts_with("-i"))) {
+        return named;
+    }
+    while let Some(word) = words.next() {
+        if word.contains(['<', '>']) {
+            break;
+        }
+        if is_sed && *word == "-e" {
+            (script, _) = (false, words.next());
+        } else if word.starts_with('-') {
+            if !is_sed && SHOW_OPTIONS.contains(word) && !is_flag(program, word) {
+                words.next();
+            }
+        } else if std::mem::take(&mut script) {
+            // The lines that it shows.
+        } else if !word.starts_with('+') {
+            named.push(*word);
+        }
+    }
+    named
+}
+
+/// Whether an option has no value with this program.
+fn is_flag(program: &str, option: &str) -> bool {
+    match program {
+        "cat" => true,
+        "bat" | "batcat" | "less" | "more" => !matches!(option, "-r" | "--line-range"),
+        "nl" => false,
+        _ => matches!(option, "-v" | "-r"),
+    }
+}
+
 /// What a command line is told as: itself, or where that is too much only its checks.
 pub(super) fn name_of(line: &str, most: usize) -> String {
     let short = line.len() <= most && !line.contains('\n');
     let name = if short { None } else { checks(line).map(|checks| checks.name) };
     cut(name.as_deref().unwrap_or(line), most).into_owned()
-}
-
-/// By what a command in the background is found again.
-fn background(task: &str) -> String {
-    format!("background {task}")
 }
 
 /// The words that name something as it is.
@@ -363,6 +425,39 @@ mod tests {
             "rm \"a.rs\" 2>/dev/null",
         ] {
             assert!(after(&[line]).files["/work/shop/a.rs"].deleted, "{line}");
+        }
+    }
+
+    #[test]
+    fn files_that_the_shell_shows_were_read() {
+        let session = after(&[
+            "sed -n '1,80p' a.rs",
+            "cat a.rs src/b.rs | grep x",
+            "cd src && head -n 5 b.rs && tail -20 c.rs",
+            "nl -ba \"d.rs\"; bat -r 1:5 e.rs",
+        ]);
+        let reads = |path: &str| session.files.get(path).map(|file| file.reads);
+        assert_eq!(reads("/work/shop/a.rs"), Some(2));
+        assert_eq!(reads("/work/shop/src/b.rs"), Some(2));
+        for path in ["/work/shop/src/c.rs", "/work/shop/d.rs", "/work/shop/e.rs"] {
+            assert_eq!(reads(path), Some(1), "{path}");
+        }
+        assert_eq!(session.files.len(), 5);
+        for line in [
+            "cat *.rs",
+            "cat $X",
+            "ls | head",
+            "ls | tail -5 x",
+            "cat > x.rs <<E\ny\nE",
+            "cat - < x.rs",
+            "sed -i 's/a/b/' x.rs",
+            "sed 's/a/b/' x.rs",
+            "ls || cat x.rs",
+            "for f in x; do cat x.rs; done",
+            "cd $Y && cat x.rs",
+            "echo cat x.rs",
+        ] {
+            assert_eq!(after(&[line]).files.len(), 2, "{line}");
         }
     }
 
@@ -524,24 +619,5 @@ mod tests {
         let session = after(&["cargo test", "rm a.rs", "ls"]);
         let check = session.checks[0].record;
         assert_eq!((session.edited_after(check), session.edited_after(check + 1)), (1, 0));
-    }
-
-    #[test]
-    fn what_goes_on_in_the_background_ends_later() {
-        let mut recorder = Recorder::new("x");
-        recorder.next_record();
-        recorder.ran("1", "cargo test");
-        recorder.goes_on("1", "b1");
-        recorder.ended("1", End { outcome: Outcome::Unknown, exit: None }, || "".into());
-        assert_eq!(recorder.session().checks[0].outcome, Outcome::Unknown);
-        recorder.next_record();
-        let failed = End { outcome: Outcome::Failed, exit: Some(101) };
-        recorder.ended_later("b1", failed, "test a::b ... FAILED");
-        recorder.ended_later("b1", failed, "told again");
-        let session = recorder.into_session();
-        let check = &session.checks[0];
-        assert_eq!((check.outcome, check.exit, check.times), (Outcome::Failed, Some(101), 1));
-        assert_eq!(check.failing, ["a::b"]);
-        assert_eq!(session.commands[0].exit, Some(101));
     }
 }
