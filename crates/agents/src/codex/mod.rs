@@ -1,5 +1,6 @@
 //! Codex CLI: one JSONL file a session, packed after some days; a single JSON in the oldest versions.
 
+mod fork;
 pub(crate) mod patch;
 pub(crate) mod places;
 mod record;

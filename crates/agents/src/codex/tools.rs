@@ -214,6 +214,7 @@ pub(super) fn output(item: &Item<'_>, recorder: &mut Recorder) {
     let (head, body) = head(&said);
     if let Some(session) = head.running {
         recorder.notes.put(&running(session), of);
+        recorder.printed(of, body);
         return;
     }
     let (exit, body) = match wrapped(&said) {
@@ -234,6 +235,10 @@ pub(super) fn output(item: &Item<'_>, recorder: &mut Recorder) {
         None => Outcome::Passed,
     };
     let exit = exit.filter(|_| outcome != Outcome::Stopped);
+    // How it ended may be told in a record of its own.
+    if outcome == Outcome::Unknown {
+        recorder.goes_on(of, of);
+    }
     recorder.ended(of, End { outcome, exit }, || body);
 }
 
@@ -287,11 +292,19 @@ struct Head<'o> {
 /// What newer versions put before what was printed, and the rest.
 fn head(said: &str) -> (Head<'_>, &str) {
     let mut head = Head::default();
-    let begins = ["Chunk ID: ", "Wall time: ", "Exit code: ", "Process "];
-    if !begins.iter().any(|begins| said.starts_with(begins)) {
+    let begins = ["Chunk ID: ", "Wall time: ", "Exit code: ", "Process ", "Original token count: "];
+    let is_head = |text: &str| begins.iter().any(|begins| text.starts_with(begins));
+    // Some versions put the command before it, which may have lines of its own.
+    let mut rest = said;
+    if said.starts_with("Command: ") {
+        let mut ends = said.match_indices('\n').map(|(at, _)| &said[at + 1..]);
+        rest = ends.find(|next| is_head(next) || next.starts_with("Output:\n")).unwrap_or_default();
+        if rest.is_empty() {
+            return (head, said);
+        }
+    } else if !is_head(said) {
         return (head, said);
     }
-    let mut rest = said;
     while !rest.is_empty() {
         let (line, next) = rest.split_once('\n').unwrap_or((rest, ""));
         rest = next;
@@ -390,8 +403,12 @@ pub(super) fn command(item: Raw<'_>, recorder: &mut Recorder) {
             recorder.reads(&id, &path);
         }
     }
-    let exit = exit.filter(|_| outcome != Outcome::Stopped);
-    recorder.ended(&id, End { outcome, exit }, || text(done.aggregated_output).unwrap_or_default());
+    let end = End { outcome, exit: exit.filter(|_| outcome != Outcome::Stopped) };
+    if known && !recorder.is_run(&id) && !recorder.is_write(&id) {
+        recorder.ended_later(&id, end, &text(done.aggregated_output).unwrap_or_default());
+        return;
+    }
+    recorder.ended(&id, end, || text(done.aggregated_output).unwrap_or_default());
 }
 
 /// Files were changed by a patch.
