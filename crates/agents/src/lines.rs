@@ -5,10 +5,12 @@ use std::io::{self, BufReader, Read, Seek, SeekFrom};
 use std::path::Path;
 
 use ruzstd::decoding::StreamingDecoder;
-use segue_core::session::Recorder;
+use segue_core::session::{Recorder, Session};
 use serde::de::IgnoredAny;
 use serde::{Deserialize, Serialize};
 use sha2::{Digest, Sha256};
+
+use crate::subagents::Subagents;
 
 /// A longer line is passed over: pictures and copies of requests, never what somebody said.
 const LONGEST_LINE: usize = 8 << 20;
@@ -42,12 +44,15 @@ pub struct Capture {
     /// How far it cannot change any more, where its last records still may.
     #[serde(default)]
     pub(crate) settled: Option<Box<Settled>>,
+    /// The subagents that it started, as far as they were read.
+    #[serde(default, skip_serializing_if = "Subagents::is_empty")]
+    pub(crate) subagents: Subagents,
     /// Bytes that are read at once at most: the rest is for the next time.
     #[serde(skip)]
-    most: Option<u64>,
+    pub(crate) most: Option<u64>,
     /// Whether that left something unread.
     #[serde(skip)]
-    cut: bool,
+    pub(crate) cut: bool,
     /// Bytes that were read.
     offset: u64,
     /// A digest of the last of these: what stands there may be a secret.
@@ -72,6 +77,19 @@ impl Capture {
     /// Of one session, where a file holds many.
     pub fn of(agent: &str, session: &str) -> Self {
         Self { session: Some(session.to_owned()), ..Self::new(agent) }
+    }
+
+    /// What is known of the session, with what its subagents did.
+    pub fn session(&self) -> Session {
+        let mut session = self.recorder.session().clone();
+        self.subagents.add_to(&mut session);
+        session
+    }
+
+    pub fn into_session(self) -> Session {
+        let mut session = self.recorder.into_session();
+        self.subagents.add_to(&mut session);
+        session
     }
 
     fn begin_anew(&mut self) {

@@ -4,9 +4,11 @@ mod background;
 pub(crate) mod places;
 mod prompt;
 mod record;
+mod subagents;
 
 pub(crate) use places::{is_of, live, names_in, newest_in, of_id};
 pub(crate) use record::take;
+pub(crate) use subagents::subagents;
 
 use std::path::Path;
 

@@ -12,6 +12,7 @@ use super::background;
 use super::prompt::{self, By, between};
 use crate::json::{Fit, Raw, Value, is_true, list, number, read, shaped, text};
 use crate::lines::Taken;
+use crate::subagents::{note_start, started_by};
 
 #[derive(Deserialize)]
 #[serde(rename_all = "camelCase")]
@@ -348,6 +349,7 @@ fn call(block: &Block<'_>, recorder: &mut Recorder) {
         },
         ("Task" | "Agent", _) => {
             recorder.subagent();
+            note_start(&id, recorder);
             recorder.called(&id, &name);
         }
         _ => recorder.called(&id, &name),
@@ -474,6 +476,11 @@ fn result(record: &Line<'_>, block: &Block<'_>, recorder: &mut Recorder) {
     for (question, answer) in &answers(told.answers) {
         recorder.answered(question, answer);
     }
+    // Who asks for it by its own id finds it where it was started.
+    if let (Some(agent), Some(at)) = (text(told.agent_id), recorder.notes.get(&started_by(&id))) {
+        let at = at.to_owned();
+        recorder.notes.put(&started_by(&agent), &at);
+    }
     if let Some((task, subject)) = created_task(told.task) {
         recorder.todo(&task, Some(&subject), None);
     }
@@ -529,6 +536,8 @@ struct Told<'a> {
     interrupted: Raw<'a>,
     #[serde(borrow)]
     background_task_id: Raw<'a>,
+    #[serde(borrow)]
+    agent_id: Raw<'a>,
     #[serde(borrow)]
     answers: Raw<'a>,
     #[serde(borrow)]

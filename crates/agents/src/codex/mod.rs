@@ -4,6 +4,7 @@ mod fork;
 pub(crate) mod patch;
 pub(crate) mod places;
 mod record;
+mod subagents;
 mod tools;
 mod trust;
 
@@ -13,6 +14,7 @@ use std::path::Path;
 use crate::lines::{Capture, read_lines, read_whole};
 
 pub(crate) use places::{newest_in, of_id};
+pub(crate) use subagents::subagents;
 pub use trust::{CodexTrust, codex_trusts};
 
 /// Whether a record is of this agent, by what stands in its first bytes.

@@ -9,6 +9,7 @@ use serde::Deserialize;
 use super::patch;
 use super::record::{Item, joined, planned};
 use crate::json::{Raw, Value, is_true, list, number, read, shaped, text};
+use crate::subagents::{note_start, started_by};
 
 #[derive(Deserialize)]
 struct Arguments<'a> {
@@ -76,6 +77,7 @@ fn call_with(id: &str, name: &str, given: &Arguments<'_>, recorder: &mut Recorde
         }
         "spawn_agent" => {
             recorder.subagent();
+            note_start(id, recorder);
             recorder.called(id, name);
         }
         _ => match script(given.cmd).or_else(|| script(given.command)) {
@@ -178,6 +180,19 @@ fn answers(id: &str, said: &str, recorder: &mut Recorder) {
     }
 }
 
+/// The call that started a subagent says which one.
+fn started(id: &str, said: &str, recorder: &mut Recorder) {
+    #[derive(Deserialize)]
+    struct Spawned<'a> {
+        #[serde(borrow)]
+        agent_id: Raw<'a>,
+    }
+    let Some(at) = recorder.notes.get(&started_by(id)).map(str::to_owned) else { return };
+    if let Some(agent) = read::<Spawned<'_>>(said).and_then(|spawned| text(spawned.agent_id)) {
+        recorder.notes.put(&started_by(&agent), &at);
+    }
+}
+
 /// Beginnings of what is told of a call that the user did not allow or stopped.
 const STOPPED: &[&str] = &[
     "exec command rejected by user",
@@ -211,6 +226,7 @@ pub(super) fn output(item: &Item<'_>, recorder: &mut Recorder) {
     let of = of.as_deref().unwrap_or(&id);
     let (said, success) = printed(item.output);
     answers(&id, &said, recorder);
+    started(&id, &said, recorder);
     let (head, body) = head(&said);
     if let Some(session) = head.running {
         recorder.notes.put(&running(session), of);

@@ -14,6 +14,7 @@ mod prose;
 mod recorder;
 mod scripts;
 mod sentence;
+mod subagent;
 mod view;
 
 pub use briefed::words_of;
@@ -21,6 +22,7 @@ pub use command::{CheckKind, check_kind};
 pub use notes::Notes;
 pub use recorder::{End, Recorder};
 pub(crate) use sentence::is_strict;
+pub use subagent::{SubagentWork, UnfinishedSubagent};
 
 use std::collections::{BTreeMap, VecDeque};
 
@@ -83,6 +85,9 @@ pub struct Session {
     #[serde(skip_serializing_if = "Option::is_none")]
     pub summary: Option<Said>,
     pub subagents: u64,
+    /// Subagents that did not come to their end.
+    #[serde(skip_serializing_if = "Vec::is_empty")]
+    pub unfinished_subagents: Vec<UnfinishedSubagent>,
     pub tokens: Tokens,
     /// Tokens that the context held with the last message, and that it can hold.
     #[serde(skip_serializing_if = "Option::is_none")]
@@ -195,6 +200,9 @@ pub struct Check {
     pub record: Record,
     pub times: u32,
     pub failed_times: u32,
+    /// Whether a subagent did it.
+    #[serde(default, skip_serializing_if = "std::ops::Not::not")]
+    pub by_subagent: bool,
 }
 
 /// A commit that was made.
@@ -206,6 +214,9 @@ pub struct Commit {
     pub record: Record,
     #[serde(default)]
     pub state: CommitState,
+    /// Whether a subagent did it.
+    #[serde(default, skip_serializing_if = "std::ops::Not::not")]
+    pub by_subagent: bool,
 }
 
 /// What became of a commit.
@@ -231,6 +242,9 @@ pub struct FileUse {
     pub reads: u32,
     /// Where it was last edited, or else read.
     pub record: Record,
+    /// Whether a subagent did it.
+    #[serde(default, skip_serializing_if = "std::ops::Not::not")]
+    pub by_subagent: bool,
 }
 
 impl FileUse {
@@ -295,6 +309,9 @@ pub struct Failure {
     /// What it said.
     pub message: String,
     pub record: Record,
+    /// Whether a subagent did it.
+    #[serde(default, skip_serializing_if = "std::ops::Not::not")]
+    pub by_subagent: bool,
 }
 
 /// Something that was said or done, as it is told to somebody who reads the session.

@@ -82,14 +82,14 @@ impl Recorder {
         (id, branch, subject): (String, Option<String>, String),
         state: CommitState,
     ) {
-        let record = self.record;
+        let (record, by_subagent) = (self.record, self.aside);
         if let (None, Some(branch), CommitState::Made) = (&self.session.branch, &branch, state) {
             self.session.branch = Some(branch.clone());
         }
         let commits = &mut self.session.commits;
         if commits.len() < COMMITS && !commits.iter().any(|known| known.id == id) {
             let subject = cut(&subject, ERROR).into_owned();
-            commits.push(Commit { id, branch, subject, record, state });
+            commits.push(Commit { id, branch, subject, record, state, by_subagent });
         }
     }
 

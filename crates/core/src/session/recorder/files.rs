@@ -79,12 +79,14 @@ impl Recorder {
     }
 
     pub(super) fn write(&mut self, path: &str, how: Write) {
-        let record = self.record;
+        let (record, aside) = (self.record, self.aside);
         let before = match &how {
             Write::Rename(from) => self.session.files.remove(&self.known_as(from)),
             _ => None,
         };
         let Some(file) = self.file(path) else { return };
+        // What the agent itself changed too is its own.
+        file.by_subagent = aside && (file.by_subagent || !file.is_changed());
         file.record = record;
         match how {
             // What was there before is not created again.

@@ -46,11 +46,11 @@ const COMMANDS: usize = 5_000;
 /// Of the commands the first ones stay; of the others the oldest go, so many at once.
 const FIRST_COMMANDS: usize = 1_000;
 const COMMANDS_GO: usize = 500;
-const CHECKS: usize = 200;
-const COMMITS: usize = 2_000;
-const FILES: usize = 10_000;
+pub(super) const CHECKS: usize = 200;
+pub(super) const COMMITS: usize = 2_000;
+pub(super) const FILES: usize = 10_000;
 const TODOS: usize = 500;
-const FAILURES: usize = 20;
+pub(super) const FAILURES: usize = 20;
 const LINKS: usize = 50;
 /// Calls that wait for their result. An agent that dies leaves some.
 const PENDING: usize = 1_000;
@@ -145,6 +145,12 @@ pub struct Recorder {
     aside: bool,
     /// Whether the whole transcript is.
     all_aside: bool,
+    /// Whether it is only about a subagent, whose words are heard then.
+    #[serde(default)]
+    is_subagents: bool,
+    /// The last record in which the agent did something.
+    #[serde(default)]
+    acted: Record,
     /// Whether commands show which branch it is.
     #[serde(default)]
     follows_branch: bool,
@@ -210,12 +216,23 @@ impl Recorder {
 
     /// The record is of a subagent.
     pub fn aside(&mut self) {
-        self.aside = true;
+        self.aside = !self.is_subagents;
     }
 
     /// The transcript is of a subagent.
     pub fn all_aside(&mut self) {
-        (self.aside, self.all_aside) = (true, true);
+        (self.aside, self.all_aside) = (!self.is_subagents, !self.is_subagents);
+    }
+
+    /// A recorder of what a subagent does, in whose transcript it speaks for itself.
+    pub fn for_subagent(agent: &str) -> Self {
+        Self { is_subagents: true, ..Self::new(agent) }
+    }
+
+    /// Whether the agent said something after all that it did.
+    pub fn is_at_rest(&self) -> bool {
+        let last = self.session.said.back().map_or(0, |said| said.record);
+        self.pending.is_empty() && !self.session.interrupted && last > self.acted
     }
 
     pub fn id(&mut self, id: &str) {
@@ -432,6 +449,7 @@ impl Recorder {
     }
 
     fn act(&mut self, call: &str, what: &str, act: Act) {
+        self.acted = self.record;
         if !self.aside
             && let Some(prompt) = self.session.prompts.last_mut()
         {
@@ -474,7 +492,8 @@ impl Recorder {
         let message = if failed { error_line(&output) } else { String::new() };
         self.tell_end(&told, end, Some(&message));
         if failed {
-            self.session.failures.push_back(Failure { what, message, record: self.record });
+            let (record, by_subagent) = (self.record, self.aside);
+            self.session.failures.push_back(Failure { what, message, record, by_subagent });
             if self.session.failures.len() > FAILURES {
                 self.session.failures.pop_front();
             }

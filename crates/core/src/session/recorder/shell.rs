@@ -148,6 +148,7 @@ impl Recorder {
             record,
             times,
             failed_times,
+            by_subagent: self.aside,
         });
         if checks.len() > CHECKS {
             checks.remove(0);
