@@ -32,7 +32,7 @@ pub(crate) struct Subagent {
 
 /// A subagent, as far as it was read.
 #[derive(Clone, Debug, Default, Serialize, Deserialize)]
-struct Known {
+struct SubagentRead {
     version: u64,
     record: Record,
     work: SubagentWork,
@@ -43,7 +43,7 @@ struct Known {
 /// The subagents of a session, as far as they were read.
 #[derive(Clone, Debug, Default, Serialize, Deserialize)]
 #[serde(transparent)]
-pub(crate) struct Subagents(BTreeMap<String, Known>);
+pub(crate) struct Subagents(BTreeMap<String, SubagentRead>);
 
 impl Subagents {
     /// Reads what is new of them. `started` says where in the session one was started. Gives whether

@@ -125,10 +125,9 @@ pub(super) fn summary(text: &str, recorder: &mut Recorder) {
 /// Whether a text that waits for the agent is the user's.
 pub(super) fn is_typed(text: &str) -> bool {
     let text = text.trim();
-    let by_agent = |begins: &&str| text.starts_with(begins);
     !without_blocks(text, BLOCKS).is_empty()
         && !text.starts_with('/')
-        && !MACHINE.iter().any(|begins| by_agent(begins))
+        && !MACHINE.iter().any(|begins| text.starts_with(begins))
         && !text.starts_with("<cross-session-message")
         && !text.starts_with("Another Claude session sent a message")
 }

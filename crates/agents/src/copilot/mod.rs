@@ -3,6 +3,7 @@
 pub(crate) mod places;
 mod record;
 mod sql;
+mod usage;
 
 use std::io;
 use std::path::Path;

@@ -1,14 +1,13 @@
 //! One event of a Copilot CLI session.
 
 use std::borrow::Cow;
-use std::collections::BTreeMap;
 
 use segue_core::session::{End, Outcome, PromptWay, Recorder, TodoStatus};
 use serde::Deserialize;
 
-use super::sql;
+use super::{sql, usage};
 use crate::blocks::without_blocks;
-use crate::json::{Raw, Value, is_true, list, number, read, shaped, text};
+use crate::json::{Raw, is_true, list, number, read, shaped, text};
 use crate::lines::Taken;
 use crate::places::absolute;
 
@@ -112,9 +111,9 @@ pub(super) fn take(line: &str, recorder: &mut Recorder) -> Taken {
         "session.title_changed" => {
             text(data.title).iter().for_each(|title| recorder.title(title));
         }
-        "session.usage_record" => used(&data, event.id, recorder),
-        "assistant.usage" => used_by(event.data, event.id, recorder),
-        "session.shutdown" => used_in_all(event.data, recorder),
+        "session.usage_record" => usage::used_by(data.usage, event.id, recorder),
+        "assistant.usage" => usage::used_by(event.data, event.id, recorder),
+        "session.shutdown" => usage::used_in_all(event.data, recorder),
         "session.compaction_complete" if !is_false(data.success) => {
             recorder.compacted();
             text(data.summary_content).iter().for_each(|summary| recorder.summed_up(summary));
@@ -183,62 +182,6 @@ fn begins(data: &Data<'_>, recorder: &mut Recorder) {
 fn is_in(context: &Data<'_>, recorder: &mut Recorder) {
     text(context.cwd).iter().for_each(|cwd| recorder.cwd(cwd));
     recorder.began_on(&text(context.branch).unwrap_or_default());
-}
-
-fn used(data: &Data<'_>, event: Raw<'_>, recorder: &mut Recorder) {
-    used_by(data.usage, event, recorder);
-}
-
-#[derive(Default, Deserialize)]
-#[serde(rename_all = "camelCase")]
-struct Usage<'a> {
-    #[serde(borrow)]
-    input_tokens: Raw<'a>,
-    #[serde(borrow)]
-    output_tokens: Raw<'a>,
-    #[serde(borrow)]
-    max_prompt_tokens: Raw<'a>,
-    #[serde(borrow)]
-    api_call_id: Raw<'a>,
-}
-
-/// What one answer took. What was read from a cache is part of the input.
-fn used_by(usage: Raw<'_>, event: Raw<'_>, recorder: &mut Recorder) {
-    let Some(usage) = shaped::<Usage<'_>>(usage) else { return };
-    if let Some(id) = text(usage.api_call_id).or_else(|| text(event)) {
-        let count = |tokens| number(tokens).unwrap_or(0);
-        recorder.tokens(&id, count(usage.input_tokens), count(usage.output_tokens));
-        number(usage.max_prompt_tokens).iter().for_each(|most| recorder.context_window(*most));
-    }
-}
-
-/// What the session took up to its end: some versions say only that.
-fn used_in_all(data: Raw<'_>, recorder: &mut Recorder) {
-    #[derive(Default, Deserialize)]
-    #[serde(rename_all = "camelCase")]
-    struct Shutdown<'a> {
-        #[serde(borrow)]
-        accounting_snapshot: Raw<'a>,
-        #[serde(borrow)]
-        model_metrics: Raw<'a>,
-    }
-    #[derive(Deserialize)]
-    struct Metrics<'a> {
-        #[serde(borrow)]
-        usage: Raw<'a>,
-    }
-    let said: Shutdown<'_> = shaped(data).unwrap_or_default();
-    let inside: Shutdown<'_> = shaped(said.accounting_snapshot).unwrap_or_default();
-    let models = said.model_metrics.or(inside.model_metrics);
-    let models: BTreeMap<String, Value<'_>> = shaped(models).unwrap_or_default();
-    let (mut input, mut output) = (0_u64, 0_u64);
-    for metrics in models.into_values() {
-        let usage = shaped::<Metrics<'_>>(Some(metrics)).and_then(|one| shaped(one.usage));
-        let usage: Usage<'_> = usage.unwrap_or_default();
-        input = input.saturating_add(number(usage.input_tokens).unwrap_or(0));
-        output = output.saturating_add(number(usage.output_tokens).unwrap_or(0));
-    }
-    recorder.tokens_in_all(input, output);
 }
 
 /// Texts that stand where the user's stand and were written by the agent itself.

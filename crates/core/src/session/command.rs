@@ -5,7 +5,7 @@ use serde::{Deserialize, Serialize};
 use super::line::{Joint, Part, git, parts, without_fed, words};
 use super::printed::Family;
 use super::scripts::{is_manager, kind_of_script, run_by};
-use super::view::View;
+use super::view::OutputView;
 
 /// What a check looks at.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
@@ -137,7 +137,7 @@ pub(super) struct Checks {
     pub fails_with: bool,
     pub goes_on: bool,
     /// How much of what they print is to be seen.
-    pub view: View,
+    pub view: OutputView,
     /// Whether they print nothing if all is well.
     pub silent: bool,
     /// Whether the line prints the exit code of the last of them.
@@ -156,7 +156,7 @@ pub(super) fn checks(line: &str) -> Option<Checks> {
         let family = Family::of(&words);
         let goes = |word: &&&str| !word.contains(['<', '>']);
         let name = words.iter().take_while(goes).copied().collect::<Vec<_>>().join(" ");
-        let view = View::of(part, family);
+        let view = OutputView::of(part, family);
         let is_more = |next: &Part<'_>| !ENDS_LINE.contains(&first_word(next.text));
         let one = Checks {
             kind,
@@ -165,7 +165,7 @@ pub(super) fn checks(line: &str) -> Option<Checks> {
             passes_with: tells,
             fails_with: tells,
             goes_on: parts[at + 1..].iter().any(is_more),
-            silent: is_silent(&words) && view != View::Picked && !goes_elsewhere(part.text),
+            silent: is_silent(&words) && view != OutputView::Picked && !goes_elsewhere(part.text),
             view,
             prints_exit: prints_exit(&parts, at),
         };

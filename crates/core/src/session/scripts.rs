@@ -30,7 +30,7 @@ const NO_CHECK: &[&str] =
 
 /// What a package manager runs.
 #[derive(Debug, PartialEq, Eq)]
-pub(super) struct Run<'w, 'l> {
+pub(super) struct ScriptRun<'w, 'l> {
     /// The script or program and what it is given.
     pub words: &'w [&'l str],
     /// Whether it can only be a program.
@@ -42,7 +42,7 @@ pub(super) fn is_manager(program: &str) -> bool {
 }
 
 /// What a package manager is told to run, if the words are a command of one.
-pub(super) fn run_by<'w, 'l>(words: &'w [&'l str]) -> Option<Run<'w, 'l>> {
+pub(super) fn run_by<'w, 'l>(words: &'w [&'l str]) -> Option<ScriptRun<'w, 'l>> {
     let (manager, rest) = words.split_first()?;
     if !is_manager(manager) {
         return None;
@@ -58,9 +58,9 @@ pub(super) fn run_by<'w, 'l>(words: &'w [&'l str]) -> Option<Run<'w, 'l>> {
             "workspace" => behind_options(manager, next.get(1..)?),
             "exec" | "dlx" | "x" => {
                 let words = behind_options(manager, next);
-                return (!words.is_empty()).then_some(Run { words, program: true });
+                return (!words.is_empty()).then_some(ScriptRun { words, program: true });
             }
-            _ => return Some(Run { words: rest, program: false }),
+            _ => return Some(ScriptRun { words: rest, program: false }),
         }
     }
 }

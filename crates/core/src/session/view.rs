@@ -5,7 +5,7 @@ use super::printed::Family;
 
 /// How much of the output of a check is to be seen.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(super) enum View {
+pub(super) enum OutputView {
     /// At least its end.
     End,
     /// So many lines of its beginning.
@@ -17,7 +17,7 @@ pub(super) enum View {
 /// Lines that `head` prints if it is told nothing.
 const HEAD: usize = 10;
 
-impl View {
+impl OutputView {
     /// What is to be seen of a command that prints like its family.
     pub(super) fn of(part: &Part<'_>, family: Family) -> Self {
         if part.beside {
@@ -101,29 +101,29 @@ mod tests {
     #[test]
     fn what_is_left_of_the_output_is_known_by_the_pipe() {
         for (line, family, view) in [
-            ("make", Family::Any, View::End),
-            ("make | tail -5", Family::Any, View::End),
-            ("make | head", Family::Any, View::Begin(10)),
-            ("make | head -n 3", Family::Any, View::Begin(3)),
-            ("make | head -30 | cat", Family::Any, View::Begin(30)),
-            ("make | head -c 100", Family::Any, View::Begin(0)),
-            ("make | grep -v ok", Family::Go, View::End),
-            ("make | grep -E 'ok|FAIL'", Family::Go, View::End),
-            ("make | grep ok", Family::Go, View::Picked),
-            ("make | grep 'test result'", Family::Cargo, View::End),
-            ("make | grep 'test result: ok'", Family::Cargo, View::Picked),
-            ("make | grep -v FAIL", Family::Cargo, View::Picked),
-            ("make | wc -l", Family::Any, View::Picked),
-            ("make &", Family::Any, View::Picked),
+            ("make", Family::Any, OutputView::End),
+            ("make | tail -5", Family::Any, OutputView::End),
+            ("make | head", Family::Any, OutputView::Begin(10)),
+            ("make | head -n 3", Family::Any, OutputView::Begin(3)),
+            ("make | head -30 | cat", Family::Any, OutputView::Begin(30)),
+            ("make | head -c 100", Family::Any, OutputView::Begin(0)),
+            ("make | grep -v ok", Family::Go, OutputView::End),
+            ("make | grep -E 'ok|FAIL'", Family::Go, OutputView::End),
+            ("make | grep ok", Family::Go, OutputView::Picked),
+            ("make | grep 'test result'", Family::Cargo, OutputView::End),
+            ("make | grep 'test result: ok'", Family::Cargo, OutputView::Picked),
+            ("make | grep -v FAIL", Family::Cargo, OutputView::Picked),
+            ("make | wc -l", Family::Any, OutputView::Picked),
+            ("make &", Family::Any, OutputView::Picked),
         ] {
-            assert_eq!(View::of(&parts(line)[0], family), view, "{line}");
+            assert_eq!(OutputView::of(&parts(line)[0], family), view, "{line}");
         }
     }
 
     #[test]
     fn the_end_is_seen_if_the_beginning_was_not_filled() {
-        assert!(View::Begin(3).shows_end_of("a\nb"));
-        assert!(!View::Begin(2).shows_end_of("a\nb"));
-        assert!(!View::Picked.shows_end_of(""));
+        assert!(OutputView::Begin(3).shows_end_of("a\nb"));
+        assert!(!OutputView::Begin(2).shows_end_of("a\nb"));
+        assert!(!OutputView::Picked.shows_end_of(""));
     }
 }

@@ -176,7 +176,7 @@ fn step(git: &Git<'_, '_>) -> Option<Step> {
 fn logs_quiet(line: &str) -> bool {
     let parts = parts(line);
     let quiet = |word: &&str| {
-        *word == "--quiet" || word.starts_with("-q") || *word == "-aqm" || *word == "-qam"
+        *word == "--quiet" || word.starts_with('-') && !word.starts_with("--") && word.contains('q')
     };
     let mut git = parts.iter().filter(|part| !part.maybe).map(|part| words(part.text));
     let commits = git.any(|words| {
