@@ -477,12 +477,13 @@ fn what_waited_in_the_queue_is_the_users_once() {
         .record("queue-operation", &queue("enqueue", Some("Fix it")))
         .record("queue-operation", &queue("dequeue", None))
         .user("Fix it")
-        .record("queue-operation", &queue("enqueue", Some("Only the basket")))
-        .record("queue-operation", &queue("enqueue", Some("Also in feet")))
         .record(
             "queue-operation",
             &queue("enqueue", Some("<task-notification>\nx\n</task-notification>")),
         )
+        .record("queue-operation", &queue("enqueue", Some("Only the basket")))
+        .record("queue-operation", &queue("dequeue", None))
+        .record("queue-operation", &queue("enqueue", Some("Also in feet")))
         // Read in the middle of the work: older versions write nothing more of it.
         .record("queue-operation", &queue("remove", None))
         .record("queue-operation", &queue("remove", Some("Also in feet")))

@@ -116,6 +116,23 @@ fn subagents_of_claude_code_work_for_their_session() {
 }
 
 #[test]
+fn older_versions_kept_subagents_beside_their_session() {
+    let dir = tempfile::tempdir().unwrap();
+    let path = dir.path().join("5e55.jsonl");
+    let launched = json!({"type": "user", "sessionId": "5e55", "isSidechain": false,
+        "toolUseResult": {"status": "completed", "agentId": "a1"},
+        "message": {"role": "user", "content": [{"type": "tool_result", "tool_use_id": "t1",
+            "content": "Done."}]}});
+    write(&path, &[claude("user", false, json!("Fix it all"))]);
+    write(&path, &[calls(false, "t1", "Task", json!({"prompt": "Fix"})), launched]);
+    write(&dir.path().join("agent-a1.jsonl"), &work());
+    write(&dir.path().join("agent-b1.jsonl"), &[json!({"type": "user", "sessionId": "other"})]);
+    let session = Transcripts::of("claude-code").unwrap().read(&path).unwrap().into_session();
+    is_done(&session, 2);
+    assert_eq!(session.unfinished_subagents.len(), 1);
+}
+
+#[test]
 fn a_subagent_is_read_within_what_is_allowed_at_once() {
     let dir = tempfile::tempdir().unwrap();
     let path = dir.path().join("5e55.jsonl");

@@ -226,7 +226,10 @@ fn queue(record: &Line<'_>, recorder: &mut Recorder) {
     let content = text(record.content);
     let content = content.as_deref().map(str::trim).filter(|content| !content.is_empty());
     match (text(record.operation).as_deref(), content) {
-        (Some("enqueue"), Some(content)) if prompt::is_typed(content) => recorder.queued(content),
+        (Some("enqueue"), content) => {
+            let content = content.unwrap_or_default();
+            recorder.queued(content, prompt::is_typed(content));
+        }
         // A record of its own follows.
         (Some("dequeue"), content) => recorder.unqueued(content),
         (Some("remove"), content) => recorder.read_queued(content),

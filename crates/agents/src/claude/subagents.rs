@@ -1,6 +1,7 @@
 //! The subagents of a Claude Code session, which have files of their own.
 
-use std::io;
+use std::fs::File;
+use std::io::{self, Read};
 use std::path::Path;
 
 use segue_core::session::Session;
@@ -8,6 +9,17 @@ use serde::Deserialize;
 
 use crate::places::newest;
 use crate::subagents::{MOST, Subagent};
+
+/// Bytes of a transcript in which its first record says whose it is.
+const HEAD: u64 = 4_096;
+
+/// Whether a transcript is of a subagent of this session.
+fn is_of(path: &Path, session: &str) -> bool {
+    let mut head = Vec::new();
+    let read = File::open(path).and_then(|file| file.take(HEAD).read_to_end(&mut head));
+    let head = String::from_utf8_lossy(&head);
+    read.is_ok() && head.contains(&format!("\"sessionId\":\"{session}\""))
+}
 
 /// What stands beside the transcript of a subagent.
 #[derive(Default, Deserialize)]
@@ -18,11 +30,18 @@ struct Meta {
     finished: Option<bool>,
 }
 
-/// The subagents of a session: `<session>/subagents/agent-<id>.jsonl`.
-pub(crate) fn subagents(transcript: &Path, _: &Session) -> io::Result<Vec<Subagent>> {
+/// The subagents of a session: `<session>/subagents/agent-<id>.jsonl`, in older versions beside it.
+pub(crate) fn subagents(transcript: &Path, session: &Session) -> io::Result<Vec<Subagent>> {
     let dir = transcript.with_extension("").join("subagents");
     let is_one = |name: &str| name.starts_with("agent-") && name.ends_with(".jsonl");
-    let found = newest("claude-code", &dir, is_one)?;
+    let mut found = newest("claude-code", &dir, is_one)?;
+    if let (true, Some(beside), Some(id)) =
+        (found.is_empty() && session.subagents > 0, transcript.parent(), session.id.as_deref())
+    {
+        found = newest("claude-code", beside, is_one)?;
+        found.truncate(MOST);
+        found.retain(|one| one.path != transcript && is_of(&one.path, id));
+    }
     let all = found.into_iter().take(MOST).map(|found| {
         let beside = std::fs::read(found.path.with_extension("meta.json"));
         let meta = beside.ok().and_then(|bytes| serde_json::from_slice::<Meta>(&bytes).ok());

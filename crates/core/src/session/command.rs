@@ -322,7 +322,11 @@ fn kind_in_table(words: &[&str]) -> Option<CheckKind> {
         if WITH_VALUE.contains(word) {
             rest.next();
         // `cargo +nightly test`
-        } else if !(word.starts_with('+') || word.starts_with('-') && *word != "-m") {
+        // And `make -j 4 test`.
+        } else if !(word.starts_with('+')
+            || word.starts_with('-') && *word != "-m"
+            || word.bytes().all(|byte| byte.is_ascii_digit()))
+        {
             plain.push(*word);
         }
     }
@@ -441,6 +445,7 @@ mod tests {
             "npx --yes jest",
             "uv run --group dev pytest",
             "make -C sub test",
+            "make -j 4 test",
             "cargo +nightly test",
             "cargo --manifest-path a/Cargo.toml test",
             "./gradlew :app:testDebugUnitTest",

@@ -10,21 +10,24 @@ use super::{MESSAGE, Recorder, cut};
 
 /// Messages that are kept: the newest.
 const MOST: usize = 20;
+/// Bytes kept of one that nobody typed.
+const UNTYPED: usize = 200;
 
 #[derive(Clone, Debug, Default, Serialize, Deserialize)]
 #[serde(default)]
 pub(super) struct Queue {
-    /// Typed, and not read by the agent.
-    waiting: VecDeque<String>,
+    /// What waits to be read by the agent, and whether the user typed it.
+    waiting: VecDeque<(String, bool)>,
     /// Told from here, and not yet where the agent read it.
     told: VecDeque<String>,
 }
 
 impl Recorder {
-    /// The user typed something that waits.
-    pub fn queued(&mut self, text: &str) {
-        if !self.aside && !text.trim().is_empty() {
-            push(&mut self.queue.waiting, text);
+    /// Something waits for the agent, which the user typed or not.
+    pub fn queued(&mut self, text: &str, typed: bool) {
+        if !self.aside {
+            let text = if typed { cut(text.trim(), MESSAGE) } else { cut(text.trim(), UNTYPED) };
+            push(&mut self.queue.waiting, (text.into_owned(), typed));
         }
     }
 
@@ -35,9 +38,10 @@ impl Recorder {
 
     /// What waited longest, or this, was read by the agent in the middle of its work.
     pub fn read_queued(&mut self, text: Option<&str>) {
-        let Some(text) = self.take_queued(text) else { return };
-        push(&mut self.queue.told, &text);
-        self.asked(&text, PromptWay::Typed);
+        if let Some((text, true)) = self.take_queued(text) {
+            push(&mut self.queue.told, text.clone());
+            self.asked(&text, PromptWay::Typed);
+        }
     }
 
     /// The user took back what waits.
@@ -52,19 +56,18 @@ impl Recorder {
         at.and_then(|at| self.queue.told.remove(at)).is_some()
     }
 
-    fn take_queued(&mut self, text: Option<&str>) -> Option<String> {
+    fn take_queued(&mut self, text: Option<&str>) -> Option<(String, bool)> {
         let waiting = &mut self.queue.waiting;
-        match text.map(|text| cut(text.trim(), MESSAGE)) {
-            Some(text) => {
-                waiting.iter().position(|one| *one == text).and_then(|at| waiting.remove(at))
-            }
-            None => waiting.pop_front(),
-        }
+        let Some(text) = text.map(str::trim) else { return waiting.pop_front() };
+        let is_it = |(one, typed): &(String, bool)| {
+            *one == cut(text, if *typed { MESSAGE } else { UNTYPED })
+        };
+        waiting.iter().position(is_it).and_then(|at| waiting.remove(at))
     }
 }
 
-fn push(list: &mut VecDeque<String>, text: &str) {
-    list.push_back(cut(text.trim(), MESSAGE).into_owned());
+fn push<T>(list: &mut VecDeque<T>, one: T) {
+    list.push_back(one);
     if list.len() > MOST {
         list.pop_front();
     }
@@ -77,9 +80,13 @@ mod tests {
     #[test]
     fn what_was_typed_while_the_agent_worked_counts_once() {
         let mut recorder = Recorder::new("x");
-        for text in ["one", "two", "three", "four"] {
-            recorder.queued(text);
+        for (text, typed) in
+            [("<note>", false), ("one", true), ("two", true), ("three", true), ("four", true)]
+        {
+            recorder.queued(text, typed);
         }
+        // What a machine wrote and was read is no prompt.
+        recorder.read_queued(None);
         recorder.unqueued(None);
         recorder.read_queued(Some("three"));
         assert!(recorder.was_read_queued(" three "));

@@ -115,12 +115,12 @@ impl Recorder {
                 (false, Outcome::Failed)
             }
             Outcome::Passed if found.passes_with => (true, Outcome::Passed),
+            Outcome::Passed if printed.is_some_and(|exit| exit != 0) => (false, Outcome::Failed),
             // What came after it may have failed, too.
             Outcome::Failed if found.fails_with && found.goes_on => (false, says),
             Outcome::Failed if found.fails_with => (true, Outcome::Failed),
             Outcome::Passed if says == Outcome::Unknown => match printed {
-                Some(0) => (false, Outcome::Passed),
-                Some(_) => (false, Outcome::Failed),
+                Some(_) => (false, Outcome::Passed),
                 None if found.silent && reading.is_empty() => (false, Outcome::Passed),
                 None => (false, says),
             },
@@ -540,6 +540,7 @@ mod tests {
             ("cargo check 2>&1 | grep warning", 0, "", Outcome::Unknown),
             ("go vet ./...; echo \"exit: $?\"", 0, "exit: 0", passed),
             ("npm run lint; echo $?", 0, "2", failed),
+            ("npm test; echo exit=$?", 0, "Tests: 5 passed, 5 total\nexit=1", failed),
             ("npm run lint | tail -3; echo $?", 0, "0", Outcome::Unknown),
             ("npm run lint | tail -3; echo ${PIPESTATUS[0]}", 0, "0", passed),
             ("go test ./... 2>&1 | grep -E 'ok|FAIL'", 0, "ok  \tx/y\t0.01s", passed),
