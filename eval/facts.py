@@ -40,8 +40,24 @@ def commits_of(output):
     return re.findall(r"^\s*\[(?:[^\]\s]+|detached HEAD)(?: \(root-commit\))? ([0-9a-f]{7,40})\] ", output, re.M)
 
 
+def with_subagents(facts, parts):
+    """What subagents changed and committed is of the session that started them."""
+    for part in parts:
+        for kind in ("files edited", "commits"):
+            facts[kind] |= part[kind]
+    return facts
+
+
 def claude(path):
-    """Claude Code."""
+    """Claude Code, with its subagents."""
+    beside = os.path.join(os.path.splitext(path)[0], "subagents")
+    names = sorted(os.listdir(beside)) if os.path.isdir(beside) else []
+    parts = [os.path.join(beside, name) for name in names if name.startswith("agent-") and name.endswith(".jsonl")]
+    return with_subagents(claude_alone(path), [claude_alone(part) for part in parts])
+
+
+def claude_alone(path):
+    """One file of Claude Code."""
     facts = {kind: Counter() for kind in KINDS}
     calls, ended, todos, tasks = {}, {}, {}, {}
     made_by = re.compile(
@@ -171,7 +187,22 @@ def text_of(value):
 
 
 def codex(path):
-    """Codex CLI: everything by the id of the call, ends taken from items where there are some."""
+    """Codex CLI, with the rollouts beside it that name it as their parent."""
+    alone = codex_alone(path)
+    first = next(records(path), {}) if path.endswith(".jsonl") else {}
+    own = (first.get("payload") or {}).get("id")
+    parts = []
+    for name in sorted(os.listdir(os.path.dirname(path) or ".")) if own else []:
+        other = os.path.join(os.path.dirname(path), name)
+        if name.startswith("rollout-") and name.endswith(".jsonl") and other != path:
+            meta = next(records(other), {}).get("payload") or {}
+            if own in (meta.get("parent_thread_id"), meta.get("forked_from_id")) and "subagent" in str(meta):
+                parts.append(codex_alone(other))
+    return with_subagents(alone, parts)
+
+
+def codex_alone(path):
+    """One rollout: everything by the id of the call, ends taken from items where there are some."""
     facts = {kind: Counter() for kind in KINDS}
     if path.endswith(".json"):
         with open(path, encoding="utf-8-sig", errors="replace") as file:
@@ -212,7 +243,7 @@ def codex(path):
         moved = re.findall(r"^\*\*\* Update File: (.*?)\s*\n\*\*\* Move to: ", patch, re.M)
         return [full(name, base) for name in names if name not in moved]
 
-    runs, patches, ends, stdin, order, todos = {}, {}, {}, {}, [], []
+    runs, patches, ends, stdin, order, todos, printed = {}, {}, {}, {}, [], [], defaultdict(str)
     for item, metadata, base in items:
         kind, call = item.get("type", "message"), item.get("call_id") or item.get("id")
         if kind == "message" and item.get("role") == "user" and human:
@@ -259,14 +290,19 @@ def codex(path):
                 inside = json.loads(said)
                 code, body = inside["metadata"].get("exit_code"), inside["output"]
             except (ValueError, TypeError, KeyError, AttributeError):
-                found = re.match(r"(?s)((?:Chunk ID|Wall time|Exit code|Process)\b.*?)(?:\nOutput:\n(.*)|$)", said)
+                head = re.sub(r"(?s)\ACommand: .*?\n(?=Chunk ID: |Wall time: |Exit code: |Process |Output:\n)", "", said)
+                if head.startswith("Output:\n"):
+                    body = head.removeprefix("Output:\n")
+                found = re.match(r"(?s)((?:Chunk ID|Wall time|Exit code|Process)\b.*?)(?:\nOutput:\n(.*)|$)", head)
                 if found:
                     body = found.group(2) or ""
                     number = re.search(r"^(?:Process exited with code|Exit code:) (-?\d+)", found.group(1), re.M)
                     code = int(number.group(1)) if number else None
                     going = re.search(r"^Process running with session ID (\S+)", found.group(1), re.M)
                     if going:
-                        stdin[going.group(1)] = stdin.get(stdin.get(call), call)
+                        first = stdin.get(stdin.get(call), call)
+                        stdin[going.group(1)] = first
+                        printed[first] += body
                         continue
             if re.search(r"(?m)^(exec command |patch )?rejected by user|^aborted by user", said):
                 state = "stopped"
@@ -276,7 +312,8 @@ def codex(path):
                 state = "failed"
             else:
                 state = "unknown"
-            ends.setdefault(stdin.get(stdin.get(call), call), (state, body))
+            first = stdin.get(stdin.get(call), call)
+            ends.setdefault(first, (state, printed[first] + body))
     for event, base in events:
         item = event.get("item") if event.get("type") == "item_completed" else event
         kind = {"exec_command_end": "CommandExecution", "patch_apply_end": "FileChange"}.get(event.get("type"), (item or {}).get("type"))
@@ -301,6 +338,8 @@ def codex(path):
             facts["failed commands"][words(runs[call])] += 1
         if re.search(r"\bgit\b[^|;&\n]*\b(commit|cherry-pick|revert|merge|am|pull)\b", runs[call]) and state != "stopped":
             facts["commits"].update(dict.fromkeys(commits_of(output), 1))
+            if re.search(r"commit -q.*git log --oneline", runs[call]) and state == "passed":
+                facts["commits"].update(re.findall(r"\A([0-9a-f]{7,40}) ", output))
     for call, files in patches.items():
         if ends.get(call, ("none", ""))[0] in ("passed", "unknown"):
             facts["files edited"].update(dict.fromkeys(files, 1))

@@ -19,6 +19,7 @@ mod qwen;
 mod settings;
 mod skim;
 mod sqlite;
+mod subagents;
 mod transcript;
 
 pub use agent::{AGENTS, Agent, Ways, agent_of, detect, find};

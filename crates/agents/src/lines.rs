@@ -5,9 +5,12 @@ use std::io::{self, BufReader, Read, Seek, SeekFrom};
 use std::path::Path;
 
 use ruzstd::decoding::StreamingDecoder;
-use segue_core::session::Recorder;
+use segue_core::session::{Recorder, Session};
+use serde::de::IgnoredAny;
 use serde::{Deserialize, Serialize};
 use sha2::{Digest, Sha256};
+
+use crate::subagents::Subagents;
 
 /// A longer line is passed over: pictures and copies of requests, never what somebody said.
 const LONGEST_LINE: usize = 8 << 20;
@@ -41,12 +44,15 @@ pub struct Capture {
     /// How far it cannot change any more, where its last records still may.
     #[serde(default)]
     pub(crate) settled: Option<Box<Settled>>,
+    /// The subagents that it started, as far as they were read.
+    #[serde(default, skip_serializing_if = "Subagents::is_empty")]
+    pub(crate) subagents: Subagents,
     /// Bytes that are read at once at most: the rest is for the next time.
     #[serde(skip)]
-    most: Option<u64>,
+    pub(crate) most: Option<u64>,
     /// Whether that left something unread.
     #[serde(skip)]
-    cut: bool,
+    pub(crate) cut: bool,
     /// Bytes that were read.
     offset: u64,
     /// A digest of the last of these: what stands there may be a secret.
@@ -71,6 +77,19 @@ impl Capture {
     /// Of one session, where a file holds many.
     pub fn of(agent: &str, session: &str) -> Self {
         Self { session: Some(session.to_owned()), ..Self::new(agent) }
+    }
+
+    /// What is known of the session, with what its subagents did.
+    pub fn session(&self) -> Session {
+        let mut session = self.recorder.session().clone();
+        self.subagents.add_to(&mut session);
+        session
+    }
+
+    pub fn into_session(self) -> Session {
+        let mut session = self.recorder.into_session();
+        self.subagents.add_to(&mut session);
+        session
     }
 
     fn begin_anew(&mut self) {
@@ -241,13 +260,43 @@ fn take_line(
         return;
     }
     recorder.next_record();
-    let taken = match std::str::from_utf8(line) {
-        Ok(line) => take(line, recorder),
-        Err(_) => take(&String::from_utf8_lossy(line), recorder),
-    };
-    if taken == Taken::Damaged {
-        recorder.damaged();
+    let line = String::from_utf8_lossy(line);
+    if take(&line, recorder) == Taken::Whole {
+        return;
     }
+    // Two writers at once leave two records on one line.
+    let pieces = records_in(&line);
+    if pieces.len() < 2 {
+        recorder.damaged();
+        return;
+    }
+    for (at, piece) in pieces.into_iter().enumerate() {
+        if at > 0 {
+            recorder.next_record();
+        }
+        if take(piece, recorder) == Taken::Damaged {
+            recorder.damaged();
+        }
+    }
+}
+
+/// The records that stand one after the other on a line; the last may be torn.
+fn records_in(line: &str) -> Vec<&str> {
+    let mut pieces = Vec::new();
+    let mut rest = line.trim();
+    while rest.starts_with('{') {
+        let mut values = serde_json::Deserializer::from_str(rest).into_iter::<IgnoredAny>();
+        if !matches!(values.next(), Some(Ok(_))) {
+            break;
+        }
+        let (piece, next) = rest.split_at(values.byte_offset());
+        pieces.push(piece);
+        rest = next.trim_start();
+    }
+    if !rest.is_empty() && !pieces.is_empty() {
+        pieces.push(rest);
+    }
+    pieces
 }
 
 /// A line without what is no part of its record: a byte order mark, blanks, and the zeros that a
@@ -271,7 +320,7 @@ fn trimmed(line: &[u8]) -> &[u8] {
 /// Whether a line is a whole record. The beginning of a number or a word may be one, too.
 fn is_whole(line: &[u8]) -> bool {
     let line = trimmed(line);
-    line.starts_with(b"{") && serde_json::from_slice::<serde::de::IgnoredAny>(line).is_ok()
+    line.starts_with(b"{") && serde_json::from_slice::<IgnoredAny>(line).is_ok()
 }
 
 /// Whether a file goes on where it was left.
@@ -294,7 +343,7 @@ fn last_bytes(file: &mut File, offset: u64) -> io::Result<Vec<u8>> {
 
 #[cfg(test)]
 mod tests {
-    use super::{Capture, Taken, is_whole, read_lines, trimmed};
+    use super::{Capture, Taken, is_whole, read_lines, records_in, trimmed};
 
     #[test]
     fn a_long_transcript_is_read_in_parts() {
@@ -329,6 +378,19 @@ mod tests {
         }
         for line in ["", "{", "{\"a\":1", "12", "null", "\"a\"", "{}{", "\0"] {
             assert!(!is_whole(line.as_bytes()), "{line:?}");
+        }
+    }
+
+    #[test]
+    fn records_on_one_line_are_told_apart() {
+        for (line, pieces) in [
+            ("{\"a\":\"}{\"} {\"b\":1}", &["{\"a\":\"}{\"}", "{\"b\":1}"][..]),
+            ("{}{}{\"to", &["{}", "{}", "{\"to"]),
+            ("{}", &["{}"]),
+            ("{\"torn\":", &[]),
+            ("text", &[]),
+        ] {
+            assert_eq!(records_in(line), pieces, "{line}");
         }
     }
 

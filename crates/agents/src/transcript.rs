@@ -4,13 +4,15 @@ use std::fs::File;
 use std::io::{self, Read};
 use std::path::Path;
 
-use segue_core::session::Recorder;
+use segue_core::session::{Recorder, Session};
 
 use crate::lines::{Capture, read_lines, unpacked};
 use crate::places::{Places, Transcript, Where};
 use crate::sqlite::{self, Foreign};
+use crate::subagents::{Subagent, started_by};
 use crate::{claude, codex, copilot, gemini, opencode, qwen};
 
+type Started = fn(&Path, &Session) -> io::Result<Vec<Subagent>>;
 type InFile = fn(&Path, Option<&str>) -> io::Result<Option<Transcript>>;
 
 /// How the sessions of one agent are found and read.
@@ -23,6 +25,8 @@ pub struct Transcripts {
     is_database: Option<fn(&Foreign) -> rusqlite::Result<bool>>,
     /// Reads what was not read yet.
     read: fn(&Path, &mut Capture) -> io::Result<()>,
+    /// The transcripts of the subagents of a session, the newest first.
+    subagents: Option<Started>,
     /// Where a file holds many sessions: the one of an id in it, else the newest.
     in_file: Option<InFile>,
     /// The session of an id.
@@ -40,6 +44,7 @@ pub const TRANSCRIPTS: &[Transcripts] = &[
         is_one: claude::is_one,
         is_database: None,
         read: |path, capture| read_lines(path, capture, &mut claude::take),
+        subagents: Some(claude::subagents),
         in_file: None,
         of_id: claude::of_id,
         newest_in: claude::newest_in,
@@ -50,6 +55,7 @@ pub const TRANSCRIPTS: &[Transcripts] = &[
         is_one: codex::is_one,
         is_database: None,
         read: codex::read,
+        subagents: Some(codex::subagents),
         in_file: None,
         of_id: codex::of_id,
         newest_in: codex::newest_in,
@@ -61,6 +67,7 @@ pub const TRANSCRIPTS: &[Transcripts] = &[
         is_one: qwen::is_one,
         is_database: None,
         read: |path, capture| read_lines(path, capture, &mut qwen::take),
+        subagents: None,
         in_file: None,
         of_id: qwen::of_id,
         newest_in: qwen::newest_in,
@@ -72,6 +79,7 @@ pub const TRANSCRIPTS: &[Transcripts] = &[
         is_one: gemini::is_one,
         is_database: None,
         read: gemini::read,
+        subagents: None,
         in_file: None,
         of_id: gemini::of_id,
         newest_in: gemini::newest_in,
@@ -82,6 +90,7 @@ pub const TRANSCRIPTS: &[Transcripts] = &[
         is_one: copilot::is_one,
         is_database: None,
         read: copilot::read,
+        subagents: None,
         in_file: None,
         of_id: copilot::of_id,
         newest_in: copilot::newest_in,
@@ -92,6 +101,7 @@ pub const TRANSCRIPTS: &[Transcripts] = &[
         is_one: |_| false,
         is_database: Some(opencode::is_database),
         read: opencode::read,
+        subagents: Some(opencode::subagents),
         in_file: Some(opencode::in_file),
         of_id: opencode::of_id,
         newest_in: opencode::newest_in,
@@ -165,7 +175,25 @@ impl Transcripts {
 
     /// Reads what was not read yet.
     pub fn read_on(&self, path: &Path, capture: &mut Capture) -> io::Result<()> {
-        (self.read)(path, capture)
+        (self.read)(path, capture)?;
+        self.read_subagents(path, capture);
+        Ok(())
+    }
+
+    /// Reads what was not read yet of the subagents. Whatever is wrong with them, the session itself
+    /// was read.
+    fn read_subagents(&self, path: &Path, capture: &mut Capture) {
+        let Some(subagents) = self.subagents else { return };
+        let Ok(found) = subagents(path, capture.recorder.session()) else { return };
+        let notes = &capture.recorder.notes;
+        let records = capture.recorder.session().records;
+        let started = |one: &Subagent| {
+            let by = [Some(&one.id), one.call.as_ref()].into_iter().flatten();
+            let noted = by.filter_map(|id| notes.get(&started_by(id))).next();
+            noted.and_then(|record| record.parse().ok()).unwrap_or(records)
+        };
+        let left = capture.subagents.read(self.agent, found, capture.most, started, self.read);
+        capture.cut |= left;
     }
 
     pub fn of_id(&self, places: &Places, id: &str) -> io::Result<Option<Transcript>> {

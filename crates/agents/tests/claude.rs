@@ -429,3 +429,110 @@ fn what_ran_in_the_background_ends_where_its_output_is_asked_for() {
     assert_eq!(check.failing, ["a::b"]);
     assert_eq!(session.commands[0].outcome, Outcome::Failed);
 }
+
+#[test]
+fn a_compaction_is_summed_up_in_the_agents_words() {
+    let summary = "This session is being continued from a previous conversation that ran out of \
+        context.\n\n<system-reminder>x</system-reminder>\nSummary:\n1. The basket is fixed.\n\nIf you \
+        need specific details from before compaction, read it.\nContinue the conversation from where \
+        it left off.";
+    let boundary = json!({"subtype": "compact_boundary", "compactMetadata": {"postTokens": 2754}});
+    let made = Made::new().user("Fix the basket").says("Done.").record("system", &boundary);
+    let marked = json!({"message": {"role": "user", "content": summary}, "isCompactSummary": true});
+    let aside = json!({"message": {"role": "user", "content": "aside"}, "isCompactSummary": true,
+        "isSidechain": true});
+    let session = made.record("user", &marked).record("user", &aside).read();
+    assert_eq!(session.summary.as_ref().unwrap().text, "1. The basket is fixed.");
+    assert_eq!(prompts(&session), ["Fix the basket"]);
+    assert_eq!((session.compactions, session.context_tokens), (1, Some(2754)));
+    // Older versions do not mark it.
+    let session = Made::new().user(summary).user("Go on").read();
+    assert_eq!(session.summary.as_ref().unwrap().text, "1. The basket is fixed.");
+    assert_eq!(prompts(&session), ["Go on"]);
+}
+
+#[test]
+fn a_message_that_grows_counts_as_it_is_in_the_end() {
+    let part = |output: u64, aside: bool| {
+        let usage = json!({"input_tokens": 10, "cache_creation_input_tokens": 20,
+            "cache_read_input_tokens": 970, "output_tokens": output});
+        json!({"message": {"id": if aside { "b" } else { "a" }, "model": "claude-opus-5-5",
+            "content": [], "usage": usage}, "isSidechain": aside})
+    };
+    let session = Made::new()
+        .record("assistant", &part(1, false))
+        .record("assistant", &part(7, true))
+        .record("assistant", &part(250, false))
+        .read();
+    assert_eq!((session.tokens.input, session.tokens.output), (2_000, 257));
+    assert_eq!(session.context_tokens, Some(1_250));
+}
+
+#[test]
+fn what_waited_in_the_queue_is_the_users_once() {
+    let queue = |operation: &str, content: Option<&str>| json!({"operation": operation, "content": content});
+    let attached = json!({"attachment": {"type": "queued_command", "prompt": "Also in feet",
+        "commandMode": "prompt", "origin": {"kind": "human"}}});
+    let session = Made::new()
+        .record("queue-operation", &queue("enqueue", Some("Fix it")))
+        .record("queue-operation", &queue("dequeue", None))
+        .user("Fix it")
+        .record(
+            "queue-operation",
+            &queue("enqueue", Some("<task-notification>\nx\n</task-notification>")),
+        )
+        .record("queue-operation", &queue("enqueue", Some("Only the basket")))
+        .record("queue-operation", &queue("dequeue", None))
+        .record("queue-operation", &queue("enqueue", Some("Also in feet")))
+        // Read in the middle of the work: older versions write nothing more of it.
+        .record("queue-operation", &queue("remove", None))
+        .record("queue-operation", &queue("remove", Some("Also in feet")))
+        .record("attachment", &attached)
+        .says("Both.")
+        .record("queue-operation", &queue("enqueue", Some("Never mind")))
+        .record("queue-operation", &queue("popAll", None))
+        .record("queue-operation", &queue("remove", None))
+        .user("Also in feet")
+        .read();
+    assert_eq!(prompts(&session), ["Fix it", "Only the basket", "Also in feet", "Also in feet"]);
+}
+
+#[test]
+fn two_records_on_one_line_are_both_read() {
+    let made = Made::new().user("Fix it").says("Done.");
+    let (one, two) = (&made.lines[0], &made.lines[1]);
+    let session = read(&made.path(), format!("{one}{two}\n{{\"type\":\"us{one}\n").as_bytes());
+    assert_eq!((prompts(&session), session.said.len()), (vec!["Fix it"], 1));
+    assert_eq!((session.records, session.damaged), (3, 1));
+}
+
+#[test]
+fn what_a_command_in_the_background_did_is_known_when_it_is_read() {
+    let launched = "Command running in background with ID: b1. Output is being written to: \
+                    /tmp/tasks/b1.output";
+    let notified = "<task-notification>\n<task-id>b1</task-id>\n<output-file>/tmp/tasks/b1.output\
+        </output-file>\n<status>completed</status>\n<summary>Background command \"x\" completed (exit \
+        code 0)</summary>\n</task-notification>";
+    let going = "<status>running</status>\n<stdout>\n[main 1234567] First\n</stdout>";
+    let ended =
+        "<status>completed</status>\n<exit_code>0</exit_code>\n<stdout>\n3 passed in 1s\n</stdout>";
+    let nothing = json!({});
+    let session = Made::new()
+        .calls("a", "Bash", &json!({"command": "git commit -m x && pytest"}))
+        .result("a", launched, false, &json!({"backgroundTaskId": "b1"}))
+        .user(notified)
+        .runs("b", "tail -20 /tmp/tasks/b1.output", "[main 7654321] Second\n1 failed in 1s", false)
+        .calls("c", "Bash", &json!({"command": "git commit -m y && pytest -q"}))
+        .result("c", "", false, &json!({"backgroundTaskId": "b2"}))
+        .calls("d", "BashOutput", &json!({"bash_id": "b2"}))
+        .result("d", going, false, &nothing)
+        .calls("e", "BashOutput", &json!({"bash_id": "b2"}))
+        .result("e", ended, false, &nothing)
+        .read();
+    assert!(session.prompts.is_empty());
+    let commits: Vec<&str> = session.commits.iter().map(|one| &*one.subject).collect();
+    assert_eq!(commits, ["Second", "First"]);
+    let checks: Vec<_> = session.checks.iter().map(|one| (&*one.name, one.outcome)).collect();
+    assert_eq!(checks, [("pytest", Outcome::Failed), ("pytest -q", Outcome::Passed)]);
+    assert!(session.files.is_empty());
+}

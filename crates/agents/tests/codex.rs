@@ -563,3 +563,120 @@ fn sessions_are_found_by_id_and_by_directory() {
     assert!(codex().newest_in(&none, &Where::from("/work/shop"), 9).unwrap().is_empty());
     assert!(codex().of_id(&none, "a-1").unwrap().is_none());
 }
+
+#[test]
+fn the_command_may_stand_before_how_it_ended() {
+    let said = |command: &str, rest: &str| format!("Command: {command}\n{rest}");
+    let session = Made::new()
+        .calls("t1", "exec_command", &json!({"cmd": "cargo test"}))
+        .output(
+            "t1",
+            said(
+                "/bin/bash -lc 'cargo test'",
+                "Chunk ID: a\nWall time: 1.0 seconds\nProcess exited with code 101\nOutput:\nerror: no",
+            ),
+        )
+        .calls("t2", "exec_command", &json!({"cmd": "cat <<E\nOutput:\nE\nls"}))
+        .output(
+            "t2",
+            said(
+                "/bin/bash -lc 'cat <<E\nOutput: x\nE\nls'",
+                "Wall time: 1.0 seconds\nProcess exited with code 0\nOriginal token count: 1\nOutput:\na",
+            ),
+        )
+        .calls("t3", "exec_command", &json!({"cmd": "git status"}))
+        .output("t3", "Command: git status\nOutput:\nfatal: no")
+        .event(&json!({"type": "exec_command_end", "call_id": "t3", "exit_code": 128,
+            "command": ["bash", "-lc", "git status"], "aggregated_output": "fatal: no"}))
+        .calls("t4", "exec_command", &json!({"cmd": "ls"}))
+        .output("t4", "Command: ls\nOutput:\na")
+        .read();
+    let found: Vec<_> = commands(&session).into_iter().map(|(_, how, exit)| (how, exit)).collect();
+    assert_eq!(
+        found,
+        [
+            (Outcome::Failed, Some(101)),
+            (Outcome::Passed, Some(0)),
+            (Outcome::Failed, Some(128)),
+            (Outcome::Unknown, None),
+        ]
+    );
+    assert_eq!(session.failures.len(), 2);
+    assert_eq!(session.failures[0].message, "error: no");
+}
+
+#[test]
+fn what_is_printed_while_a_command_runs_counts_when_it_ended() {
+    let going = "Chunk ID: a\nWall time: 1.0 seconds\nProcess running with session ID 7\nOutput:\n\
+                 [main 1234567] Add it\n 1 file changed\n";
+    let more =
+        "Chunk ID: b\nWall time: 1.0 seconds\nProcess running with session ID 7\nOutput:\n..\n";
+    let ended = "Chunk ID: c\nWall time: 1.0 seconds\nProcess exited with code 1\nOutput:\n\
+                 2 failed, 3 passed in 0.1s";
+    let session = Made::new()
+        .calls("t1", "exec_command", &json!({"cmd": "git commit -m x && pytest"}))
+        .output("t1", going)
+        .calls("t2", "write_stdin", &json!({"session_id": 7, "chars": ""}))
+        .output("t2", more)
+        .calls("t3", "write_stdin", &json!({"session_id": 7, "chars": ""}))
+        .output("t3", ended)
+        .read();
+    assert_eq!(session.commits[0].subject, "Add it");
+    assert_eq!(session.checks[0].outcome, Outcome::Failed);
+    assert_eq!(commands(&session).len(), 1);
+}
+
+#[test]
+fn a_forked_subagent_did_not_do_what_its_parent_did() {
+    let own = "019e5c03-1e99-7000-8000-000000000001";
+    let forked = || {
+        Made::empty()
+            .record(
+                "session_meta",
+                &json!({"id": own, "forked_from_id": "019e5b00-0000-7000-8000-000000000001",
+                "cwd": "/work/shop", "source": {"subagent": {"thread_spawn": {}}}}),
+            )
+            .record(
+                "session_meta",
+                &json!({"id": "019e5b00-0000-7000-8000-000000000001", "cwd": "/x"}),
+            )
+            .record("turn_context", &json!({"turn_id": "019e5b00-0001-7000-8000-000000000001"}))
+            .calls("p1", "exec_command", &json!({"cmd": "rm parent"}))
+            .output("p1", "Chunk ID: a\nProcess exited with code 1\nOutput:\n")
+    };
+    let works = |made: Made| {
+        made.calls("c1", "exec_command", &json!({"cmd": "make child"}))
+            .output("c1", "Chunk ID: b\nProcess exited with code 0\nOutput:\n")
+            .read()
+    };
+    let told = works(forked().calls("p2", "spawn_agent", &json!({})).output(
+        "p2",
+        "You are the newly spawned agent. The prior conversation history was forked.",
+    ));
+    let turned = works(forked().event(&json!({"type": "task_started",
+            "turn_id": "019e5c03-6425-7000-8000-000000000001", "model_context_window": 258_400})));
+    for session in [told, turned] {
+        assert_eq!(commands(&session), [("make child", Outcome::Passed, Some(0))]);
+        assert_eq!((session.cwd.as_deref(), session.failures.len()), (Some("/work/shop"), 0));
+    }
+}
+
+#[test]
+fn a_compaction_and_the_context_are_known() {
+    let usage = |input: u64| json!({"input_tokens": input, "output_tokens": 66, "total_tokens": input + 66});
+    let count = |input: u64| {
+        json!({"type": "token_count", "info": {"total_token_usage": usage(input),
+            "last_token_usage": usage(input), "model_context_window": 258_400}})
+    };
+    let made = Made::new().user("Fix it").event(&count(1_400));
+    let session = made.read();
+    assert_eq!((session.context_tokens, session.context_window), (Some(1_466), Some(258_400)));
+    let message = "Another language model started to solve this problem and so on:\nIt is fixed.";
+    let session = made
+        .record("compacted", &json!({"message": message, "replacement_history": []}))
+        .record("compacted", &json!({"message": ""}))
+        .read();
+    assert_eq!(session.summary.as_ref().unwrap().text, "It is fixed.");
+    assert_eq!((session.compactions, session.context_tokens), (2, None));
+    assert_eq!(session.prompts.len(), 1);
+}

@@ -507,3 +507,26 @@ fn sessions_are_found_by_id_and_by_directory() {
     assert_eq!(copilot().live(&home, Path::new("/work/shop")), None);
     assert!(copilot().newest_in(&told, &Where::from("/work/shop"), 9).unwrap().is_empty());
 }
+
+#[test]
+fn tokens_are_counted_however_they_are_told() {
+    let all = json!({"modelMetrics": {
+        "gpt-5": {"usage": {"inputTokens": 900, "outputTokens": 40}},
+        "gpt-4.1": {"usage": {"inputTokens": 100, "outputTokens": 2}}}});
+    let made = Made::new().event("session.shutdown", &all);
+    let tokens = made.read().tokens;
+    assert_eq!((tokens.input, tokens.output), (1_000, 42));
+    let used = |id: &str| json!({"inputTokens": 600, "outputTokens": 30, "apiCallId": id});
+    let snapshot = json!({"accountingSnapshot": all});
+    let record = json!({"usage": {"inputTokens": 700, "outputTokens": 5, "maxPromptTokens": 64_000,
+        "apiCallId": "c"}});
+    let session = Made::new()
+        .event("assistant.usage", &used("a"))
+        .event("assistant.usage", &used("a"))
+        .event("assistant.usage", &used("b"))
+        .event("session.shutdown", &snapshot)
+        .event("session.usage_record", &record)
+        .read();
+    assert_eq!((session.tokens.input, session.tokens.output), (1_900, 65));
+    assert_eq!((session.context_tokens, session.context_window), (Some(705), Some(64_000)));
+}

@@ -234,7 +234,7 @@ impl Segue {
             Transcripts::of(seen.agent).ok_or_else(|| Error::NotATranscript(seen.path.clone()))?;
         let capture =
             row.read_session(&seen.path, &seen.id).map_err(|error| unread(&seen.path, &error))?;
-        Ok(Captured { session: capture.recorder.into_session(), seen })
+        Ok(Captured { session: capture.into_session(), seen })
     }
 
     fn current_session(

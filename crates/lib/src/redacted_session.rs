@@ -65,6 +65,8 @@ fn texts(session: &mut Session) -> Vec<&mut String> {
     told.extend(session.todos.iter_mut().map(|todo| &mut todo.text));
     told.extend(session.plan.as_mut().map(|plan| &mut plan.text));
     told.extend(session.failures.iter_mut().flat_map(|one| [&mut one.what, &mut one.message]));
+    let unfinished = session.unfinished_subagents.iter_mut();
+    told.extend(unfinished.flat_map(|one| [&mut one.task, &mut one.last_words]));
     told.extend(&mut session.links);
     told
 }

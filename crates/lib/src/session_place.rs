@@ -162,6 +162,7 @@ mod tests {
             branch: branch.map(str::to_owned),
             subject,
             body: String::new(),
+            by_subagent: false,
             record,
             state,
         }

@@ -1,11 +1,14 @@
 //! Claude Code: one JSONL file a session, in a directory named after where it ran.
 
+mod background;
 pub(crate) mod places;
 mod prompt;
 mod record;
+mod subagents;
 
 pub(crate) use places::{is_of, live, names_in, newest_in, of_id};
 pub(crate) use record::take;
+pub(crate) use subagents::subagents;
 
 use std::path::Path;
 

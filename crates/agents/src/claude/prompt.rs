@@ -27,11 +27,20 @@ const BLOCKS: &[&str] = &[
     "user-memory-input",
     "fork-boilerplate",
 ];
+/// What stands before the summary of a compaction, and what the agent tells itself behind it.
+const CONTINUED: &str = "This session is being continued from a previous conversation";
+const SUMMARY: &str = "Summary:";
+const GO_ON: &[&str] = &[
+    "\nIf you need specific details from before compaction",
+    "\nPlease continue the conversation from where we left it off",
+    "\nContinue the conversation from where it left off",
+    "\nContinue with the last task that you were asked to work on",
+];
 /// Beginnings of what the agent writes itself.
 const MACHINE: &[&str] = &[
     "Caveat: The messages below",
     "Base directory for this skill:",
-    "This session is being continued from a previous conversation",
+    CONTINUED,
     // What follows a notification.
     "Full transcript available at: ",
     "Read the output file to retrieve the result: ",
@@ -85,6 +94,10 @@ pub(super) fn take(prompt: &str, by: By, parent: Option<&str>, recorder: &mut Re
     let prompt = without_blocks(prompt, BLOCKS);
     let by_machine = MACHINE.iter().any(|begins| prompt.starts_with(begins))
         || by == By::Unsaid && prompt.starts_with(MACHINE_IF_UNSAID);
+    // Older versions do not mark it.
+    if by != By::User && prompt.starts_with(CONTINUED) {
+        summary(prompt, recorder);
+    }
     if by_machine || prompt.is_empty() {
         return;
     }
@@ -96,6 +109,27 @@ pub(super) fn take(prompt: &str, by: By, parent: Option<&str>, recorder: &mut Re
     } else {
         recorder.asked(prompt, PromptWay::Typed);
     }
+}
+
+/// Takes down what the agent summed up when its context was compacted.
+pub(super) fn summary(text: &str, recorder: &mut Recorder) {
+    let text = text.trim();
+    let said = match text.strip_prefix(CONTINUED) {
+        Some(rest) => rest.split_once(SUMMARY).map_or(text, |(_, said)| said),
+        None => text,
+    };
+    let end = GO_ON.iter().filter_map(|go_on| said.rfind(go_on)).min().unwrap_or(said.len());
+    recorder.summed_up(&said[..end]);
+}
+
+/// Whether a text that waits for the agent is the user's.
+pub(super) fn is_typed(text: &str) -> bool {
+    let text = text.trim();
+    !without_blocks(text, BLOCKS).is_empty()
+        && !text.starts_with('/')
+        && !MACHINE.iter().any(|begins| text.starts_with(begins))
+        && !text.starts_with("<cross-session-message")
+        && !text.starts_with("Another Claude session sent a message")
 }
 
 fn command(prompt: &str, recorder: &mut Recorder) {

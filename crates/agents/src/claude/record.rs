@@ -8,9 +8,11 @@ use segue_core::session::{End, Outcome, PromptWay, Recorder, TodoStatus};
 use serde::de::{SeqAccess, Visitor};
 use serde::{Deserialize, Deserializer};
 
+use super::background;
 use super::prompt::{self, By, between};
 use crate::json::{Fit, Raw, Value, is_true, list, number, read, shaped, text};
 use crate::lines::Taken;
+use crate::subagents::{note_start, started_by};
 
 #[derive(Deserialize)]
 #[serde(rename_all = "camelCase")]
@@ -53,6 +55,19 @@ struct Line<'a> {
     custom_title: Raw<'a>,
     #[serde(borrow)]
     pr_url: Raw<'a>,
+    #[serde(borrow)]
+    operation: Raw<'a>,
+    #[serde(borrow)]
+    content: Raw<'a>,
+    #[serde(borrow, default)]
+    compact_metadata: Fit<Compacted<'a>>,
+}
+
+#[derive(Deserialize)]
+#[serde(rename_all = "camelCase")]
+struct Compacted<'a> {
+    #[serde(borrow)]
+    post_tokens: Raw<'a>,
 }
 
 #[derive(Deserialize)]
@@ -173,11 +188,11 @@ pub(crate) fn take(line: &str, recorder: &mut Recorder) -> Taken {
         "custom-title" => {
             text(record.custom_title).iter().for_each(|title| recorder.title(title));
         }
+        "queue-operation" => queue(&record, recorder),
         "pr-link" => text(record.pr_url).iter().for_each(|url| recorder.link(url)),
         "progress"
         | "file-history-snapshot"
         | "file-history-delta"
-        | "queue-operation"
         | "summary"
         | "last-prompt"
         | "mode"
@@ -198,10 +213,32 @@ pub(crate) fn take(line: &str, recorder: &mut Recorder) -> Taken {
         "attachment" => queued(&record, recorder),
         "system" if text(record.subtype).as_deref() == Some("compact_boundary") => {
             recorder.compacted();
+            let left = record.compact_metadata.0.and_then(|about| number(about.post_tokens));
+            left.iter().for_each(|tokens| recorder.context_tokens(*tokens));
         }
         _ => {}
     }
     Taken::Whole
+}
+
+/// What the user typed while the agent was at work, as it comes and goes.
+fn queue(record: &Line<'_>, recorder: &mut Recorder) {
+    if let Some(at) = text(record.timestamp).and_then(|at| at.parse().ok()) {
+        recorder.at(at);
+    }
+    let content = text(record.content);
+    let content = content.as_deref().map(str::trim).filter(|content| !content.is_empty());
+    match (text(record.operation).as_deref(), content) {
+        (Some("enqueue"), content) => {
+            let content = content.unwrap_or_default();
+            recorder.queued(content, prompt::is_typed(content));
+        }
+        // A record of its own follows.
+        (Some("dequeue"), content) => recorder.unqueued(content),
+        (Some("remove"), content) => recorder.read_queued(content),
+        (Some("popAll"), _) => recorder.dropped_queue(),
+        _ => {}
+    }
 }
 
 fn about(record: &Line<'_>, recorder: &mut Recorder) {
@@ -318,6 +355,7 @@ fn call(block: &Block<'_>, recorder: &mut Recorder) {
         },
         ("Task" | "Agent", _) => {
             recorder.subagent();
+            note_start(&id, recorder);
             match text(input.description) {
                 Some(task) => recorder.called(&id, &format!("{name}: {task}")),
                 None => recorder.called(&id, &name),
@@ -341,13 +379,20 @@ fn plain(raw: Raw<'_>) -> Option<Cow<'_, str>> {
 }
 
 fn user(record: &Line<'_>, recorder: &mut Recorder) {
-    if is_true(record.is_compact_summary) {
-        return;
-    }
     let Some(content) = record.message.0.as_ref().and_then(|message| message.content.0.as_ref())
     else {
         return;
     };
+    if is_true(record.is_compact_summary) {
+        match content {
+            Content::Text(whole) => prompt::summary(whole, recorder),
+            content => {
+                let texts: Vec<_> = content.blocks().filter_map(|one| text(one.text)).collect();
+                prompt::summary(&texts.join("\n"), recorder);
+            }
+        }
+        return;
+    }
     if let Content::Text(prompt) = content {
         prompted(record, prompt, recorder);
         return;
@@ -379,8 +424,14 @@ struct Queued<'a> {
 
 fn queued(record: &Line<'_>, recorder: &mut Recorder) {
     let Some(queued) = &record.attachment.0 else { return };
-    if is_prompt(queued) {
-        prompted(record, &output(queued.prompt), recorder);
+    if text(queued.kind).as_deref() != Some("queued_command") {
+        return;
+    }
+    let said = output(queued.prompt);
+    if background::is_notification(&said) {
+        background::notified(&said, recorder);
+    } else if is_prompt(queued) {
+        prompted(record, &said, recorder);
     }
 }
 
@@ -402,6 +453,12 @@ fn is_by_machine(origin: Raw<'_>) -> bool {
 }
 
 fn prompted(record: &Line<'_>, prompt: &str, recorder: &mut Recorder) {
+    if background::is_notification(prompt) {
+        background::notified(prompt, recorder);
+    }
+    if recorder.was_read_queued(prompt) {
+        return;
+    }
     let by_machine = is_true(record.is_meta)
         || is_by_machine(record.origin)
         || text(record.prompt_source).is_some_and(|source| source == "system");
@@ -427,6 +484,11 @@ fn result(record: &Line<'_>, block: &Block<'_>, recorder: &mut Recorder) {
     let told = record.tool_use_result.0.as_ref().unwrap_or(&nothing);
     for (question, answer) in &answers(told.answers) {
         recorder.answered(question, answer);
+    }
+    // Who asks for it by its own id finds it where it was started.
+    if let (Some(agent), Some(at)) = (text(told.agent_id), recorder.notes.get(&started_by(&id))) {
+        let at = at.to_owned();
+        recorder.notes.put(&started_by(&agent), &at);
     }
     if let Some((task, subject)) = created_task(told.task) {
         recorder.todo(&task, Some(&subject), None);
@@ -460,35 +522,17 @@ fn result(record: &Line<'_>, block: &Block<'_>, recorder: &mut Recorder) {
     if matches!(recorder.what(&id), Some("BashOutput" | "TaskOutput"))
         && let Some(task) = recorder.notes.get(&id).map(str::to_owned)
     {
-        ended_later(&task, &output(block.content), recorder);
+        background::asked_for(&task, &output(block.content), recorder);
     }
     let end = if is_true(told.interrupted) {
         End { outcome: Outcome::Stopped, exit: None }
     } else if let Some(task) = text(told.background_task_id) {
-        recorder.goes_on(&id, &task);
+        background::goes_on(&id, &task, &output(block.content), recorder);
         End { outcome: Outcome::Unknown, exit: None }
     } else {
         End { outcome: Outcome::Passed, exit: recorder.is_run(&id).then_some(0) }
     };
     recorder.ended(&id, end, || output(block.content));
-}
-
-/// What went on in the background, as far as it says that it ended.
-fn ended_later(task: &str, said: &str, recorder: &mut Recorder) {
-    let exit = between(said, "<exit_code>", "</exit_code>").and_then(|exit| exit.parse().ok());
-    let outcome = match (between(said, "<status>", "</status>"), exit) {
-        (None | Some("running" | "pending"), _) => return,
-        (Some("killed" | "stopped"), _) => Outcome::Stopped,
-        (_, Some(0)) => Outcome::Passed,
-        (_, Some(_)) | (Some("failed"), None) => Outcome::Failed,
-        (Some(_), None) => Outcome::Unknown,
-    };
-    let streams = ["stdout", "stderr", "output"].iter().filter_map(|name| {
-        let (_, rest) = said.split_once(&format!("<{name}>"))?;
-        rest.rsplit_once(&format!("</{name}>")).map(|(inside, _)| inside)
-    });
-    let printed: Vec<&str> = streams.collect();
-    recorder.ended_later(task, End { outcome, exit }, &printed.join("\n"));
 }
 
 /// What the agent keeps of a result beside what the model is shown.
@@ -501,6 +545,8 @@ struct Told<'a> {
     interrupted: Raw<'a>,
     #[serde(borrow)]
     background_task_id: Raw<'a>,
+    #[serde(borrow)]
+    agent_id: Raw<'a>,
     #[serde(borrow)]
     answers: Raw<'a>,
     #[serde(borrow)]

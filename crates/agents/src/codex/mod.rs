@@ -1,8 +1,10 @@
 //! Codex CLI: one JSONL file a session, packed after some days; a single JSON in the oldest versions.
 
+mod fork;
 pub(crate) mod patch;
 pub(crate) mod places;
 mod record;
+mod subagents;
 mod tools;
 mod trust;
 
@@ -12,6 +14,7 @@ use std::path::Path;
 use crate::lines::{Capture, read_lines, read_whole};
 
 pub(crate) use places::{newest_in, of_id};
+pub(crate) use subagents::subagents;
 pub use trust::{CodexTrust, codex_trusts};
 
 /// Whether a record is of this agent, by what stands in its first bytes.

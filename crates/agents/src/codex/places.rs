@@ -10,7 +10,7 @@ use crate::places::{Places, Transcript, Where, cwd_in, newest, newest_of};
 /// Files looked into for the directory in which their session ran: the newest.
 const MOST: usize = 2_000;
 /// Bytes of a file in which its first record says that.
-const HEAD: u64 = 4_096;
+pub(super) const HEAD: u64 = 4_096;
 
 pub(crate) fn root(places: &Places) -> Option<PathBuf> {
     places
@@ -21,7 +21,7 @@ pub(crate) fn root(places: &Places) -> Option<PathBuf> {
 
 /// The session's id in the name of its file: `rollout-2026-03-01T10-00-00-<id>.jsonl`. A part that
 /// was begun anew has another one after a `_`.
-fn id_in(name: &str) -> Option<&str> {
+pub(super) fn id_in(name: &str) -> Option<&str> {
     let stem = name.strip_suffix(".zst").unwrap_or(name);
     let stem = stem.strip_suffix(".jsonl").or_else(|| stem.strip_suffix(".json"))?;
     let rest = stem.strip_prefix("rollout-")?;
@@ -32,7 +32,7 @@ fn id_in(name: &str) -> Option<&str> {
     (!id.is_empty()).then_some(id)
 }
 
-fn is_session(name: &str) -> bool {
+pub(super) fn is_session(name: &str) -> bool {
     id_in(name).is_some()
 }
 

@@ -5,7 +5,7 @@ use std::borrow::Cow;
 use segue_core::session::{End, Outcome, PromptWay, Recorder};
 use serde::Deserialize;
 
-use super::tools;
+use super::{fork, tools};
 use crate::blocks::without_blocks;
 use crate::json::{Raw, Value, is_true, list, number, read, shaped, text};
 use crate::lines::Taken;
@@ -29,16 +29,22 @@ struct Line<'a> {
 /// Takes down what a record says.
 pub(super) fn take(line: &str, recorder: &mut Recorder) -> Taken {
     let Some(record) = read::<Line<'_>>(line) else { return Taken::Damaged };
-    if let Some(at) = text(record.timestamp).and_then(|at| at.parse().ok()) {
+    let (at, kind) = (text(record.timestamp), text(record.kind));
+    if let Some(kind) = &kind
+        && fork::is_copied(kind, at.as_deref(), record.payload, recorder)
+    {
+        return Taken::Whole;
+    }
+    if let Some(at) = at.as_deref().and_then(|at| at.parse().ok()) {
         recorder.at(at);
     }
-    let Some(kind) = text(record.kind) else { return without_kind(&record, line, recorder) };
+    let Some(kind) = kind else { return without_kind(&record, line, recorder) };
     match &*kind {
-        "session_meta" => meta(record.payload, recorder),
+        "session_meta" => meta(record.payload, at.as_deref(), recorder),
         "turn_context" => turn(record.payload, recorder),
         "response_item" => item(record.payload, record.metadata, recorder),
         "event_msg" => event(record.payload, recorder),
-        "compacted" => recorder.compacted(),
+        "compacted" => compacted(record.payload, recorder),
         "world_state"
         | "token_usage_record"
         | "inter_agent_communication"
@@ -66,7 +72,7 @@ fn without_kind(record: &Line<'_>, line: &str, recorder: &mut Recorder) -> Taken
         return Taken::Damaged;
     }
     if record.id.is_some() && record.timestamp.is_some() {
-        meta(Value::of(line), recorder);
+        meta(Value::of(line), None, recorder);
         return Taken::Whole;
     }
     if record.record_type.is_some() { Taken::Whole } else { Taken::Damaged }
@@ -96,7 +102,7 @@ pub(super) fn take_single(whole: &str, recorder: &mut Recorder) -> Taken {
     Taken::Whole
 }
 
-fn meta(payload: Raw<'_>, recorder: &mut Recorder) {
+fn meta(payload: Raw<'_>, at: Option<&str>, recorder: &mut Recorder) {
     #[derive(Deserialize)]
     struct Meta<'a> {
         #[serde(borrow)]
@@ -113,6 +119,8 @@ fn meta(payload: Raw<'_>, recorder: &mut Recorder) {
         thread_source: Raw<'a>,
         #[serde(borrow)]
         git: Raw<'a>,
+        #[serde(borrow)]
+        forked_from_id: Raw<'a>,
     }
     #[derive(Deserialize)]
     struct Git<'a> {
@@ -133,6 +141,30 @@ fn meta(payload: Raw<'_>, recorder: &mut Recorder) {
     let by_agent = meta.source.is_some_and(|source| source.get().starts_with("{\"subagent\""));
     if by_agent || text(meta.thread_source).as_deref() == Some("subagent") {
         recorder.all_aside();
+        if text(meta.forked_from_id).is_some() {
+            fork::begins(at, recorder);
+        }
+    }
+}
+
+/// What stands before a summary that another session is to go on with.
+const SUMMED_UP: &str = "Another language model started to solve this problem";
+
+/// The context was compacted; what was before may be summed up.
+fn compacted(payload: Raw<'_>, recorder: &mut Recorder) {
+    #[derive(Deserialize)]
+    struct Compacted<'a> {
+        #[serde(borrow)]
+        message: Raw<'a>,
+    }
+    recorder.compacted();
+    let said = shaped::<Compacted<'_>>(payload).and_then(|compacted| text(compacted.message));
+    if let Some(said) = said {
+        let summary = match said.starts_with(SUMMED_UP) {
+            true => said.split_once('\n').map_or("", |(_, summary)| summary),
+            false => &said,
+        };
+        recorder.summed_up(summary);
     }
 }
 
@@ -189,8 +221,9 @@ fn item(payload: Raw<'_>, metadata: Raw<'_>, recorder: &mut Recorder) {
             Some("assistant") => {
                 let metadata = shaped::<Metadata<'_>>(metadata);
                 // A summary is the agent's note to itself.
-                if !metadata.is_some_and(|metadata| is_true(metadata.compaction_output)) {
-                    assistant(&item, recorder);
+                match metadata.is_some_and(|metadata| is_true(metadata.compaction_output)) {
+                    true => recorder.summed_up(&joined(item.content)),
+                    false => assistant(&item, recorder),
                 }
             }
             _ => {}
@@ -226,7 +259,7 @@ const MACHINE: &[&str] = &[
     "<skill>",
     "<image",
     "</image>",
-    "Another language model started to solve this problem",
+    SUMMED_UP,
     "Warning: apply_patch was requested via",
     "Warning: The maximum number of unified exec processes",
 ];
@@ -347,6 +380,8 @@ struct Event<'a> {
     item: Raw<'a>,
     #[serde(borrow)]
     num_turns: Raw<'a>,
+    #[serde(borrow)]
+    model_context_window: Raw<'a>,
 }
 
 /// Something that the agent showed. What it says of messages stands in the items, too.
@@ -363,6 +398,11 @@ fn event(payload: Raw<'_>, recorder: &mut Recorder) {
             number(event.num_turns).iter().for_each(|turns| recorder.took_back(*turns));
         }
         Some("token_count") => tokens(event.info, recorder),
+        Some("task_started") => {
+            number(event.model_context_window)
+                .iter()
+                .for_each(|most| recorder.context_window(*most));
+        }
         Some("item_completed") => tools::completed(event.item, recorder),
         Some("exec_command_end") => tools::command(payload, recorder),
         Some("patch_apply_end") => tools::changed(payload, recorder),
@@ -377,6 +417,8 @@ fn tokens(info: Raw<'_>, recorder: &mut Recorder) {
         total_token_usage: Raw<'a>,
         #[serde(borrow)]
         last_token_usage: Raw<'a>,
+        #[serde(borrow)]
+        model_context_window: Raw<'a>,
     }
     #[derive(Deserialize)]
     struct Usage<'a> {
@@ -388,6 +430,7 @@ fn tokens(info: Raw<'_>, recorder: &mut Recorder) {
         total_tokens: Raw<'a>,
     }
     let Some(info) = shaped::<Info<'_>>(info) else { return };
+    number(info.model_context_window).iter().for_each(|most| recorder.context_window(*most));
     let (Some(total), Some(last)) =
         (shaped::<Usage<'_>>(info.total_token_usage), shaped::<Usage<'_>>(info.last_token_usage))
     else {

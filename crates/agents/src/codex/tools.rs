@@ -9,6 +9,7 @@ use serde::Deserialize;
 use super::patch;
 use super::record::{Item, joined, planned};
 use crate::json::{Raw, Value, is_true, list, number, read, shaped, text};
+use crate::subagents::{note_start, started_by};
 
 #[derive(Deserialize)]
 struct Arguments<'a> {
@@ -76,6 +77,7 @@ fn call_with(id: &str, name: &str, given: &Arguments<'_>, recorder: &mut Recorde
         }
         "spawn_agent" => {
             recorder.subagent();
+            note_start(id, recorder);
             recorder.called(id, name);
         }
         _ => match script(given.cmd).or_else(|| script(given.command)) {
@@ -178,6 +180,19 @@ fn answers(id: &str, said: &str, recorder: &mut Recorder) {
     }
 }
 
+/// The call that started a subagent says which one.
+fn started(id: &str, said: &str, recorder: &mut Recorder) {
+    #[derive(Deserialize)]
+    struct Spawned<'a> {
+        #[serde(borrow)]
+        agent_id: Raw<'a>,
+    }
+    let Some(at) = recorder.notes.get(&started_by(id)).map(str::to_owned) else { return };
+    if let Some(agent) = read::<Spawned<'_>>(said).and_then(|spawned| text(spawned.agent_id)) {
+        recorder.notes.put(&started_by(&agent), &at);
+    }
+}
+
 /// Beginnings of what is told of a call that the user did not allow or stopped.
 const STOPPED: &[&str] = &[
     "exec command rejected by user",
@@ -211,9 +226,11 @@ pub(super) fn output(item: &Item<'_>, recorder: &mut Recorder) {
     let of = of.as_deref().unwrap_or(&id);
     let (said, success) = printed(item.output);
     answers(&id, &said, recorder);
+    started(&id, &said, recorder);
     let (head, body) = head(&said);
     if let Some(session) = head.running {
         recorder.notes.put(&running(session), of);
+        recorder.printed(of, body);
         return;
     }
     let (exit, body) = match wrapped(&said) {
@@ -234,6 +251,10 @@ pub(super) fn output(item: &Item<'_>, recorder: &mut Recorder) {
         None => Outcome::Passed,
     };
     let exit = exit.filter(|_| outcome != Outcome::Stopped);
+    // How it ended may be told in a record of its own.
+    if outcome == Outcome::Unknown {
+        recorder.goes_on(of, of);
+    }
     recorder.ended(of, End { outcome, exit }, || body);
 }
 
@@ -287,11 +308,19 @@ struct Head<'o> {
 /// What newer versions put before what was printed, and the rest.
 fn head(said: &str) -> (Head<'_>, &str) {
     let mut head = Head::default();
-    let begins = ["Chunk ID: ", "Wall time: ", "Exit code: ", "Process "];
-    if !begins.iter().any(|begins| said.starts_with(begins)) {
+    let begins = ["Chunk ID: ", "Wall time: ", "Exit code: ", "Process ", "Original token count: "];
+    let is_head = |text: &str| begins.iter().any(|begins| text.starts_with(begins));
+    // Some versions put the command before it, which may have lines of its own.
+    let mut rest = said;
+    if said.starts_with("Command: ") {
+        let mut ends = said.match_indices('\n').map(|(at, _)| &said[at + 1..]);
+        rest = ends.find(|next| is_head(next) || next.starts_with("Output:\n")).unwrap_or_default();
+        if rest.is_empty() {
+            return (head, said);
+        }
+    } else if !is_head(said) {
         return (head, said);
     }
-    let mut rest = said;
     while !rest.is_empty() {
         let (line, next) = rest.split_once('\n').unwrap_or((rest, ""));
         rest = next;
@@ -390,8 +419,12 @@ pub(super) fn command(item: Raw<'_>, recorder: &mut Recorder) {
             recorder.reads(&id, &path);
         }
     }
-    let exit = exit.filter(|_| outcome != Outcome::Stopped);
-    recorder.ended(&id, End { outcome, exit }, || text(done.aggregated_output).unwrap_or_default());
+    let end = End { outcome, exit: exit.filter(|_| outcome != Outcome::Stopped) };
+    if known && !recorder.is_run(&id) && !recorder.is_write(&id) {
+        recorder.ended_later(&id, end, &text(done.aggregated_output).unwrap_or_default());
+        return;
+    }
+    recorder.ended(&id, end, || text(done.aggregated_output).unwrap_or_default());
 }
 
 /// Files were changed by a patch.

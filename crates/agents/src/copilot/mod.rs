@@ -4,6 +4,7 @@ mod denial;
 pub(crate) mod places;
 mod record;
 mod sql;
+mod usage;
 
 use std::io;
 use std::path::Path;

@@ -6,7 +6,7 @@ use segue_core::session::{End, Outcome, PromptWay, Recorder, TodoStatus};
 use serde::Deserialize;
 
 use super::denial::{Denial, Trouble, permission, refused};
-use super::sql;
+use super::{sql, usage};
 use crate::blocks::without_blocks;
 use crate::json::{Raw, is_true, list, number, read, shaped, text};
 use crate::lines::Taken;
@@ -51,6 +51,8 @@ struct Data<'a> {
     title: Raw<'a>,
     #[serde(borrow)]
     summary: Raw<'a>,
+    #[serde(borrow)]
+    summary_content: Raw<'a>,
     #[serde(borrow)]
     content: Raw<'a>,
     #[serde(borrow)]
@@ -112,8 +114,13 @@ pub(super) fn take(line: &str, recorder: &mut Recorder) -> Taken {
         "session.title_changed" => {
             text(data.title).iter().for_each(|title| recorder.title(title));
         }
-        "session.usage_record" => used(&data, event.id, recorder),
-        "session.compaction_complete" if !is_false(data.success) => recorder.compacted(),
+        "session.usage_record" => usage::used_by(data.usage, event.id, recorder),
+        "assistant.usage" => usage::used_by(event.data, event.id, recorder),
+        "session.shutdown" => usage::used_in_all(event.data, recorder),
+        "session.compaction_complete" if !is_false(data.success) => {
+            recorder.compacted();
+            text(data.summary_content).iter().for_each(|summary| recorder.summed_up(summary));
+        }
         "session.task_complete" => {
             text(data.summary).iter().for_each(|summary| recorder.said(summary));
         }
@@ -178,24 +185,6 @@ fn begins(data: &Data<'_>, recorder: &mut Recorder) {
 fn is_in(context: &Data<'_>, recorder: &mut Recorder) {
     text(context.cwd).iter().for_each(|cwd| recorder.cwd(cwd));
     recorder.began_on(&text(context.branch).unwrap_or_default());
-}
-
-fn used(data: &Data<'_>, event: Raw<'_>, recorder: &mut Recorder) {
-    #[derive(Deserialize)]
-    #[serde(rename_all = "camelCase")]
-    struct Usage<'a> {
-        #[serde(borrow)]
-        input_tokens: Raw<'a>,
-        #[serde(borrow)]
-        output_tokens: Raw<'a>,
-        #[serde(borrow)]
-        api_call_id: Raw<'a>,
-    }
-    let Some(usage) = shaped::<Usage<'_>>(data.usage) else { return };
-    if let Some(id) = text(usage.api_call_id).or_else(|| text(event)) {
-        let count = |tokens| number(tokens).unwrap_or(0);
-        recorder.tokens(&id, count(usage.input_tokens), count(usage.output_tokens));
-    }
 }
 
 /// Texts that stand where the user's stand and were written by the agent itself.

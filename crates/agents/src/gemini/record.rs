@@ -249,15 +249,17 @@ fn user(message: &Line<'_>, id: &str, recorder: &mut Recorder) {
     let shown = parts(message.display_content);
     let prompt = Some(prompt(&shown)).filter(|shown| !shown.is_empty());
     let prompt = prompt.unwrap_or_else(|| prompt_and_more(&content));
-    let is_summary = content
+    let summary = content
         .iter()
         .filter_map(|part| text(part.text))
-        .any(|text| text.trim_start().starts_with("<state_snapshot>"));
+        .find(|text| text.trim_start().starts_with(SNAPSHOT));
     if !is_first(recorder, 'u', id) {
         return;
     }
-    if is_summary {
+    if let Some(summary) = summary {
         recorder.compacted();
+        let inside = summary.trim().trim_start_matches(SNAPSHOT);
+        recorder.summed_up(inside.trim_end_matches("</state_snapshot>"));
         return;
     }
     if prompt.is_empty() || is_command(&prompt) {
@@ -278,11 +280,13 @@ fn user(message: &Line<'_>, id: &str, recorder: &mut Recorder) {
 }
 
 const CONTEXT: &str = "<session_context>";
+/// What stands before what the agent summed up.
+const SNAPSHOT: &str = "<state_snapshot>";
 
 /// Texts that stand where the user's stand and were written by the agent itself.
 const MACHINE: &[&str] = &[
     CONTEXT,
-    "<state_snapshot>",
+    SNAPSHOT,
     "<hook_context>",
     "This is the Gemini CLI. We are setting up the context",
     "Here is the user's editor context",

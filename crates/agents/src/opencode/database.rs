@@ -36,6 +36,8 @@ pub(super) enum Wanted<'w> {
     In(&'w str),
     /// Below a directory, by the user.
     Below(&'w str),
+    /// Of the subagents of a session.
+    StartedBy(&'w str),
     /// In the whole database; those by the user first.
     Newest,
 }
@@ -74,6 +76,7 @@ pub(super) fn sessions(db: &Foreign, wanted: Wanted<'_>, most: usize) -> Result<
             ),
             dir,
         ),
+        Wanted::StartedBy(session) => (format!("{parent} = ?1"), session),
         Wanted::Newest => ("?1 IS NULL".to_owned(), &None::<i64>),
     };
     let query = format!(
@@ -124,7 +127,9 @@ pub(crate) fn read(path: &Path, capture: &mut Capture) -> io::Result<()> {
         read_session(db, row, capture).map(Some)
     })?;
     let missing = || io::Error::new(io::ErrorKind::NotFound, "it does not hold this session");
-    *capture = read.ok_or_else(missing)?;
+    let mut read = read.ok_or_else(missing)?;
+    (read.subagents, read.most) = (std::mem::take(&mut capture.subagents), capture.most);
+    *capture = read;
     Ok(())
 }
 

@@ -6,4 +6,4 @@ mod record;
 mod tools;
 
 pub(crate) use database::{is_database, read};
-pub(crate) use places::{in_file, newest_in, of_id};
+pub(crate) use places::{in_file, newest_in, of_id, subagents};

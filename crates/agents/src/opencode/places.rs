@@ -5,9 +5,12 @@ use std::io;
 use std::path::{Path, PathBuf};
 use std::time::{Duration, SystemTime};
 
+use segue_core::session::Session;
+
 use super::database::{Row, Wanted, sessions};
 use crate::places::{Places, Transcript, Where, newest_of};
 use crate::sqlite;
+use crate::subagents::{MOST as MOST_SUBAGENTS, Subagent};
 
 const AGENT: &str = "opencode";
 /// Sessions of a directory that are looked at: the newest.
@@ -93,6 +96,23 @@ pub(crate) fn in_file(path: &Path, id: Option<&str>) -> io::Result<Option<Transc
     let wanted = id.map_or(Wanted::Newest, Wanted::Id);
     let rows = sqlite::read(path, |db| sessions(db, wanted, 1))?;
     rows.into_iter().next().map(|row| transcript(path, row)).transpose()
+}
+
+/// The sessions of the subagents that a session started.
+pub(crate) fn subagents(path: &Path, session: &Session) -> io::Result<Vec<Subagent>> {
+    let Some(id) = session.id.as_deref().filter(|_| session.subagents > 0) else {
+        return Ok(Vec::new());
+    };
+    let rows = sqlite::read(path, |db| sessions(db, Wanted::StartedBy(id), MOST_SUBAGENTS))?;
+    let one = |row: Row| Subagent {
+        version: u64::try_from(row.updated).unwrap_or(0),
+        id: row.id,
+        path: path.to_owned(),
+        task: None,
+        finished: None,
+        call: None,
+    };
+    Ok(rows.into_iter().map(one).collect())
 }
 
 fn transcript(path: &Path, row: Row) -> io::Result<Transcript> {

@@ -116,6 +116,7 @@ impl<'a> Message<'a> {
         self.used(id, recorder);
         if self.is_summary() && !self.is_unfinished() && self.data.error.is_none() {
             recorder.compacted();
+            recorder.summed_up(&parts.summary);
         }
         self.failed(id, recorder);
     }
@@ -214,11 +215,14 @@ pub(super) struct Parts {
     is_summary: bool,
     /// What the user wrote in them.
     asked: String,
+    /// What the agent summed up in them.
+    summary: String,
 }
 
 impl Parts {
     pub(super) fn of(message: &Message<'_>) -> Self {
-        Self { role: message.role, is_summary: message.is_summary(), asked: String::new() }
+        let is_summary = message.is_summary();
+        Self { role: message.role, is_summary, asked: String::new(), summary: String::new() }
     }
 
     /// Takes down a part.
@@ -244,6 +248,10 @@ impl Parts {
             }
             ("text", Role::Assistant) if !self.is_summary => {
                 text(part.text).iter().for_each(|said| recorder.said(said));
+            }
+            ("text", Role::Assistant) => {
+                self.summary.push_str(&text(part.text).unwrap_or_default());
+                self.summary.push('\n');
             }
             ("tool", _) => tools::take(id, part.tool, part.state, recorder),
             ("patch", _) => changed(id, part.files, recorder),

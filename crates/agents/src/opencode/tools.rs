@@ -8,6 +8,7 @@ use serde::Deserialize;
 use crate::codex::patch;
 use crate::json::{Raw, Value, is_true, list, number, shaped, text};
 use crate::places::absolute;
+use crate::subagents::note_start;
 
 #[derive(Deserialize)]
 struct State<'a> {
@@ -54,6 +55,8 @@ struct Meta<'a> {
     answers: Raw<'a>,
     #[serde(borrow)]
     interrupted: Raw<'a>,
+    #[serde(borrow, rename = "sessionId")]
+    session_id: Raw<'a>,
 }
 
 /// Takes down a call and how it ended, both of which stand in one part.
@@ -103,6 +106,10 @@ fn called(id: &str, tool: &str, input: &Input<'_>, meta: &Meta<'_>, recorder: &m
         ("edit" | "multiedit", Some(path)) => recorder.edits(id, &path),
         ("read", Some(path)) => recorder.reads(id, &path),
         ("apply_patch" | "patch", _) => patches(id, input, meta, recorder),
+        ("task", _) => {
+            text(meta.session_id).iter().for_each(|child| note_start(child, recorder));
+            recorder.called(id, tool);
+        }
         _ => recorder.called(id, tool),
     }
 }

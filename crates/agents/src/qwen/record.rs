@@ -44,6 +44,8 @@ struct Line<'a> {
     tool_call_result: Raw<'a>,
     #[serde(borrow)]
     system_payload: Raw<'a>,
+    #[serde(borrow)]
+    context_window_size: Raw<'a>,
 }
 
 #[derive(Deserialize)]
@@ -75,6 +77,8 @@ struct Payload<'a> {
     custom_title: Raw<'a>,
     #[serde(borrow)]
     model_id: Raw<'a>,
+    #[serde(borrow)]
+    compressed_history: Raw<'a>,
 }
 
 /// Takes down what a record says.
@@ -150,10 +154,24 @@ fn turn(record: &Line<'_>) -> String {
     format!("after:{}", text(record.parent_uuid).unwrap_or_default())
 }
 
+/// What stands before what the agent summed up.
+const SNAPSHOT: &str = "<state_snapshot>";
+
 fn system(record: &Line<'_>, recorder: &mut Recorder) {
     let payload = || shaped::<Payload<'_>>(record.system_payload);
     match text(record.subtype).as_deref() {
-        Some("chat_compression") => recorder.compacted(),
+        Some("chat_compression") => {
+            recorder.compacted();
+            let history = payload().map(|payload| list::<Message<'_>>(payload.compressed_history));
+            let texts =
+                history.iter().flatten().flat_map(|message| list::<Part<'_>>(message.parts));
+            let mut texts = texts.filter_map(|part| text(part.text));
+            let summary = texts.find(|text| text.trim_start().starts_with(SNAPSHOT));
+            summary.iter().for_each(|summary| {
+                let inside = summary.trim().trim_start_matches(SNAPSHOT);
+                recorder.summed_up(inside.trim_end_matches("</state_snapshot>"));
+            });
+        }
         Some("rewind") => recorder.went_back(&turn(record)),
         Some("custom_title") => {
             let title = payload().and_then(|payload| text(payload.custom_title));
@@ -177,6 +195,7 @@ fn assistant(record: &Line<'_>, recorder: &mut Recorder) {
         candidates_token_count: Raw<'a>,
     }
     text(record.model).iter().for_each(|model| recorder.model(model));
+    number(record.context_window_size).iter().for_each(|most| recorder.context_window(*most));
     if let (Some(id), Some(usage)) = (text(record.uuid), shaped::<Usage<'_>>(record.usage_metadata))
     {
         let of = |raw| number::<u64>(raw).unwrap_or(0);

@@ -296,3 +296,40 @@ fn reading_on_gives_what_reading_at_once_gives() {
     }
     assert_eq!(prompts(capture.recorder.session()), ["Fix it. Never push.", "Rather this"]);
 }
+
+#[test]
+fn subagents_work_for_the_session_that_started_them() {
+    let task = json!({"description": "The shelf", "prompt": "Fix the shelf"});
+    let made = worked()
+        .session("ses_2", None, "/work/shop")
+        .user("Fix it all")
+        .does("task", &task, &json!({"sessionId": "ses_3"}))
+        .answers(&[said("It is on its way.")])
+        .session("ses_3", Some("ses_2"), "/work/shop")
+        .user("Fix the shelf. Never stop.")
+        .does("edit", &json!({"filePath": "/work/shop/shelf.rs", "oldString": "a"}), &json!({}))
+        .runs("git commit -m x", "[main 1234567] Fix the shelf", 0)
+        .runs("cargo test", "error: test failed", 101);
+    let mut capture = opencode().read_session(&made.path(), "ses_2").unwrap();
+    let session = capture.session();
+    let file = &session.files["/work/shop/shelf.rs"];
+    assert!(file.by_subagent && session.commits[0].by_subagent && session.checks[0].by_subagent);
+    assert_eq!((file.record, session.subagents), (session.checks[0].record, 1));
+    assert!(file.record < session.records);
+    assert_eq!(session.unfinished_subagents[0].task, "Fix the shelf. Never stop.");
+    assert!(session.constraints.is_empty() && session.prompts.len() == 1);
+    let made = made.answers(&[said("Done.")]);
+    opencode().read_on(&made.path(), &mut capture).unwrap();
+    assert!(capture.session().unfinished_subagents.is_empty());
+    assert_eq!(capture.session().commits.len(), 1);
+}
+
+#[test]
+fn a_compaction_is_summed_up() {
+    let at = json!({"time": {"completed": 1}, "summary": true});
+    let made = worked().message(with(answer(), &at), &[said("The basket is fixed.")]);
+    let session = made.read();
+    assert_eq!(session.summary.as_ref().unwrap().text, "The basket is fixed.");
+    assert_eq!((session.compactions, session.context_tokens), (1, None));
+    assert!(made.user("Go on").answers(&[said("On.")]).read().context_tokens.is_some());
+}

@@ -1,5 +1,6 @@
 //! The checks of a session, each with how it ended.
 
+use super::files::BY_SUBAGENT;
 use super::gather::{Items, rank};
 use super::next::is_passed_later;
 use super::{Section, Words, one_line};
@@ -40,6 +41,9 @@ impl Items<'_> {
             }
             if let Some(summary) = check.summary.as_deref().filter(|_| first.is_empty()) {
                 text.push_str(&format!(": {}", code_span(&one_line(summary, 120))));
+            }
+            if check.by_subagent {
+                text.push_str(BY_SUBAGENT);
             }
             let since = self.session.edited_after(check.record);
             if since > 0 && !failed {

@@ -5,6 +5,8 @@ use super::{Section, Words, one_line};
 use crate::code_span;
 use crate::session::FileUse;
 
+/// Said of what a subagent did.
+pub(super) const BY_SUBAGENT: &str = ", by a subagent";
 /// Files that were read most.
 const READ: usize = 8;
 /// Changed files that are named one by one; more of them stand under their directories.
@@ -54,6 +56,9 @@ impl Items<'_> {
             (_, true, edits) => text.push_str(&format!(" new, ×{edits}")),
             (_, _, 0 | 1) => {}
             (_, _, edits) => text.push_str(&format!(" ×{edits}")),
+        }
+        if file.by_subagent {
+            text.push_str(BY_SUBAGENT);
         }
         text
     }

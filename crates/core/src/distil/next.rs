@@ -51,6 +51,14 @@ impl Items<'_> {
             }
             self.failing_checks();
         }
+        for subagent in session.unfinished_subagents.iter().filter(|one| one.record >= since) {
+            let text = format!("A subagent did not finish: {}", quoted(&subagent.task, 200));
+            let section = if is_open { Section::Next } else { Section::State };
+            self.add(section, rank::OPEN, text);
+            if !subagent.last_words.is_empty() {
+                self.detail(format!("Its last words: {}", quoted(&subagent.last_words, 300)));
+            }
+        }
         if matches!(standing.status, SessionStatus::InProgress | SessionStatus::Interrupted) {
             self.planned();
         }

@@ -1,6 +1,7 @@
 //! The story of a session: where it stands, its last turn in full, and the requests before it with what
 //! came of each.
 
+use super::files::BY_SUBAGENT;
 use super::gather::{Items, rank};
 use super::status::{SessionStatus, Standing};
 use super::{Section, Span, Words, one_line, quoted};
@@ -78,7 +79,8 @@ impl Items<'_> {
         for commit in of(CommitState::Made).take(with_subject) {
             let subject = one_line(&commit.subject, self.at_most(120, 72, 50));
             let id = if commit.id.is_empty() { String::new() } else { format!(" `{}`", commit.id) };
-            self.add(Section::State, rank::COMMIT, format!("Committed{id}: {subject}"));
+            let by = if commit.by_subagent { BY_SUBAGENT } else { "" };
+            self.add(Section::State, rank::COMMIT, format!("Committed{id}: {subject}{by}"));
         }
         let kinds = [
             ("Committed before", rank::COMMIT, of(CommitState::Made).skip(with_subject).collect()),

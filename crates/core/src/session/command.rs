@@ -4,6 +4,8 @@ use serde::{Deserialize, Serialize};
 
 use super::line::{Joint, Part, git, parts, without_fed, words};
 use super::printed::Family;
+use super::scripts::{is_manager, kind_of_script, run_by};
+use super::view::OutputView;
 
 /// What a check looks at.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
@@ -25,7 +27,9 @@ const CHECKS: &[(&[&str], CheckKind)] = &[
     (&["go", "test"], CheckKind::Test),
     (&["go", "vet"], CheckKind::Lint),
     (&["go", "build"], CheckKind::Build),
-    (&["golangci-lint"], CheckKind::Lint),
+    (&["golangci-lint", "run"], CheckKind::Lint),
+    (&["staticcheck"], CheckKind::Lint),
+    (&["gotestsum"], CheckKind::Test),
     (&["gofmt"], CheckKind::Lint),
     (&["pytest"], CheckKind::Test),
     (&["py.test"], CheckKind::Test),
@@ -39,12 +43,6 @@ const CHECKS: &[(&[&str], CheckKind)] = &[
     (&["mypy"], CheckKind::Lint),
     (&["pyright"], CheckKind::Lint),
     (&["black"], CheckKind::Lint),
-    (&["npm", "test"], CheckKind::Test),
-    (&["npm", "t"], CheckKind::Test),
-    (&["npm", "run", "test"], CheckKind::Test),
-    (&["npm", "run", "lint"], CheckKind::Lint),
-    (&["npm", "run", "typecheck"], CheckKind::Lint),
-    (&["npm", "run", "build"], CheckKind::Build),
     (&["jest"], CheckKind::Test),
     (&["vitest"], CheckKind::Test),
     (&["mocha"], CheckKind::Test),
@@ -53,28 +51,30 @@ const CHECKS: &[(&[&str], CheckKind)] = &[
     (&["biome"], CheckKind::Lint),
     (&["prettier"], CheckKind::Lint),
     (&["tsc"], CheckKind::Lint),
+    (&["vue-tsc"], CheckKind::Lint),
+    (&["svelte-check"], CheckKind::Lint),
     (&["vite", "build"], CheckKind::Build),
+    (&["next", "build"], CheckKind::Build),
+    (&["node", "--test"], CheckKind::Test),
     (&["deno", "test"], CheckKind::Test),
-    (&["bun", "test"], CheckKind::Test),
+    (&["deno", "check"], CheckKind::Lint),
+    (&["deno", "lint"], CheckKind::Lint),
     (&["make", "test"], CheckKind::Test),
     (&["make", "check"], CheckKind::Test),
     (&["make", "lint"], CheckKind::Lint),
     (&["make"], CheckKind::Build),
     (&["just", "test"], CheckKind::Test),
     (&["just", "lint"], CheckKind::Lint),
+    (&["just", "check"], CheckKind::Lint),
     (&["just", "build"], CheckKind::Build),
     (&["task", "test"], CheckKind::Test),
+    (&["task", "lint"], CheckKind::Lint),
+    (&["task", "build"], CheckKind::Build),
     (&["mise", "run", "test"], CheckKind::Test),
     (&["mise", "run", "lint"], CheckKind::Lint),
+    (&["mise", "run", "build"], CheckKind::Build),
     (&["ctest"], CheckKind::Test),
     (&["cmake", "--build"], CheckKind::Build),
-    (&["mvn", "test"], CheckKind::Test),
-    (&["mvn", "verify"], CheckKind::Test),
-    (&["mvn", "package"], CheckKind::Build),
-    (&["gradle", "test"], CheckKind::Test),
-    (&["gradlew", "test"], CheckKind::Test),
-    (&["gradle", "build"], CheckKind::Build),
-    (&["gradlew", "build"], CheckKind::Build),
     (&["dotnet", "test"], CheckKind::Test),
     (&["dotnet", "build"], CheckKind::Build),
     (&["swift", "test"], CheckKind::Test),
@@ -107,7 +107,10 @@ const NO_CHECK: &[&str] = &[
 
 /// What make is told to do that builds nothing.
 const NO_BUILD: &[&str] =
-    &["clean", "distclean", "help", "install", "deploy", "run", "fmt", "format"];
+    &["clean", "distclean", "help", "install", "deploy", "run", "fmt", "format", "version"];
+/// Options whose value is the next word, where it stands before what is to be done.
+const WITH_VALUE: &[&str] =
+    &["-C", "-f", "--file", "--manifest-path", "--directory", "--target-dir"];
 
 /// What a command line checks, if it is a check at all: of several, the last one that tests, else
 /// the last one.
@@ -133,8 +136,12 @@ pub(super) struct Checks {
     /// Whether the line fails if the last one of them fails, and whether something runs after it.
     pub fails_with: bool,
     pub goes_on: bool,
-    /// Whether the end of what they print is to be seen.
-    pub shows_end: bool,
+    /// How much of what they print is to be seen.
+    pub view: OutputView,
+    /// Whether they print nothing if all is well.
+    pub silent: bool,
+    /// Whether the line prints the exit code of the last of them.
+    pub prints_exit: bool,
 }
 
 /// The checks of a command line, out of which is what it feeds to commands.
@@ -149,29 +156,76 @@ pub(super) fn checks(line: &str) -> Option<Checks> {
         let family = Family::of(&words);
         let goes = |word: &&&str| !word.contains(['<', '>']);
         let name = words.iter().take_while(goes).copied().collect::<Vec<_>>().join(" ");
-        let picks = |into: &&str| match *into {
-            "head" => true,
-            "grep" | "rg" => family == Family::Go,
-            _ => false,
+        let view = OutputView::of(part, family);
+        let is_more = |next: &Part<'_>| !ENDS_LINE.contains(&first_word(next.text));
+        let one = Checks {
+            kind,
+            name,
+            family,
+            passes_with: tells,
+            fails_with: tells,
+            goes_on: parts[at + 1..].iter().any(is_more),
+            silent: is_silent(&words) && view != OutputView::Picked && !goes_elsewhere(part.text),
+            view,
+            prints_exit: prints_exit(&parts, at),
         };
-        let shows_end = !part.into.iter().any(picks) && !part.beside;
-        let (fails_with, goes_on) = (tells, at + 1 < parts.len());
         found = Some(match found {
-            None => {
-                Checks { kind, name, family, passes_with: tells, fails_with, goes_on, shows_end }
-            }
+            None => one,
             Some(before) => Checks {
                 kind: stronger(before.kind, kind),
-                name: format!("{} && {name}", before.name),
+                name: format!("{} && {}", before.name, one.name),
                 family: if before.family == family { family } else { Family::Any },
                 passes_with: before.passes_with && tells,
-                fails_with,
-                goes_on,
-                shows_end: before.shows_end && shows_end,
+                silent: before.silent && one.silent,
+                view: before.view.and(one.view),
+                prints_exit: one.prints_exit && before.passes_with,
+                ..one
             },
         });
     }
     found
+}
+
+/// Commands that are only there to say how others ended.
+const ENDS_LINE: &[&str] = &["echo", "printf", "true", ":", "exit", "fi", "done", "}"];
+
+fn first_word(text: &str) -> &str {
+    text.split_whitespace().next().unwrap_or_default()
+}
+
+/// Whether a program says nothing if all is well.
+fn is_silent(words: &[&str]) -> bool {
+    let quiet = || words.iter().any(|word| matches!(*word, "-q" | "--quiet"));
+    match words {
+        ["go", "build" | "vet", ..] | ["gofmt" | "shellcheck" | "flake8" | "staticcheck", ..] => {
+            true
+        }
+        ["cargo", "fmt", ..] => true,
+        ["cargo", ..] => quiet(),
+        _ => runs(words).is_some_and(|words| matches!(words[0], "tsc" | "eslint" | "vue-tsc")),
+    }
+}
+
+/// The program that runs in the end.
+fn runs<'w, 'l>(words: &'w [&'l str]) -> Option<&'w [&'l str]> {
+    let words = run_by(words).map_or(words, |run| run.words);
+    (!words.is_empty()).then_some(words)
+}
+
+/// Whether what is printed goes into a file.
+fn goes_elsewhere(text: &str) -> bool {
+    text.replace("2>&1", "").contains('>')
+}
+
+/// Whether the next command prints the exit code: `go vet ./...; echo $?`.
+fn prints_exit(parts: &[Part<'_>], at: usize) -> bool {
+    let part = &parts[at];
+    let next = parts.get(at + 1).filter(|next| {
+        next.joint == Joint::Then && first_word(next.text) == "echo" && !part.beside && !next.beside
+    });
+    next.is_some_and(|next| {
+        next.text.contains("PIPESTATUS[0]") || next.text.contains("$?") && part.into.is_empty()
+    }) && parts.len() == at + 2
 }
 
 /// From which command on a line is told to mind what fails.
@@ -223,30 +277,100 @@ fn exit_tells(parts: &[Part<'_>], at: usize, set: &Set) -> bool {
 }
 
 fn kind_of(part: &str) -> Option<CheckKind> {
-    let words = words(part);
+    kind_of_words(&words(part), part.contains('/'))
+}
+
+fn kind_of_words(words: &[&str], has_path: bool) -> Option<CheckKind> {
+    let found = match words {
+        [_, "version" | "help" | "--version" | "-version", ..] => None,
+        // Nothing but the version, in the words of those that have no other `-v`.
+        ["tsc" | "eslint" | "vitest" | "jest" | "prettier" | "biome" | "vite", "-v"] => None,
+        ["python", "-m", rest @ ..]
+            if !matches!(rest.first(), None | Some(&("pytest" | "unittest"))) =>
+        {
+            return kind_of_words(rest, false);
+        }
+        ["mvn" | "mvnw", rest @ ..] => rest.iter().find_map(|goal| kind_of_goal(goal)),
+        ["gradle" | "gradlew", rest @ ..] => {
+            rest.iter().find_map(|task| kind_of_goal(task.rsplit(':').next().unwrap_or(task)))
+        }
+        [manager, ..] if is_manager(manager) => {
+            let run = run_by(words)?;
+            let script = run.words.first().filter(|_| !run.program);
+            let script = script.and_then(|name| kind_of_script(name));
+            return match script {
+                Some(_) if is_without_check(words) => None,
+                Some(kind) => Some(kind),
+                None => kind_of_words(run.words, false),
+            };
+        }
+        ["bash" | "sh" | "zsh", script, ..] => kind_of_file(script),
+        [script, ..] => kind_in_table(words).or_else(|| kind_of_file(script).filter(|_| has_path)),
+        [] => None,
+    }?;
+    match is_without_check(words) {
+        true => None,
+        false if words.contains(&"--no-run") => Some(CheckKind::Build),
+        false => Some(found),
+    }
+}
+
+fn kind_in_table(words: &[&str]) -> Option<CheckKind> {
+    let mut plain = Vec::new();
+    let mut rest = words.iter().skip(1);
+    while let Some(word) = rest.next() {
+        if WITH_VALUE.contains(word) {
+            rest.next();
+        // `cargo +nightly test`
+        // And `make -j 4 test`.
+        } else if !(word.starts_with('+')
+            || word.starts_with('-') && *word != "-m"
+            || word.bytes().all(|byte| byte.is_ascii_digit()))
+        {
+            plain.push(*word);
+        }
+    }
     let matches = |wanted: &[&str]| {
-        let mut wanted = wanted.iter();
-        let Some(program) = wanted.next() else { return false };
-        // `npm test` and `npm run test` are both said with yarn and pnpm; options may stand between.
-        let mut rest = words.iter().skip(1).filter(|word| !word.starts_with('-') || **word == "-m");
+        let (program, wanted) = wanted.split_first().unwrap_or((&"", &[]));
+        let mut plain = plain.iter();
         words.first() == Some(program)
-            && wanted.all(|word| rest.next().is_some_and(|there| is_word(there, word)))
+            && wanted.iter().all(|word| match word.strip_prefix("--") {
+                Some(_) => words.contains(word),
+                None => plain.next().is_some_and(|there| is_word(there, word)),
+            })
     };
-    let found = CHECKS.iter().find(|(wanted, _)| matches(wanted)).map(|(_, kind)| *kind);
-    let found = found.or_else(|| {
-        // A script whose name says so.
-        let script = words.first().copied().filter(|_| part.contains('/'))?;
-        let name = script.rsplit('/').next()?.trim_end_matches(".sh");
-        matches!(name, "test" | "tests" | "run-tests" | "run_tests" | "check" | "ci")
-            .then_some(CheckKind::Test)
-    })?;
-    let program = words.first().copied().unwrap_or_default();
+    CHECKS.iter().find(|(wanted, _)| matches(wanted)).map(|(_, kind)| *kind)
+}
+
+/// What a goal of Maven or a task of Gradle checks.
+fn kind_of_goal(goal: &str) -> Option<CheckKind> {
+    match goal {
+        "verify" | "check" => Some(CheckKind::Test),
+        goal if goal.starts_with("test") => Some(CheckKind::Test),
+        goal if goal.starts_with("lint") => Some(CheckKind::Lint),
+        "package" | "build" => Some(CheckKind::Build),
+        goal if goal.starts_with("compile") || goal.starts_with("assemble") => {
+            Some(CheckKind::Build)
+        }
+        _ => None,
+    }
+}
+
+/// A script whose name says that it tests.
+fn kind_of_file(script: &str) -> Option<CheckKind> {
+    let name = script.rsplit('/').next()?.trim_end_matches(".sh");
+    matches!(name, "test" | "tests" | "run-tests" | "run_tests" | "check" | "ci")
+        .then_some(CheckKind::Test)
+}
+
+/// Whether a command that might be a check checks nothing: it lists, or says what it is.
+fn is_without_check(words: &[&str]) -> bool {
     let has = |word: &str| words.contains(&word);
-    let nothing = words.iter().any(|word| NO_CHECK.contains(word))
-        || match program {
+    words.iter().any(|word| NO_CHECK.contains(word))
+        || match words.first().copied().unwrap_or_default() {
             // Elsewhere it is about how much is printed.
             "ctest" => has("-N"),
-            "mvn" | "gradle" | "gradlew" | "zig" => false,
+            "mvn" | "mvnw" | "gradle" | "gradlew" | "zig" => false,
             "tox" | "nox" => has("-l") || has("-V"),
             "go" => words.iter().any(|word| word.starts_with("-list")),
             "make" => {
@@ -254,12 +378,7 @@ fn kind_of(part: &str) -> Option<CheckKind> {
                 has("-n") || rest.next().is_some_and(|target| NO_BUILD.contains(target))
             }
             _ => has("-V"),
-        };
-    match nothing {
-        true => None,
-        false if has("--no-run") => Some(CheckKind::Build),
-        false => Some(found),
-    }
+        }
 }
 
 /// `test:unit` is a `test`.
@@ -315,11 +434,37 @@ mod tests {
             "mise run test:ci",
             "/usr/bin/go test ./...",
             "cat > x <<EOF\nmake\nEOF\ncargo test",
+            "pnpm --filter @x/web test",
+            "npm --prefix web test -- --run",
+            "npm run test -w api",
+            "pnpm -C web run test:unit",
+            "bun run --filter web test",
+            "bun test src/a.test.ts",
+            "yarn workspace web test",
+            "pnpm vitest run",
+            "npx --yes jest",
+            "uv run --group dev pytest",
+            "make -C sub test",
+            "make -j 4 test",
+            "cargo +nightly test",
+            "cargo --manifest-path a/Cargo.toml test",
+            "./gradlew :app:testDebugUnitTest",
+            "mvn -q clean verify",
+            "turbo run test --filter=web",
+            "node --test",
+            "bash scripts/test.sh",
         ] {
             assert_eq!(check_kind(line), test, "{line}");
         }
         assert_eq!(check_kind("cargo clippy --all-targets -- -D warnings"), Some(CheckKind::Lint));
-        assert_eq!(check_kind("npm run build"), Some(CheckKind::Build));
+        for line in
+            ["npm run build", "bun run build", "pnpm build", "yarn build:prod", "cmake --build x"]
+        {
+            assert_eq!(check_kind(line), Some(CheckKind::Build), "{line}");
+        }
+        for line in ["bun lint", "pnpm -r typecheck", "yarn tsc", "python -m mypy x", "bun x tsc"] {
+            assert_eq!(check_kind(line), Some(CheckKind::Lint), "{line}");
+        }
         let fed = "cat > x.md <<'EOF'\nfirst\ncargo test\nEOF\nls";
         for line in [fed, "echo 'cargo test'", "git status", "cat test.sh", "ls | grep make", ""] {
             assert_eq!(check_kind(line), None, "{line}");
@@ -339,6 +484,17 @@ mod tests {
             "make -n deploy",
             "make clean",
             "go test -list . ./...",
+            "golangci-lint version",
+            "golangci-lint linters",
+            "ruff version",
+            "tsc -v",
+            "npx tsc --version",
+            "bun test --help",
+            "pnpm --version",
+            "npm install",
+            "npm run dev",
+            "npm run test:watch",
+            "yarn",
         ] {
             assert_eq!(check_kind(line), None, "{line}");
         }
@@ -403,6 +559,7 @@ mod tests {
             assert_eq!(checks(line).unwrap().name, "cargo test -p x", "{line}");
         }
         assert_eq!(checks("make && make test").unwrap().name, "make && make test");
+        assert_eq!(checks("pnpm test | tail").unwrap().name, "pnpm test");
     }
 
     #[test]

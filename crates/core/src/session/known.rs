@@ -51,6 +51,7 @@ impl Session {
         self.decisions.retain(|decided| decided.record < from);
         self.rejected.retain(|said| said.record < from);
         self.gotchas.retain(|said| said.record < from);
+        self.summary = self.summary.take().filter(|summary| summary.record < from);
         self.plan = self.plan.take().filter(|plan| plan.record < from);
         self.interrupted = false;
     }

@@ -12,11 +12,22 @@ const TWO_WORD_RUNNERS: &[(&str, &str)] = &[
     ("uv", "run"),
     ("poetry", "run"),
     ("pipenv", "run"),
-    ("pnpm", "exec"),
-    ("yarn", "exec"),
+    ("pdm", "run"),
+    ("hatch", "run"),
     ("bundle", "exec"),
     ("mise", "exec"),
-    ("pnpm", "dlx"),
+];
+/// Options of runners whose value is the next word.
+const OPTIONS_WITH_VALUE: &[&str] = &[
+    "--with",
+    "--group",
+    "--extra",
+    "--python",
+    "--package",
+    "--directory",
+    "--project",
+    "--env-file",
+    "-p",
 ];
 
 /// Programs that are told of one pipe.
@@ -39,8 +50,9 @@ pub(super) struct Part<'l> {
     pub joint: Joint,
     /// Whether it may not have run though the line passed: what stands after `||`.
     pub maybe: bool,
-    /// The programs that its output goes through.
+    /// The programs that its output goes through, and the same with what they are told.
     pub into: Vec<&'l str>,
+    pub pipes: Vec<&'l str>,
     /// Whether nobody waits for it.
     pub beside: bool,
     /// Whether it stands in parentheses.
@@ -243,7 +255,10 @@ impl<'l> Parts<'l> {
                 && !first.is_empty()
             {
                 let program = first.rsplit('/').next().unwrap_or(first);
-                self.all[reads..].iter_mut().for_each(|part| part.into.push(program));
+                for part in &mut self.all[reads..] {
+                    part.into.push(program);
+                    part.pipes.push(text);
+                }
             }
         // What stands after a group is only where its output goes.
         } else if !text.is_empty() && from == self.all.len() {
@@ -256,6 +271,7 @@ impl<'l> Parts<'l> {
                 joint,
                 maybe: joint == Joint::Or || self.all.last().is_some_and(goes_on),
                 into: Vec::new(),
+                pipes: Vec::new(),
                 beside: false,
                 grouped,
                 blocked: self.blocks > 0,
@@ -296,8 +312,10 @@ pub(super) fn words(part: &str) -> Vec<&str> {
             ["timeout" | "nice", ref rest @ ..] => {
                 1 + rest.iter().take_while(|word| is_option_or_number(word)).count()
             }
-            ["python3" | "python" | "pnpm" | "yarn" | "bun" | "npm", ..] => 0,
-            [one, two, ..] if TWO_WORD_RUNNERS.contains(&(one, two)) => 2,
+            [one, two, ref rest @ ..] if TWO_WORD_RUNNERS.contains(&(one, two)) => {
+                2 + options(rest)
+            }
+            ["npx" | "bunx" | "pnpx" | "uvx", ref rest @ ..] => 1 + options(rest),
             [one, _, ..] if RUNNERS.contains(&one) => 1,
             _ => 0,
         };
@@ -309,12 +327,26 @@ pub(super) fn words(part: &str) -> Vec<&str> {
     if let Some(first) = words.first_mut() {
         let name = first.rsplit(['/', '\\']).next().unwrap_or(first);
         *first = match name.strip_suffix(".exe").unwrap_or(name) {
-            "python3" => "python",
-            "pnpm" | "yarn" => "npm",
+            name if is_python(name) => "python",
             name => name,
         };
     }
     words
+}
+
+/// How many words are options of a runner.
+fn options(words: &[&str]) -> usize {
+    let mut at = 0;
+    while let Some(option) = words.get(at).filter(|word| word.starts_with('-')) {
+        at += if OPTIONS_WITH_VALUE.contains(option) { 2 } else { 1 };
+    }
+    at
+}
+
+/// `python`, `python3`, `python3.12`
+fn is_python(name: &str) -> bool {
+    let version = name.strip_prefix("python");
+    version.is_some_and(|rest| rest.bytes().all(|byte| byte.is_ascii_digit() || byte == b'.'))
 }
 
 fn split(part: &str) -> Vec<&str> {

@@ -14,8 +14,11 @@ mod path;
 mod printed;
 mod prose;
 mod recorder;
+mod scripts;
 mod sentence;
 mod standing;
+mod subagent;
+mod view;
 
 pub use command::{CheckKind, check_kind};
 pub use notes::Notes;
@@ -23,6 +26,7 @@ pub(crate) use own_words::own_words;
 pub(crate) use passage::{LEAST_WEIGHT, shorten, weigh};
 pub use recorder::{End, Recorder};
 pub(crate) use sentence::is_strict;
+pub use subagent::{SubagentWork, UnfinishedSubagent};
 
 use std::collections::{BTreeMap, VecDeque};
 
@@ -66,8 +70,6 @@ pub struct Session {
     pub rejected: Vec<Said>,
     /// Traps that the agent found.
     pub gotchas: Vec<Said>,
-    /// What the agent's own model wrote when it compacted the conversation: the last time.
-    pub summary: Option<Said>,
     /// Calls that have not ended.
     pub running: Vec<Running>,
     /// Where commits were last pushed.
@@ -89,8 +91,19 @@ pub struct Session {
     /// Whether the user interrupted the agent and has said nothing since.
     pub interrupted: bool,
     pub compactions: u64,
+    /// What the agent summed up when its context was last compacted.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub summary: Option<Said>,
     pub subagents: u64,
+    /// Subagents that did not come to their end.
+    #[serde(skip_serializing_if = "Vec::is_empty")]
+    pub unfinished_subagents: Vec<UnfinishedSubagent>,
     pub tokens: Tokens,
+    /// Tokens that the context held with the last message, and that it can hold.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub context_tokens: Option<u64>,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub context_window: Option<u64>,
     /// Pages that came out of it, such as pull requests.
     pub links: Vec<String>,
     /// Records in all, and those that nothing could be made of.
@@ -236,6 +249,9 @@ pub struct Check {
     pub record: Record,
     pub times: u32,
     pub failed_times: u32,
+    /// Whether a subagent did it.
+    #[serde(default, skip_serializing_if = "std::ops::Not::not")]
+    pub by_subagent: bool,
 }
 
 /// A commit that was made.
@@ -250,6 +266,9 @@ pub struct Commit {
     pub record: Record,
     #[serde(default)]
     pub state: CommitState,
+    /// Whether a subagent did it.
+    #[serde(default, skip_serializing_if = "std::ops::Not::not")]
+    pub by_subagent: bool,
 }
 
 impl Commit {
@@ -282,6 +301,9 @@ pub struct FileUse {
     pub reads: u32,
     /// Where it was last edited, or else read.
     pub record: Record,
+    /// Whether a subagent did it.
+    #[serde(default, skip_serializing_if = "std::ops::Not::not")]
+    pub by_subagent: bool,
 }
 
 impl FileUse {
@@ -346,6 +368,9 @@ pub struct Failure {
     /// What it said.
     pub message: String,
     pub record: Record,
+    /// Whether a subagent did it.
+    #[serde(default, skip_serializing_if = "std::ops::Not::not")]
+    pub by_subagent: bool,
 }
 
 /// Something that was said or done, as it is told to somebody who reads the session.

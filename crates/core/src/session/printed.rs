@@ -25,8 +25,9 @@ impl Family {
             "cargo" => Self::Cargo,
             "pytest" | "py.test" | "python" => Self::Python,
             "go" => Self::Go,
-            "npm" | "bun" | "deno" | "jest" | "vitest" | "mocha" | "playwright" | "tsc"
-            | "vite" | "eslint" | "biome" | "prettier" => Self::Script,
+            "npm" | "pnpm" | "yarn" | "bun" | "turbo" | "nx" | "lerna" | "deno" | "node"
+            | "jest" | "vitest" | "mocha" | "playwright" | "tsc" | "vue-tsc" | "svelte-check"
+            | "vite" | "next" | "eslint" | "biome" | "prettier" => Self::Script,
             _ => Self::Any,
         }
     }
@@ -36,21 +37,44 @@ impl Family {
     }
 }
 
-/// The commits that git says it made: `[main 3f2a9c1] Add the cache`.
+/// The commits that git says it made: `[main 3f2a9c1] Add the cache`. What hooks print before may
+/// end with a return instead of a line end.
 pub(super) fn commits_in(output: &str) -> Vec<(String, Option<String>, String)> {
-    output.lines().filter_map(commit_in).collect()
+    let lines = output.split(['\n', '\r']);
+    lines.filter(|line| line.contains('[')).filter_map(commit_in).collect()
 }
 
 fn commit_in(line: &str) -> Option<(String, Option<String>, String)> {
+    let line = without_colours(line);
     let (inside, subject) = line.trim_start().strip_prefix('[')?.split_once("] ")?;
     let id = inside.split_whitespace().next_back()?;
-    let is_id = (7..=40).contains(&id.len()) && id.bytes().all(|byte| byte.is_ascii_hexdigit());
+    if !is_commit_id(id) {
+        return None;
+    }
     let branch = inside.strip_suffix(id)?.trim().trim_end_matches("(root-commit)").trim();
-    if !is_id || branch.is_empty() {
+    if branch.is_empty() {
         return None;
     }
     let branch = (branch != "detached HEAD").then(|| branch.to_owned());
     Some((id.to_owned(), branch, subject.trim().to_owned()))
+}
+
+/// A commit in the first line of a log with one line each: `3f2a9c1 (HEAD -> main) Add the cache`.
+pub(super) fn first_in_log(output: &str) -> Option<(String, Option<String>, String)> {
+    output.lines().find_map(|line| {
+        let line = without_colours(line);
+        let (id, mut subject) = line.trim().split_once(' ')?;
+        let mut branch = None;
+        if let Some((names, rest)) = subject.strip_prefix('(').and_then(|it| it.split_once(") ")) {
+            let head = names.split(", ").find_map(|name| name.strip_prefix("HEAD -> "));
+            (branch, subject) = (head.map(str::to_owned), rest);
+        }
+        is_commit_id(id).then(|| (id.to_owned(), branch, subject.trim().to_owned()))
+    })
+}
+
+fn is_commit_id(id: &str) -> bool {
+    (7..=40).contains(&id.len()) && id.bytes().all(|byte| byte.is_ascii_hexdigit())
 }
 
 /// What the output of a check says.
@@ -62,26 +86,37 @@ pub(super) struct Reading {
     passed: bool,
     /// Whether the last line that sums up says that something failed.
     sums_up_failed: bool,
+    /// Whether a line sums up all there is, so that nothing comes after it.
+    ends: bool,
+    /// Whether nothing was printed at all.
+    empty: bool,
+    /// The last number, if that is all that the last line says besides words.
+    last_number: Option<i32>,
 }
 
 impl Reading {
     /// Reads what a check printed.
     pub(super) fn of(output: &str, family: Family, kind: CheckKind) -> Self {
-        let mut reading = Self::default();
+        let mut reading = Self { empty: true, ..Self::default() };
         for line in output.lines() {
             let line = without_colours(line);
             let text = line.trim();
             if text.is_empty() {
                 continue;
             }
+            reading.empty = false;
+            reading.last_number = number_at_end(text);
             if let Some(failed) = summary(text, family) {
                 reading.sums_up_failed = failed;
                 reading.failed |= failed;
                 reading.passed |= !failed;
-            } else if is_trouble(text, &line, family) {
+                // Others sum up each program for itself.
+                reading.ends |= matches!(family, Family::Python | Family::Script);
+            } else if is_trouble(text, &line, family, kind) {
                 reading.failed = true;
             } else if is_success(text, family, kind) {
                 reading.passed = true;
+                reading.ends |= !is_of_package(text);
             }
             if kind == CheckKind::Test {
                 reading.name(text, family);
@@ -98,11 +133,21 @@ impl Reading {
     pub(super) fn outcome(&self, shows_end: bool) -> Outcome {
         if self.failed || !self.failing.is_empty() {
             Outcome::Failed
-        } else if self.passed && shows_end {
+        } else if self.passed && (shows_end || self.ends) {
             Outcome::Passed
         } else {
             Outcome::Unknown
         }
+    }
+
+    /// Whether nothing was printed.
+    pub(super) fn is_empty(&self) -> bool {
+        self.empty
+    }
+
+    /// The exit code, where the line was told to print it last.
+    pub(super) fn printed_exit(&self) -> Option<i32> {
+        self.last_number
     }
 
     /// Whether the test program itself counted failures at its end.
@@ -155,6 +200,9 @@ impl Reading {
             && rest.contains(" > ")
         {
             self.add(rest);
+        // bun: `(fail) suite > name [0.51ms]`
+        } else if let Some(rest) = text.strip_prefix("(fail) ").filter(|_| script) {
+            self.add(rest.rsplit_once(" [").map_or(rest, |(name, _)| name));
         // TAP: `not ok 3 - name`
         } else if let Some(rest) = text.strip_prefix("not ok ")
             && let Some((_, name)) = rest.split_once(" - ")
@@ -183,6 +231,14 @@ fn marked<'t>(text: &'t str, marks: &[&str]) -> Option<&'t str> {
     Some(rest.rsplit_once(" (").map_or(rest, |(name, _)| name).trim_end())
 }
 
+/// The number behind which a line ends: `0`, `exit: 1`, `EXIT=0`.
+fn number_at_end(text: &str) -> Option<i32> {
+    let at = text.rfind(|c: char| !c.is_ascii_digit()).map_or(0, |at| at + 1);
+    let before = text.get(..at)?.chars().next_back();
+    let apart = before.is_none_or(|c| matches!(c, ' ' | '=' | ':' | '\t'));
+    text.get(at..)?.parse().ok().filter(|_| apart)
+}
+
 /// Whether a line in which a test program sums up says that something failed.
 fn summary(text: &str, family: Family) -> Option<bool> {
     if let Some(rest) = text.strip_prefix("test result: ") {
@@ -200,7 +256,20 @@ fn summary(text: &str, family: Family) -> Option<bool> {
         }
     }
     let text = text.trim_matches(['=', ' ']);
-    let leads = ["Tests:", "Tests ", "Test Suites:", "Test Files ", "Summary ["];
+    // node: `# fail 0`, `ℹ fail 0`
+    if let Some(count) = text.strip_prefix("# fail ").or_else(|| text.strip_prefix("ℹ fail ")) {
+        return count.parse::<u64>().ok().map(|failed| failed > 0);
+    }
+    let leads = [
+        "Tests:",
+        "Tests ",
+        "Test Suites:",
+        "Test Files ",
+        "Summary [",
+        "ok | ",
+        "FAILED | ",
+        "Executed ",
+    ];
     let leads = leads.iter().any(|lead| text.starts_with(lead));
     let counts = text.starts_with(|c: char| c.is_ascii_digit()) && family != Family::Cargo;
     if text.len() > LONGEST_NAME || !leads && !counts {
@@ -214,13 +283,14 @@ fn summary(text: &str, family: Family) -> Option<bool> {
             .peek()
             .is_none_or(|next| *next == "in" || next.starts_with(|c: char| c.is_ascii_digit()));
         match (word, number) {
-            ("failed" | "failing" | "failure" | "failures" | "error" | "errors", Some(n))
-                if ends =>
-            {
+            (
+                "failed" | "failing" | "failure" | "failures" | "error" | "errors" | "fail",
+                Some(n),
+            ) if ends || word == "failures" => {
                 failed |= n > 0;
                 passed |= n == 0;
             }
-            ("passed" | "passing", Some(n)) if ends => passed |= n > 0,
+            ("passed" | "passing" | "pass", Some(n)) if ends => passed |= n > 0,
             _ => {}
         }
         number = word.parse::<u64>().ok();
@@ -229,23 +299,34 @@ fn summary(text: &str, family: Family) -> Option<bool> {
 }
 
 /// Whether a line says that something is broken.
-fn is_trouble(text: &str, line: &str, family: Family) -> bool {
+fn is_trouble(text: &str, line: &str, family: Family, kind: CheckKind) -> bool {
+    let begins = |starts: &[&str]| starts.iter().any(|start| text.starts_with(start));
+    let checks_text = kind != CheckKind::Test;
     let cargo = || {
-        text.starts_with("error")
-            && (text.starts_with("error[E")
-                || text.starts_with("error: test failed")
-                || text.starts_with("error: could not compile"))
+        begins(&["error[E", "error: test failed", "error: could not compile"])
+            || checks_text && (line.starts_with("error: ") || begins(&["Diff in "]))
     };
-    let go = || text == "FAIL" || text.starts_with("FAIL\t");
+    let go = || {
+        text == "FAIL"
+            || begins(&["FAIL\t", "FAIL "]) && !text.starts_with("FAIL [")
+            || is_place(line, ".go:")
+            || counted(text, &["issue:", "issues:"])
+    };
     let script = || {
-        ["npm ERR! ", "npm error "].iter().any(|start| text.starts_with(start))
+        begins(&["npm ERR! ", "npm error ", "ELIFECYCLE", "[ERR_PNPM", "Failed to compile"])
+            || begins(&["error Command failed with exit code", "Code style issues found in"])
+            || begins(&["[warn] Code style issues found", "[error] Code style issues found"])
+            || text.contains("ERR_PNPM_RECURSIVE_RUN_FIRST_FAIL")
+            || text.starts_with("error: script \"") && text.contains(" exited with code ")
             || text
                 .split_once("error TS")
                 .is_some_and(|(_, rest)| rest.starts_with(|c: char| c.is_ascii_digit()))
             || text
                 .strip_prefix("✖ ")
                 .is_some_and(|rest| rest.contains(" problem") && !rest.contains("(0 errors"))
+            || tasks(text) == Some(false)
     };
+    let python = || begins(&["Oh no! ", "would reformat ", "Would reformat: "]);
     let found = || {
         text.strip_prefix("Found ").is_some_and(|rest| {
             rest.split_once(' ').is_some_and(|(n, rest)| {
@@ -255,29 +336,98 @@ fn is_trouble(text: &str, line: &str, family: Family) -> bool {
     };
     let make = || {
         line.starts_with("make") && (text.starts_with("make: *** ") || text.contains("]: *** "))
-            || matches!(text, "BUILD FAILED" | "[INFO] BUILD FAILURE")
+            || begins(&["BUILD FAILED", "[INFO] BUILD FAILURE", "Build FAILED", "Failed!  - "])
+            || begins(&["** TEST FAILED", "** BUILD FAILED", "FAILURES!", "evaluation failed :("])
+            || text.contains("% tests passed, ") && !text.starts_with("100% ")
+            || checks_text
+                && text.split_once(": error: ").is_some_and(|(place, _)| is_place_end(place))
     };
     match family {
         Family::Cargo => cargo(),
         Family::Go => go(),
         Family::Script => script() || found() || text.starts_with("FAIL "),
-        Family::Python => found(),
-        Family::Any => cargo() || go() || script() || found() || make(),
+        Family::Python => found() || python(),
+        Family::Any => cargo() || go() || script() || found() || python() || make(),
     }
+}
+
+/// Whether a line begins with a place in a file of the kind: `./a.go:3:1: `.
+fn is_place(line: &str, kind: &str) -> bool {
+    let Some((path, rest)) = line.split_once(kind) else { return false };
+    let mut numbers = rest.splitn(3, ':');
+    let is_number = |part: Option<&str>| {
+        part.is_some_and(|part| !part.is_empty() && part.bytes().all(|byte| byte.is_ascii_digit()))
+    };
+    let path = path.strip_prefix("vet: ").unwrap_or(path);
+    !path.contains(char::is_whitespace)
+        && is_number(numbers.next())
+        && is_number(numbers.next())
+        && numbers.next().is_some_and(|said| said.starts_with(' '))
+}
+
+/// Whether what stands before an error ends with a line and a column.
+fn is_place_end(place: &str) -> bool {
+    let mut parts = place.rsplit(':');
+    let is_number = |part: &str| !part.is_empty() && part.bytes().all(|byte| byte.is_ascii_digit());
+    parts.next().is_some_and(is_number) && parts.next().is_some()
+}
+
+/// Whether a line counts some of these, more than none.
+fn counted(text: &str, things: &[&str]) -> bool {
+    text.split_once(' ').is_some_and(|(count, what)| {
+        count.parse::<u64>().is_ok_and(|count| count > 0) && things.contains(&what)
+    })
+}
+
+/// Whether all tasks of a runner of many came through: `Tasks:    3 successful, 3 total`.
+fn tasks(text: &str) -> Option<bool> {
+    let (fine, all) = text.strip_prefix("Tasks:")?.split_once(" successful, ")?;
+    Some(fine.trim() == all.strip_suffix(" total")?.trim())
+}
+
+/// Whether a line says that one of many packages is well.
+fn is_of_package(text: &str) -> bool {
+    text == "PASS" || text.starts_with("ok") || text.starts_with("Finished ")
 }
 
 /// Whether a line says that all is well.
 fn is_success(text: &str, family: Family, kind: CheckKind) -> bool {
-    if family.may_be(Family::Go) && (text == "PASS" || text.starts_with("ok  \t")) {
-        return true;
-    }
+    let begins = |starts: &[&str]| starts.iter().any(|start| text.starts_with(start));
+    let go = || {
+        text == "PASS"
+            || text == "0 issues."
+            || text.strip_prefix("ok").is_some_and(|rest| {
+                rest.starts_with(['\t', ' '])
+                    && (rest.ends_with('s') || rest.contains("(cached)"))
+                    && rest.split_whitespace().count() >= 2
+            })
+    };
+    let script = || {
+        tasks(text) == Some(true)
+            || begins(&["All matched files use Prettier", "✓ built in ", "✓ Compiled successfully"])
+            || text.starts_with("✖ ") && text.contains("(0 errors")
+            || text.starts_with("Found 0 errors")
+            || text.starts_with("Checked ") && text.contains(". No fixes applied")
+            || text.starts_with("NX") && text.contains("Successfully ran target")
+    };
+    let python = || {
+        begins(&["Success: no issues found", "All checks passed", "All done! "])
+            || text.ends_with(" already formatted")
+    };
     // Tests run only after they were built.
-    kind != CheckKind::Test && family.may_be(Family::Cargo) && text.starts_with("Finished ")
-        || family == Family::Any
-            && (text.starts_with("BUILD SUCCESS")
-                || text.starts_with("[INFO] BUILD SUCCESS")
-                || text.starts_with("Success: no issues found")
-                || text.starts_with("All checks passed"))
+    let built = || kind != CheckKind::Test && text.starts_with("Finished ");
+    let others = || {
+        begins(&["BUILD SUCCESS", "[INFO] BUILD SUCCESS", "Build succeeded.", "Passed!  - "])
+            || begins(&["** TEST SUCCEEDED", "** BUILD SUCCEEDED", "100% tests passed, "])
+            || begins(&["congratulations :)"])
+    };
+    match family {
+        Family::Cargo => built(),
+        Family::Go => go(),
+        Family::Script => script(),
+        Family::Python => python(),
+        Family::Any => go() || built() || script() || python() || others(),
+    }
 }
 
 /// A line without the sequences that colour it.
@@ -305,6 +455,9 @@ mod tests {
     fn commits_are_read_from_what_git_prints() {
         let output = "[main 3f2a9c1] Add the cache\n 1 file changed\n[detached HEAD 00aabbcc] x\n\
                       [fix/a (root-commit) abcdef0] First\n[1/3] Compiling\n[note] abc";
+        let hooks = "[STARTED] Running tasks\r\x1b[?25l\x1b[32m✔\x1b[0m Cleaning up\r\x1b[?25h\
+                     [main 1234567] Behind hooks\n 1 file changed";
+        assert_eq!(commits_in(hooks)[0].2, "Behind hooks");
         let found = commits_in(output);
         assert_eq!(found[0], ("3f2a9c1".into(), Some("main".into()), "Add the cache".into()));
         assert_eq!(found[1], ("00aabbcc".into(), None, "x".into()));
@@ -354,7 +507,7 @@ mod tests {
 
     #[test]
     fn the_output_says_how_a_check_ended() {
-        let (test, build) = (CheckKind::Test, CheckKind::Build);
+        let (test, build, lint) = (CheckKind::Test, CheckKind::Build, CheckKind::Lint);
         for (family, kind, output) in [
             (Family::Cargo, build, "error: could not compile `app` (bin) due to 2 errors"),
             (Family::Cargo, build, "error[E0425]: cannot find value"),
@@ -370,6 +523,22 @@ mod tests {
             (Family::Python, test, "FAILED (failures=1)"),
             (Family::Go, test, "FAIL\tgithub.com/x/y\t0.01s\nFAIL"),
             (Family::Any, build, "make: *** [Makefile:3: all] Error 2"),
+            (Family::Any, build, "src/a.c:3:9: error: expected ';'"),
+            (Family::Any, lint, "2 issues:\n* errcheck: 2"),
+            (Family::Any, lint, "Found 3 errors."),
+            (Family::Any, lint, "would reformat a.py\nOh no! 💥 💔 💥"),
+            (Family::Any, test, "75% tests passed, 1 tests failed out of 4"),
+            (Family::Any, test, "FAIL\tx/y [build failed]"),
+            (Family::Cargo, lint, "error: unused variable: `x`"),
+            (Family::Cargo, lint, "Diff in /w/a.rs:3:"),
+            (Family::Go, lint, "# x/y\nvet: ./a.go:3:1: undefined: z"),
+            (Family::Script, test, "# pass 3\n# fail 1"),
+            (Family::Script, test, "FAILED | 3 passed | 1 failed (2s)"),
+            (Family::Script, test, "(fail) adds > one [0.50ms]\n 3 pass\n 1 fail"),
+            (Family::Script, test, "error: script \"test\" exited with code 1"),
+            (Family::Script, build, " ELIFECYCLE  Command failed with exit code 1."),
+            (Family::Script, build, " Tasks:    2 successful, 3 total"),
+            (Family::Script, lint, "[warn] Code style issues found in 2 files."),
         ] {
             assert_eq!(
                 Reading::of(output, family, kind).outcome(true),
@@ -385,16 +554,34 @@ mod tests {
             (Family::Python, test, "=== 3 passed in 0.1s ==="),
             (Family::Python, test, "OK (skipped=1)"),
             (Family::Go, test, "ok  \tgithub.com/x/y\t0.01s"),
+            (Family::Go, test, "ok      github.com/x/y  (cached)"),
+            (Family::Script, test, "# pass 3\n# fail 0"),
+            (Family::Script, test, "ok | 12 passed | 0 failed (2s)"),
+            (Family::Script, build, " Tasks:    3 successful, 3 total"),
+            (Family::Script, build, "✓ built in 1.21s"),
+            (Family::Script, lint, "All matched files use Prettier code style!"),
+            (Family::Script, lint, "Checked 12 files in 5ms. No fixes applied."),
+            (Family::Any, lint, "0 issues."),
+            (Family::Any, lint, "All checks passed!"),
+            (Family::Any, lint, "Success: no issues found in 3 source files"),
+            (Family::Any, lint, "3 files already formatted"),
+            (Family::Any, test, "100% tests passed, 0 tests failed out of 4"),
         ] {
             let reading = Reading::of(output, family, kind);
             assert_eq!(reading.outcome(true), Outcome::Passed, "{output}");
-            assert_eq!(reading.outcome(false), Outcome::Unknown, "{output}");
+            // One line for everything is the end, wherever it was found.
+            let ends = matches!(family, Family::Script | Family::Python | Family::Any);
+            let without_end = if ends { Outcome::Passed } else { Outcome::Unknown };
+            assert_eq!(reading.outcome(false), without_end, "{output}");
         }
         for (family, kind, output) in [
             (Family::Cargo, test, "    Finished `test` profile in 1s"),
             (Family::Cargo, test, "12 failed attempts to connect"),
             (Family::Any, test, "12 failed attempts to connect"),
             (Family::Any, test, "done"),
+            (Family::Go, test, "    a_test.go:12: it went on"),
+            (Family::Go, test, "ok then"),
+            (Family::Cargo, test, "error: printed by a test"),
             (Family::Script, build, ""),
         ] {
             let outcome = Reading::of(output, family, kind).outcome(true);

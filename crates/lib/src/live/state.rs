@@ -116,9 +116,9 @@ impl LiveState {
         self.capture.as_ref().map(|capture| capture.recorder.session())
     }
 
-    /// The same, with what holds from before it.
+    /// The same, with what its subagents did and what holds from before it.
     pub(crate) fn whole(&self) -> Option<Session> {
-        let mut facts = self.facts()?.clone();
+        let mut facts = self.capture.as_ref()?.session();
         facts.hold(&self.held);
         Some(facts)
     }

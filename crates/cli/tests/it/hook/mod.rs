@@ -6,6 +6,7 @@ mod drafts;
 mod failures;
 mod inherited;
 mod mended;
+mod subagents;
 
 use std::path::{Path, PathBuf};
 

@@ -1,7 +1,7 @@
 //! The commits that a command line made, and those that it took back.
 
 use super::super::line::{Git, Part, git, parts, words};
-use super::super::printed::commits_in;
+use super::super::printed::{commits_in, first_in_log};
 use super::super::{Commit, CommitState, Outcome};
 use super::shell::place;
 use super::{COMMITS, ERROR, End, Recorder, cut};
@@ -33,6 +33,9 @@ impl Recorder {
         };
         let making = steps.iter().filter(makes).count();
         let mut made = if making > 0 { commits_in(output) } else { Vec::new() };
+        if made.is_empty() && making == 1 && end.outcome == Outcome::Passed && logs_quiet(line) {
+            made.extend(first_in_log(output));
+        }
         let brings = steps.iter().any(|step| matches!(step, Step::Brings));
         if brings || making != made.len() {
             // Which of them made which is not known.
@@ -79,14 +82,15 @@ impl Recorder {
         (id, branch, subject): (String, Option<String>, String),
         state: CommitState,
     ) {
-        let record = self.record;
+        let (record, by_subagent) = (self.record, self.aside);
         if let (None, Some(branch), CommitState::Made) = (&self.session.branch, &branch, state) {
             self.session.branch = Some(branch.clone());
         }
         let commits = &mut self.session.commits;
         if commits.len() < COMMITS && !commits.iter().any(|known| known.id == id) {
             let subject = cut(&subject, ERROR).into_owned();
-            commits.push(Commit { id, branch, subject, body: String::new(), record, state });
+            let body = String::new();
+            commits.push(Commit { id, branch, subject, body, record, state, by_subagent });
         }
     }
 
@@ -168,6 +172,27 @@ fn step(git: &Git<'_, '_>) -> Option<Step> {
     }
 }
 
+/// Whether a line commits without a word and shows the log after it:
+/// `git commit -qm x && git log --oneline -1`.
+fn logs_quiet(line: &str) -> bool {
+    let parts = parts(line);
+    let quiet = |word: &&str| {
+        *word == "--quiet" || word.starts_with('-') && !word.starts_with("--") && word.contains('q')
+    };
+    let mut git = parts.iter().filter(|part| !part.maybe).map(|part| words(part.text));
+    let commits = git.any(|words| {
+        git_of(&words).is_some_and(|git| git.0 == "commit" && git.1.iter().any(quiet))
+    });
+    commits
+        && git.any(|words| {
+            git_of(&words).is_some_and(|git| git.0 == "log" && git.1.contains(&"--oneline"))
+        })
+}
+
+fn git_of<'w, 'l>(words: &'w [&'l str]) -> Option<(&'l str, &'w [&'l str])> {
+    git(words).map(|git| (git.sub, git.rest))
+}
+
 /// Whether `git init` names a directory of its own.
 fn names_dir(git: &Git<'_, '_>) -> bool {
     let mut words = git.rest.iter();
@@ -224,6 +249,27 @@ mod tests {
         assert_eq!(told(&[one, two, squash]), ["both"]);
         let both = ("git commit -m a && git commit --amend -m b", "[m 5555555] a\n[m 6666666] b");
         assert_eq!(told(&[one, both]), ["one", "b"]);
+    }
+
+    #[test]
+    fn a_commit_in_the_middle_of_a_line_counts() {
+        let printed = "Running hooks\n[detached HEAD 1111111] x\n 1 file changed\npushed";
+        for line in [
+            "git add -A && git commit -m x && git push",
+            "npm test; git commit -m x; git status",
+            "git add . && git commit -m \"$(cat <<'E'\nx\nE\n)\" && git log -1",
+            "if true; then git commit -m x; fi",
+        ] {
+            assert_eq!(told(&[(line, printed)]), ["x"], "{line}");
+        }
+        let quiet = "git commit -qm x && git log --oneline -1";
+        assert_eq!(told(&[(quiet, "1111111 (HEAD -> main) x")]), ["x"]);
+        assert!(told(&[("git commit -m x && git log --oneline -1", "1111111 x")]).is_empty());
+        let mut recorder = Recorder::new("x");
+        recorder.ran("1", "git commit -m x && git push");
+        let failed = End { outcome: Outcome::Failed, exit: Some(1) };
+        recorder.ended("1", failed, || "[main 1111111] x\nerror: failed to push".into());
+        assert_eq!(recorder.session().commits.len(), 1);
     }
 
     #[test]

@@ -2,7 +2,19 @@
 
 use super::super::FileUse;
 use super::super::path::{is_of_windows, is_same_on_windows, whole};
+use super::shell::files_read;
 use super::{Act, EDITED, FILES, Recorder, Write};
+
+/// The acts of a call without the reads that its command line says, too.
+pub(super) fn each_once(mut acts: Vec<Act>) -> Vec<Act> {
+    if acts.iter().any(|act| matches!(act, Act::Read { .. }))
+        && let Some(Act::Run { line, dir, .. }) = acts.first()
+    {
+        let known = files_read(line, dir.as_deref());
+        acts.retain(|act| !matches!(act, Act::Read { path } if known.contains(path)));
+    }
+    acts
+}
 
 impl Recorder {
     pub fn creates(&mut self, call: &str, path: &str) {
@@ -39,14 +51,43 @@ impl Recorder {
         }
     }
 
-    pub(super) fn write(&mut self, path: &str, how: Write) {
+    /// A file was read.
+    pub(super) fn read(&mut self, path: &str, output: &str) {
+        if let Some(task) = self.task_of(path) {
+            self.showed(&task, output);
+            return;
+        }
         let record = self.record;
+        if let Some(file) = self.file(path) {
+            file.reads += 1;
+            if !file.is_changed() {
+                file.record = record;
+            }
+        }
+    }
+
+    /// Whether a call shows what something in the background printed.
+    pub(super) fn shows_task(&self, act: &Act) -> bool {
+        match act {
+            Act::Read { path } => self.task_of(path).is_some(),
+            Act::Run { line, dir, .. } => {
+                let mut read = files_read(line, dir.as_deref()).into_iter();
+                read.any(|path| self.task_of(&path).is_some())
+            }
+            _ => false,
+        }
+    }
+
+    pub(super) fn write(&mut self, path: &str, how: Write) {
+        let (record, aside) = (self.record, self.aside);
         let before = match &how {
             Write::Rename(from) => self.session.files.remove(&self.known_as(from)),
             _ => None,
         };
         self.edited_in_turn(path);
         let Some(file) = self.file(path) else { return };
+        // What the agent itself changed too is its own.
+        file.by_subagent = aside && (file.by_subagent || !file.is_changed());
         file.record = record;
         match how {
             // What was there before is not created again.

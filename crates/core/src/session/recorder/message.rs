@@ -22,7 +22,7 @@ impl Recorder {
         let Some(message) = message else { return };
         let (subject, body) = message.split_once('\n').unwrap_or((message, ""));
         let subject = subject.trim();
-        if self.session.commits.len() == before && end.outcome == Outcome::Passed && !self.aside {
+        if self.session.commits.len() == before && end.outcome == Outcome::Passed {
             let id = printed_id(output, subject).unwrap_or_default().to_owned();
             let known =
                 |commit: &Commit| commit.id == id && (!id.is_empty() || commit.subject == subject);
@@ -38,6 +38,7 @@ impl Recorder {
                     body: String::new(),
                     record,
                     state: CommitState::Made,
+                    by_subagent: self.aside,
                 };
                 self.session.commits.push(commit);
             }

@@ -1,13 +1,17 @@
 //! Takes down what a reader of transcripts tells, within bounds.
 
 mod back;
+mod background;
 mod claims;
 mod commits;
 mod files;
 mod message;
 mod published;
+mod queue;
 mod shell;
 mod story;
+mod todos;
+mod usage;
 
 use std::borrow::Cow;
 use std::collections::{HashMap, VecDeque};
@@ -31,7 +35,7 @@ use super::sentence::{Demand, asks_for_secret, demand};
 use super::standing::{is_preference, is_standing, is_task_description};
 use super::{
     Decided, DecidedBy, Failure, FileUse, Outcome, Plan, Prompt, PromptWay, Record, Running, Said,
-    Session, Todo, TodoStatus, ToldKind, check_kind,
+    Session, Todo, ToldKind, check_kind,
 };
 use crate::Timestamp;
 
@@ -48,7 +52,6 @@ const OLD_SAID: usize = 900;
 const DECISIONS: usize = 100;
 const REJECTED: usize = 50;
 const GOTCHAS: usize = 50;
-const SUMMARY: usize = 12_000;
 const RUNNING: usize = 20;
 /// Turns whose last message is kept whole; of older ones the beginning is.
 const WHOLE_ANSWERS: usize = 12;
@@ -59,11 +62,11 @@ const COMMANDS: usize = 5_000;
 /// Of the commands the first ones stay; of the others the oldest go, so many at once.
 const FIRST_COMMANDS: usize = 1_000;
 const COMMANDS_GO: usize = 500;
-const CHECKS: usize = 200;
-const COMMITS: usize = 2_000;
-const FILES: usize = 10_000;
+pub(super) const CHECKS: usize = 200;
+pub(super) const COMMITS: usize = 2_000;
+pub(super) const FILES: usize = 10_000;
 const TODOS: usize = 500;
-const FAILURES: usize = 20;
+pub(super) const FAILURES: usize = 20;
 const LINKS: usize = 50;
 /// Calls that wait for their result. An agent that dies leaves some.
 const PENDING: usize = 1_000;
@@ -72,7 +75,7 @@ const PENDING: usize = 1_000;
 const SECRET_ANSWER: &str = "[redacted: answer]";
 
 /// How a call of a tool ended.
-#[derive(Clone, Copy, Debug)]
+#[derive(Clone, Copy, Debug, Serialize, Deserialize)]
 pub struct End {
     pub outcome: Outcome,
     pub exit: Option<i32>,
@@ -126,9 +129,22 @@ struct Call {
     acts: Vec<Act>,
     what: String,
     record: Record,
+    /// What it printed so far.
+    #[serde(default, skip_serializing_if = "String::is_empty")]
+    printed: String,
+    /// How it ended, if what it printed is still to be read.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    end: Option<End>,
     /// Where it stands in the story.
     #[serde(skip)]
     told: Vec<usize>,
+}
+
+impl Act {
+    /// Whether something is looked for in what it prints.
+    fn reads_output(&self) -> bool {
+        matches!(self, Self::Run { check, commits, switches, line, .. } if *check || *commits || *switches || publishes(line))
+    }
 }
 
 /// A session in the making. Can be kept and gone on with.
@@ -136,14 +152,24 @@ struct Call {
 pub struct Recorder {
     session: Session,
     pending: HashMap<String, Call>,
-    /// The message whose tokens were counted last.
-    counted: Option<String>,
+    /// The messages whose tokens were counted last.
+    #[serde(default)]
+    counted: usage::Counted,
+    /// What the user typed while the agent was at work.
+    #[serde(default)]
+    queue: queue::Queue,
     record: Record,
     at: Option<Timestamp>,
     /// Whether what follows is of a subagent: what is said there is between machines.
     aside: bool,
     /// Whether the whole transcript is.
     all_aside: bool,
+    /// Whether it is only about a subagent, whose words are heard then.
+    #[serde(default)]
+    is_subagents: bool,
+    /// The last record in which the agent did something.
+    #[serde(default)]
+    acted: Record,
     /// Whether commands show which branch it is.
     #[serde(default)]
     follows_branch: bool,
@@ -209,12 +235,23 @@ impl Recorder {
 
     /// The record is of a subagent.
     pub fn aside(&mut self) {
-        self.aside = true;
+        self.aside = !self.is_subagents;
     }
 
     /// The transcript is of a subagent.
     pub fn all_aside(&mut self) {
-        (self.aside, self.all_aside) = (true, true);
+        (self.aside, self.all_aside) = (!self.is_subagents, !self.is_subagents);
+    }
+
+    /// A recorder of what a subagent does, in whose transcript it speaks for itself.
+    pub fn for_subagent(agent: &str) -> Self {
+        Self { is_subagents: true, ..Self::new(agent) }
+    }
+
+    /// Whether the agent said something after all that it did.
+    pub fn is_at_rest(&self) -> bool {
+        let last = self.session.said.back().map_or(0, |said| said.record);
+        self.pending.is_empty() && !self.session.interrupted && last > self.acted
     }
 
     pub fn id(&mut self, id: &str) {
@@ -260,15 +297,8 @@ impl Recorder {
     pub fn compacted(&mut self) {
         self.tell(ToldKind::Compacted, "");
         self.session.compactions += 1;
-    }
-
-    /// Tokens of a message, which a transcript may tell several times.
-    pub fn tokens(&mut self, message: &str, input: u64, output: u64) {
-        if self.counted.as_deref() != Some(message) {
-            let tokens = &mut self.session.tokens;
-            tokens.input = tokens.input.saturating_add(input);
-            tokens.output = tokens.output.saturating_add(output);
-            set(&mut self.counted, message);
+        if !self.aside {
+            self.session.context_tokens = None;
         }
     }
 
@@ -374,14 +404,6 @@ impl Recorder {
         });
     }
 
-    /// The agent's own model summed up the conversation so far.
-    pub fn summed_up(&mut self, text: &str) {
-        if !self.aside && !text.trim().is_empty() {
-            let text = cut(text.trim(), SUMMARY).into_owned();
-            self.session.summary = Some(Said { text, record: self.record });
-        }
-    }
-
     /// The user answered a question.
     pub fn answered(&mut self, question: &str, answer: &str) {
         // What somebody answers to that is one, whatever it looks like.
@@ -404,52 +426,9 @@ impl Recorder {
         }
     }
 
-    /// The whole list of what is to do.
-    pub fn todos<'t>(
-        &mut self,
-        todos: impl Iterator<Item = (Option<&'t str>, &'t str, TodoStatus)>,
-    ) {
-        if self.aside {
-            return;
-        }
-        let record = self.record;
-        self.session.todos = todos
-            .take(TODOS)
-            .map(|(id, text, status)| Todo {
-                id: id.map(str::to_owned),
-                text: cut(text.trim(), COMMAND).into_owned(),
-                status,
-                record,
-            })
-            .collect();
-    }
-
-    /// One thing to do, by its id: made, or changed.
-    pub fn todo(&mut self, id: &str, text: Option<&str>, status: Option<TodoStatus>) {
-        if self.aside {
-            return;
-        }
-        let record = self.record;
-        let todos = &mut self.session.todos;
-        let text = text.map(|text| cut(text.trim(), COMMAND).into_owned());
-        if let Some(todo) = todos.iter_mut().find(|todo| todo.id.as_deref() == Some(id)) {
-            todo.text = text.unwrap_or_else(|| std::mem::take(&mut todo.text));
-            todo.status = status.unwrap_or(todo.status);
-            todo.record = record;
-        } else if let Some(text) = text.filter(|_| todos.len() < TODOS) {
-            let status = status.unwrap_or(TodoStatus::Open);
-            todos.push(Todo { id: Some(id.to_owned()), text, status, record });
-        }
-    }
-
     /// The agent called a tool of which nothing more matters than whether it fails.
     pub fn called(&mut self, call: &str, what: &str) {
         self.act(call, what, Act::Other);
-    }
-
-    /// The agent is about to change what is to do. If the call fails, it is as before.
-    pub fn changes_todos(&mut self, call: &str, what: &str) {
-        self.act(call, what, Act::Todos(self.session.todos.clone()));
     }
 
     /// The agent ran a command.
@@ -506,6 +485,7 @@ impl Recorder {
     }
 
     fn act(&mut self, call: &str, what: &str, act: Act) {
+        self.acted = self.record;
         if !self.aside
             && let Some(prompt) = self.session.prompts.last_mut()
         {
@@ -531,11 +511,10 @@ impl Recorder {
             self.pending.remove(&oldest);
         }
         // Most calls do not fail: then nothing of it is told.
-        let what = cut(what, COMMAND).into_owned();
-        self.pending.insert(
-            call.to_owned(),
-            Call { acts: vec![act], what, record: self.record, told: told.into_iter().collect() },
-        );
+        let (what, record) = (cut(what, COMMAND).into_owned(), self.record);
+        let (acts, told) = (vec![act], told.into_iter().collect());
+        let one = Call { acts, what, record, printed: String::new(), end: None, told };
+        self.pending.insert(call.to_owned(), one);
     }
 
     /// A call began that has not ended yet.
@@ -553,13 +532,15 @@ impl Recorder {
     /// A call ended. What it printed is asked for only if something is looked for in it.
     pub fn ended<'o>(&mut self, call: &str, end: End, output: impl FnOnce() -> Cow<'o, str>) {
         self.session.running.retain(|running| running.call != call);
-        let Some(Call { acts, mut what, record, told }) = self.pending.remove(call) else { return };
+        let Some(Call { acts, mut what, record, told, printed, .. }) = self.pending.remove(call)
+        else {
+            return;
+        };
         let failed = end.outcome == Outcome::Failed;
-        let reads = acts
-            .iter()
-            .any(|act| matches!(act, Act::Run { check, commits, switches, line, .. } if *check || *commits || *switches || publishes(line)));
+        let reads = acts.iter().any(|act| act.reads_output() || self.shows_task(act));
         let output = if failed || reads { output() } else { Cow::Borrowed("") };
-        for act in acts {
+        let output = Call::whole(&printed, output);
+        for act in files::each_once(acts) {
             if let Act::Run { line, check: true, .. } = &act {
                 what = shell::name_of(line, ERROR);
             }
@@ -569,7 +550,8 @@ impl Recorder {
         self.tell_end(&told, end, Some(&message));
         if failed {
             let what = cut(&what, ERROR).into_owned();
-            self.session.failures.push_back(Failure { what, message, record: self.record });
+            let (record, by_subagent) = (self.record, self.aside);
+            self.session.failures.push_back(Failure { what, message, record, by_subagent });
             if self.session.failures.len() > FAILURES {
                 self.session.failures.pop_front();
             }
@@ -597,7 +579,7 @@ impl Recorder {
                     branch.iter().for_each(|branch| self.branch(branch));
                 }
                 if end.outcome == Outcome::Passed {
-                    self.shell(&line, dir, record);
+                    self.shell(&line, dir, record, output);
                 }
             }
             Act::Write { path, how }
@@ -605,15 +587,7 @@ impl Recorder {
             {
                 self.write(&path, how);
             }
-            Act::Read { path } if end.outcome != Outcome::Failed => {
-                let record = self.record;
-                if let Some(file) = self.file(&path) {
-                    file.reads += 1;
-                    if !file.is_changed() {
-                        file.record = record;
-                    }
-                }
-            }
+            Act::Read { path } if end.outcome != Outcome::Failed => self.read(&path, output),
             Act::Plan(text) => {
                 let accepted = end.outcome == Outcome::Passed;
                 let refused = matches!(end.outcome, Outcome::Failed | Outcome::Stopped);

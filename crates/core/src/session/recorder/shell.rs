@@ -5,7 +5,7 @@ use super::super::line::{Git, Joint, git, parts, words};
 use super::super::printed::Reading;
 use super::super::{Check, Command, FileUse, Outcome, Record};
 use super::{
-    CHECKS, COMMAND, COMMANDS, COMMANDS_GO, End, FIRST_COMMANDS, PENDING, REJECTED, Recorder, cut,
+    CHECKS, COMMAND, COMMANDS, COMMANDS_GO, End, FIRST_COMMANDS, REJECTED, Recorder, cut,
     keep_newest,
 };
 
@@ -46,24 +46,13 @@ impl Recorder {
         usize::try_from(self.session.more_commands).unwrap_or(usize::MAX)
     }
 
-    /// A command goes on in the background after its call has ended.
-    pub fn goes_on(&mut self, call: &str, task: &str) {
-        if let Some(known) = self.pending.get(call).cloned()
-            && self.pending.len() < PENDING
-        {
-            self.pending.insert(background(task), known);
-        }
-    }
-
-    /// What went on in the background ended.
-    pub fn ended_later(&mut self, task: &str, end: End, output: &str) {
-        self.ended(&background(task), end, || output.into());
-    }
-
     /// Takes down what was deleted, renamed and taken back. Of files that the session never touched
     /// nothing is said: whether they were there is not shown. Nor is anything said of what may not
     /// have run, or nobody knows where.
-    pub(super) fn shell(&mut self, line: &str, dir: Option<String>, record: Record) {
+    pub(super) fn shell(&mut self, line: &str, dir: Option<String>, record: Record, output: &str) {
+        for path in files_read(line, dir.as_deref()) {
+            self.read(&path, output);
+        }
         if takes_back(line) {
             let line = cut(line, COMMAND);
             keep_newest(&mut self.session.rejected, REJECTED, &format!("`{line}`"), record);
@@ -118,16 +107,22 @@ impl Recorder {
     pub(super) fn check(&mut self, line: &str, end: End, record: Record, output: &str) {
         let Some(found) = checks(line) else { return };
         let reading = Reading::of(output, found.family, found.kind);
-        let says = reading.outcome(found.shows_end);
+        let says = reading.outcome(found.view.shows_end_of(output));
+        let printed = reading.printed_exit().filter(|_| found.prints_exit);
         // A pipe into `tail` hides the exit code, but not what was printed.
         let (own, outcome) = match end.outcome {
             Outcome::Passed if found.passes_with && reading.sums_up_failed() => {
                 (false, Outcome::Failed)
             }
             Outcome::Passed if found.passes_with => (true, Outcome::Passed),
-            Outcome::Failed if found.fails_with => match found.goes_on && says == Outcome::Passed {
-                true => (false, Outcome::Passed),
-                false => (true, Outcome::Failed),
+            Outcome::Passed if printed.is_some_and(|exit| exit != 0) => (false, Outcome::Failed),
+            // What came after it may have failed, too.
+            Outcome::Failed if found.fails_with && found.goes_on => (false, says),
+            Outcome::Failed if found.fails_with => (true, Outcome::Failed),
+            Outcome::Passed if says == Outcome::Unknown => match printed {
+                Some(_) => (false, Outcome::Passed),
+                None if found.silent && reading.is_empty() => (false, Outcome::Passed),
+                None => (false, says),
             },
             _ => (false, says),
         };
@@ -138,9 +133,10 @@ impl Recorder {
         if let Some(at) = checks.iter().position(|check| check.name == name) {
             let before = checks.remove(at);
             // The same run, of which more is known now.
-            let again = before.record == record && before.outcome == Outcome::Unknown;
+            let again = before.record == record && record > 0;
+            let failed = again && before.outcome == Outcome::Failed;
             times += before.times - u32::from(again);
-            failed_times += before.failed_times;
+            failed_times += before.failed_times - u32::from(failed);
         }
         checks.push(Check {
             command: name_of(line, COMMAND),
@@ -154,6 +150,7 @@ impl Recorder {
             record,
             times,
             failed_times,
+            by_subagent: self.aside,
         });
         if checks.len() > CHECKS {
             checks.remove(0);
@@ -252,16 +249,88 @@ fn summary_line(output: &str) -> Option<&str> {
     output.lines().rev().take(30).map(str::trim).find(sums_up)
 }
 
+/// Programs that show files as they are.
+const SHOWS: &[&str] = &["cat", "head", "tail", "nl", "less", "more", "bat", "batcat", "sed"];
+/// Their options whose value is the next word.
+const SHOW_OPTIONS: &[&str] =
+    &["-n", "-c", "-b", "-w", "-s", "-v", "-r", "--line-range", "--lines"];
+/// Files that one line is known to read at most.
+const READ_AT_ONCE: usize = 20;
+
+/// The files that a line shows if it passes. Nothing that may not have run, that nobody knows where
+/// it is, or that reads what another command prints.
+pub(super) fn files_read(line: &str, dir: Option<&str>) -> Vec<String> {
+    let mut read = Vec::new();
+    if !SHOWS.iter().any(|program| line.contains(program)) {
+        return read;
+    }
+    let parts = parts(line);
+    let mut dir = dir.map(str::to_owned);
+    for (at, part) in parts.iter().enumerate() {
+        let words = words(part.text);
+        let Some((program, rest)) = words.split_first() else { continue };
+        let hidden = part.maybe || part.grouped || part.blocked || part.beside;
+        match *program {
+            "cd" if !part.grouped => {
+                let sure = !hidden && parts.get(at + 1).is_some_and(|it| it.joint == Joint::And);
+                dir = dir.filter(|_| sure).and_then(|dir| place(Some(&dir), rest));
+            }
+            "pushd" | "popd" => dir = None,
+            program if SHOWS.contains(&program) && !hidden => {
+                let named = shown(program, rest);
+                read.extend(named.into_iter().filter_map(|name| place(dir.as_deref(), &[name])));
+            }
+            _ => {}
+        }
+    }
+    read.truncate(READ_AT_ONCE);
+    read
+}
+
+/// The names of the files that a program is told to show.
+fn shown<'w>(program: &str, rest: &'w [&'w str]) -> Vec<&'w str> {
+    let mut named = Vec::new();
+    let mut words = rest.iter();
+    // sed is a script and files; it shows them only with `-n`.
+    let is_sed = program == "sed";
+    let mut script = is_sed;
+    if is_sed && (!rest.contains(&"-n") || rest.iter().any(|word| word.starts_with("-i"))) {
+        return named;
+    }
+    while let Some(word) = words.next() {
+        if word.contains(['<', '>']) {
+            break;
+        }
+        if is_sed && *word == "-e" {
+            (script, _) = (false, words.next());
+        } else if word.starts_with('-') {
+            if !is_sed && SHOW_OPTIONS.contains(word) && !is_flag(program, word) {
+                words.next();
+            }
+        } else if std::mem::take(&mut script) {
+            // The lines that it shows.
+        } else if !word.starts_with('+') {
+            named.push(*word);
+        }
+    }
+    named
+}
+
+/// Whether an option has no value with this program.
+fn is_flag(program: &str, option: &str) -> bool {
+    match program {
+        "cat" => true,
+        "bat" | "batcat" | "less" | "more" => !matches!(option, "-r" | "--line-range"),
+        "nl" => false,
+        _ => matches!(option, "-v" | "-r"),
+    }
+}
+
 /// What a command line is told as: itself, or where that is too much only its checks.
 pub(super) fn name_of(line: &str, most: usize) -> String {
     let short = line.len() <= most && !line.contains('\n');
     let name = if short { None } else { checks(line).map(|checks| checks.name) };
     cut(name.as_deref().unwrap_or(line), most).into_owned()
-}
-
-/// By what a command in the background is found again.
-fn background(task: &str) -> String {
-    format!("background {task}")
 }
 
 /// The words that name something as it is.
@@ -382,6 +451,39 @@ mod tests {
     }
 
     #[test]
+    fn files_that_the_shell_shows_were_read() {
+        let session = after(&[
+            "sed -n '1,80p' a.rs",
+            "cat a.rs src/b.rs | grep x",
+            "cd src && head -n 5 b.rs && tail -20 c.rs",
+            "nl -ba \"d.rs\"; bat -r 1:5 e.rs",
+        ]);
+        let reads = |path: &str| session.files.get(path).map(|file| file.reads);
+        assert_eq!(reads("/work/shop/a.rs"), Some(2));
+        assert_eq!(reads("/work/shop/src/b.rs"), Some(2));
+        for path in ["/work/shop/src/c.rs", "/work/shop/d.rs", "/work/shop/e.rs"] {
+            assert_eq!(reads(path), Some(1), "{path}");
+        }
+        assert_eq!(session.files.len(), 5);
+        for line in [
+            "cat *.rs",
+            "cat $X",
+            "ls | head",
+            "ls | tail -5 x",
+            "cat > x.rs <<E\ny\nE",
+            "cat - < x.rs",
+            "sed -i 's/a/b/' x.rs",
+            "sed 's/a/b/' x.rs",
+            "ls || cat x.rs",
+            "for f in x; do cat x.rs; done",
+            "cd $Y && cat x.rs",
+            "echo cat x.rs",
+        ] {
+            assert_eq!(after(&[line]).files.len(), 2, "{line}");
+        }
+    }
+
+    #[test]
     fn what_comes_back_is_there_again() {
         for line in ["git checkout a.rs", "git checkout -- a.rs", "git restore a.rs"] {
             assert!(!after(&["rm a.rs", line]).files["/work/shop/a.rs"].deleted, "{line}");
@@ -443,14 +545,38 @@ mod tests {
             ("cargo test | tail -1", 0, "test result: FAILED. 1 passed; 2 failed", failed),
             ("cargo test | tail -1", 0, "test result: ok. 1 passed; 0 failed", passed),
             ("cargo test | grep panicked", 1, "", Outcome::Unknown),
-            ("cargo test | head -3", 0, "test result: ok. 1 passed; 0 failed", Outcome::Unknown),
+            ("cargo test | head -1", 0, "test result: ok. 1 passed; 0 failed", Outcome::Unknown),
+            ("cargo test | head -3", 0, "test result: ok. 1 passed; 0 failed", passed),
             ("npm test || true", 0, "Tests:  3 failed, 5 passed", failed),
             ("pytest -q; echo done", 0, "2 failed, 3 passed in 0.1s\ndone", failed),
             ("pytest -q; echo done", 0, "done", Outcome::Unknown),
             ("go test ./... | grep -v ok", 0, "FAIL\tx\t0.01s\nFAIL", failed),
             ("npx tsc --noEmit | head", 0, "a.ts(3,1): error TS2304: No x.", failed),
-            ("npx tsc --noEmit | head", 0, "", Outcome::Unknown),
+            ("npx tsc --noEmit | head", 0, "", passed),
+            ("pnpm exec tsc --noEmit 2>&1 | tail -5", 0, "", passed),
+            ("go build ./... 2>&1 | head -20", 0, "\n", passed),
+            ("go build ./... 2>&1 | head -20", 0, "./a.go:3:1: undefined: x", failed),
+            ("go vet ./... > out.txt | head", 0, "", Outcome::Unknown),
+            ("cargo check -q 2>&1 | tail", 0, "", passed),
+            ("cargo check 2>&1 | grep warning", 0, "", Outcome::Unknown),
+            ("go vet ./...; echo \"exit: $?\"", 0, "exit: 0", passed),
+            ("npm run lint; echo $?", 0, "2", failed),
+            ("npm test; echo exit=$?", 0, "Tests: 5 passed, 5 total\nexit=1", failed),
+            ("npm run lint | tail -3; echo $?", 0, "0", Outcome::Unknown),
+            ("npm run lint | tail -3; echo ${PIPESTATUS[0]}", 0, "0", passed),
+            ("go test ./... 2>&1 | grep -E 'ok|FAIL'", 0, "ok  \tx/y\t0.01s", passed),
+            ("go test ./... 2>&1 | grep ok", 0, "ok  \tx/y\t0.01s", Outcome::Unknown),
+            ("go test ./... 2>&1 | tail -5", 0, "ok  \tx/y\t(cached)", passed),
+            ("go test ./... 2>&1 | head -2", 0, "ok  \tx\t1s\nok  \ty\t1s", Outcome::Unknown),
+            ("pytest 2>&1 | head -2", 0, "....\n12 passed in 0.1s", passed),
+            ("bun test 2>&1 | tail -4", 0, " 12 pass\n 1 fail\nRan 13 tests", failed),
+            ("bun test 2>&1 | tail -4", 0, " 12 pass\n 0 fail\nRan 12 tests", passed),
+            ("pnpm --filter web test | tail", 0, " Tests  4 passed (4)", passed),
+            ("golangci-lint run | tail -3", 0, "0 issues.", passed),
+            ("npm run lint 2>&1 | tail", 0, "✖ 3 problems (1 error, 2 warnings)", failed),
+            ("npm run lint 2>&1 | tail", 0, "✖ 2 problems (0 errors, 2 warnings)", passed),
             ("cargo test && git push", 1, "test result: ok. 3 passed; 0 failed", passed),
+            ("cargo build && ./target/debug/x", 1, "it was not found", Outcome::Unknown),
         ] {
             let check = checked(line, exit, output);
             assert_eq!((check.outcome, check.exit), (outcome, None), "{line}");
@@ -516,24 +642,5 @@ mod tests {
         let session = after(&["cargo test", "rm a.rs", "ls"]);
         let check = session.checks[0].record;
         assert_eq!((session.edited_after(check), session.edited_after(check + 1)), (1, 0));
-    }
-
-    #[test]
-    fn what_goes_on_in_the_background_ends_later() {
-        let mut recorder = Recorder::new("x");
-        recorder.next_record();
-        recorder.ran("1", "cargo test");
-        recorder.goes_on("1", "b1");
-        recorder.ended("1", End { outcome: Outcome::Unknown, exit: None }, || "".into());
-        assert_eq!(recorder.session().checks[0].outcome, Outcome::Unknown);
-        recorder.next_record();
-        let failed = End { outcome: Outcome::Failed, exit: Some(101) };
-        recorder.ended_later("b1", failed, "test a::b ... FAILED");
-        recorder.ended_later("b1", failed, "told again");
-        let session = recorder.into_session();
-        let check = &session.checks[0];
-        assert_eq!((check.outcome, check.exit, check.times), (Outcome::Failed, Some(101), 1));
-        assert_eq!(check.failing, ["a::b"]);
-        assert_eq!(session.commands[0].exit, Some(101));
     }
 }

@@ -26,7 +26,8 @@ impl Recorder {
     /// One that has heard nothing yet, and keeps the story if this one does.
     pub fn anew(&self) -> Self {
         let story = self.story.as_ref().map(|_| Story::default());
-        Self { story, ..Self::new(&self.session.agent) }
+        let is_subagents = self.is_subagents;
+        Self { story, is_subagents, ..Self::new(&self.session.agent) }
     }
 
     /// The story so far.
