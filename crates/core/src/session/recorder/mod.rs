@@ -273,11 +273,9 @@ impl Recorder {
 
     /// The agent was started with a briefing. Gives what somebody said besides.
     fn took_over<'t>(&mut self, briefed: Briefed<'t>, way: PromptWay) -> Cow<'t, str> {
-        if !self.aside {
-            if let Some(title) = briefed.title {
-                self.tell(ToldKind::User, title);
-                self.prompt(title, way);
-            }
+        if let Some(title) = briefed.title.filter(|_| !self.aside) {
+            self.tell(ToldKind::User, title);
+            self.prompt(title, way);
         }
         briefed.rest
     }
@@ -463,6 +461,9 @@ impl Recorder {
             prompt.answered = true;
         }
         let told = self.tell_act(&act, what);
+        // A command was cut when it was listed.
+        let listed = self.session.commands.last().filter(|_| matches!(act, Act::Run { .. }));
+        let listed = listed.map(|listed| listed.command.clone());
         if let Some(known) = self.pending.get_mut(call) {
             known.acts.push(act);
             known.told.extend(told);
@@ -475,7 +476,7 @@ impl Recorder {
             self.pending.remove(&oldest);
         }
         // Most calls do not fail: then nothing of it is told.
-        let what = cut(what, COMMAND).into_owned();
+        let what = listed.unwrap_or_else(|| cut(what, COMMAND).into_owned());
         self.pending.insert(
             call.to_owned(),
             Call { acts: vec![act], what, record: self.record, told: told.into_iter().collect() },
