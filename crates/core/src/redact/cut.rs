@@ -3,7 +3,7 @@
 use super::{KnownSecrets, Redactor};
 
 /// Bytes that are looked at before the place of the cut, and how much further back a line may begin.
-const BEFORE: usize = 1_024;
+const BEFORE: usize = 512;
 const LINE: usize = 4_096;
 /// Bytes that a word may go on behind the cut, and that are looked at behind it.
 const WORD: usize = 8_192;

@@ -543,9 +543,7 @@ pub(crate) fn shorten(text: &str, most: usize) -> String {
     if let Some(at) = sentence {
         return format!("{} […]", head[..cut_end(head, at)].trim_end());
     }
-    let word = head.rfind(char::is_whitespace).filter(|at| *at * 2 > most).unwrap_or(end);
-    let word = cut_end(head, word);
-    format!("{} […]", head[..word].trim_end_matches([' ', ',', ';', ':', '—', '-']))
+    format!("{} […]", head.trim_end_matches([' ', ',', ';', ':', '—', '-']))
 }
 
 #[cfg(test)]

@@ -1,8 +1,7 @@
 //! Whose setting says where a memory is published.
 
-use std::fs;
-
 use super::Place;
+use crate::ground::put;
 
 impl Place {
     /// A value in the user's own configuration.
@@ -91,7 +90,7 @@ fn an_untrusted_repository_does_not_redirect_what_the_user_named() {
     // A configuration that the repository's includes is the repository's too.
     let place = Place::new();
     let other = other(&place);
-    fs::write(place.repo.join(".git/more"), format!("[segue]\n\tremote = {other}\n")).unwrap();
+    put(&place.repo.join(".git/more"), format!("[segue]\n\tremote = {other}\n"));
     place.set_locally("include.path", "more");
     place.segue(&["run", "--note", "x"]).run();
     assert_eq!(place.branches(&other), 0);

@@ -323,11 +323,9 @@ impl Recorder {
 
     /// The agent was started with a briefing. Gives what somebody said besides.
     fn took_over<'t>(&mut self, briefed: Briefed<'t>, way: PromptWay) -> Cow<'t, str> {
-        if !self.aside {
-            if let Some(title) = briefed.title {
-                self.tell(ToldKind::User, title);
-                self.prompt(title, way);
-            }
+        if let Some(title) = briefed.title.filter(|_| !self.aside) {
+            self.tell(ToldKind::User, title);
+            self.prompt(title, way);
         }
         briefed.rest
     }
@@ -499,6 +497,9 @@ impl Recorder {
             self.runs(call, what);
         }
         let told = self.tell_act(&act, what);
+        // A command was cut when it was listed.
+        let listed = self.session.commands.last().filter(|_| matches!(act, Act::Run { .. }));
+        let listed = listed.map(|listed| listed.command.clone());
         if let Some(known) = self.pending.get_mut(call) {
             known.acts.push(act);
             known.told.extend(told);
@@ -511,7 +512,8 @@ impl Recorder {
             self.pending.remove(&oldest);
         }
         // Most calls do not fail: then nothing of it is told.
-        let (what, record) = (cut(what, COMMAND).into_owned(), self.record);
+        let what = listed.unwrap_or_else(|| cut(what, COMMAND).into_owned());
+        let record = self.record;
         let (acts, told) = (vec![act], told.into_iter().collect());
         let one = Call { acts, what, record, printed: String::new(), end: None, told };
         self.pending.insert(call.to_owned(), one);
