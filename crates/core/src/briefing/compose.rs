@@ -1,13 +1,11 @@
 //! Fits the parts of a briefing into its budget: the most important first, each as far as it goes.
 
-use super::frame::{clip_chars, code_span, one_line};
+use super::fill::{Budget, Filled, clipped, cut, fill, fill_details};
+use super::frame::{code_span, one_line};
 use super::parts::{
     Draft, Item, ItemKind, Orientation, Source, instructions, memory, orientation, parts, verify,
 };
 use super::{BriefedPart, Briefing, Facts};
-use crate::distil::EARLIER_REQUESTS;
-use crate::section::Fences;
-use crate::{Tokenizer, estimate_tokens};
 
 /// What the estimate may be off by: the real count shall keep the budget too.
 const CAUTION: f64 = 1.0;
@@ -15,37 +13,10 @@ const CAUTION: f64 = 1.0;
 const SHOWS_ALL_PARTS: usize = 600;
 /// Tokens that are kept free for *Verify first* and for the next steps each.
 const LEAST_PART: usize = 60;
-/// Less than this is not worth a line.
-const LEAST_ITEM: usize = 12;
-
-/// One part as it will be written.
-struct Filled {
-    draft: Draft,
-    /// What is told of each item; `None` if nothing is.
-    told: Vec<Option<String>>,
-    /// How much of each item is still untold below its first line.
-    untold: Vec<bool>,
-    /// How many are told.
-    count: usize,
-    cost: usize,
-    /// Whether the end of an item was left out.
-    cut: bool,
-}
-
-struct Budget {
-    /// Tokens still free.
-    free: usize,
-}
-
-impl Budget {
-    fn cost(&self, text: &str) -> usize {
-        estimate_tokens(text, Tokenizer::O200k)
-    }
-}
 
 pub(super) fn compose(facts: &Facts<'_>) -> Briefing {
-    let doubts = facts.doubts();
-    let to_verify = verify(facts, &doubts);
+    let (doubts, changed) = facts.told_doubts();
+    let to_verify = verify(facts, &doubts, changed);
     let drafts = || -> Vec<Draft> {
         let extras = [memory(facts), others_draft(facts), instructions(facts)];
         parts(facts, &doubts, &to_verify).into_iter().chain(extras.into_iter().flatten()).collect()
@@ -203,60 +174,6 @@ fn details_of(key: &str) -> usize {
     }
 }
 
-impl Filled {
-    fn empty(draft: Draft) -> Self {
-        let all = draft.items.len();
-        Self {
-            told: vec![None; all],
-            untold: vec![false; all],
-            draft,
-            count: 0,
-            cost: 0,
-            cut: false,
-        }
-    }
-
-    /// The order in which details get their room: of earlier requests first those of which something came.
-    fn details_order(&self) -> Vec<usize> {
-        let is_earlier =
-            |at: &usize| self.draft.items[*at].label.as_deref() == Some(EARLIER_REQUESTS);
-        let came = |at: &usize| self.draft.items[*at].head().0.contains(" → ");
-        let (earlier, other): (Vec<usize>, Vec<usize>) =
-            self.order().into_iter().partition(is_earlier);
-        let (with, without): (Vec<usize>, Vec<usize>) = earlier.into_iter().partition(came);
-        other.into_iter().chain(with).chain(without).collect()
-    }
-
-    /// The order in which items get their room: of earlier requests the newest first.
-    fn order(&self) -> Vec<usize> {
-        let is_earlier =
-            |at: &usize| self.draft.items[*at].label.as_deref() == Some(EARLIER_REQUESTS);
-        let (earlier, other): (Vec<usize>, Vec<usize>) =
-            (0..self.draft.items.len()).partition(is_earlier);
-        other.into_iter().chain(earlier.into_iter().rev()).collect()
-    }
-
-    fn is_told(&self) -> bool {
-        self.count > 0
-    }
-
-    /// Whether the end of something was left out.
-    fn is_cut(&self) -> bool {
-        self.cut || self.untold.iter().any(|untold| *untold)
-    }
-
-    /// What is told, with the item that it is of.
-    fn shown(&self) -> impl Iterator<Item = (&Item, &String)> {
-        let told = self.draft.items.iter().zip(&self.told);
-        told.filter_map(|(item, text)| Some((item, text.as_ref()?)))
-    }
-
-    fn left_out(&self) -> impl Iterator<Item = &Item> {
-        let untold = self.draft.items.iter().zip(&self.told).filter(|(_, text)| text.is_none());
-        untold.map(|(item, _)| item)
-    }
-}
-
 /// The lines of the orientation that fit: the first ones into all but the reserve, cut if need be,
 /// the others as long as two fifths are not used up.
 fn fit_orientation(facts: &Facts<'_>, budget: &mut Budget, reserve: usize) -> Vec<String> {
@@ -285,155 +202,7 @@ fn fit_orientation(facts: &Facts<'_>, budget: &mut Budget, reserve: usize) -> Ve
     lines
 }
 
-/// Tells items of a part, at most so many of them, while they fit into its share and into what is free:
-/// of each its first line. One that does not fit is passed over: a smaller one may.
-fn fill(part: &mut Filled, budget: &mut Budget, share: usize, labels: bool, most: usize) {
-    let several = part.draft.items.len() > 1;
-    let mut count = 0;
-    for at in part.order() {
-        let room = budget.free.min(share.saturating_sub(part.cost));
-        if room < LEAST_ITEM || count >= most {
-            return;
-        }
-        if part.told[at].is_some() {
-            continue;
-        }
-        let item = &part.draft.items[at];
-        let mut heading =
-            if part.is_told() { 0 } else { budget.cost(&heading(&part.draft, labels)) + 2 };
-        if let Some(label) = part.new_label(at) {
-            heading += budget.cost(&format!("**{label}**")) + 1;
-        }
-        // Whatever its length, no more than fits has to be looked at.
-        let fits = |text: &str| {
-            let mut beyond = text.chars().skip(room * 8 + 64);
-            beyond.next().is_none() && budget.cost(text) + 1 + heading <= room
-        };
-        let number = part.draft.number(at);
-        let (head, has_more) = item.head();
-        let text = marked(head, item.kind, number);
-        let text = match fits(&text) {
-            true => text,
-            false => {
-                // The first item is cut rather than left out, if something of it can be said; where
-                // others follow, they shall have room too.
-                let inside = room.saturating_sub(heading + 1);
-                let inside = if several { inside * 2 / 3 } else { inside };
-                let no_cut =
-                    at > 0 || part.is_told() || inside < LEAST_ITEM || part.draft.key == "others";
-                // Steps are told in their order: none is passed over.
-                if no_cut && part.draft.numbered {
-                    return;
-                }
-                if no_cut {
-                    continue;
-                }
-                let head: String = text.chars().take(room * 8 + 64).collect();
-                let Some(text) = cut(&head, inside, budget) else { continue };
-                part.cut = true;
-                text
-            }
-        };
-        let cost = budget.cost(&text) + 1 + heading;
-        budget.free = budget.free.saturating_sub(cost);
-        part.cost += cost;
-        part.told[at] = Some(text);
-        part.untold[at] = has_more;
-        part.count += 1;
-        count += 1;
-    }
-}
-
-/// Tells what stands below the first lines of items that are told, at most so many tokens of each.
-fn fill_details(part: &mut Filled, budget: &mut Budget, share: usize, most: usize) {
-    let mut used = 0;
-    for at in part.details_order() {
-        let room = budget.free.min(share.saturating_sub(used)).min(most);
-        if room < LEAST_ITEM {
-            return;
-        }
-        let Some(told) = part.told[at].as_ref().filter(|_| part.untold[at]) else { continue };
-        let number = part.draft.number(at);
-        let item = &part.draft.items[at];
-        let before = budget.cost(told);
-        let whole = marked(&item.text, item.kind, number);
-        let all = before + room;
-        let (text, is_whole) = match whole.len() <= all * 8 && budget.cost(&whole) <= all {
-            true => (whole, true),
-            false => match cut_lines(&whole, all, budget) {
-                Some(text) if text.len() > told.len() + 8 => (text, false),
-                _ => continue,
-            },
-        };
-        let cost = budget.cost(&text).saturating_sub(before);
-        used += cost;
-        part.cost += cost;
-        budget.free = budget.free.saturating_sub(cost);
-        part.told[at] = Some(text);
-        part.untold[at] = !is_whole;
-    }
-}
-
-/// A text of at most so many tokens: whole lines, and of the next one as many words as fit.
-fn cut_lines(text: &str, tokens: usize, budget: &Budget) -> Option<String> {
-    let mut kept = String::new();
-    let mut used = 0;
-    let mut fences = Fences::default();
-    for line in text.lines() {
-        let cost = budget.cost(line) + 1;
-        let in_code = fences.cover(line);
-        if used + cost > tokens {
-            let indent = &line[..line.len() - line.trim_start().len()];
-            let mark = if line.trim_start().starts_with('>') { "> " } else { "" };
-            let rest = tokens.saturating_sub(used + 4);
-            let part = (rest > 20 && !in_code).then(|| cut(line, rest, budget)).flatten();
-            match part {
-                Some(part) => kept.push_str(&format!("{part} […]")),
-                None => kept.push_str(&format!("{indent}{mark}[…]")),
-            }
-            return (used > 0).then_some(kept);
-        }
-        used += cost;
-        kept.push_str(line);
-        kept.push('\n');
-    }
-    Some(kept.trim_end().to_owned())
-}
-
-impl Filled {
-    /// The label of an item, if no item that is told has it.
-    fn new_label(&self, at: usize) -> Option<&str> {
-        let label = self.draft.items[at].label.as_deref()?;
-        let known = self.shown().any(|(item, _)| item.label.as_deref() == Some(label));
-        (!known).then_some(label)
-    }
-}
-
-/// A text with its list mark or number.
-fn marked(text: &str, kind: ItemKind, number: Option<usize>) -> String {
-    match kind {
-        ItemKind::Plain => text.to_owned(),
-        ItemKind::Listed => {
-            let mark = number.map_or_else(|| "- ".to_owned(), |number| format!("{number}. "));
-            let (first, rest) = text.split_once('\n').unwrap_or((text, ""));
-            // What is below an item stays below it, as deep as the mark is wide.
-            let indent = |line: &str| line.len() - line.trim_start().len();
-            let lines = || rest.lines().filter(|line| !line.is_empty());
-            let least = lines().map(indent).min().unwrap_or(0);
-            let mut text = format!("{mark}{first}");
-            for line in rest.lines() {
-                text.push('\n');
-                if !line.is_empty() {
-                    text.push_str(&" ".repeat(mark.len()));
-                    text.push_str(&line[least.min(indent(line))..]);
-                }
-            }
-            text
-        }
-    }
-}
-
-fn heading(draft: &Draft, labels: bool) -> String {
+pub(super) fn heading(draft: &Draft, labels: bool) -> String {
     if labels { format!("{}:", draft.heading) } else { format!("## {}", draft.heading) }
 }
 
@@ -453,49 +222,6 @@ fn written(part: &Filled, labels: bool) -> String {
         out.push('\n');
     }
     out
-}
-
-/// A text that has at most so many tokens: its beginning, its code closed. `None` if nothing is left.
-fn cut(text: &str, tokens: usize, budget: &Budget) -> Option<String> {
-    let mut low = 0;
-    let mut high = text.chars().count();
-    while low < high {
-        let middle = (low + high).div_ceil(2);
-        if budget.cost(&clipped(text, middle)) <= tokens {
-            low = middle;
-        } else {
-            high = middle - 1;
-        }
-    }
-    (low >= 12).then(|| clipped(text, low))
-}
-
-/// The beginning of a text, its code closed.
-fn clipped(text: &str, chars: usize) -> String {
-    let mut kept = clip_chars(text, chars);
-    if let Some(fence) = Fences::closing(&kept) {
-        kept.push('\n');
-        kept.push_str(&fence);
-    } else if let Some(ticks) = open_span(&kept) {
-        kept.push_str(&ticks);
-    }
-    kept
-}
-
-/// The backticks that a code span still needs at the end of a text.
-fn open_span(text: &str) -> Option<String> {
-    let mut open: Option<usize> = None;
-    let mut rest = text;
-    while let Some(at) = rest.find('`') {
-        let run = rest[at..].bytes().take_while(|byte| *byte == b'`').count();
-        open = match open {
-            None => Some(run),
-            Some(length) if length == run => None,
-            other => other,
-        };
-        rest = &rest[at + run..];
-    }
-    open.map(|run| "`".repeat(run))
 }
 
 /// The other handoffs that could have been meant.

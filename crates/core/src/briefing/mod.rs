@@ -2,6 +2,7 @@
 //! changed. Deterministic: the same facts give the same text.
 
 mod compose;
+mod fill;
 mod frame;
 mod parts;
 
@@ -30,6 +31,10 @@ pub const GO_ON: &str = "Go on from this briefing.";
 pub const DEFAULT_BUDGET: usize = 1_500;
 /// Less than this says nothing.
 pub const LEAST_BUDGET: usize = 100;
+/// Claims that are doubted one by one because of files that changed; more of them are one line.
+const MOST_DOUBTS: usize = 6;
+/// Files that such a line names.
+const MOST_FATES: usize = 8;
 /// A handoff older than this is to be verified as a whole.
 const OLD_DAYS: i64 = 14;
 
@@ -300,6 +305,35 @@ impl Facts<'_> {
             !rechecked && known.insert(doubt.claim.clone())
         });
         found
+    }
+
+    /// Doubts that are told one by one, and what became of files where there are too many of those.
+    fn told_doubts(&self) -> (Vec<Doubt>, Option<String>) {
+        let all = self.doubts();
+        let is_captured = self.unsaved().is_some()
+            || self.handoff().is_some_and(|handoff| handoff.head.fields.captured.is_some());
+        let most = if is_captured { 1 } else { MOST_DOUBTS };
+        if all.iter().filter(|doubt| !doubt.files.is_empty()).count() <= most {
+            return (all, None);
+        }
+        let (of_files, other): (Vec<Doubt>, Vec<Doubt>) =
+            all.into_iter().partition(|doubt| !doubt.files.is_empty());
+        let mut fates: Vec<&str> = Vec::new();
+        for fate in of_files.iter().flat_map(|doubt| doubt.reason.split(", ")) {
+            if fate.starts_with('`') && !fates.contains(&fate) {
+                fates.push(fate);
+            }
+        }
+        let shown = fates.len().min(MOST_FATES);
+        let more = match fates.len() - shown {
+            0 => String::new(),
+            more => format!(" and {more} more"),
+        };
+        let line = format!(
+            "What is said of these files may be out of date: {}{more}.",
+            fates[..shown].join(", ")
+        );
+        (other, Some(line))
     }
 
     /// Whether a check was run again just now, or told why not.

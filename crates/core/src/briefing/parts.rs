@@ -313,8 +313,8 @@ fn commit_lines(since: &SinceThen, recent: &[CommitLine]) -> Vec<String> {
 }
 
 /// What to verify, as data.
-pub(super) fn verify(facts: &Facts<'_>, doubts: &[Doubt]) -> Vec<Verify> {
-    let general = facts.general_doubts().into_iter().map(|reason| Verify {
+pub(super) fn verify(facts: &Facts<'_>, doubts: &[Doubt], changed: Option<String>) -> Vec<Verify> {
+    let general = facts.general_doubts().into_iter().chain(changed).map(|reason| Verify {
         claim: None,
         reason,
         files: Vec::new(),

@@ -164,9 +164,16 @@ pub(super) fn is_under_way(text: &str) -> bool {
     {
         return true;
     }
-    UNDER_WAY.iter().any(|words| begins.contains(words))
-        && !lower.contains("your ")
-        && !lower.ends_with('?')
+    let announces = sentences(last).any(announces) && !item_or_quote(last);
+    announces
+        || UNDER_WAY.iter().any(|words| begins.contains(words))
+            && !lower.contains("your ")
+            && !lower.ends_with('?')
+}
+
+/// Whether a line stands in a list or is quoted.
+fn item_or_quote(line: &str) -> bool {
+    item(line).is_some() || line.starts_with('>')
 }
 
 /// Whether a sentence says what the agent is about to do.

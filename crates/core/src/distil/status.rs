@@ -233,6 +233,7 @@ mod tests {
             ("Done.\n\nWant me to push it?", SessionStatus::WaitingForUser),
             ("Which one?\n\n- a\n- b\n- c\n- d", SessionStatus::WaitingForUser),
             ("All of it is in.\n\nLet me run the tests:", SessionStatus::InProgress),
+            ("add() is right. Next, I will fix mul().", SessionStatus::InProgress),
             ("The parser is done.\n\n**Remaining**\n- the printer", SessionStatus::InProgress),
             ("Done. Anything else?", SessionStatus::Finished),
             ("It matches `a?b` only.", SessionStatus::Finished),

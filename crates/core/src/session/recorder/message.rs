@@ -56,7 +56,7 @@ fn printed_id<'o>(output: &'o str, subject: &str) -> Option<&'o str> {
     output.lines().find_map(|line| {
         let (id, rest) = line.trim().split_once(' ')?;
         let is_id = (7..=40).contains(&id.len()) && id.bytes().all(|byte| byte.is_ascii_hexdigit());
-        let rest = rest.trim_start_matches(|c: char| c == '(').trim();
+        let rest = rest.trim_start_matches('(').trim();
         (is_id && (rest.starts_with(subject) || rest.ends_with(subject))).then_some(id)
     })
 }

@@ -1,0 +1,186 @@
+//! What the user and the agent say to each other.
+
+use std::borrow::Cow;
+
+use super::super::bounds::cut;
+use super::super::briefed::{Briefed, briefed};
+use super::super::lifted::may_lift;
+use super::super::own_words::own_words;
+use super::super::passage::{Finding, findings};
+use super::super::prose::sentences;
+use super::super::sentence::{Demand, asks_for_secret, demand};
+use super::super::standing::{is_preference, is_standing, is_task_description};
+use super::super::{Decided, DecidedBy, Prompt, PromptWay, Record, Said, Session, ToldKind};
+use super::{COMMAND, MESSAGE, REJECTED, Recorder};
+
+/// How many are kept of each thing.
+/// How many are kept of each thing.
+const FIRST_PROMPTS: usize = 20;
+const PROMPTS: usize = 500;
+const CONSTRAINTS: usize = 300;
+const SAID: usize = 10;
+/// Bytes that are kept of those before the last one.
+const OLD_SAID: usize = 900;
+const DECISIONS: usize = 100;
+const GOTCHAS: usize = 50;
+/// Turns whose last message is kept whole; of older ones the beginning is.
+const WHOLE_ANSWERS: usize = 12;
+const OLD_ANSWER: usize = 800;
+/// Stands for an answer that nobody needs to know.
+const SECRET_ANSWER: &str = "[redacted: answer]";
+
+impl Recorder {
+    /// The user said something.
+    pub fn asked(&mut self, text: &str, way: PromptWay) {
+        let text = match briefed(text) {
+            Some(briefed) => self.took_over(briefed, way),
+            None => Cow::Borrowed(text),
+        };
+        self.wants(&text, way);
+        if !self.aside {
+            self.session.demands(text.trim(), self.record);
+        }
+    }
+
+    /// The agent was started with a briefing. Gives what somebody said besides.
+    fn took_over<'t>(&mut self, briefed: Briefed<'t>, way: PromptWay) -> Cow<'t, str> {
+        if let Some(title) = briefed.title.filter(|_| !self.aside) {
+            self.tell(ToldKind::User, title);
+            self.prompt(title, way);
+        }
+        briefed.rest
+    }
+
+    /// The user wants something, in words that are not the user's own.
+    pub fn wants(&mut self, text: &str, way: PromptWay) {
+        let text = text.trim();
+        if self.aside || text.is_empty() {
+            return;
+        }
+        self.tell(ToldKind::User, text);
+        self.session.turns += 1;
+        self.prompt(text, way);
+    }
+
+    fn prompt(&mut self, text: &str, way: PromptWay) {
+        let record = self.record;
+        let session = &mut self.session;
+        session.interrupted = false;
+        let prompt = Prompt {
+            text: cut(text, MESSAGE).into_owned(),
+            record,
+            at: self.at,
+            way,
+            answered: false,
+            answer: None,
+            last_call: 0,
+            interrupted: false,
+            edited: Vec::new(),
+            more_edited: 0,
+        };
+        if let Some(old) = session.prompts.len().checked_sub(WHOLE_ANSWERS)
+            && let Some(said) = session.prompts[old].answer.as_mut()
+            && said.text.len() > OLD_ANSWER
+        {
+            said.text = cut(&said.text, OLD_ANSWER).into_owned();
+        }
+        session.prompts.push(prompt);
+        if session.prompts.len() > PROMPTS {
+            session.prompts.remove(FIRST_PROMPTS);
+        }
+    }
+
+    /// The agent said something.
+    pub fn said(&mut self, text: &str) {
+        let text = text.trim();
+        if self.aside || text.is_empty() {
+            return;
+        }
+        self.tell(ToldKind::Agent, text);
+        let record = self.record;
+        let session = &mut self.session;
+        if let Some(prompt) = session.prompts.last_mut() {
+            prompt.answered = true;
+        }
+        let said = Said { text: cut(text, MESSAGE).into_owned(), record };
+        if let Some(prompt) = session.prompts.last_mut() {
+            prompt.answer = Some(said.clone());
+        }
+        if let Some(before) = session.said.back_mut().filter(|before| before.text.len() > OLD_SAID)
+        {
+            before.text = cut(&before.text, OLD_SAID).into_owned();
+        }
+        session.said.push_back(said);
+        if session.said.len() > SAID {
+            session.said.pop_front();
+        }
+        self.claim(text);
+        let session = &mut self.session;
+        findings(text, |finding, text| match finding {
+            Finding::Decision => decide(&mut session.decisions, &text, DecidedBy::Agent, record),
+            Finding::Rejected => keep_newest(&mut session.rejected, REJECTED, &text, record),
+            Finding::Gotcha => keep_newest(&mut session.gotchas, GOTCHAS, &text, record),
+        });
+    }
+
+    /// The user answered a question.
+    pub fn answered(&mut self, question: &str, answer: &str) {
+        // What somebody answers to that is one, whatever it looks like.
+        let answer = if asks_for_secret(question) { SECRET_ANSWER } else { answer.trim() };
+        let text = format!("{} → {answer}", question.trim());
+        self.tell(ToldKind::Answered, &text);
+        let record = self.record;
+        decide(&mut self.session.decisions, &text, DecidedBy::User, record);
+        self.session.demands(answer, record);
+    }
+
+    /// The user stopped the agent.
+    pub fn interrupted(&mut self) {
+        if !self.aside {
+            self.tell(ToldKind::Interrupted, "");
+            self.session.interrupted = true;
+            if let Some(prompt) = self.session.prompts.last_mut() {
+                prompt.interrupted = true;
+            }
+        }
+    }
+}
+
+impl Session {
+    /// Takes down the sentences of the user's that say how things have to be done from then on. What was
+    /// pasted is not the user's.
+    fn demands(&mut self, text: &str, record: Record) {
+        let own = own_words(text).text;
+        let in_task = is_task_description(&own);
+        sentences(&own, |sentence| {
+            let demand = demand(sentence);
+            let holds = match demand {
+                Some(Demand::Constraint) => is_standing(sentence, in_task),
+                Some(Demand::Remark) => false,
+                None => {
+                    !in_task && is_preference(sentence) || may_lift(sentence, &self.constraints)
+                }
+            };
+            if holds {
+                keep_newest(&mut self.constraints, CONSTRAINTS, sentence, record);
+            }
+        });
+    }
+}
+
+/// Keeps what was said, the newest of what is said twice, at most so many.
+pub(super) fn keep_newest(list: &mut Vec<Said>, most: usize, text: &str, record: Record) {
+    list.retain(|known| known.text != text);
+    list.push(Said { text: text.to_owned(), record });
+    if list.len() > most {
+        list.remove(0);
+    }
+}
+
+fn decide(list: &mut Vec<Decided>, text: &str, by: DecidedBy, record: Record) {
+    list.retain(|known| known.text != text);
+    list.push(Decided { text: cut(text, COMMAND).into_owned(), by, record });
+    if list.len() > DECISIONS {
+        list.remove(0);
+    }
+}
