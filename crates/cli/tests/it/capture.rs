@@ -75,9 +75,12 @@ fn a_session_becomes_a_handoff() {
         "tool: claude-code",
         "session: \"5e55-10\"",
         "- “Never touch the schema.” *(declared #1)*",
-        "- `cargo test` (tests) failed: `basket::adds` *(observed: exit 101 #4)*",
-        "- Next, I will mend the test. *(declared #6)*",
-        "- `src/basket.rs` ×1 #3",
+        "- **Status: in progress**",
+        "- The request: “Fix the totals of the basket. Never touch the schema.”\n  Done for it: edited `src/basket.rs`; `cargo test` failed.\n",
+        "  > Next, I will mend the test.\n",
+        "- Failed with exit code 101: `cargo test` (tests), in `basket::adds`\n",
+        "- Next, I will mend the test.\n",
+        "- `src/basket.rs`\n",
         "## Observed\n- Branch `main`",
     ] {
         assert!(text.contains(said), "{said}\n{text}");
@@ -248,7 +251,7 @@ fn where_no_handoff_was_left_the_newest_session_is_told() {
         "No handoff was left here yet. Read out of the transcript of the last session by Claude Code",
         "Fix the totals of the basket",
         "Never touch the schema.",
-        "`cargo test` (tests) failed: `basket::adds`",
+        "Failed with exit code 101: `cargo test` (tests), in `basket::adds`",
         "`segue snapshot` keeps what was read as a handoff.",
     ] {
         assert!(briefing.contains(said), "{said}\n{briefing}");

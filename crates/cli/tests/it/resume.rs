@@ -250,7 +250,8 @@ fn json_has_every_part_as_data() {
     let briefing = value["briefing"].as_str().unwrap();
     assert_eq!(briefing, text);
     assert_eq!(value["chars"], briefing.chars().count());
-    assert_eq!(value["tokens"]["budget"], 1000);
+    assert_eq!(value["tokens"]["budget"], 1500);
+    assert_eq!(value["tokens"]["tokenizer"], "o200k");
     assert_eq!(value["handoff"]["title"], "Auth half done");
     assert_eq!(value["git"]["since"]["ahead"], 1);
     assert_eq!(value["verify"][0]["files"][0], "src/auth.rs");

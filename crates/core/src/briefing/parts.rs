@@ -447,6 +447,7 @@ fn handoff_items(facts: &Facts<'_>, doubts: &[Doubt]) -> Vec<(Part, Item)> {
             continue;
         }
         let mut item = Item::of(&block);
+        without_record(&mut item.text);
         item.label = under.map(|under| one_line(under, 80));
         if in_doubt.contains(block.text.trim())
             && part != Part::Next
@@ -470,6 +471,22 @@ fn handoff_items(facts: &Facts<'_>, doubts: &[Doubt]) -> Vec<(Part, Item)> {
         }
     }
     said
+}
+
+/// Takes out where in a transcript something stands: whoever reads a briefing cannot look there.
+fn without_record(text: &mut String) {
+    let mark = text.strip_suffix(")*").and_then(|text| text.rsplit_once(" *("));
+    let is_record = |mark: &str| {
+        let number = mark.rsplit_once('#').map(|(_, number)| number);
+        mark == "declared earlier"
+            || number.is_some_and(|number| {
+                !number.is_empty() && number.bytes().all(|byte| byte.is_ascii_digit())
+            })
+    };
+    if let Some((kept, _)) = mark.filter(|(_, mark)| is_record(mark)) {
+        let length = kept.len();
+        text.truncate(length);
+    }
 }
 
 /// The label of what stands in a section of somebody's own.

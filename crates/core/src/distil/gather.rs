@@ -123,7 +123,12 @@ impl Items<'_> {
                 Words::Fewest => one_line(&said.text, 200),
                 _ => quoted(&said.text, SENTENCE),
             };
-            self.add(Section::Constraints, rank::CONSTRAINT, text);
+            // Where the user said it is what makes it the user's rule when the file is read again.
+            let at = match said.record {
+                0 => "earlier".to_owned(),
+                record => format!("#{record}"),
+            };
+            self.add(Section::Constraints, rank::CONSTRAINT, format!("{text} *(declared {at})*"));
         }
     }
 }

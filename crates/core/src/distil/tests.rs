@@ -68,7 +68,7 @@ fn a_session_reads_as_a_handoff() {
     - Make `cargo test` pass: `basket::adds` *(inferred)*
 
     ## Standing Constraints
-    - “Never touch the schema.”
+    - “Never touch the schema.” *(declared #1)*
 
     ## Key Decisions
     - I went with integers because floats round.

@@ -96,7 +96,7 @@ fn a_session_that_was_summed_up_gets_back_what_was_dropped() {
     for said in [
         "# What the summary may have dropped",
         "Never touch the schema.",
-        "`cargo test` (tests) failed: `basket::adds`",
+        "Failed with exit code 101: `cargo test` (tests), in `basket::adds`",
         "`src/basket.rs`",
         "Next, I will mend the test.",
     ] {

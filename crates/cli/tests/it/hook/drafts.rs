@@ -23,7 +23,7 @@ fn a_session_has_one_draft_however_many_turns_it_has() {
         "tags: [session]",
         "branch: main",
         "“Never touch the schema.” *(declared #1)*",
-        "`cargo test` (tests) failed: `basket::adds`",
+        "Failed with exit code 101: `cargo test` (tests), in `basket::adds`",
         "`src/basket.rs`",
     ] {
         assert!(text.contains(said), "{said}\n{text}");
@@ -87,7 +87,7 @@ fn a_session_that_died_is_told_at_the_next_start() {
     let path = hooked.worked("5e55-10");
     // No hook of it ever fired.
     let told = hooked.told("5e55-11", "startup").unwrap();
-    for said in ["by Claude Code", "Never touch the schema.", "`cargo test` (tests) failed"] {
+    for said in ["by Claude Code", "Never touch the schema.", "`cargo test` failed"] {
         assert!(told.contains(said), "{said}\n{told}");
     }
     assert!(!told.contains("claude --resume"), "it is in the agent already\n{told}");

@@ -37,7 +37,11 @@ fn a_draft_has_what_subagents_did_and_a_subagent_is_read_on() {
     hooked.claude("5e55-10", "stop");
     let draft = read(&hooked.drafts()[0]);
     assert!(draft.contains("src/shelf.rs") && !draft.contains("src/door.rs"), "{draft}");
-    assert!(!draft.contains("Never rest"), "{draft}");
+    assert!(!draft.contains("- “Never rest"), "its task is no rule of the user's\n{draft}");
+    assert!(
+        draft.contains("- A subagent did not finish: “Count the shelves. Never rest.”"),
+        "{draft}"
+    );
     let facts = || -> Value {
         let ran = hooked.env.segue(&["extract", "--json", path.to_str().unwrap()]);
         serde_json::from_str(&ran.dir(&hooked.repo).ok()).unwrap()
