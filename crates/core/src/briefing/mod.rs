@@ -291,7 +291,9 @@ impl Facts<'_> {
         }
         for (body, seen) in texts {
             for claim in claims(body, seen) {
-                if !(claim.part == Part::Next && claim.block.is_done()) {
+                // Which files a captured session read and edited stays true.
+                let is_history = claim.part == Part::Files && self.is_captured();
+                if !(claim.part == Part::Next && claim.block.is_done()) && !is_history {
                     found.extend(doubt(claim.part, claim.block.text, &tree, self.fate));
                 }
             }
@@ -307,12 +309,16 @@ impl Facts<'_> {
         found
     }
 
+    /// Whether the handoff was made out of a transcript.
+    fn is_captured(&self) -> bool {
+        self.unsaved().is_some()
+            || self.handoff().is_some_and(|handoff| handoff.head.fields.captured.is_some())
+    }
+
     /// Doubts that are told one by one, and what became of files where there are too many of those.
     fn told_doubts(&self) -> (Vec<Doubt>, Option<String>) {
         let all = self.doubts();
-        let is_captured = self.unsaved().is_some()
-            || self.handoff().is_some_and(|handoff| handoff.head.fields.captured.is_some());
-        let most = if is_captured { 1 } else { MOST_DOUBTS };
+        let most = if self.is_captured() { 1 } else { MOST_DOUBTS };
         if all.iter().filter(|doubt| !doubt.files.is_empty()).count() <= most {
             return (all, None);
         }

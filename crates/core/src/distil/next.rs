@@ -49,8 +49,8 @@ impl Items<'_> {
             for step in steps {
                 self.add(Section::Next, rank::OPEN, one_line(&step, STEP));
             }
+            self.failing_checks();
         }
-        self.failing_checks();
         for subagent in session.unfinished_subagents.iter().filter(|one| one.record >= since) {
             let text = format!("A subagent did not finish: {}", quoted(&subagent.task, 200));
             let section = if is_open { Section::Next } else { Section::State };

@@ -16,6 +16,9 @@ const LAST_MESSAGE: usize = 4_000;
 const MESSAGE_BEFORE: usize = 500;
 const MESSAGES_BEFORE: usize = 1_400;
 const SUMMARY: usize = 2_400;
+/// Messages before the last one that are told, and the bytes of those that say little.
+const BEFORE: usize = 3;
+const SAYS_LITTLE: usize = 110;
 /// Commands of a turn that is not finished.
 const COMMANDS: usize = 5;
 /// Bytes of the last request and of earlier ones.
@@ -164,9 +167,9 @@ impl Items<'_> {
                 .iter()
                 .rev()
                 .filter(|said| said.record < answer.record && said.record >= last.record);
-            for said in before {
+            for said in before.filter(|said| said.text.len() > SAYS_LITTLE).take(BEFORE) {
                 let text = flatten(&said.text, MESSAGE_BEFORE.min(room));
-                if room < 100 || text.len() < 40 {
+                if room < 100 {
                     break;
                 }
                 room = room.saturating_sub(text.len());

@@ -65,6 +65,10 @@ fn printed_id<'o>(output: &'o str, subject: &str) -> Option<&'o str> {
 pub(super) fn commit_message(command: &str) -> Option<String> {
     let (_, after) = command.split_once("git ")?;
     let (_, after) = after.split_once("commit")?;
+    // A commit without a change is a trial.
+    if after.contains("--allow-empty ") {
+        return None;
+    }
     let text = fed_text(after).or_else(|| quoted_texts(after))?;
     let mut lines = text.lines().map(str::trim).skip_while(|line| line.is_empty());
     let subject = lines.next()?.to_owned();
