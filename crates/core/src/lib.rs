@@ -56,7 +56,9 @@ pub use claim::FileFate;
 pub use constraint::constraints;
 pub use current_state::{current_state, current_state_id};
 pub use decision_note::DecisionNote;
-pub use distil::{CAPTURE_BUDGET, DistilRequest, Distilled, SessionStatus, distil, session_title};
+pub use distil::{
+    CAPTURE_BUDGET, DistilRequest, Distilled, SessionStatus, distil, judge_steps, session_title,
+};
 pub use editable::{Editable, EditableError};
 pub use freshness::{Freshness, RACY_WINDOW_NS, freshness};
 pub use front_matter::{Entry, FrontMatter, FrontMatterError};

@@ -4,8 +4,8 @@ use std::io;
 use std::path::{Path, PathBuf};
 
 use segue_agents::{Payload, Places, TRANSCRIPTS, Transcript, Transcripts, Where};
-use segue_core::session::{FileUse, Session, Told};
-use segue_core::{DistilRequest, Distilled, Timestamp, distil, session_title};
+use segue_core::session::{FileUse, Judgement, Session, Told, judge_words};
+use segue_core::{DistilRequest, Distilled, Timestamp, distil, judge_steps, session_title};
 use segue_share::git::discover;
 
 use crate::redacted::clean;
@@ -99,6 +99,16 @@ impl Segue {
             }
         }
         unread.map_or(Ok(None), Err)
+    }
+
+    /// Why what was said and done in a session became items of a handoff, or did not, in its order.
+    pub fn judge_session(&self, captured: &Captured) -> Result<Vec<Judgement>, Error> {
+        let story = self.story(&captured.seen)?;
+        let session = redact_session(&self.redactor_out(), &captured.session);
+        let mut all = judge_words(&story.told);
+        all.extend(judge_steps(&session));
+        all.sort_by_key(|judgement| judgement.record);
+        Ok(all)
     }
 
     /// A session whole: what was said and done, in its order.

@@ -126,7 +126,7 @@ pub use segue_agents::{
 };
 pub use segue_core::run::{Checkpoint, Outcome, RunStatus, StepMark, StepRecord};
 pub use segue_core::search::MAX_QUERY_TERMS;
-pub use segue_core::session::{Outcome as SessionOutcome, Session, Told, ToldKind};
+pub use segue_core::session::{Judgement, Outcome as SessionOutcome, Session, Told, ToldKind};
 pub use segue_core::{
     BriefedPart, Briefing, Check, CommitLine, DEFAULT_BUDGET, DecisionNote, Distilled, Draft,
     Editable, EditableError, FIRST_LINE, Fields, GitToday, Handoff, HandoffId, Head, Imported, Key,

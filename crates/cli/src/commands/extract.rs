@@ -1,7 +1,7 @@
 use std::path::PathBuf;
 
 use clap::Args;
-use segue_lib::{Segue, Session, SessionRef};
+use segue_lib::{Captured, Judgement, Segue, Session, SessionRef, visible_line};
 use serde::Serialize;
 
 use crate::error::CommandError;
@@ -12,6 +12,8 @@ use crate::ui::Ui;
 ///
 /// Reads the transcript that an agent keeps and changes nothing. Without --json it prints what a
 /// handoff out of it would say, whole.
+///
+/// Example: segue extract --explain | grep dropped
 #[derive(Args, Debug)]
 pub(crate) struct ExtractArgs {
     /// The transcript [default: the session that goes on here, or the newest]
@@ -26,6 +28,16 @@ pub(crate) struct ExtractArgs {
     /// At most so many tokens
     #[arg(long, value_name = "N", conflicts_with = "json")]
     budget: Option<usize>,
+    /// Say of every sentence, to-do and failure that could count which rule kept or dropped it
+    #[arg(long, conflicts_with = "budget")]
+    explain: bool,
+}
+
+#[derive(Serialize)]
+struct ExplainJson<'a> {
+    schema: u32,
+    path: String,
+    judgements: &'a [Judgement],
 }
 
 #[derive(Serialize)]
@@ -48,6 +60,9 @@ pub(crate) fn run(args: &ExtractArgs, segue: &Segue, ui: &mut Ui) -> Result<(), 
         return Err(CommandError::not_found("no agent has had a session in this directory")
             .hinted("name a transcript, or a session with --session"));
     };
+    if args.explain {
+        return explain(args, segue, &captured, ui);
+    }
     if args.json {
         let facts = pretty(&ExtractJson {
             schema: SCHEMA,
@@ -58,5 +73,26 @@ pub(crate) fn run(args: &ExtractArgs, segue: &Segue, ui: &mut Ui) -> Result<(), 
     }
     let distilled = segue.distilled_out(&captured.session, args.budget.unwrap_or(usize::MAX));
     ui.stored(&format!("# {}\n\n{}", distilled.title, distilled.body))?;
+    Ok(())
+}
+
+/// A line for each thing: whether it was kept, where, by which rule, and its words.
+fn explain(
+    args: &ExtractArgs,
+    segue: &Segue,
+    captured: &Captured,
+    ui: &mut Ui,
+) -> Result<(), CommandError> {
+    let judgements = segue.judge_session(captured)?;
+    if args.json {
+        let path = captured.seen.path.display().to_string();
+        let json = pretty(&ExplainJson { schema: SCHEMA, path, judgements: &judgements });
+        return Ok(ui.line(&segue.json_out(json))?);
+    }
+    for one in &judgements {
+        let kept = if one.kept { "kept" } else { "dropped" };
+        let text: String = visible_line(&one.text).chars().take(200).collect();
+        ui.stored(&format!("{kept}\t{}\t#{}\t{}\t{text}\n", one.section, one.record, one.rule))?;
+    }
     Ok(())
 }

@@ -168,7 +168,7 @@ fn share_of(key: &str) -> usize {
 /// The share that details below the items have: where things stand is told at length.
 fn details_of(key: &str) -> usize {
     match key {
-        "state" => 32,
+        "state" => 40,
         "next" => 5,
         _ => 0,
     }

@@ -184,14 +184,58 @@ pub(super) fn fill_details(part: &mut Filled, budget: &mut Budget, share: usize,
     }
 }
 
-/// A text of at most so many tokens: whole lines, and of the next one as many words as fit.
+/// The share of a text that is cut which its end has, in percent: how something ends says what it
+/// comes to.
+const END_SHARE: usize = 35;
+/// Less than this is not worth an end of its own.
+const LEAST_END: usize = 60;
+
+/// A text of at most so many tokens: its first lines and, where it is long, its last ones.
 fn cut_lines(text: &str, tokens: usize, budget: &Budget) -> Option<String> {
+    let lines: Vec<&str> = text.lines().collect();
+    let end_room = tokens * END_SHARE / 100;
+    let mut end = lines.len();
+    let mut used = 0;
+    if end_room >= LEAST_END {
+        while end > 1 {
+            let cost = budget.cost(lines[end - 1]) + 1;
+            if used + cost > end_room {
+                break;
+            }
+            used += cost;
+            end -= 1;
+        }
+    }
+    // Code that would begin in the middle is left out.
+    let mut fences = Fences::default();
+    let opens = lines[..end].iter().filter(|line| fences.cover(unquoted(line))).count() > 0
+        && fences.is_open();
+    if opens {
+        (end, used) = (lines.len(), 0);
+    }
+    let head = first_lines(&lines[..end], tokens.saturating_sub(used), budget)?;
+    let tail = lines[end..].join("\n");
+    let gap = if tail.is_empty() || head.ends_with("[…]") { "" } else { " […]" };
+    Some(match tail.is_empty() {
+        true => head,
+        false => format!("{head}{gap}\n{tail}"),
+    })
+}
+
+/// A line without the mark of a quotation.
+fn unquoted(line: &str) -> &str {
+    let line = line.trim_start();
+    line.strip_prefix("> ").unwrap_or(line)
+}
+
+/// The first lines of a text, and of the next one as many words as fit.
+fn first_lines(lines: &[&str], tokens: usize, budget: &Budget) -> Option<String> {
     let mut kept = String::new();
     let mut used = 0;
     let mut fences = Fences::default();
-    for line in text.lines() {
+    for line in lines {
         let cost = budget.cost(line) + 1;
-        let in_code = fences.cover(line);
+        let in_code = fences.cover(unquoted(line));
         if used + cost > tokens {
             let indent = &line[..line.len() - line.trim_start().len()];
             let mark = if line.trim_start().starts_with('>') { "> " } else { "" };

@@ -271,7 +271,11 @@ fn git_lines(facts: &Facts<'_>) -> Vec<String> {
         _ => {}
     }
     let changed = tree.changed.len() + tree.more;
-    if changed == 0 {
+    // Where the commit of then is not known, this may be another tree than the session's.
+    let is_other = matches!(tree.since, SinceThen::Unknown(_)) || tree.head.is_none();
+    if changed == 0 && is_other && facts.handoff().is_some() {
+        now.push('.');
+    } else if changed == 0 {
         now.push_str("; nothing uncommitted.");
     } else {
         let most = if facts.budget < SHORT_BUDGET { 2 } else { 5 };

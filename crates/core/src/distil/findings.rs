@@ -271,7 +271,11 @@ impl Items<'_> {
         self.set_variables();
         let said = session.gotchas.iter().map(|said| (said.text.as_str(), said.record)).collect();
         self.best(Section::Warnings, said, GOTCHAS, seen);
-        let failures = session.failures.iter().rev().filter(|one| is_worth_telling(session, one));
+        let failures = session
+            .failures
+            .iter()
+            .rev()
+            .filter(|one| why_not_worth_telling(session, one).is_none());
         for failure in failures.take(FAILURES) {
             let what = code_span(&one_line(&failure.what, 160));
             let text = format!("{what} failed: {}", code_span(&one_line(&failure.message, 200)));
@@ -428,23 +432,29 @@ fn is_passed(session: &Session, what: &str, record: Record) -> bool {
     })
 }
 
-/// Whether a failure says something of the project: no check, no slip of a tool, not gone since.
-fn is_worth_telling(session: &Session, failure: &Failure) -> bool {
+/// Why a failure says nothing of the project; none if it does.
+pub(super) fn why_not_worth_telling(session: &Session, failure: &Failure) -> Option<&'static str> {
     let lower = failure.message.to_lowercase();
     let is_command = session
         .commands
         .iter()
         .any(|command| command.command.starts_with(failure.what.trim_end_matches('…')));
-    // What failed once is often a slip; what failed again cost time.
     let program = |what: &str| what.split_whitespace().take(2).collect::<Vec<_>>().join(" ");
-    let again =
-        session.failures.iter().filter(|one| program(&one.what) == program(&failure.what)).count()
-            > 1;
-    is_command
-        && again
-        && failure.message.len() > 12
-        && !lower.starts_with("exit code")
-        && !SLIPS.iter().any(|slip| lower.contains(slip))
-        && check_kind(&failure.what).is_none()
-        && !is_passed(session, &failure.what, failure.record)
+    let times = session.failures.iter().filter(|one| program(&one.what) == program(&failure.what));
+    if SLIPS.iter().any(|slip| lower.contains(slip)) {
+        Some("a slip of the agent's own tools")
+    } else if check_kind(&failure.what).is_some() {
+        Some("a check, which stands with the checks")
+    } else if !is_command {
+        Some("no command")
+    } else if failure.message.len() <= 12 || lower.starts_with("exit code") {
+        Some("its message says nothing")
+    } else if is_passed(session, &failure.what, failure.record) {
+        Some("it passed later")
+    } else if times.count() < 2 {
+        // What failed once is often a slip; what failed again cost time.
+        Some("it failed only once")
+    } else {
+        None
+    }
 }

@@ -3,6 +3,7 @@
 
 mod announced;
 mod checks;
+mod explain;
 mod files;
 mod findings;
 mod gather;
@@ -12,6 +13,7 @@ mod status;
 mod story;
 mod title;
 
+pub use explain::judge_steps;
 pub use status::SessionStatus;
 pub use title::session_title;
 

@@ -1,6 +1,7 @@
 //! What is left to do at the end of a session.
 
 use super::announced::announced;
+use super::explain::judge_todo;
 use super::gather::{Items, rank};
 use super::plan::{steps_of_plan, title_of_plan};
 use super::status::{SessionStatus, Standing, closing_question, is_go_ahead, work_began};
@@ -124,10 +125,7 @@ impl Items<'_> {
         let began = work_began(session);
         let open = session.todos.iter().filter(|todo| todo.status.is_open());
         // An agent that says it is done has often only not crossed out what it had begun.
-        let is_forgotten = |todo: &Todo| {
-            standing.status == SessionStatus::Finished && todo.status == TodoStatus::Begun
-        };
-        let is_current = |todo: &&Todo| todo.record >= began && !is_forgotten(todo);
+        let is_current = |todo: &&Todo| judge_todo(todo, began, standing.status).0;
         let (all, left): (Vec<&Todo>, Vec<&Todo>) = open.partition(is_current);
         if !left.is_empty() {
             let names: Vec<String> = left.iter().map(|todo| one_line(&todo.text, 100)).collect();

@@ -23,6 +23,7 @@ const SAYS_LITTLE: usize = 110;
 const COMMANDS: usize = 5;
 /// Bytes of the last request and of earlier ones.
 const LAST_REQUEST: usize = 900;
+const SHORT_REQUEST: usize = 300;
 const FIRST_REQUEST: usize = 500;
 const REQUEST: usize = 240;
 /// Bytes of what the agent answered to the newest of the earlier requests, and to the others.
@@ -142,10 +143,25 @@ impl Items<'_> {
         let Some(last) = session.prompts.last() else { return };
         let request = self.request(last, self.at_most(LAST_REQUEST, 350, 200));
         let only = if session.prompts.len() == 1 { "The request" } else { "The last request" };
-        self.add(Section::State, rank::CONTEXT, format!("{only}: {request}"));
         let done = self.outcome(session.prompts.len() - 1);
-        if !done.is_empty() {
-            self.detail(format!("Done for it: {done}."));
+        // A short request that is not finished stands whole among the next steps.
+        let is_open =
+            !matches!(standing.status, SessionStatus::Finished | SessionStatus::WaitingForUser);
+        match (is_open && request.len() < SHORT_REQUEST, done.is_empty()) {
+            (true, true) => {}
+            (true, false) => {
+                self.add(
+                    Section::State,
+                    rank::CONTEXT,
+                    format!("Done for the last request so far: {done}"),
+                );
+            }
+            (false, _) => {
+                self.add(Section::State, rank::CONTEXT, format!("{only}: {request}"));
+                if !done.is_empty() {
+                    self.detail(format!("Done for it: {done}."));
+                }
+            }
         }
         if matches!(standing.status, SessionStatus::InProgress | SessionStatus::Interrupted) {
             self.last_commands(last.record);

@@ -90,6 +90,15 @@ const CHECKS: &[(&[&str], CheckKind)] = &[
     (&["bazel", "test"], CheckKind::Test),
     (&["bazel", "build"], CheckKind::Build),
     (&["shellcheck"], CheckKind::Lint),
+    (&["mise", "run", "check"], CheckKind::Lint),
+    (&["task", "check"], CheckKind::Lint),
+    (&["goreleaser", "check"], CheckKind::Lint),
+    (&["terraform", "validate"], CheckKind::Lint),
+    (&["helm", "lint"], CheckKind::Lint),
+    (&["buf", "lint"], CheckKind::Lint),
+    (&["actionlint"], CheckKind::Lint),
+    (&["yamllint"], CheckKind::Lint),
+    (&["hadolint"], CheckKind::Lint),
 ];
 
 /// Options with which nothing is checked.

@@ -4,6 +4,7 @@ mod bounds;
 mod branch;
 mod briefed;
 mod command;
+mod explain;
 mod known;
 mod lifted;
 mod line;
@@ -21,6 +22,7 @@ mod subagent;
 mod view;
 
 pub use command::{CheckKind, check_kind};
+pub use explain::{Judgement, judge_words};
 pub use notes::Notes;
 pub(crate) use own_words::own_words;
 pub(crate) use passage::{LEAST_WEIGHT, shorten, weigh};

@@ -269,6 +269,9 @@ const INTENDS: &[&str] = &[
     "while that",
     "让我",
 ];
+/// Beginnings with which an agent tells how far it is.
+const NARRATES: &[&str] =
+    &["i now have", "i have ", "i've now", "this gives me", "now i ", "got enough", "great"];
 /// Words of a report that all is well: it is no trap, and nothing was dropped.
 const ALL_WELL: &[&str] = &[
     "green",
@@ -320,6 +323,16 @@ pub(super) fn findings(message: &str, mut each: impl FnMut(Finding, String)) {
     });
 }
 
+/// Gives every passage that has a cue, with what it is about and its weight.
+pub(super) fn weighed(message: &str, mut each: impl FnMut(Finding, i32, &str)) {
+    passages(message, |text| {
+        let text = without_intentions(&text);
+        if let Some((finding, weight)) = weigh(&text) {
+            each(finding, weight, &text);
+        }
+    });
+}
+
 /// What a passage is about, and how certain that is.
 pub(crate) fn weigh(passage: &str) -> Option<(Finding, i32)> {
     let mut weights = [0; 3];
@@ -355,6 +368,13 @@ pub(crate) fn weigh(passage: &str) -> Option<(Finding, i32)> {
     }
     if INTENDS.iter().any(|intends| lower.starts_with(intends)) {
         weight -= 3;
+    }
+    // One of several choices that are put to the user.
+    if lower.ends_with(" or") {
+        weight -= 4;
+    }
+    if NARRATES.iter().any(|narrates| lower.starts_with(narrates)) {
+        weight -= 2;
     }
     if finding != Finding::Decision {
         let well = ALL_WELL.iter().filter(|word| lower.contains(*word)).count();

@@ -155,26 +155,32 @@ const COMMIT_MANNERS: &[&str] = &[
 /// What somebody wants kept as it is wanted.
 const KEPT: &[&str] = &["simple", "minimal", "small", "short", "concise", "lean", "clean"];
 
-/// Whether an order holds beyond its request. `in_task` tells that it stands in a long description of a
-/// task, where most such words say what is to be built.
-pub(super) fn is_standing(order: &str, in_task: bool) -> bool {
+/// Whether an order holds beyond its request, and why. `in_task` tells that it stands in a long
+/// description of a task, where most such words say what is to be built.
+pub(super) fn judge_order(order: &str, in_task: bool) -> (bool, &'static str) {
     let lower = order.to_lowercase().replace('’', "'").replace("**", "");
     let lower = lower.split_whitespace().collect::<Vec<_>>().join(" ");
     if FOR_EVER.iter().any(|words| has(&lower, words)) {
-        return true;
+        return (true, "says that it holds from then on");
     }
     if FOR_NOW.iter().any(|words| has(&lower, words)) {
-        return false;
+        return (false, "an order for one turn");
     }
     // What a program is to do in some case.
     if lower.starts_with("if ")
         && !["if you", "if i ", "if we"].iter().any(|who| lower.starts_with(who))
     {
-        return false;
+        return (false, "says what a program does in some case");
     }
     if in_task {
-        return FORBIDS.iter().any(|words| lower.starts_with(words))
-            || lower.starts_with("always ");
+        let orders =
+            FORBIDS.iter().any(|words| lower.starts_with(words)) || lower.starts_with("always ");
+        let why = if orders {
+            "an order that begins a line of a task"
+        } else {
+            "part of a description of a task"
+        };
+        return (orders, why);
     }
     let forbids = FORBIDS.iter().any(|words| {
         lower.starts_with(words)
@@ -191,7 +197,17 @@ pub(super) fn is_standing(order: &str, in_task: bool) -> bool {
         .iter()
         .any(|word| has(&lower, word));
     let bound = has_to && BOUND.iter().any(|who| lower.starts_with(who));
-    forbids || for_ever || bound || restricts(&lower)
+    if forbids {
+        (true, "forbids something")
+    } else if for_ever {
+        (true, "says always or never")
+    } else if bound {
+        (true, "binds whoever works here")
+    } else if restricts(&lower) {
+        (true, "restricts what may be used or touched")
+    } else {
+        (false, "says what one request is about")
+    }
 }
 
 /// Whether `only` says what may be used or touched, and not what one request is about.
@@ -319,7 +335,7 @@ mod tests {
             "不要修改配置",
             "I don't want any mocks.",
         ] {
-            assert!(is_standing(rule, false), "{rule}");
+            assert!(judge_order(rule, false).0, "{rule}");
         }
     }
 
@@ -335,10 +351,10 @@ mod tests {
             "commit only the tests",
             "if there is an error, always exit with 1",
         ] {
-            assert!(!is_standing(order, false), "{order}");
+            assert!(!judge_order(order, false).0, "{order}");
         }
-        assert!(!is_standing("The parser must never panic.", true));
-        assert!(is_standing("Do not touch main.", true));
+        assert!(!judge_order("The parser must never panic.", true).0);
+        assert!(judge_order("Do not touch main.", true).0);
     }
 
     #[test]

@@ -9,7 +9,7 @@ use super::super::own_words::own_words;
 use super::super::passage::{Finding, findings};
 use super::super::prose::sentences;
 use super::super::sentence::{Demand, asks_for_secret, demand};
-use super::super::standing::{is_preference, is_standing, is_task_description};
+use super::super::standing::{is_preference, is_task_description, judge_order};
 use super::super::{Decided, DecidedBy, Prompt, PromptWay, Record, Said, Session, ToldKind};
 use super::{COMMAND, MESSAGE, REJECTED, Recorder};
 
@@ -150,22 +150,33 @@ impl Session {
     /// Takes down the sentences of the user's that say how things have to be done from then on. What was
     /// pasted is not the user's.
     fn demands(&mut self, text: &str, record: Record) {
-        let own = own_words(text).text;
-        let in_task = is_task_description(&own);
-        sentences(&own, |sentence| {
-            let demand = demand(sentence);
-            let holds = match demand {
-                Some(Demand::Constraint) => is_standing(sentence, in_task),
-                Some(Demand::Remark) => false,
-                None => {
-                    !in_task && is_preference(sentence) || may_lift(sentence, &self.constraints)
-                }
-            };
-            if holds {
+        each_order(text, |sentence, holds, _| {
+            if holds || may_lift(sentence, &self.constraints) {
                 keep_newest(&mut self.constraints, CONSTRAINTS, sentence, record);
             }
         });
     }
+}
+
+/// Gives each sentence of a request, whether it holds from then on, and why or why not. Where nothing
+/// sounds like an order there is no reason.
+pub(in crate::session) fn each_order(
+    request: &str,
+    mut each: impl FnMut(&str, bool, Option<&'static str>),
+) {
+    let own = own_words(request).text;
+    let in_task = is_task_description(&own);
+    sentences(&own, |sentence| match demand(sentence) {
+        Some(Demand::Constraint) => {
+            let (holds, why) = judge_order(sentence, in_task);
+            each(sentence, holds, Some(why));
+        }
+        Some(Demand::Remark) => each(sentence, false, Some("asks or tells of something")),
+        None if !in_task && is_preference(sentence) => {
+            each(sentence, true, Some("says how the user wants things done"));
+        }
+        None => each(sentence, false, None),
+    });
 }
 
 /// Keeps what was said, the newest of what is said twice, at most so many.
