@@ -76,7 +76,8 @@ fn a_session_becomes_a_handoff() {
         "session: \"5e55-10\"",
         "- “Never touch the schema.” *(declared #1)*",
         "- **Status: in progress**",
-        "- The request: “Fix the totals of the basket. Never touch the schema.”\n  Done for it: edited `src/basket.rs`; `cargo test` failed.\n",
+        "- Done for the last request so far: edited `src/basket.rs`; `cargo test` failed\n",
+        "- Finish the last request: “Fix the totals of the basket. Never touch the schema.”\n",
         "  > Next, I will mend the test.\n",
         "- Failed with exit code 101: `cargo test` (tests), in `basket::adds`\n",
         "- Next, I will mend the test.\n",
@@ -134,6 +135,19 @@ fn sessions_are_listed_and_extracted() {
     let ran = env.segue(&["extract", path, "--session", "an0ther"]).dir(&repo).run();
     assert_eq!(ran.code, 66, "{}", ran.stderr);
     assert!(ran.stderr.contains("there is no session 'an0ther' in "), "{}", ran.stderr);
+    let explained = env.segue(&["extract", path, "--explain"]).dir(&repo).ok();
+    assert!(
+        explained
+            .contains("kept\tStanding Constraints\t#1\tforbids something\tNever touch the schema."),
+        "{explained}"
+    );
+    let json = env.segue(&["extract", path, "--explain", "--json"]).dir(&repo).ok();
+    let json: Value = serde_json::from_str(&json).unwrap();
+    let steps = json["judgements"].as_array().unwrap().iter();
+    assert!(
+        steps.clone().any(|one| one["section"] == "Next Steps" && one["kept"] == true),
+        "{json}"
+    );
     let told = env.segue(&["extract", path]).dir(&repo).ok();
     assert!(told.starts_with("# Fix the totals") && told.contains("## Next Steps"), "{told}");
 }

@@ -52,7 +52,11 @@ impl Filled {
     fn details_order(&self) -> Vec<usize> {
         let is_earlier =
             |at: &usize| self.draft.items[*at].label.as_deref() == Some(EARLIER_REQUESTS);
-        let came = |at: &usize| self.draft.items[*at].head().0.contains(" → ");
+        // Something besides an answer in words.
+        let came = |at: &usize| {
+            let head = self.draft.items[*at].head().0;
+            head.split_once("” → ").is_some_and(|(_, came)| !came.starts_with('“'))
+        };
         let (earlier, other): (Vec<usize>, Vec<usize>) =
             self.order().into_iter().partition(is_earlier);
         let (with, without): (Vec<usize>, Vec<usize>) = earlier.into_iter().partition(came);

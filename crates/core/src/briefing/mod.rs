@@ -293,7 +293,7 @@ impl Facts<'_> {
             for claim in claims(body, seen) {
                 // Which files a captured session read and edited stays true.
                 let is_history = claim.part == Part::Files && self.is_captured();
-                if !(claim.part == Part::Next && claim.block.is_done()) && !is_history {
+                if !(is_history || claim.part == Part::Next && claim.block.is_done()) {
                     found.extend(doubt(claim.part, claim.block.text, &tree, self.fate));
                 }
             }

@@ -30,6 +30,7 @@ const REQUEST: usize = 240;
 const NEWEST_ANSWER: usize = 1_000;
 const ANSWER: usize = 700;
 const SHORT_ANSWER: usize = 300;
+const FIRST_SENTENCE: usize = 180;
 /// Earlier requests that are told one by one; of more, the oldest are merged but for the first.
 const EARLIER: usize = 14;
 /// Commits with their subject where there is little room, and commits on one line.
@@ -254,11 +255,7 @@ impl Items<'_> {
             let most = if at == 0 { FIRST_REQUEST } else { REQUEST };
             let request = self.request(prompt, self.at_most(most, 160, 100));
             let done = self.outcome(at);
-            let done = if done.is_empty() { String::new() } else { format!(" → {done}") };
-            let rank = if at == 0 || newest { rank::CONTEXT } else { rank::TURN };
-            self.add(Section::State, rank, format!("{request}{done}"));
-            self.earlier();
-            if let Some(answer) = &prompt.answer {
+            let answer = prompt.answer.as_ref().map(|answer| {
                 let worked = !prompt.edited.is_empty() || answer.text.len() > 1_500;
                 let most = match (newest, worked) {
                     (true, _) => NEWEST_ANSWER,
@@ -266,10 +263,22 @@ impl Items<'_> {
                     (false, false) => SHORT_ANSWER,
                 };
                 let most = if self.words == Words::Most { most * 3 } else { most };
-                let text = flatten(&answer.text, self.at_most(most, 200, 100));
-                if text.len() > 30 {
-                    self.detail(format!("The agent: “{text}”"));
-                }
+                flatten(&answer.text, self.at_most(most, 200, 100))
+            });
+            let answer = answer.unwrap_or_default();
+            let (first, rest) = first_sentence(&answer, FIRST_SENTENCE);
+            let first = if first.is_empty() { String::new() } else { format!("“{first}”") };
+            let came: Vec<&str> = [done.as_str(), first.as_str()]
+                .into_iter()
+                .filter(|text| !text.is_empty())
+                .collect();
+            let came = came.join("; ");
+            let came = if came.is_empty() { came } else { format!(" → {came}") };
+            let rank = if at == 0 || newest { rank::CONTEXT } else { rank::TURN };
+            self.add(Section::State, rank, format!("{request}{came}"));
+            self.earlier();
+            if rest.len() > 30 {
+                self.detail(format!("It went on: “{rest}”"));
             }
         }
     }
@@ -395,6 +404,23 @@ fn quote(text: &str, most: usize) -> String {
     out
 }
 
+/// The first sentence of a text, cut where it is longer than so many bytes, and what follows it.
+fn first_sentence(text: &str, most: usize) -> (String, &str) {
+    let end = text
+        .char_indices()
+        .find(|(at, c)| match c {
+            '.' | '!' | '?' => *at > 20 && text[at + 1..].starts_with(char::is_whitespace),
+            '。' | '！' | '？' => true,
+            _ => false,
+        })
+        .map_or(text.len(), |(at, c)| at + c.len_utf8());
+    let (first, rest) = text.split_at(end);
+    match first.len() <= most {
+        true => (first.to_owned(), rest.trim_start()),
+        false => (shorten(first, most), text),
+    }
+}
+
 /// Beginnings of messages that say nothing by themselves.
 const OPENERS: &[&str] = &[
     "done", "great", "perfect", "here's", "here is", "ok", "okay", "got it", "all done", "sure",
@@ -467,6 +493,17 @@ mod tests {
             "Here is what I did, all of it in one go and tested: Code: Split `a.rs`; Moved b; x — y; 1 — 2"
         );
         assert_eq!(flatten("Done.", 400), "Done.");
+    }
+
+    #[test]
+    fn the_first_sentence_is_told_apart() {
+        assert_eq!(
+            first_sentence("All of it is done now. And more.", 100),
+            ("All of it is done now.".to_owned(), "And more.")
+        );
+        let long = "One sentence that goes on and on without an end";
+        assert_eq!(first_sentence(long, 20), ("One sentence that […]".to_owned(), long));
+        assert_eq!(first_sentence("", 20), (String::new(), ""));
     }
 
     #[test]
