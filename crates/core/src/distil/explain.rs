@@ -40,7 +40,7 @@ pub fn judge_steps(session: &Session) -> Vec<Judgement> {
     }
     for failure in &session.failures {
         let why = why_not_worth_telling(session, failure);
-        let rule = why.unwrap_or("a command that failed more than once");
+        let rule = why.unwrap_or("a command that failed and did not work later");
         all.push(Judgement {
             section: "Warnings / Gotchas",
             kept: why.is_none(),

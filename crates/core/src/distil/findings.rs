@@ -440,7 +440,11 @@ pub(super) fn why_not_worth_telling(session: &Session, failure: &Failure) -> Opt
         .iter()
         .any(|command| command.command.starts_with(failure.what.trim_end_matches('…')));
     let program = |what: &str| what.split_whitespace().take(2).collect::<Vec<_>>().join(" ");
-    let times = session.failures.iter().filter(|one| program(&one.what) == program(&failure.what));
+    let works_later = session.commands.iter().any(|command| {
+        command.record > failure.record
+            && command.outcome == Outcome::Passed
+            && program(&command.command) == program(&failure.what)
+    });
     if SLIPS.iter().any(|slip| lower.contains(slip)) {
         Some("a slip of the agent's own tools")
     } else if check_kind(&failure.what).is_some() {
@@ -449,11 +453,8 @@ pub(super) fn why_not_worth_telling(session: &Session, failure: &Failure) -> Opt
         Some("no command")
     } else if failure.message.len() <= 12 || lower.starts_with("exit code") {
         Some("its message says nothing")
-    } else if is_passed(session, &failure.what, failure.record) {
-        Some("it passed later")
-    } else if times.count() < 2 {
-        // What failed once is often a slip; what failed again cost time.
-        Some("it failed only once")
+    } else if works_later {
+        Some("the same program worked later")
     } else {
         None
     }

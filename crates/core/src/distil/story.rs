@@ -7,7 +7,7 @@ use super::status::{SessionStatus, Standing};
 use super::{Section, Span, Words, one_line, quoted};
 use crate::section::Fences;
 use crate::session::{
-    Check, Commit, CommitState, Outcome, Prompt, PromptWay, Session, own_words, shorten,
+    Check, Commit, CommitState, Outcome, Prompt, PromptWay, Session, TodoStatus, own_words, shorten,
 };
 use crate::{code_span, visible};
 
@@ -46,6 +46,7 @@ impl Items<'_> {
         self.commit_lines();
         self.work_lines();
         self.last_turn(standing);
+        self.done_todos();
         self.summary();
         self.earlier_requests();
     }
@@ -98,6 +99,16 @@ impl Items<'_> {
                 self.add(Section::State, rank, format!("{what}: `{}`", ids.join(" ")));
                 self.counts(some.len());
             }
+        }
+    }
+
+    /// What the to-do list says is done.
+    fn done_todos(&mut self) {
+        let done = self.session.todos.iter().filter(|todo| todo.status == TodoStatus::Done);
+        let names: Vec<String> = done.map(|todo| one_line(&todo.text, 100)).collect();
+        if !names.is_empty() {
+            self.add(Section::State, rank::STATE, format!("To-dos done: {}", names.join("; ")));
+            self.counts(names.len());
         }
     }
 

@@ -54,6 +54,7 @@ fn a_session_reads_as_a_handoff() {
     - **Status: in progress**: the last request is not finished. Branch `` fix/`totals` ``.
     - Committed `3f2a9c1`: Fix totals
     - No push was seen.
+    - To-dos done: Fix totals
 
     ### Earlier requests
     - “Fix the totals of the basket. Never touch the schema.” → edited `src/basket.rs`, `/elsewhere/new.rs`; committed `3f2a9c1`; `cargo test` failed; “Totals are right. Next, I will mend the test.”
