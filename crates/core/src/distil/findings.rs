@@ -2,7 +2,7 @@
 
 use super::gather::{Items, rank};
 use super::plan::{goal_of_plan, steps_of_plan, title_of_plan};
-use super::status::closing_question;
+use super::status::closing_proposal;
 use super::story::flatten;
 use super::{Section, one_line, quoted};
 use crate::code_span;
@@ -195,10 +195,10 @@ impl Items<'_> {
                 })
             };
             let Some(answer) = &before.answer else { continue };
-            let Some(question) = closing_question(&answer.text) else { continue };
+            let Some(question) = closing_proposal(&answer.text, FINDING) else { continue };
             // A question that names nothing is understood by what stands before it.
             let proposal = match question.split_whitespace().count() >= LONG_QUESTION {
-                true => quoted(&question, 300),
+                true => quoted(&question, FINDING),
                 false => format!(
                     "{} {}",
                     quoted(&flatten(&answer.text, 260), 280),

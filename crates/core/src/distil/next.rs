@@ -4,14 +4,15 @@ use super::announced::announced;
 use super::explain::judge_todo;
 use super::gather::{Items, rank};
 use super::plan::{steps_of_plan, title_of_plan};
-use super::status::{SessionStatus, Standing, closing_question, is_go_ahead, work_began};
+use super::status::{SessionStatus, Standing, closing_proposal, is_go_ahead, work_began};
 use super::{Section, one_line, quoted};
 use crate::code_span;
 use crate::session::{Check, CommitState, Outcome, Prompt, Session, Todo, TodoStatus, own_words};
 
 /// Bytes of a step, and of a request in one.
 const STEP: usize = 300;
-const REQUEST: usize = 320;
+const REQUEST: usize = 500;
+const PROPOSAL: usize = 600;
 /// Steps out of a plan that are named.
 const PLANNED: usize = 6;
 
@@ -108,10 +109,10 @@ impl Items<'_> {
         let before = prompts.iter().rev().nth(1);
         let asked = before
             .and_then(|before| before.answer.as_ref())
-            .and_then(|answer| closing_question(&answer.text));
+            .and_then(|answer| closing_proposal(&answer.text, PROPOSAL));
         let earlier = prompts.iter().rev().find(|prompt| !is_go_ahead(&prompt.text));
         match (asked, earlier) {
-            (Some(question), _) => format!("{own}, to {}", quoted(&question, most)),
+            (Some(question), _) => format!("{own}, to {}", quoted(&question, PROPOSAL)),
             (None, Some(earlier)) => {
                 format!("{own}, with {}", quoted(&own_words(&earlier.text).text, most))
             }

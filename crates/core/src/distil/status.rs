@@ -155,6 +155,29 @@ pub(super) fn closing_question(message: &str) -> Option<String> {
     None
 }
 
+/// What a message that ends with a question proposes: the list before or behind the question, and the
+/// question itself, on one line.
+pub(super) fn closing_proposal(message: &str, most: usize) -> Option<String> {
+    let question = closing_question(message)?;
+    let paragraphs = last_paragraphs(message, 14);
+    let is_item = |text: &str| {
+        text.starts_with(['-', '*', '•']) || text.starts_with(|c: char| c.is_ascii_digit())
+    };
+    let at = paragraphs.iter().rposition(|text| asks_something(text))?;
+    let behind: Vec<&str> = paragraphs[at + 1..].iter().map(String::as_str).collect();
+    let before = paragraphs[..at].iter().rev().take_while(|text| is_item(text));
+    let mut before: Vec<&str> = before.map(String::as_str).collect();
+    before.reverse();
+    let list = if behind.is_empty() { before } else { behind };
+    let list: Vec<&str> =
+        list.iter().map(|item| item.trim_start_matches(['-', '*', '•', ' '])).collect();
+    let text = match list.is_empty() {
+        true => question,
+        false => format!("{question} ({})", list.join("; ").replace("**", "")),
+    };
+    Some(shorten(&text, most))
+}
+
 /// Whether a sentence of a paragraph ends with a question mark, outside code.
 fn asks_something(text: &str) -> bool {
     let outside = text.split('`').step_by(2);
@@ -268,6 +291,22 @@ mod tests {
             !is_go_ahead("commit and continue")
                 && !is_go_ahead("yes but rename it first to be safe, and then test")
         );
+    }
+
+    #[test]
+    fn a_proposal_has_its_list() {
+        let behind =
+            "It is in two places.\n\nWant me to refactor it?\n\n1. Rename `a`\n2. Drop `b`";
+        assert_eq!(
+            closing_proposal(behind, 200).as_deref(),
+            Some("Want me to refactor it? (1. Rename `a` 2. Drop `b`)")
+        );
+        let before = "I would:\n\n- rename `a`\n- drop `b`\n\nShall I?";
+        assert_eq!(
+            closing_proposal(before, 200).as_deref(),
+            Some("Shall I? (rename `a`; drop `b`)")
+        );
+        assert_eq!(closing_proposal("Done.", 200), None);
     }
 
     proptest::proptest! {

@@ -109,6 +109,9 @@ const FORBIDS: &[&str] = &[
     "nothing should",
     "no one should",
 ];
+/// Words that only give weight to an order.
+const EMPHASIS: &[&str] =
+    &["explicitly", "really", "definitely", "absolutely", "strictly", "ever", "also", "just"];
 /// What may stand before a clause that forbids.
 const CLAUSES: &[&str] =
     &[", ", "; ", ". ", " - ", " — ", ": ", " but ", " and ", " please ", " also ", " so "];
@@ -159,7 +162,8 @@ const KEPT: &[&str] = &["simple", "minimal", "small", "short", "concise", "lean"
 /// description of a task, where most such words say what is to be built.
 pub(super) fn judge_order(order: &str, in_task: bool) -> (bool, &'static str) {
     let lower = order.to_lowercase().replace('’', "'").replace("**", "");
-    let lower = lower.split_whitespace().collect::<Vec<_>>().join(" ");
+    let words = lower.split_whitespace().filter(|word| !EMPHASIS.contains(word));
+    let lower = words.collect::<Vec<_>>().join(" ");
     if FOR_EVER.iter().any(|words| has(&lower, words)) {
         return (true, "says that it holds from then on");
     }
@@ -334,6 +338,7 @@ mod tests {
             "From now on, answer in French.",
             "不要修改配置",
             "I don't want any mocks.",
+            "we explicitly don't want hardcoded tests",
         ] {
             assert!(judge_order(rule, false).0, "{rule}");
         }
