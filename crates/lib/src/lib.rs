@@ -18,6 +18,7 @@
 #![warn(missing_docs)]
 
 mod agent_health;
+mod ask;
 mod auto;
 mod bundle;
 mod capture;
@@ -67,6 +68,7 @@ mod verify;
 mod workspace;
 
 pub use agent_health::AgentHealth;
+pub use ask::{ASKED, AskFailure, AskPlan, AskProblem, AskableSession};
 pub use auto::{AutoOutcome, AutoRequest, PushState};
 pub use bundle::{AskPassphrase, BundleFormat, BundleInput, BundleProblem, PassphraseFor};
 pub use capture::{Captured, SessionRef, SessionSeen, SessionStory, readable_agents};
@@ -128,8 +130,8 @@ pub use segue_core::{
     Editable, EditableError, FIRST_LINE, Fields, GitToday, Handoff, HandoffId, Head, Imported, Key,
     LEAST_BUDGET, Label, MAX_HANDOFF_BYTES, Name, NameError, OtherHandoff, ProjectId, Rechecked,
     SecretIn, Selector, SelectorError, SinceThen, SpanError, Tag, Timestamp, Tokenizer, TreeToday,
-    Ttl, Verify, age, ago, came_from, code_span, parse_since, parse_until, recommended_template,
-    session_title, visible, visible_line,
+    Ttl, Verify, age, ago, came_from, code_span, parse_since, parse_span, parse_until,
+    recommended_template, session_title, visible, visible_line,
 };
 pub use segue_share::bundle::{BundleError, MAX_HANDOFFS};
 pub use segue_share::crypt::{CryptError, Identity, Lock, Passphrase, Recipient};

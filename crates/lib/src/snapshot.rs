@@ -4,12 +4,13 @@ use std::path::{Path, PathBuf};
 
 use segue_core::{
     CommitLine, HANDOFF, HandoffFile, LastWords, MAX_HANDOFF_BYTES, Seen, SeenChange, SeenGit,
-    SeenTree, Tag, Timestamp, project_types,
+    SeenTree, Tag, Timestamp, complete_words, project_types,
 };
 use segue_share::git::{Discovery, FileStat, GitError, Repo, Status, at_once, look};
 use segue_store::{Filter, Listed, read_workspace_file};
 
 use crate::decide::DECIDED;
+use crate::live::SESSION;
 use crate::redacted_session::taken_out;
 use crate::save::{Asked, Fixed};
 use crate::today::told;
@@ -20,6 +21,9 @@ use crate::{Captured, Error, ProjectRef, SaveOutcome, SaveRequest, Segue, Sessio
 pub(crate) const SNAPSHOT: &str = "snapshot";
 /// The tag of a snapshot in which nobody said anything: `resume` looks past it for words.
 pub(crate) const OBSERVED: &str = "observed";
+
+/// The tag of a handoff in the words of an agent that was asked for them.
+pub(crate) const OWN_WORDS: &str = "own-words";
 
 const COMMITS: usize = 10;
 /// Tokens that what comes out of a session may have.
@@ -42,6 +46,10 @@ pub struct SnapshotRequest {
     pub session: Option<String>,
     /// The session that it is made out of.
     pub from: SessionRef,
+    /// That session, if it was read already.
+    pub captured: Option<Captured>,
+    /// What its agent answered when it was asked for a handoff.
+    pub own_words: Option<String>,
     /// Save nothing if everything is as the last handoff here says.
     pub only_if_new: bool,
 }
@@ -94,12 +102,18 @@ impl Segue {
             _ => {}
         }
         let last = self.last_words(repo, &seen_git)?;
-        let captured = self.capture_for(request, &mut warnings)?;
+        let captured = match &request.captured {
+            Some(captured) => Some(captured.clone()),
+            None => self.capture_for(request, &mut warnings)?,
+        };
         let distilled = captured.as_ref().map(|one| self.distilled(&one.session, CAPTURED));
         let distilled = distilled.filter(|distilled| !distilled.body.is_empty());
         warnings.extend(distilled.as_ref().and_then(|distilled| taken_out(&distilled.body)));
         // What could not be read may have words in it.
-        let observed = words.as_ref().is_some_and(String::is_empty) && distilled.is_none();
+        let own_words = request.own_words.as_deref();
+        let observed = words.as_ref().is_some_and(String::is_empty)
+            && distilled.is_none()
+            && own_words.is_none();
         let words = words.unwrap_or_default();
         let seen = Seen {
             types: project_types(|name| dir.join(name).exists()),
@@ -107,16 +121,30 @@ impl Segue {
             before: last.as_ref().filter(|_| observed).map(last_words),
         };
         let mut sections = seen.sections();
-        if let Some(distilled) = &distilled {
-            sections.insert_str(0, &format!("{}\n", distilled.body));
+        let captured_text = distilled.as_ref().map_or("", |distilled| &distilled.body);
+        let told = match own_words {
+            Some(own) => complete_words(own, captured_text),
+            None => captured_text.to_owned(),
+        };
+        if !told.is_empty() {
+            sections.insert_str(0, &format!("{told}\n"));
         }
-        let body = if words.is_empty() { sections.clone() } else { format!("{words}\n{sections}") };
+        let body = match (words.is_empty(), own_words) {
+            (true, _) => sections.clone(),
+            // The agent's words come first.
+            (false, Some(_)) => format!("{sections}\n{words}"),
+            (false, None) => format!("{words}\n{sections}"),
+        };
         if request.only_if_new && self.nothing_new(&body, asked.as_ref())? {
             let document = self.document(&workspace).unwrap_or(sections);
             return Ok(SnapshotOutcome { saved: None, refreshed: None, document, warnings });
         }
         let session = captured.as_ref().map(|one| one.id().to_owned());
-        let tags = if observed { vec![SNAPSHOT, OBSERVED] } else { vec![SNAPSHOT] };
+        let tags = match (own_words, observed) {
+            (Some(_), _) => vec![OWN_WORDS],
+            (None, true) => vec![SNAPSHOT, OBSERVED],
+            (None, false) => vec![SNAPSHOT],
+        };
         let saved = self.save_retrying(
             &SaveRequest {
                 body,
@@ -124,7 +152,7 @@ impl Segue {
                 tags: tags.iter().map(|tag| tag.parse::<Tag>()).collect::<Result<_, _>>()?,
                 tool: agent_of(captured.as_ref()).or_else(|| request.tool.clone()),
                 session: session.clone().or_else(|| request.session.clone()),
-                supersedes: self.earlier_of(session.as_deref())?,
+                supersedes: self.earlier_of(session.as_deref(), own_words.is_some())?,
                 mode: request.mode.clone(),
                 parent: last.map(|listed| listed.head.id.to_string()),
                 ..SaveRequest::default()
@@ -133,6 +161,10 @@ impl Segue {
             fixed,
         )?;
         warnings.extend(saved.warnings.iter().cloned());
+        if let (Some(captured), Some(_)) = (&captured, own_words) {
+            // What the session said itself is not told a second time out of its transcript.
+            self.drop_live_draft(&captured.seen)?;
+        }
         let block = block(&saved, &sections, &workspace);
         let edited = edited.as_deref();
         let refreshed = file.and_then(|file| {
@@ -145,7 +177,7 @@ impl Segue {
     }
 
     /// The session that the snapshot is made out of. That none can be read is no reason to take none.
-    fn capture_for(
+    pub(crate) fn capture_for(
         &self,
         request: &SnapshotRequest,
         warnings: &mut Vec<String>,
@@ -208,12 +240,21 @@ impl Segue {
         Ok(all)
     }
 
-    /// Snapshots of the same session, which a later one replaces.
-    fn earlier_of(&self, session: Option<&str>) -> Result<Vec<String>, Error> {
+    /// The last snapshot of the same session, which a later one replaces. The agent's own words replace
+    /// the last of everything that was made out of the session.
+    fn earlier_of(&self, session: Option<&str>, own_words: bool) -> Result<Vec<String>, Error> {
         let Some(session) = session else { return Ok(Vec::new()) };
-        let mut all = self.handoffs_of(session, None)?;
-        all.retain(|listed| listed.head.fields.tags.iter().any(|tag| tag == SNAPSHOT));
-        Ok(all.into_iter().take(1).map(|listed| listed.head.id.to_string()).collect())
+        let all = self.handoffs_of(session, None)?;
+        let replaced: &[&str] =
+            if own_words { &[SNAPSHOT, SESSION, OWN_WORDS] } else { &[SNAPSHOT] };
+        let newest = |tag: &&str| {
+            let tagged = |listed: &&Listed| listed.head.fields.tags.iter().any(|own| own == tag);
+            all.iter().find(tagged).map(|listed| listed.head.id.to_string())
+        };
+        let mut ids: Vec<String> = replaced.iter().filter_map(newest).collect();
+        ids.sort();
+        ids.dedup();
+        Ok(ids)
     }
 
     /// What people and agents wrote into HANDOFF.md; `None` if it is not of a kind that can be taken.

@@ -240,7 +240,11 @@ fn assistant(record: &Line<'_>, recorder: &mut Recorder) {
         let input =
             [usage.input_tokens, usage.cache_creation_input_tokens, usage.cache_read_input_tokens];
         let input = input.into_iter().filter_map(number::<u64>).fold(0, u64::saturating_add);
-        recorder.tokens(&id, input, number(usage.output_tokens).unwrap_or(0));
+        let output = number(usage.output_tokens).unwrap_or(0);
+        recorder.tokens(&id, input, output);
+        if !synthetic {
+            recorder.context(Some(input.saturating_add(output)), None);
+        }
     }
     if let (Some(Content::Text(said)), false) = (&message.content.0, synthetic) {
         recorder.said(said);

@@ -377,6 +377,8 @@ fn tokens(info: Raw<'_>, recorder: &mut Recorder) {
         total_token_usage: Raw<'a>,
         #[serde(borrow)]
         last_token_usage: Raw<'a>,
+        #[serde(borrow)]
+        model_context_window: Raw<'a>,
     }
     #[derive(Deserialize)]
     struct Usage<'a> {
@@ -396,7 +398,9 @@ fn tokens(info: Raw<'_>, recorder: &mut Recorder) {
     // The same count is told again when nothing was added.
     let count = total.total_tokens.map_or("", Value::get);
     let of = |raw| number::<u64>(raw).unwrap_or(0);
-    recorder.tokens(count, of(last.input_tokens), of(last.output_tokens));
+    let (input, output) = (of(last.input_tokens), of(last.output_tokens));
+    recorder.tokens(count, input, output);
+    recorder.context(Some(input.saturating_add(output)), number(info.model_context_window));
 }
 
 /// The texts of a list of parts, one after the other.

@@ -35,6 +35,7 @@ mod search;
 mod select;
 mod shared;
 mod shared_attacks;
+mod snapshot_ask;
 mod strace;
 mod terminal;
 mod vault;

@@ -79,6 +79,9 @@ pub struct Session {
     pub compactions: u64,
     pub subagents: u64,
     pub tokens: Tokens,
+    /// Tokens in the context of the last answer, and how many fit into it.
+    pub context_tokens: Option<u64>,
+    pub context_window: Option<u64>,
     /// Pages that came out of it, such as pull requests.
     pub links: Vec<String>,
     /// Records in all, and those that nothing could be made of.

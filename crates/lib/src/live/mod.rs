@@ -361,6 +361,16 @@ impl Segue {
         Ok(true)
     }
 
+    /// Drops the draft of a session that has left a handoff in its own words.
+    pub(crate) fn drop_live_draft(&self, seen: &SessionSeen) -> Result<(), Error> {
+        let Some(live) = self.live_here()? else { return Ok(()) };
+        let key = key_of(seen.agent, &seen.id);
+        if live.draft(&key).is_some() {
+            live.lock()?.remove(&key)?;
+        }
+        Ok(())
+    }
+
     /// Forgets what is known of a session that ended and left this, but that it was read.
     pub(crate) fn forget_live(&self, project: &ProjectId, left: &Handoff) -> Result<(), Error> {
         let live = self.store.live(project);

@@ -5,6 +5,7 @@ mod commits;
 mod files;
 mod shell;
 mod story;
+mod usage;
 
 use std::borrow::Cow;
 use std::collections::{HashMap, VecDeque};
@@ -26,6 +27,7 @@ use super::{
     Todo, TodoStatus, ToldKind, check_kind,
 };
 use crate::Timestamp;
+use crate::own_words::is_question;
 
 /// Bytes kept of a message and of a command.
 const MESSAGE: usize = 8_000;
@@ -242,16 +244,6 @@ impl Recorder {
         self.session.compactions += 1;
     }
 
-    /// Tokens of a message, which a transcript may tell several times.
-    pub fn tokens(&mut self, message: &str, input: u64, output: u64) {
-        if self.counted.as_deref() != Some(message) {
-            let tokens = &mut self.session.tokens;
-            tokens.input = tokens.input.saturating_add(input);
-            tokens.output = tokens.output.saturating_add(output);
-            set(&mut self.counted, message);
-        }
-    }
-
     pub fn link(&mut self, url: &str) {
         let links = &mut self.session.links;
         if links.len() < LINKS && !links.iter().any(|known| known == url) {
@@ -261,6 +253,10 @@ impl Recorder {
 
     /// The user said something.
     pub fn asked(&mut self, text: &str, way: PromptWay) {
+        // A question of `snapshot --ask` is not the user's.
+        if is_question(text) {
+            return;
+        }
         let text = match briefed(text) {
             Some(briefed) => self.took_over(&briefed, way),
             None => text,
