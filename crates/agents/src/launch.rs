@@ -117,7 +117,7 @@ pub const LAUNCHES: &[Launch] = &[
         once: start(Way::Input(&["exec", "-"])),
         // It may read everything.
         reads: None,
-        resumed: &["exec", "resume", "--skip-git-repo-check", "--ephemeral", SESSION_ID, PROMPT],
+        resumed: &["exec", "resume", "--skip-git-repo-check", SESSION_ID, PROMPT],
     },
     Launch {
         agent: "gemini-cli",

@@ -103,7 +103,7 @@ impl Segue {
     /// Finds the session of a snapshot and says how its agent is asked. Runs nothing.
     pub fn plan_ask(&self, request: &SnapshotRequest) -> Result<AskableSession, Error> {
         let mut warnings = Vec::new();
-        let captured = self.capture_for(request, &mut warnings)?;
+        let captured = self.session_for(request, &mut warnings)?;
         let plan = match &captured {
             Some(captured) => self.plan_for(captured, request.session.as_deref()),
             None => Err(AskProblem::NoSession),

@@ -90,8 +90,8 @@ pub use hook_log::HookFired;
 pub use import::{Arrived, Fate, ImportOutcome, ImportRequest, OnConflict};
 pub use index::{IndexAction, IndexReport};
 pub use install::{
-    AgentStatus, FileChange, InstallFate, InstallItem, InstallOutcome, InstallRequest, PartStatus,
-    Standing, installable, installable_agents,
+    AgentStatus, AskChange, FileChange, InstallFate, InstallItem, InstallOutcome, InstallRequest,
+    PartStatus, Standing, installable, installable_agents,
 };
 pub use keys::{KeyInfo, KeyProblem, Signing};
 pub use list::{ListOutcome, ListRequest};
@@ -139,8 +139,8 @@ pub use segue_share::keys::{KeyError, SecretKey};
 pub use segue_share::peers::{Peer, PeerError};
 pub use segue_share::vault::{ApiKey, Network, VaultError};
 pub use segue_store::{
-    BadFile, GcPlan, IndexState, Listed, OpenTo, OutputFile, ProjectRow, StoreError, TextState,
-    too_open,
+    Asks, BadFile, GcPlan, IndexState, Listed, OpenTo, OutputFile, ProjectRow, StoreError,
+    TextState, too_open,
 };
 
 use std::cell::{Cell, RefCell};

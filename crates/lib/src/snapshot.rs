@@ -176,8 +176,22 @@ impl Segue {
         Ok(SnapshotOutcome { saved: Some(saved), refreshed, document, warnings })
     }
 
-    /// The session that the snapshot is made out of. That none can be read is no reason to take none.
-    pub(crate) fn capture_for(
+    /// The session that the snapshot is made out of.
+    fn capture_for(
+        &self,
+        request: &SnapshotRequest,
+        warnings: &mut Vec<String>,
+    ) -> Result<Option<Captured>, Error> {
+        let Some(captured) = self.session_for(request, warnings)? else { return Ok(None) };
+        // A session that came to its end long ago and was told is not what goes on now.
+        let asked_for = request.from != SessionRef::Current || request.session.is_some();
+        let told = |listed: &Listed| listed.head.created >= captured.seen.modified;
+        let all = self.handoffs_of(captured.id(), captured.session.began)?;
+        Ok((asked_for || !all.iter().any(told)).then_some(captured))
+    }
+
+    /// The session that a snapshot is about. That none can be read is no reason to take none.
+    pub(crate) fn session_for(
         &self,
         request: &SnapshotRequest,
         warnings: &mut Vec<String>,
@@ -201,12 +215,7 @@ impl Segue {
             let instead = instead.unwrap_or_default();
             warnings.push(format!("no transcript was found of the session {id}{instead}"));
         }
-        let Some(captured) = captured else { return Ok(None) };
-        // A session that came to its end long ago and was told is not what goes on now.
-        let asked_for = request.from != SessionRef::Current || said.1.is_some();
-        let told = |listed: &Listed| listed.head.created >= captured.seen.modified;
-        let all = self.handoffs_of(captured.id(), captured.session.began)?;
-        Ok((asked_for || !all.iter().any(told)).then_some(captured))
+        Ok(captured)
     }
 
     /// Handoffs that were left by a session or made out of it. A decision by itself is none: the session

@@ -310,10 +310,6 @@ impl Segue {
         if all.is_empty() && state.session != seen.id {
             all = self.handoffs_of(&seen.id, began)?;
         }
-        let made = |listed: &Listed| {
-            let tags = &listed.head.fields.tags;
-            tags.iter().any(|tag| tag == SESSION || tag == SNAPSHOT)
-        };
         let whole = all.iter().any(|listed| listed.head.created >= seen.modified);
         // Whoever was killed after it had made one noted nothing of it.
         let replaced =
@@ -321,11 +317,21 @@ impl Segue {
         let by_itself = |one: &&Listed| one.head.fields.tags.iter().any(|tag| tag == SESSION);
         let ids = all.iter().filter(by_itself).map(|one| one.head.id.to_string());
         let made_before = ids.filter(|id| !replaced(id)).collect();
-        let words = all.into_iter().find(|listed| !made(listed));
+        let words = all.into_iter().find(|listed| !is_made(listed));
         // The agent says something after it has saved; that is nothing new.
         let since = |listed: &Listed| state.asked.is_none_or(|at| at <= listed.head.created);
         let told = whole || words.as_ref().is_some_and(since);
         Ok(Left { words, made: made_before, told })
+    }
+
+    /// The newest handoff in a session's own words, by its id.
+    pub(crate) fn own_words_of(&self, state: &LiveState) -> Result<Option<String>, Error> {
+        let began = state.facts().and_then(|facts| facts.began);
+        let mut all = self.handoffs_of(&state.session, began)?;
+        if all.is_empty() && state.session != state.id_in_files() {
+            all = self.handoffs_of(state.id_in_files(), began)?;
+        }
+        Ok(all.iter().find(|listed| !is_made(listed)).map(|listed| listed.head.id.to_string()))
     }
 
     /// When a session came to its end so far.
@@ -457,6 +463,11 @@ impl Segue {
         };
         found.map(crate::capture::seen)
     }
+}
+
+/// Whether a handoff was made out of a session, and not said by it.
+fn is_made(listed: &Listed) -> bool {
+    listed.head.fields.tags.iter().any(|tag| tag == SESSION || tag == SNAPSHOT)
 }
 
 /// Takes the lock for somebody who has read what is kept of a session. Busy if that is another by now:

@@ -5,6 +5,7 @@ mod choice;
 mod drafts;
 mod failures;
 mod mended;
+mod questions;
 
 use std::path::{Path, PathBuf};
 
