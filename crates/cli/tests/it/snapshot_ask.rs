@@ -10,6 +10,7 @@ use serde_json::{Value, json};
 
 use crate::capture::{session, worked};
 use crate::ground::{Segue, TestEnv, put};
+use crate::terminal::Terminal;
 
 const ANSWER: &str = "## Current State\n- Totals in `src/basket.rs` are right; `cargo test` fails in basket::adds only.\n\n\
     ## Next Steps\n1. Mend basket::adds, which still expects floats.\n\n\
@@ -154,9 +155,7 @@ fn an_agent_that_hangs_is_ended_with_all_that_it_started() {
     assert!(ran.stderr.contains("had not answered after 1 s and was ended"), "{}", ran.stderr);
     assert!(ground.shown(&ran.stdout).contains("Next, I will mend the test."));
     let child = fs::read_to_string(ground.repo.join("child")).unwrap();
-    let stat = fs::read_to_string(format!("/proc/{}/stat", child.trim())).unwrap_or_default();
-    let state = stat.rsplit(')').next().unwrap_or_default().trim_start();
-    assert!(state.is_empty() || state.starts_with('Z') || state.starts_with('X'), "{stat}");
+    assert!(is_gone(child.trim()), "a child of it went on");
 }
 
 #[test]
@@ -232,4 +231,51 @@ fn a_question_of_ours_is_no_request_of_the_user() {
     session(&ground.env, &ground.repo, "5e55-11", &records);
     let text = ground.segue(&["extract", "--session", "5e55-11"]).ok();
     assert!(text.contains("Fix the totals") && !text.contains("Write the handoff of"), "{text}");
+}
+
+#[test]
+fn a_terminal_has_to_agree_and_can_interrupt() {
+    // One that says where it is, and never answers unless it may.
+    let program = format!(
+        "echo $$ > \"$PWD/child\"; [ -e \"$PWD/answer\" ] || sleep 300\n{}",
+        printing(ANSWER)
+    );
+    let ground = AskGround::new(Some(&program));
+    let path = format!("{}:/usr/bin:/bin", ground.bin.display());
+    let Some(terminal) = Terminal::sized(&ground.env, &[("PATH", &path)], ["200", "40"]) else {
+        return;
+    };
+    let shows = |what: &str| terminal.wait(what, |screen| screen.contains(what));
+    let begin = |what: &str| {
+        terminal.begin(&format!(
+            "clear; cd '{}'; segue snapshot --ask --session 5e55-10; echo {what}",
+            ground.repo.display()
+        ));
+        shows("run this? [y/N]");
+    };
+    begin("FIRST");
+    terminal.keys(&["n", "Enter"]);
+    shows("nothing was run, and nothing was saved");
+    assert_eq!(ground.got("words"), None);
+    begin("SECOND");
+    terminal.keys(&["y", "Enter"]);
+    let child = ground.repo.join("child");
+    terminal.wait("the agent", |_| fs::read_to_string(&child).is_ok_and(|pid| pid.ends_with('\n')));
+    terminal.keys(&["C-c"]);
+    shows("interrupted: the agent was ended, nothing was saved");
+    let pid = fs::read_to_string(&child).unwrap();
+    assert!(is_gone(pid.trim()), "it still runs");
+    assert_eq!(ground.env.handoff_files().len(), 0);
+    put(&ground.repo.join("answer"), "");
+    begin("THIRD");
+    terminal.keys(&["y", "Enter"]);
+    terminal.wait("THIRD", |screen| screen.lines().any(|line| line == "THIRD"));
+    assert_eq!(ground.env.handoff_files().len(), 1);
+}
+
+/// Whether a process has ended.
+fn is_gone(pid: &str) -> bool {
+    let stat = fs::read_to_string(format!("/proc/{pid}/stat")).unwrap_or_default();
+    let state = stat.rsplit(')').next().unwrap_or_default().trim_start();
+    state.is_empty() || state.starts_with(['Z', 'X'])
 }
