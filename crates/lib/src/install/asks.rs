@@ -18,6 +18,20 @@ pub enum AskChange {
     Never,
 }
 
+/// When the agents of a request are asked, and what the user has to know of it.
+#[derive(Debug, Default)]
+pub(super) struct AskChoice {
+    agents: Vec<(&'static str, Asks)>,
+    pub(super) notes: Vec<String>,
+}
+
+impl AskChoice {
+    pub(super) fn of(&self, agent: &str) -> Asks {
+        let row = self.agents.iter().find(|(one, _)| *one == agent);
+        row.map_or_else(Asks::default, |(_, asks)| *asks)
+    }
+}
+
 /// When an agent can be asked: its transcripts have to be read, and it has to take the question.
 fn possible(agent: &str) -> Asks {
     let is_read = Transcripts::of(agent).is_some();
@@ -33,7 +47,7 @@ impl Segue {
         request: &InstallRequest,
         way: Way,
         act: Act,
-    ) -> Result<(Vec<(&'static str, Asks)>, Vec<String>), Error> {
+    ) -> Result<AskChoice, Error> {
         let has_hooks = parts(request).contains(&Part::Hooks);
         if request.asks != AskChange::Leave {
             let why = match (request.scope, has_hooks) {
@@ -47,8 +61,7 @@ impl Segue {
                 return Err(Error::Usage(format!("asking for handoffs {why}")));
             }
         }
-        let mut chosen = Vec::new();
-        let mut notes = Vec::new();
+        let mut choice = AskChoice::default();
         for agent in &request.agents {
             let before = self.store.asks(agent);
             let asks = match (way, request.asks) {
@@ -63,7 +76,7 @@ impl Segue {
                         (more.at_stop, can.at_stop, "when it stops"),
                     ] {
                         if wanted && !can {
-                            notes.push(format!("{title} cannot be asked {when}"));
+                            choice.notes.push(format!("{title} cannot be asked {when}"));
                         }
                     }
                     Asks {
@@ -74,15 +87,15 @@ impl Segue {
             };
             if asks != before && !asks.is_never() {
                 let when = asks.words().join(" and ");
-                notes.push(format!(
+                choice.notes.push(format!(
                     "{agent} will be asked to save a handoff in its own words ({when}); 'segue install {agent} --no-ask' ends that"
                 ));
             }
             if act == Act::Do {
                 self.store.note_asks(agent, asks)?;
             }
-            chosen.push((*agent, asks));
+            choice.agents.push((*agent, asks));
         }
-        Ok((chosen, notes))
+        Ok(choice)
     }
 }

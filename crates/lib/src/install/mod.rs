@@ -172,11 +172,7 @@ impl Segue {
         if way == Way::In {
             self.is_called_segue(request)?;
         }
-        let (asks, cannot_ask) = self.choose_asks(request, way, act)?;
-        let asks_of = |agent: &str| {
-            let of = asks.iter().find(|(one, _)| *one == agent);
-            of.map_or_else(Asks::default, |(_, asks)| *asks)
-        };
+        let choice = self.choose_asks(request, way, act)?;
         let top = self.scope_top(request.scope);
         let mut outcome = InstallOutcome::default();
         let mut groups: Vec<Group> = Vec::new();
@@ -186,7 +182,7 @@ impl Segue {
             records.into_iter().flat_map(|record| record.parts).map(|part| part.agent).collect();
         for row in request.agents.iter().filter_map(|agent| installation(agent)) {
             for part in parts(request) {
-                let asks = asks_of(row.agent);
+                let asks = choice.of(row.agent);
                 let Some(wish) = self.wish(row, part, request.scope, &request.program, asks) else {
                     continue;
                 };
@@ -223,7 +219,7 @@ impl Segue {
         };
         outcome.items.sort_by_key(order);
         self.add_notes(request, way, &mut outcome);
-        outcome.notes.extend(cannot_ask);
+        outcome.notes.extend(choice.notes);
         Ok(outcome)
     }
 
