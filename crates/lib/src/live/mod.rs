@@ -154,7 +154,12 @@ impl Segue {
         }
         let dir = self.directory_of(&ProjectRef::Here)?;
         let repo = discover(&dir);
-        let (origin, state) = self.read_on(seen, state, repo.as_ref(), before.as_ref())?;
+        let (origin, mut state) = self.read_on(seen, state, repo.as_ref(), before.as_ref())?;
+        if let Some(live) = known.as_ref().filter(|_| !state.briefed && state.session != seen.id) {
+            // At its start only its own id was known.
+            let at_start = self.live_state(live, &key_of(seen.agent, &state.session));
+            at_start.into_iter().for_each(|at_start| state.take_briefing(at_start));
+        }
         let Some(facts) = state.facts() else { return Ok(ReadOn { state, draft: None }) };
         let is_new = state.promoted.as_ref().is_none_or(|(_, records)| facts.records > *records);
         let session = state.whole().unwrap_or_default();

@@ -115,6 +115,12 @@ impl LiveState {
             && (self.size, self.modified) == (seen.size, seen.modified.micros())
     }
 
+    /// Takes over what was noted of the same session before its transcript was there.
+    pub(super) fn take_briefing(&mut self, at_start: Self) {
+        (self.parent, self.held, self.briefed) = (at_start.parent, at_start.held, at_start.briefed);
+        self.dir = at_start.dir.or(self.dir.take());
+    }
+
     /// The id by which its agent's files are called.
     pub(crate) fn id_in_files(&self) -> &str {
         if self.id.is_empty() { &self.session } else { &self.id }

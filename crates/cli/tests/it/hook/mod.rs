@@ -2,6 +2,7 @@
 
 mod answers;
 mod choice;
+mod codex_sessions;
 mod drafts;
 mod failures;
 mod mended;

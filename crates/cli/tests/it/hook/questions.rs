@@ -62,51 +62,6 @@ fn an_agent_whose_context_is_nearly_full_is_asked_once_at_each_threshold() {
 }
 
 #[test]
-fn codex_says_itself_how_large_its_window_is() {
-    let hooked = Hooked::new();
-    hooked.env.segue(&["install", "codex", "--ask-when-full"]).dir(&hooked.repo).run();
-    let name = "rollout-2026-11-15T17-00-00-019a8e6f-0000-7000-8000-000000000001";
-    let path = hooked.env.beside(".codex/sessions/2026/11/15").join(format!("{name}.jsonl"));
-    let id = &name["rollout-2026-11-15T17-00-00-".len()..];
-    let line = |kind: &str, payload: &Value| {
-        json!({"timestamp": "2026-11-15T17:00:00.000Z", "type": kind, "payload": payload})
-            .to_string()
-            + "\n"
-    };
-    let said = |role: &str, kind: &str, text: &str| {
-        line(
-            "response_item",
-            &json!({"type": "message", "role": role, "content": [{"type": kind, "text": text}]}),
-        )
-    };
-    let count = |input: u64| {
-        let usage =
-            json!({"input_tokens": input, "output_tokens": 100, "total_tokens": input + 100});
-        line(
-            "event_msg",
-            &json!({"type": "token_count", "info": {"total_token_usage": usage,
-            "last_token_usage": usage, "model_context_window": 258_400}}),
-        )
-    };
-    let meta = json!({"id": id, "cwd": hooked.repo, "timestamp": "2026-11-15T17:00:00.000Z"});
-    let mut text = line("session_meta", &meta)
-        + &line("event_msg", &json!({"type": "user_message", "message": "Fix the totals"}))
-        + &said("user", "input_text", "Fix the totals")
-        + &said("assistant", "output_text", "They are right.");
-    let payload = json!({"session_id": id, "transcript_path": path, "cwd": hooked.repo});
-    let mut filled = |input: u64| {
-        text.push_str(&count(input));
-        crate::ground::put(&path, &text);
-        hooked.fires("codex", "stop", &payload);
-        hooked.fires("codex", "prompt", &payload).stdout
-    };
-    assert_eq!(filled(200_000), "");
-    assert!(filled(220_000).contains("85 % full"));
-    assert_eq!(filled(221_000), "");
-    assert!(filled(240_000).contains("92 % full"));
-}
-
-#[test]
 fn nobody_is_asked_who_did_not_choose_it() {
     let hooked = Hooked::new();
     let mut records = worked(&hooked.repo);
