@@ -17,7 +17,7 @@ impl Recorder {
     pub fn context(&mut self, tokens: Option<u64>, window: Option<u64>) {
         if !self.aside {
             let session = &mut self.session;
-            session.context_tokens = tokens.or(session.context_tokens);
+            session.context_tokens = tokens.filter(|count| *count > 0).or(session.context_tokens);
             session.context_window = window.or(session.context_window);
         }
     }
