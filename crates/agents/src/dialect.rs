@@ -100,6 +100,8 @@ pub struct Dialect {
     pub compacts_for_show: bool,
     /// Whether the briefing goes with the first prompt, because nothing said at the start arrives.
     pub briefs_at_prompt: bool,
+    /// Whether a hook can keep it from stopping, with a reason that the model gets.
+    pub blocks_stop: bool,
     /// Which events take an answer, the agent's name of each, and its shape.
     answers: &'static [(HookEvent, &'static str, Shape)],
 }
@@ -118,6 +120,7 @@ pub(crate) const DIALECTS: &[Dialect] = &[
             (HookEvent::Prompt, "UserPromptSubmit", Shape::Specific),
             (HookEvent::PreCompact, "PreCompact", Shape::Plain),
         ],
+        blocks_stop: true,
         ..plain("claude-code")
     },
     Dialect {
@@ -125,6 +128,7 @@ pub(crate) const DIALECTS: &[Dialect] = &[
             (START, "SessionStart", Shape::Specific),
             (HookEvent::Prompt, "UserPromptSubmit", Shape::Specific),
         ],
+        blocks_stop: true,
         ..plain("codex")
     },
     Dialect {
@@ -140,10 +144,12 @@ pub(crate) const DIALECTS: &[Dialect] = &[
             (START, "SessionStart", Shape::Specific),
             (HookEvent::Prompt, "UserPromptSubmit", Shape::Specific),
         ],
+        blocks_stop: true,
         ..plain("qwen-code")
     },
     Dialect {
         answers: &[(START, "", Shape::Camel), (HookEvent::Prompt, "", Shape::Camel)],
+        blocks_stop: true,
         ..plain("copilot-cli")
     },
     Dialect {
@@ -165,7 +171,14 @@ pub(crate) const DIALECTS: &[Dialect] = &[
 ];
 
 const fn plain(agent: &'static str) -> Dialect {
-    Dialect { agent, most: MOST, compacts_for_show: false, briefs_at_prompt: false, answers: &[] }
+    Dialect {
+        agent,
+        most: MOST,
+        compacts_for_show: false,
+        briefs_at_prompt: false,
+        blocks_stop: false,
+        answers: &[],
+    }
 }
 
 impl Dialect {
@@ -177,6 +190,17 @@ impl Dialect {
     /// Whether anything that is said at an event reaches the model.
     pub fn listens(&self, event: HookEvent) -> bool {
         self.answers.iter().any(|(of, _, _)| *of == event)
+    }
+
+    /// What is printed so that the agent does not stop yet, and gets a reason.
+    pub fn block_stop(&self, reason: &str) -> Option<String> {
+        #[derive(Serialize)]
+        struct Block<'a> {
+            decision: &'a str,
+            reason: &'a str,
+        }
+        let block = Block { decision: "block", reason };
+        self.blocks_stop.then(|| serde_json::to_string(&block).ok()).flatten()
     }
 
     /// What is printed so that the model gets a text. Nothing but fields that the agent knows: Codex
@@ -292,6 +316,16 @@ mod tests {
         ] {
             assert_eq!(said(agent, event), None, "{agent}");
         }
+    }
+
+    #[test]
+    fn a_stop_is_blocked_with_a_reason() {
+        let said = |agent: &str| Dialect::of(agent).unwrap().block_stop("a \"b\"");
+        let wanted = r#"{"decision":"block","reason":"a \"b\""}"#;
+        for agent in ["claude-code", "codex", "qwen-code", "copilot-cli"] {
+            assert_eq!(said(agent).as_deref(), Some(wanted), "{agent}");
+        }
+        assert_eq!(said("cursor"), None);
     }
 
     #[test]

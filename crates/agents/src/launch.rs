@@ -23,7 +23,15 @@ pub struct Launch {
     pub once: Option<Start>,
     /// The flag by which it may read a directory besides the one that it works in.
     pub reads: Option<&'static str>,
+    /// One more answer in an earlier session, without a terminal: its id and the prompt are where
+    /// `{id}` and `{prompt}` stand. Nothing of it is kept where the agent has a flag for that.
+    pub resumed: &'static [&'static str],
 }
+
+/// Stands for the id of a session.
+const SESSION_ID: &str = "{id}";
+/// Stands for a prompt.
+const PROMPT: &str = "{prompt}";
 
 /// The ways in which a prompt is given.
 #[derive(Debug, PartialEq, Eq)]
@@ -89,7 +97,8 @@ const fn start(way: Way) -> Option<Start> {
     Some(Start { way, long: None })
 }
 
-const NOTHING: Launch = Launch { agent: "", programs: &[], talk: None, once: None, reads: None };
+const NOTHING: Launch =
+    Launch { agent: "", programs: &[], talk: None, once: None, reads: None, resumed: &[] };
 
 /// A row for each agent.
 pub const LAUNCHES: &[Launch] = &[
@@ -99,6 +108,7 @@ pub const LAUNCHES: &[Launch] = &[
         talk: start(Way::Argument(&[])),
         once: start(Way::Input(&["-p"])),
         reads: Some("--add-dir"),
+        resumed: &["-p", "--resume", SESSION_ID, "--no-session-persistence", PROMPT],
     },
     Launch {
         agent: "codex",
@@ -107,6 +117,7 @@ pub const LAUNCHES: &[Launch] = &[
         once: start(Way::Input(&["exec", "-"])),
         // It may read everything.
         reads: None,
+        resumed: &["exec", "resume", "--skip-git-repo-check", SESSION_ID, PROMPT],
     },
     Launch {
         agent: "gemini-cli",
@@ -115,6 +126,7 @@ pub const LAUNCHES: &[Launch] = &[
         // Its input comes before what `-p` says, without which a terminal would open a conversation.
         once: start(Way::Input(&["-p", GO_ON])),
         reads: Some("--include-directories"),
+        resumed: &["--resume", SESSION_ID, "-p", PROMPT],
     },
     Launch {
         agent: "qwen-code",
@@ -122,6 +134,7 @@ pub const LAUNCHES: &[Launch] = &[
         talk: start(Way::Argument(&["-i"])),
         once: start(Way::Input(&[GO_ON])),
         reads: Some("--include-directories"),
+        resumed: &["--resume", SESSION_ID, "-p", PROMPT],
     },
     Launch {
         agent: "copilot-cli",
@@ -129,6 +142,7 @@ pub const LAUNCHES: &[Launch] = &[
         talk: start(Way::Argument(&["-i"])),
         once: start(Way::Argument(&["-p"])),
         reads: Some("--add-dir"),
+        resumed: &["--resume={id}", "-s", "-p", PROMPT],
     },
     Launch {
         agent: "opencode",
@@ -137,6 +151,7 @@ pub const LAUNCHES: &[Launch] = &[
         // It puts an argument with spaces between quotation marks; its input it takes as it is.
         once: start(Way::Input(&["run"])),
         reads: None,
+        resumed: &["run", "-s", SESSION_ID, PROMPT],
     },
     Launch {
         agent: "cursor",
@@ -145,6 +160,7 @@ pub const LAUNCHES: &[Launch] = &[
         talk: start(Way::Argument(&[])),
         once: start(Way::Argument(&["-p"])),
         reads: None,
+        resumed: &[],
     },
     Launch {
         agent: "cline",
@@ -152,6 +168,7 @@ pub const LAUNCHES: &[Launch] = &[
         talk: start(Way::Argument(&["-i"])),
         once: start(Way::Argument(&[])),
         reads: None,
+        resumed: &[],
     },
     Launch {
         agent: "kimi-code",
@@ -165,6 +182,7 @@ pub const LAUNCHES: &[Launch] = &[
         talk: start(Way::Argument(&[])),
         once: start(Way::Argument(&["-p"])),
         reads: None,
+        resumed: &[],
     },
     Launch {
         agent: "goose",
@@ -178,6 +196,7 @@ pub const LAUNCHES: &[Launch] = &[
             long: Some(Way::File(&["run", "-i"])),
         }),
         reads: None,
+        resumed: &[],
     },
     Launch {
         agent: "crush",
@@ -191,6 +210,7 @@ pub const LAUNCHES: &[Launch] = &[
         talk: start(Way::Argument(&[])),
         once: Some(Start { way: Way::Argument(&["exec"]), long: Some(Way::File(&["exec", "-f"])) }),
         reads: None,
+        resumed: &[],
     },
     Launch {
         agent: "amp",
@@ -198,6 +218,7 @@ pub const LAUNCHES: &[Launch] = &[
         talk: start(Way::Argument(&[])),
         once: start(Way::Argument(&["-x"])),
         reads: None,
+        resumed: &[],
     },
     Launch {
         agent: "aider",
@@ -205,6 +226,7 @@ pub const LAUNCHES: &[Launch] = &[
         talk: start(Way::File(&["--read"])),
         once: start(Way::File(&["--message-file"])),
         reads: None,
+        resumed: &[],
     },
     // Lives in an editor.
     Launch { agent: "roo-code", ..NOTHING },
@@ -214,6 +236,21 @@ impl Launch {
     /// How an agent is started.
     pub fn of(agent: &Agent) -> Option<&'static Self> {
         LAUNCHES.iter().find(|launch| launch.agent == agent.slug)
+    }
+
+    /// The words for one more answer in an earlier session; `None` if the agent cannot give one, or if
+    /// the id could be taken for something else.
+    pub fn resume_words(&self, id: &str, prompt: &str) -> Option<Vec<String>> {
+        let is_plain = |c: char| c.is_ascii_alphanumeric() || matches!(c, '-' | '_');
+        let is_id = id.starts_with(|c: char| c.is_ascii_alphanumeric()) && id.chars().all(is_plain);
+        if self.resumed.is_empty() || !is_id {
+            return None;
+        }
+        let filled = |word: &&str| match *word {
+            PROMPT => prompt.to_owned(),
+            word => word.replace(SESSION_ID, id),
+        };
+        Some(self.resumed.iter().map(filled).collect())
     }
 
     /// How a prompt is given in one of the ways. `file` is where it would be written.
@@ -315,6 +352,28 @@ mod tests {
         }
         let (words, place) = given("codex", true, &long, ROOM);
         assert_eq!((words, place), (vec!["exec".to_owned(), "-".to_owned()], Place::Input));
+    }
+
+    #[test]
+    fn an_earlier_session_is_asked_by_its_id() {
+        let words = |agent: &str, id: &str| {
+            let launch = LAUNCHES.iter().find(|launch| launch.agent == agent).unwrap();
+            launch.resume_words(id, "What {id} is")
+        };
+        assert_eq!(
+            words("claude-code", "5e55-10").unwrap(),
+            ["-p", "--resume", "5e55-10", "--no-session-persistence", "What {id} is"]
+        );
+        assert_eq!(words("copilot-cli", "a1").unwrap()[0], "--resume=a1");
+        for (agent, id) in
+            [("claude-code", "--model"), ("codex", "a b"), ("codex", ""), ("amp", "a1")]
+        {
+            assert_eq!(words(agent, id), None, "{agent} {id}");
+        }
+        // Whoever keeps transcripts that we read can be asked.
+        for row in crate::TRANSCRIPTS {
+            assert!(words(row.agent, "a1").is_some(), "{}", row.agent);
+        }
     }
 
     #[test]

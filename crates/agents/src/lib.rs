@@ -5,6 +5,7 @@ mod agent;
 mod blocks;
 mod claude;
 mod codex;
+mod context_window;
 mod copilot;
 mod dialect;
 mod gemini;
@@ -25,6 +26,7 @@ mod transcript;
 pub use agent::{AGENTS, Agent, Ways, agent_of, detect, find};
 pub use claude::claude_hooks_off;
 pub use codex::{CodexTrust, codex_trusts};
+pub use context_window::context_window;
 pub use dialect::{Dialect, HookEvent, Source, briefs_at_prompt, really_by};
 pub use installation::{
     Content, INSTALLATIONS, INSTRUCTIONS, Installation, Part, Presence, SKILL, Scope, Wish,

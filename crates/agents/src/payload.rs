@@ -5,7 +5,7 @@ use std::path::PathBuf;
 use serde::Deserialize;
 
 use crate::Source;
-use crate::json::{Raw, list, read, shaped, text};
+use crate::json::{Raw, is_true, list, read, shaped, text};
 
 /// The session that a hook is about, in whichever dialect it is told.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
@@ -17,6 +17,8 @@ pub struct Payload {
     pub event: Option<String>,
     /// Why a session begins, as the agent calls it: `startup`, `resume`, `clear`, `compact`.
     pub source: Option<String>,
+    /// Whether the agent goes on because a hook did not let it stop.
+    pub stop_hook_active: bool,
     /// Whether Cursor says it, which runs the hooks of Claude Code too.
     pub by_cursor: bool,
 }
@@ -62,6 +64,10 @@ impl Payload {
             #[serde(borrow)]
             source: Raw<'a>,
             #[serde(borrow)]
+            stop_hook_active: Raw<'a>,
+            #[serde(borrow, rename = "stopHookActive")]
+            stop_hook_active_camel: Raw<'a>,
+            #[serde(borrow)]
             cursor_version: Raw<'a>,
         }
         #[derive(Deserialize)]
@@ -91,6 +97,8 @@ impl Payload {
             cwd: first(&[told.cwd, told.directory]).or(root).map(PathBuf::from),
             event: first(&[told.hook_event_name, told.hook_name]),
             source: first(&[told.source]),
+            stop_hook_active: is_true(told.stop_hook_active)
+                || is_true(told.stop_hook_active_camel),
             by_cursor: told.cursor_version.is_some(),
         })
     }
@@ -99,6 +107,14 @@ impl Payload {
 #[cfg(test)]
 mod tests {
     use super::Payload;
+
+    #[test]
+    fn an_agent_that_a_hook_kept_going_says_so() {
+        let active = |told: &str| Payload::read(told).unwrap().stop_hook_active;
+        assert!(active(r#"{"stop_hook_active":true}"#));
+        assert!(active(r#"{"stopHookActive":true}"#));
+        assert!(!active(r#"{"stop_hook_active":false}"#) && !active("{}"));
+    }
 
     #[test]
     fn every_dialect_names_its_session() {

@@ -4,7 +4,7 @@
 use std::borrow::Cow;
 use std::ffi::OsStr;
 
-use segue_lib::{ContinuePlan, ContinueRequest, DEFAULT_BUDGET, PromptPlace, Word};
+use segue_lib::{ASKED, AskPlan, ContinuePlan, ContinueRequest, DEFAULT_BUDGET, PromptPlace, Word};
 
 use crate::error::CommandError;
 use crate::host;
@@ -23,13 +23,21 @@ fn quoted(word: &OsStr) -> String {
 }
 
 /// What stands before a program that shall not take itself for the session that we are in.
-fn outside(plan: &ContinuePlan) -> Vec<String> {
-    let unset = plan.unset.iter().map(|name| format!("-u {name}"));
+fn outside(unset: &[&'static str]) -> Vec<String> {
+    let unset = unset.iter().map(|name| format!("-u {name}"));
     std::iter::once("env".to_owned()).chain(unset).collect()
 }
 
+/// The command by which a session is asked, whole.
+pub(crate) fn asking(plan: &AskPlan) -> String {
+    let mut words = outside(&plan.unset);
+    words.push(format!("{ASKED}={}", plan.agent.slug));
+    words.extend(plan.command.iter().map(|word| quoted(OsStr::new(word))));
+    format!("cd {} && {}", quoted(plan.dir.as_os_str()), words.join(" "))
+}
+
 fn line(plan: &ContinuePlan, agent: &str, prompt: &str) -> String {
-    let mut words = outside(plan);
+    let mut words = outside(&plan.unset);
     words.push(format!("{}={agent}", host::CONTINUED));
     words.push(format!("{}={}", host::CONTINUED_FROM, plan.handoff_id()));
     words.push(quoted(plan.program.as_os_str()));
@@ -62,7 +70,7 @@ pub(crate) fn pasteable(
     // The session that asks is the one to go on from.
     let segue = match plan.unset.is_empty() {
         true => segue,
-        false => format!("{} {segue}", outside(plan).join(" ")),
+        false => format!("{} {segue}", outside(&plan.unset).join(" ")),
     };
     let (first, agent) = (plan.first_line, request.agent.slug);
     let mut tell = format!("echo '{first}'; echo; {segue} resume --target {agent}");

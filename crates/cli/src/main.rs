@@ -1,5 +1,6 @@
 //! The door that people and agents come in by: arguments in, one use case called, result out.
 
+mod ask;
 mod cli;
 mod command_line;
 mod commands;

@@ -22,6 +22,7 @@ mod id;
 mod merge_layers;
 mod name;
 mod origin;
+mod own_words;
 mod part;
 mod payload;
 mod peer_note;
@@ -69,6 +70,10 @@ pub use id::{HandoffId, IdError, ShortId};
 pub use merge_layers::{Merged, merge_layer_file};
 pub use name::{Label, Name, NameError, Tag};
 pub use origin::{Origin, normalise_origin};
+pub use own_words::{
+    ASKED_SECTIONS, MOST_WORDS, UnusableAnswer, ask_for_words, complete_words, request_to_save,
+    words_of_answer,
+};
 pub(crate) use part::Part;
 pub use payload::PayloadDigest;
 pub use peer_note::read_peer_note;

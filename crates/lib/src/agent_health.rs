@@ -7,6 +7,7 @@ use segue_agents::{
     Agent, CodexTrust, Launch, Part, Scope, claude_hooks_off, codex_trusts, find, on_path,
 };
 use segue_core::Timestamp;
+use segue_store::Asks;
 
 use crate::install::{AgentStatus, PartStatus, Standing};
 use crate::{Health, HookFired, Segue};
@@ -29,6 +30,8 @@ pub struct AgentHealth {
     pub old: Vec<(Part, Scope)>,
     /// Whether the agent runs our hooks, where it asks for trust first.
     pub trusted: Option<bool>,
+    /// When it is asked for handoffs in its own words.
+    pub asks: Asks,
     /// When a hook last fired, and which.
     pub fired: Option<HookFired>,
     /// The last time that one failed.
@@ -106,6 +109,7 @@ impl Segue {
             installed,
             old,
             trusted: trust.map(|trust| trust == CodexTrust::Yes),
+            asks: status.asks,
             took: took(&of),
             fired: last,
             failed,

@@ -18,6 +18,7 @@
 #![warn(missing_docs)]
 
 mod agent_health;
+mod ask;
 mod auto;
 mod bundle;
 mod capture;
@@ -71,6 +72,7 @@ mod verify;
 mod workspace;
 
 pub use agent_health::AgentHealth;
+pub use ask::{ASKED, AskFailure, AskPlan, AskProblem, AskableSession};
 pub use auto::{AutoOutcome, AutoRequest, PushState};
 pub use bundle::{AskPassphrase, BundleFormat, BundleInput, BundleProblem, PassphraseFor};
 pub use capture::{Captured, SessionRef, SessionSeen, SessionStory, readable_agents};
@@ -92,8 +94,8 @@ pub use hook_log::HookFired;
 pub use import::{Arrived, Fate, ImportOutcome, ImportRequest, OnConflict};
 pub use index::{IndexAction, IndexReport};
 pub use install::{
-    AgentStatus, FileChange, InstallFate, InstallItem, InstallOutcome, InstallRequest, PartStatus,
-    Standing, installable, installable_agents,
+    AgentStatus, AskChange, FileChange, InstallFate, InstallItem, InstallOutcome, InstallRequest,
+    PartStatus, Standing, installable, installable_agents,
 };
 pub use keys::{KeyInfo, KeyProblem, Signing};
 pub use list::{ListOutcome, ListRequest};
@@ -132,8 +134,8 @@ pub use segue_core::{
     Editable, EditableError, FIRST_LINE, Fields, GitToday, Handoff, HandoffId, Head, Imported, Key,
     LEAST_BUDGET, Label, MAX_HANDOFF_BYTES, Name, NameError, OtherHandoff, ProjectId, Rechecked,
     SecretIn, Selector, SelectorError, SinceThen, SpanError, Tag, Timestamp, Tokenizer, TreeToday,
-    Ttl, Verify, age, ago, came_from, code_span, parse_since, parse_until, recommended_template,
-    visible, visible_line,
+    Ttl, Verify, age, ago, came_from, code_span, parse_since, parse_span, parse_until,
+    recommended_template, visible, visible_line,
 };
 pub use segue_share::bundle::{BundleError, MAX_HANDOFFS};
 pub use segue_share::crypt::{CryptError, Identity, Lock, Passphrase, Recipient};
@@ -141,8 +143,8 @@ pub use segue_share::keys::{KeyError, SecretKey};
 pub use segue_share::peers::{Peer, PeerError};
 pub use segue_share::vault::{ApiKey, Network, VaultError};
 pub use segue_store::{
-    BadFile, GcPlan, IndexState, Listed, OpenTo, OutputFile, ProjectRow, StoreError, TextState,
-    too_open,
+    Asks, BadFile, GcPlan, IndexState, Listed, OpenTo, OutputFile, ProjectRow, StoreError,
+    TextState, too_open,
 };
 
 use std::cell::{Cell, RefCell};

@@ -5,12 +5,13 @@ use std::path::{Path, PathBuf};
 use segue_core::session::Session;
 use segue_core::{
     CAPTURE_BUDGET, CommitLine, Distilled, HANDOFF, HandoffFile, LastWords, MAX_HANDOFF_BYTES,
-    Seen, SeenChange, SeenGit, SeenTree, Tag, Timestamp, project_types,
+    Seen, SeenChange, SeenGit, SeenTree, Tag, Timestamp, complete_words, project_types,
 };
 use segue_share::git::{Discovery, FileStat, GitError, Repo, Status, at_once, look};
 use segue_store::{Filter, Listed, read_workspace_file};
 
 use crate::decide::DECIDED;
+use crate::live::SESSION;
 use crate::redacted_session::taken_out;
 use crate::save::{Asked, Fixed};
 use crate::session_place::SessionPlace;
@@ -24,6 +25,9 @@ pub(crate) const SNAPSHOT: &str = "snapshot";
 pub(crate) const OBSERVED: &str = "observed";
 /// The tag of a snapshot that has nothing of HANDOFF.md: what is said in it is out of a session.
 pub(crate) const TRANSCRIPT: &str = "transcript";
+
+/// The tag of a handoff in the words of an agent that was asked for them.
+pub(crate) const OWN_WORDS: &str = "own-words";
 
 const COMMITS: usize = 10;
 /// Handoffs that are looked at for one of the same session.
@@ -44,6 +48,10 @@ pub struct SnapshotRequest {
     pub session: Option<String>,
     /// The session that it is made out of.
     pub from: SessionRef,
+    /// That session, if it was read already.
+    pub captured: Option<Captured>,
+    /// What its agent answered when it was asked for a handoff.
+    pub own_words: Option<String>,
     /// Save nothing if everything is as the last handoff here says.
     pub only_if_new: bool,
 }
@@ -90,7 +98,10 @@ impl Segue {
             Some(_) => self.words_of(&workspace, &mut warnings)?,
             None => Some(String::new()),
         };
-        let captured = self.capture_for(request, &mut warnings)?;
+        let captured = match &request.captured {
+            Some(captured) => Some(captured.clone()),
+            None => self.capture_for(request, &mut warnings)?,
+        };
         // A run's snapshot has an id, and so a time, before anything is captured: only a session of now has
         // that time.
         let capture = captured.as_ref().and_then(|one| self.describe_session(one, repo, request));
@@ -106,31 +117,41 @@ impl Segue {
             _ => {}
         }
         let last = self.last_words(repo, &seen_git, capture.as_ref())?;
-        // What could not be read may have words in it.
-        let observed = words.as_ref().is_some_and(String::is_empty) && capture.is_none();
+        let own_words = request.own_words.as_deref();
         let is_of_session = words.as_ref().is_some_and(String::is_empty);
+        // What could not be read may have words in it.
+        let observed = is_of_session && capture.is_none() && own_words.is_none();
         let words = words.unwrap_or_default();
         let seen = Seen {
             types: project_types(|name| dir.join(name).exists()),
             git: seen_git,
             before: last.as_ref().filter(|_| observed).map(last_words),
         };
-        let sections = match &capture {
-            None => seen.sections(),
-            Some(capture) if capture.shows_git => {
-                format!("{}\n{}", capture.distilled.body, seen.sections())
+        let told = capture.as_ref().map(|capture| capture.text(own_words));
+        let sections = match (told, &capture) {
+            (Some(told), Some(capture)) if capture.shows_git => {
+                format!("{told}\n{}", seen.sections())
             }
-            Some(capture) => capture.distilled.body.clone(),
+            (Some(told), _) => told,
+            (None, _) => seen.sections(),
         };
-        let body = if words.is_empty() { sections.clone() } else { format!("{words}\n{sections}") };
+        let body = match (words.is_empty(), own_words) {
+            (true, _) => sections.clone(),
+            // The agent's words come first.
+            (false, Some(_)) => format!("{sections}\n{words}"),
+            (false, None) => format!("{words}\n{sections}"),
+        };
         if request.only_if_new && self.nothing_new(&body, asked.as_ref(), capture.as_ref())? {
             let document = self.document(&workspace).unwrap_or(sections);
             return Ok(SnapshotOutcome { saved: None, refreshed: None, document, warnings });
         }
         let session = captured.as_ref().map(|one| one.id().to_owned());
-        let mut tags = vec![SNAPSHOT];
-        tags.extend(observed.then_some(OBSERVED));
-        tags.extend((is_of_session && !observed).then_some(TRANSCRIPT));
+        let tags = match own_words {
+            Some(_) => vec![OWN_WORDS],
+            None if observed => vec![SNAPSHOT, OBSERVED],
+            None if is_of_session => vec![SNAPSHOT, TRANSCRIPT],
+            None => vec![SNAPSHOT],
+        };
         let place = capture.as_ref().filter(|_| fixed.is_none()).map(|capture| &capture.place);
         let title = capture.as_ref().map(|capture| capture.distilled.title.clone());
         let saved = self.save_retrying(
@@ -140,7 +161,7 @@ impl Segue {
                 tags: tags.iter().map(|tag| tag.parse::<Tag>()).collect::<Result<_, _>>()?,
                 tool: agent_of(captured.as_ref()).or_else(|| request.tool.clone()),
                 session: session.clone().or_else(|| request.session.clone()),
-                supersedes: self.earlier_of(session.as_deref())?,
+                supersedes: self.earlier_of(session.as_deref(), own_words.is_some())?,
                 mode: request.mode.clone(),
                 parent: last.map(|listed| listed.head.id.to_string()),
                 ..SaveRequest::default()
@@ -150,6 +171,10 @@ impl Segue {
             fixed,
         )?;
         warnings.extend(saved.warnings.iter().cloned());
+        if let (Some(captured), Some(_)) = (&captured, own_words) {
+            // What the session said itself is not told a second time out of its transcript.
+            self.drop_live_draft(&captured.seen)?;
+        }
         let block = block(&saved, &sections, &workspace);
         let edited = edited.as_deref();
         let is_older =
@@ -179,7 +204,7 @@ impl Segue {
         request: &SnapshotRequest,
     ) -> Option<CapturedSession> {
         let distilled = self.distilled(&captured.session, CAPTURE_BUDGET);
-        if distilled.body.is_empty() {
+        if distilled.body.is_empty() && request.own_words.is_none() {
             return None;
         }
         // A hook that fires in it and a command that it runs both say which session they are of.
@@ -239,8 +264,22 @@ impl Segue {
         Ok(self.list_of(&HERE, &filter)?.pop())
     }
 
-    /// The session that the snapshot is made out of. That none can be read is no reason to take none.
+    /// The session that the snapshot is made out of.
     fn capture_for(
+        &self,
+        request: &SnapshotRequest,
+        warnings: &mut Vec<String>,
+    ) -> Result<Option<Captured>, Error> {
+        let Some(captured) = self.session_for(request, warnings)? else { return Ok(None) };
+        // A session that came to its end long ago and was told is not what goes on now.
+        let asked_for = request.from != SessionRef::Current || request.session.is_some();
+        let is_captured = |listed: &Listed| self.was_written_after(listed, captured.seen.modified);
+        let all = self.handoffs_of(captured.id(), captured.session.began)?;
+        Ok((asked_for || !all.iter().any(is_captured)).then_some(captured))
+    }
+
+    /// The session that a snapshot is about. That none can be read is no reason to take none.
+    pub(crate) fn session_for(
         &self,
         request: &SnapshotRequest,
         warnings: &mut Vec<String>,
@@ -264,12 +303,7 @@ impl Segue {
             let instead = instead.unwrap_or_default();
             warnings.push(format!("no transcript was found of the session {id}{instead}"));
         }
-        let Some(captured) = captured else { return Ok(None) };
-        // A session that came to its end long ago and was told is not what goes on now.
-        let asked_for = request.from != SessionRef::Current || said.1.is_some();
-        let is_captured = |listed: &Listed| self.was_written_after(listed, captured.seen.modified);
-        let all = self.handoffs_of(captured.id(), captured.session.began)?;
-        Ok((asked_for || !all.iter().any(is_captured)).then_some(captured))
+        Ok(captured)
     }
 
     /// Whether a handoff was written after a moment. A date that lies ahead shows nothing.
@@ -310,12 +344,21 @@ impl Segue {
         Ok(all)
     }
 
-    /// Snapshots of the same session, which a later one replaces.
-    fn earlier_of(&self, session: Option<&str>) -> Result<Vec<String>, Error> {
+    /// The last snapshot of the same session, which a later one replaces. The agent's own words replace
+    /// the last of everything that was made out of the session.
+    fn earlier_of(&self, session: Option<&str>, own_words: bool) -> Result<Vec<String>, Error> {
         let Some(session) = session else { return Ok(Vec::new()) };
-        let mut all = self.handoffs_of(session, None)?;
-        all.retain(|listed| listed.head.fields.tags.iter().any(|tag| tag == SNAPSHOT));
-        Ok(all.into_iter().take(1).map(|listed| listed.head.id.to_string()).collect())
+        let all = self.handoffs_of(session, None)?;
+        let replaced: &[&str] =
+            if own_words { &[SNAPSHOT, SESSION, OWN_WORDS] } else { &[SNAPSHOT] };
+        let newest = |tag: &&str| {
+            let tagged = |listed: &&Listed| listed.head.fields.tags.iter().any(|own| own == tag);
+            all.iter().find(tagged).map(|listed| listed.head.id.to_string())
+        };
+        let mut ids: Vec<String> = replaced.iter().filter_map(newest).collect();
+        ids.sort();
+        ids.dedup();
+        Ok(ids)
     }
 
     /// What people and agents wrote into HANDOFF.md; `None` if it is not of a kind that can be taken.
@@ -496,6 +539,14 @@ impl CapturedSession {
     /// Whether the session goes on, or ended just now.
     fn is_of_now(&self) -> bool {
         self.place.is_fresh()
+    }
+
+    /// What is told of it: the agent's own words, if it was asked for them, and what they leave out.
+    fn text(&self, own_words: Option<&str>) -> String {
+        match own_words {
+            Some(own) => complete_words(own, &self.distilled.body),
+            None => self.distilled.body.clone(),
+        }
     }
 }
 

@@ -32,6 +32,8 @@ pub struct CommandRun<'a> {
     pub dir: &'a Path,
     /// Added to the environment.
     pub env: &'a [(&'a str, &'a str)],
+    /// Taken out of it.
+    pub unset: &'a [&'a str],
     pub stdin: &'a [u8],
     pub limit: Duration,
     /// Asked again and again while it runs.
@@ -42,6 +44,13 @@ pub struct CommandRun<'a> {
 pub struct Captured {
     pub ended: Ended,
     pub output: Vec<u8>,
+}
+
+/// A program that ended, and the end of each of its outputs.
+pub struct Answered {
+    pub ended: Ended,
+    pub stdout: Vec<u8>,
+    pub stderr: Vec<u8>,
 }
 
 /// Runs a program in a directory, without input or output. What it leaves running is ended.
@@ -72,7 +81,8 @@ pub fn run_captured(run: &CommandRun<'_>) -> Captured {
         Ok(pipes) => pipes,
         Err(error) => return failed(error.to_string()),
     };
-    command.envs(run.env.iter().copied()).stdin(Stdio::piped()).stdout(out).stderr(err);
+    run.set_env(&mut command);
+    command.stdin(Stdio::piped()).stdout(out).stderr(err);
     let spawned = command.spawn();
     // The writing ends that it holds would keep the pipe open.
     drop(command);
@@ -89,6 +99,38 @@ pub fn run_captured(run: &CommandRun<'_>) -> Captured {
     let ended = wait(child, run.limit, run.stop);
     let output = output.recv_timeout(Duration::from_secs(1)).unwrap_or_default();
     Captured { ended, output }
+}
+
+/// Runs a program without input, and keeps what it prints to each output. What it leaves running is
+/// ended.
+pub fn run_answering(run: &CommandRun<'_>) -> Answered {
+    let not = |ended| Answered { ended, stdout: Vec::new(), stderr: Vec::new() };
+    let mut command = match command_of(run.words, run.dir) {
+        Ok(command) => command,
+        Err(ended) => return not(ended),
+    };
+    run.set_env(&mut command);
+    command.stdin(Stdio::null()).stdout(Stdio::piped()).stderr(Stdio::piped());
+    let mut child = match command.spawn() {
+        Ok(child) => child,
+        Err(error) => return not(Ended::NotStarted(error.to_string())),
+    };
+    let out = child.stdout.take().map(tail);
+    let err = child.stderr.take().map(tail);
+    let ended = wait(child, run.limit, run.stop);
+    let rest = |pipe: Option<Receiver<Vec<u8>>>| {
+        pipe.and_then(|pipe| pipe.recv_timeout(Duration::from_secs(1)).ok()).unwrap_or_default()
+    };
+    Answered { ended, stdout: rest(out), stderr: rest(err) }
+}
+
+impl CommandRun<'_> {
+    fn set_env(&self, command: &mut Command) {
+        for name in self.unset {
+            command.env_remove(name);
+        }
+        command.envs(self.env.iter().copied());
+    }
 }
 
 fn command_of(words: &[String], dir: &Path) -> Result<Command, Ended> {
@@ -221,7 +263,16 @@ mod tests {
             let words = ["sh", "-c", line].map(str::to_owned);
             let env = [("SEGUE_STEP", "tests")];
             let (dir, limit) = (Path::new("."), Duration::from_secs(20));
-            run_captured(&CommandRun { words: &words, dir, env: &env, stdin: b"in\n", limit, stop })
+            let unset = &["HOME"];
+            run_captured(&CommandRun {
+                words: &words,
+                dir,
+                env: &env,
+                unset,
+                stdin: b"in\n",
+                limit,
+                stop,
+            })
         };
         let ran = captured("cat; echo $SEGUE_STEP >&2; echo out; exit 3", &|| false);
         assert_eq!(ran.ended, Ended::Exit(3));
@@ -233,6 +284,32 @@ mod tests {
             captured("echo begun; sleep 30", &|| begun.elapsed() > Duration::from_millis(200));
         assert_eq!(ran.ended, Ended::Stopped);
         assert!(begun.elapsed() < Duration::from_secs(5));
+    }
+
+    #[test]
+    fn the_two_outputs_are_kept_apart() {
+        let run = |line: &str, limit: u64| {
+            let words = ["sh", "-c", line].map(str::to_owned);
+            run_answering(&CommandRun {
+                words: &words,
+                dir: Path::new("."),
+                env: &[("SEGUE_STEP", "x")],
+                unset: &["HOME"],
+                stdin: b"",
+                limit: Duration::from_millis(limit),
+                stop: &|| false,
+            })
+        };
+        let ran = run("cat; echo \"$SEGUE_STEP ${HOME-none}\"; echo no >&2; exit 3", 20_000);
+        assert_eq!(
+            (ran.ended, &ran.stdout[..], &ran.stderr[..]),
+            (Ended::Exit(3), &b"x none\n"[..], &b"no\n"[..])
+        );
+        // What a child of it holds open is not waited for.
+        let ran = run("echo half; sleep 30 & sleep 30", 300);
+        assert_eq!((ran.ended, &ran.stdout[..]), (Ended::TimedOut, &b"half\n"[..]));
+        let ran = run("head -c 10000000 /dev/zero; echo end", 20_000);
+        assert!(ran.stdout.len() <= TAIL && ran.stdout.ends_with(b"end\n"));
     }
 
     #[test]

@@ -68,6 +68,11 @@ impl Layout {
         self.home.join("trusted")
     }
 
+    /// Which agents may be asked for handoffs.
+    pub(crate) fn asks(&self) -> PathBuf {
+        self.home.join("asks.toml")
+    }
+
     /// What was put into files of other programs.
     pub(crate) fn installed(&self) -> PathBuf {
         self.home.join("installed")

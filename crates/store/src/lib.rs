@@ -4,6 +4,7 @@
 //! view of them; whatever happens to it, every question is still answered from the files.
 
 mod archive_file;
+mod ask_file;
 mod atomic;
 mod attach;
 mod briefings;
@@ -33,6 +34,7 @@ mod trust_file;
 mod workspace_file;
 
 pub use archive_file::{GcPlan, GcResult};
+pub use ask_file::Asks;
 pub use atomic::{Stage, Written};
 pub use attach::{count_handoffs, is_newer_memory, looks_like_memory};
 pub use commit_as::Drawn;

@@ -74,6 +74,8 @@ pub struct Installation {
     /// The directory that it keeps for the user.
     root: fn(&Places) -> Option<PathBuf>,
     hooks: Entry,
+    /// The hooks with one for the user's prompts, if the agent can have that.
+    prompt_hooks: Option<fn(&Program) -> Content>,
     mcp: Entry,
     skill: Entry,
     instructions: Entry,
@@ -117,6 +119,11 @@ impl Installation {
         }
     }
 
+    /// Whether its hooks can add something to a prompt of the user's.
+    pub fn hooks_prompts(&self) -> bool {
+        self.prompt_hooks.is_some()
+    }
+
     /// What a part is and where it goes. `project` is the top of the project, if the scope is one.
     pub fn wish(
         &self,
@@ -124,6 +131,18 @@ impl Installation {
         project: Option<&Path>,
         places: &Places,
         program: &Program,
+    ) -> Option<Wish> {
+        self.wish_with(part, project, places, program, false)
+    }
+
+    /// As `wish`; with hooks for the user's prompts, if that is so.
+    pub fn wish_with(
+        &self,
+        part: Part,
+        project: Option<&Path>,
+        places: &Places,
+        program: &Program,
+        at_prompts: bool,
     ) -> Option<Wish> {
         let entry = self.entry(part);
         let paths: Vec<PathBuf> = match project {
@@ -137,7 +156,8 @@ impl Installation {
                 entry.user.iter().filter_map(of).collect()
             }
         };
-        let content = (entry.content)(program);
+        let with_prompts = self.prompt_hooks.filter(|_| at_prompts && part == Part::Hooks);
+        let content = with_prompts.unwrap_or(entry.content)(program);
         (!paths.is_empty()).then_some(Wish { agent: self.agent, part, paths, content })
     }
 

@@ -32,6 +32,7 @@ pub const INSTALLATIONS: &[Installation] = &[
             project: &[".claude/settings.json"],
             content: claude_hooks,
         },
+        prompt_hooks: Some(claude_prompt_hooks),
         mcp: Entry {
             user: &[Place::Said(claude_json)],
             project: &[".mcp.json"],
@@ -59,6 +60,7 @@ pub const INSTALLATIONS: &[Installation] = &[
             project: &[".codex/hooks.json"],
             content: codex_hooks,
         },
+        prompt_hooks: Some(codex_prompt_hooks),
         mcp: Entry {
             user: &[Place::Own("config.toml")],
             project: &[".codex/config.toml"],
@@ -87,6 +89,7 @@ pub const INSTALLATIONS: &[Installation] = &[
             project: &[".gemini/settings.json"],
             content: gemini_hooks,
         },
+        prompt_hooks: Some(gemini_hooks),
         mcp: Entry {
             user: &[Place::Own("settings.json")],
             project: &[".gemini/settings.json"],
@@ -113,6 +116,7 @@ pub const INSTALLATIONS: &[Installation] = &[
             project: &[".github/hooks/segue.json"],
             content: copilot_hooks,
         },
+        prompt_hooks: Some(copilot_hooks),
         mcp: Entry {
             user: &[Place::Own("mcp-config.json")],
             project: &[".github/mcp.json"],
@@ -139,6 +143,7 @@ pub const INSTALLATIONS: &[Installation] = &[
             project: &[".qwen/settings.json"],
             content: qwen_hooks,
         },
+        prompt_hooks: Some(qwen_prompt_hooks),
         mcp: Entry {
             user: &[Place::Own("settings.json")],
             project: &[".qwen/settings.json"],
@@ -165,6 +170,7 @@ pub const INSTALLATIONS: &[Installation] = &[
             project: &[".opencode/plugins/segue.js"],
             content: opencode_plugin,
         },
+        prompt_hooks: None,
         mcp: Entry {
             user: &[Place::Own("opencode.json"), Place::Own("opencode.jsonc")],
             project: &["opencode.json", "opencode.jsonc"],
@@ -192,6 +198,7 @@ pub const INSTALLATIONS: &[Installation] = &[
             project: &[".cursor/hooks.json"],
             content: cursor_hooks,
         },
+        prompt_hooks: None,
         mcp: Entry {
             user: &[Place::Own("mcp.json")],
             project: &[".cursor/mcp.json"],
@@ -218,6 +225,7 @@ pub const INSTALLATIONS: &[Installation] = &[
             project: &[],
             content: cline_script,
         },
+        prompt_hooks: None,
         mcp: Entry {
             user: &[Place::Said(cline_servers)],
             project: &[],
@@ -237,6 +245,7 @@ pub const INSTALLATIONS: &[Installation] = &[
         programs: &["goose"],
         root: goose_root,
         hooks: NONE,
+        prompt_hooks: None,
         mcp: Entry { user: &[Place::Own("config.yaml")], project: &[], content: goose_extension },
         skill: NONE,
         instructions: NONE,
@@ -368,8 +377,25 @@ fn hooks(
 const CLAUDE_EVENTS: [(&str, &str); 4] =
     [("SessionStart", START), ("Stop", STOP), ("PreCompact", COMPACT), ("SessionEnd", END)];
 
+/// The same, with the user's prompts.
+const CLAUDE_PROMPT_EVENTS: [(&str, &str); 5] = [
+    ("SessionStart", START),
+    ("UserPromptSubmit", PROMPT),
+    ("Stop", STOP),
+    ("PreCompact", COMPACT),
+    ("SessionEnd", END),
+];
+
 fn claude_hooks(program: &Program) -> Content {
-    of_json(vec![hooks(Nesting::Groups, &CLAUDE_EVENTS, |event| match program.is_plain() {
+    claude_hooks_at(program, &CLAUDE_EVENTS)
+}
+
+fn claude_prompt_hooks(program: &Program) -> Content {
+    claude_hooks_at(program, &CLAUDE_PROMPT_EVENTS)
+}
+
+fn claude_hooks_at(program: &Program, events: &[(&'static str, &'static str)]) -> Content {
+    of_json(vec![hooks(Nesting::Groups, events, |event| match program.is_plain() {
         true => {
             let command = line(program, "claude-code", event);
             json!({"type": "command", "command": command, "timeout": 10})
@@ -383,7 +409,15 @@ fn claude_hooks(program: &Program) -> Content {
 }
 
 fn codex_hooks(program: &Program) -> Content {
-    of_json(vec![hooks(Nesting::Groups, &CLAUDE_EVENTS, |event| {
+    codex_hooks_at(program, &CLAUDE_EVENTS)
+}
+
+fn codex_prompt_hooks(program: &Program) -> Content {
+    codex_hooks_at(program, &CLAUDE_PROMPT_EVENTS)
+}
+
+fn codex_hooks_at(program: &Program, events: &[(&'static str, &'static str)]) -> Content {
+    of_json(vec![hooks(Nesting::Groups, events, |event| {
         // Three seconds are the most that it allows there.
         let timeout = if event == END { 3 } else { 10 };
         let command = line(program, "codex", event);
@@ -406,7 +440,15 @@ fn gemini_hooks(program: &Program) -> Content {
 }
 
 fn qwen_hooks(program: &Program) -> Content {
-    of_json(vec![hooks(Nesting::Groups, &CLAUDE_EVENTS, |event| {
+    qwen_hooks_at(program, &CLAUDE_EVENTS)
+}
+
+fn qwen_prompt_hooks(program: &Program) -> Content {
+    qwen_hooks_at(program, &CLAUDE_PROMPT_EVENTS)
+}
+
+fn qwen_hooks_at(program: &Program, events: &[(&'static str, &'static str)]) -> Content {
+    of_json(vec![hooks(Nesting::Groups, events, |event| {
         let command = line(program, "qwen-code", event);
         json!({"type": "command", "command": command, "timeout": 10_000})
     })])
@@ -470,6 +512,21 @@ mod tests {
                     }
                 }
             }
+        }
+    }
+
+    #[test]
+    fn hooks_for_prompts_come_and_go() {
+        let places = Places { home: Some("/home/u".into()), vars: |_| None };
+        let program = Program::on_path();
+        for row in INSTALLATIONS.iter().filter(|row| row.hooks_prompts()) {
+            let wish = |with| row.wish_with(Part::Hooks, None, &places, &program, with).unwrap();
+            let (plain, asking) = (wish(false).content, wish(true).content);
+            let put = asking.put("").unwrap();
+            assert!(put.contains(&format!("hook {} prompt", row.agent)), "{put}");
+            assert_eq!(asking.is_in(&put).unwrap(), Presence::Yes);
+            assert_eq!(plain.put(&put).unwrap(), plain.put("").unwrap(), "{}", row.agent);
+            assert_eq!(plain.take(&put, Some("")).unwrap(), "");
         }
     }
 

@@ -43,6 +43,7 @@ pub(crate) fn run(args: &AutoArgs, segue: &Segue, ui: &mut Ui) -> Result<(), Com
             session,
             from: SessionRef::Current,
             only_if_new: true,
+            ..SnapshotRequest::default()
         },
         push: args.vault.request(),
     })?;

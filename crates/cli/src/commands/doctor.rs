@@ -35,6 +35,7 @@ struct AgentJson<'a> {
     installed: Vec<String>,
     old: Vec<String>,
     trusted: Option<bool>,
+    asks: Vec<&'static str>,
     last_fired: Option<String>,
     last_event: Option<&'a str>,
     last_error: Option<String>,
@@ -125,6 +126,9 @@ fn told(agent: &AgentHealth, now: Timestamp) -> String {
     told.extend(agent.trusted.map(|yes| {
         if yes { "trusted".to_owned() } else { "its hooks are not trusted yet".to_owned() }
     }));
+    if !agent.asks.is_never() {
+        told.push(format!("asked to save {}", agent.asks.words().join(" and ")));
+    }
     match &agent.fired {
         Some(fired) => told.push(format!("{} {}", fired.event, ago(fired.at, now))),
         None if agent.installed.iter().any(|(part, _)| *part == Part::Hooks) => {
@@ -163,6 +167,7 @@ fn agent_json(agent: &AgentHealth) -> AgentJson<'_> {
         installed: named(&agent.installed),
         old: named(&agent.old),
         trusted: agent.trusted,
+        asks: agent.asks.words(),
         last_fired: agent.fired.as_ref().map(at),
         last_event: agent.fired.as_ref().map(|fired| fired.event.as_str()),
         last_error: agent.failed.as_ref().map(at),

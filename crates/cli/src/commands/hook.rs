@@ -84,6 +84,10 @@ pub(crate) fn run(args: &HookArgs) -> Result<(), CommandError> {
         went.note("failed", "this version does not know the agent or the event");
         return Ok(());
     };
+    if host::variable(segue_lib::ASKED).is_some() {
+        went.note("nothing", "segue asks this session for a handoff");
+        return Ok(());
+    }
     let Some(payload) = told() else {
         went.note("failed", "what came on standard input is no payload of a hook");
         return Ok(());

@@ -2,8 +2,8 @@ use std::io::{self, IsTerminal};
 
 use clap::{Args, ValueEnum};
 use segue_lib::{
-    AgentStatus, InstallFate, InstallItem, InstallOutcome, InstallRequest, Part, Scope, Segue,
-    Standing, find_agent, installable, installable_agents, visible_line,
+    AgentStatus, AskChange, Asks, InstallFate, InstallItem, InstallOutcome, InstallRequest, Part,
+    Scope, Segue, Standing, find_agent, installable, installable_agents, visible_line,
 };
 use serde::Serialize;
 
@@ -19,6 +19,10 @@ use crate::ui::{Role, Ui};
 /// entries are added: comments, order and other people's hooks stay as they are, and 'segue uninstall'
 /// gives back every file that nobody touched since byte for byte. A file that cannot be read is left
 /// alone. Without a name it shows what it found and would do, and asks.
+///
+/// Segue never calls a model. With --ask-when-full or --ask-at-stop the hooks ask the agent, in its own
+/// session and in one line, to run 'segue save': for example 'segue install claude-code --ask-when-full'.
+/// Both are off unless you choose them here; a later 'segue install' leaves them as they are.
 #[derive(Args, Debug)]
 pub(crate) struct InstallArgs {
     /// Agents, such as claude-code, codex, gemini-cli, copilot-cli, qwen-code, opencode, cursor, cline, goose
@@ -29,11 +33,20 @@ pub(crate) struct InstallArgs {
     all: bool,
     #[command(flatten)]
     what: What,
+    /// At 80 % and at 90 % of the context window, ask the agent once to save a handoff in its own words
+    #[arg(long)]
+    ask_when_full: bool,
+    /// When the agent stops after it changed files and has not saved, ask it once to save a handoff
+    #[arg(long)]
+    ask_at_stop: bool,
+    /// Never ask the agent again
+    #[arg(long, conflicts_with_all = ["ask_when_full", "ask_at_stop"])]
+    no_ask: bool,
     /// Do not ask
     #[arg(long, short)]
     yes: bool,
     /// Only show what is installed
-    #[arg(long, conflicts_with_all = ["agents", "all", "dry_run", "yes", "hooks", "mcp", "skill", "instructions", "scope"])]
+    #[arg(long, conflicts_with_all = ["agents", "all", "dry_run", "yes", "hooks", "mcp", "skill", "instructions", "scope", "ask_when_full", "ask_at_stop", "no_ask"])]
     status: bool,
 }
 
@@ -85,7 +98,19 @@ impl What {
             ScopeArg::Project => Scope::Project,
         };
         let parts = named.into_iter().filter(|(named, _)| *named).map(|(_, part)| part).collect();
-        Ok(InstallRequest { agents, scope, parts, program: host::program()? })
+        let asks = AskChange::Leave;
+        Ok(InstallRequest { agents, scope, parts, program: host::program()?, asks })
+    }
+}
+
+impl InstallArgs {
+    fn asks(&self) -> AskChange {
+        let asks = Asks { when_full: self.ask_when_full, at_stop: self.ask_at_stop };
+        match (self.no_ask, asks.is_never()) {
+            (true, _) => AskChange::Never,
+            (false, true) => AskChange::Leave,
+            (false, false) => AskChange::Add(asks),
+        }
     }
 }
 
@@ -115,7 +140,8 @@ pub(crate) fn run(args: &InstallArgs, segue: &Segue, ui: &mut Ui) -> Result<(), 
         ui.hint(&format!("name one all the same: {}", installable_agents().join(", ")));
         return say(&InstallOutcome::default(), &args.what, Done::Would, ui);
     }
-    let request = args.what.request(agents)?;
+    let mut request = args.what.request(agents)?;
+    request.asks = args.asks();
     if args.what.dry_run {
         return say(&segue.plan_install(&request)?, &args.what, Done::Would, ui);
     }
@@ -124,10 +150,11 @@ pub(crate) fn run(args: &InstallArgs, segue: &Segue, ui: &mut Ui) -> Result<(), 
         for (agent, by) in segue.agents_found() {
             ui.note(&format!("found {} ({})", title(agent), by.display()));
         }
-        let asks = io::stdin().is_terminal() && plan.changed();
+        let changes = plan.changed() || request.asks != AskChange::Leave;
+        let asks = io::stdin().is_terminal() && changes;
         if !asks || args.what.json {
             say(&plan, &args.what, Done::Would, ui)?;
-            if plan.changed() {
+            if changes {
                 ui.hint("name agents, or say --all, to install; --dry-run shows every line");
             }
             return Ok(());
@@ -297,6 +324,7 @@ struct AgentJson<'a> {
     agent: &'a str,
     found: Option<String>,
     parts: Vec<PartJson<'a>>,
+    asks: Vec<&'static str>,
 }
 
 #[derive(Serialize)]
@@ -313,6 +341,7 @@ fn status(agents: &[AgentStatus], json: bool, ui: &mut Ui) -> Result<(), Command
         let agents = agents.iter().map(|agent| AgentJson {
             agent: agent.agent,
             found: agent.found.as_ref().map(|path| path.display().to_string()),
+            asks: agent.asks.words(),
             parts: agent
                 .parts
                 .iter()
@@ -345,6 +374,9 @@ fn status(agents: &[AgentStatus], json: bool, ui: &mut Ui) -> Result<(), Command
                 .map(|one| format!("{} {}", one.part.word(), state(&one.standing)))
                 .collect();
             ui.line(&format!("  {:<8} {}", scope.word(), parts.join(", ")))?;
+        }
+        if !agent.asks.is_never() {
+            ui.line(&format!("  {:<8} {}", "asks", agent.asks.words().join(", ")))?;
         }
         for one in &agent.parts {
             if let (Standing::Unreadable(why), Some(path)) = (&one.standing, &one.path) {

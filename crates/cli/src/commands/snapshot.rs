@@ -1,10 +1,12 @@
 use std::io::{self, Read};
 use std::path::PathBuf;
+use std::time::Duration;
 
 use clap::Args;
-use segue_lib::{Payload, Segue, SessionRef, SnapshotRequest, find_agent};
+use segue_lib::{Payload, Segue, SessionRef, SnapshotRequest, find_agent, parse_span};
 use serde::Serialize;
 
+use crate::ask::{Asked, ask};
 use crate::error::CommandError;
 use crate::json::{SavedJson, pretty};
 use crate::ui::Ui;
@@ -16,6 +18,11 @@ use crate::ui::Ui;
 /// Without a session it has what git shows: the branch, recent commits and uncommitted changes.
 /// What was written into HANDOFF.md goes into the handoff and stays in the file; only the
 /// block between its marks is made anew. Prints the short id.
+///
+/// With --ask the session's own agent is asked for the handoff first, by its own command and with one call
+/// of its model: 'segue snapshot --ask --session 5e55' shows the command, for example 'claude -p --resume
+/// 5e55… --no-session-persistence …', and runs it after a yes. Its answer comes first in the handoff, and
+/// what it leaves out is added from the transcript. If it does not answer, the snapshot is saved without it.
 #[derive(Args, Debug)]
 pub(crate) struct SnapshotArgs {
     /// The directory [default: the current one]
@@ -30,6 +37,15 @@ pub(crate) struct SnapshotArgs {
     /// The session of this id
     #[arg(long, value_name = "ID")]
     session: Option<String>,
+    /// Ask the session's agent for a handoff in its own words (six sections, at most 350 words)
+    #[arg(long, conflicts_with = "from")]
+    ask: bool,
+    /// With --ask: run the agent's command without asking you
+    #[arg(long, short, requires = "ask")]
+    yes: bool,
+    /// With --ask: how long the agent may take, such as 90s or 5m; then it is ended
+    #[arg(long, value_name = "SPAN", default_value = "120s", requires = "ask")]
+    timeout: String,
     /// Print the whole document instead of the id
     #[arg(long, conflicts_with = "json")]
     stdout: bool,
@@ -38,7 +54,18 @@ pub(crate) struct SnapshotArgs {
     json: bool,
 }
 
+/// The longest time that an agent can be given.
+const LONGEST_TIMEOUT: Duration = Duration::from_secs(3_600);
+
 impl SnapshotArgs {
+    fn limit(&self) -> Result<Duration, CommandError> {
+        let limit = parse_span(self.timeout.trim()).ok();
+        limit.filter(|limit| *limit <= LONGEST_TIMEOUT).ok_or_else(|| {
+            CommandError::usage(format!("'{}' is no time limit", self.timeout))
+                .hinted("a span of at most an hour, such as 90s or 5m")
+        })
+    }
+
     fn wanted(&self) -> Result<SessionRef, CommandError> {
         if let Some(id) = &self.session {
             return Ok(SessionRef::Id(id.clone()));
@@ -74,17 +101,25 @@ struct SnapshotJson<'a> {
     saved: SavedJson<'a>,
     handoff_file: Option<String>,
     document: &'a str,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    asked: Option<Asked>,
 }
 
 pub(crate) fn run(args: &SnapshotArgs, segue: &Segue, ui: &mut Ui) -> Result<(), CommandError> {
     let (tool, session) = super::agent(None, None);
-    let outcome = segue.snapshot(&SnapshotRequest {
+    let mut request = SnapshotRequest {
         mode: Some(args.mode.clone()).filter(|mode| !mode.trim().is_empty()),
         tool,
         session,
         from: args.wanted()?,
-        only_if_new: false,
-    })?;
+        ..SnapshotRequest::default()
+    };
+    let limit = args.limit()?;
+    let asked = match args.ask {
+        true => Some(ask(segue, &mut request, limit, args.yes, ui)?),
+        false => None,
+    };
+    let outcome = segue.snapshot(&request)?;
     for warning in &outcome.warnings {
         ui.warning(warning);
     }
@@ -94,6 +129,7 @@ pub(crate) fn run(args: &SnapshotArgs, segue: &Segue, ui: &mut Ui) -> Result<(),
             saved: SavedJson::new(saved),
             handoff_file: outcome.refreshed.as_ref().map(|path| path.display().to_string()),
             document: &outcome.document,
+            asked,
         }))?);
     }
     if args.stdout {

@@ -121,6 +121,7 @@ fn reference(env: &TestEnv) -> String {
          | `SEGUE_GIT_DEADLINE_MS` | how long git may take, in milliseconds; default: 300 for `resume`, `snapshot` and `auto`, 2000 elsewhere |\n\
          | `SEGUE_CONTINUED` | set by `continue` for the agent that it starts: its hook does not give the briefing again |\n\
          | `SEGUE_CONTINUED_FROM` | set with it: the id of the handoff that the session goes on from, so that the constraints of that hold in it too; empty if there is none |\n\
+         | `SEGUE_ASKED` | set by `snapshot --ask` for the agent that it asks: its hooks do nothing |\n\
          | `MEMORYVAULT_API_KEY` | the API key for `push` and `pull`; before `api_key` under `[memoryvault]` in `segue/config.toml` in the platform's config directory (`$XDG_CONFIG_HOME` or `~/.config`) |\n\
          | `MEMORYVAULT_URL` | another address than `https://memoryvault.link`; before `url` in that file; https, or http to this machine itself |\n\
          | `HTTPS_PROXY`, `ALL_PROXY`, `NO_PROXY` | a proxy for `push` and `pull`, and hosts without it |\n\

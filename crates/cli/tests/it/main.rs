@@ -39,6 +39,7 @@ mod select;
 mod session_place;
 mod shared;
 mod shared_attacks;
+mod snapshot_ask;
 mod store_0_1;
 mod strace;
 mod terminal;

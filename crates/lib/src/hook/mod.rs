@@ -2,7 +2,10 @@
 //!
 //! Nothing here may break that session: whoever calls prints the answer or nothing.
 
+mod ask;
 mod words;
+
+pub(crate) use ask::StopQuestion;
 
 use std::path::PathBuf;
 use std::time::Duration;
@@ -59,6 +62,8 @@ pub enum HookDone {
     Kept,
     /// A handoff was made of that.
     Saved,
+    /// The agent was asked for a handoff in its own words.
+    Asked,
 }
 
 impl HookDone {
@@ -70,6 +75,7 @@ impl HookDone {
             Self::Told => "told",
             Self::Kept => "kept",
             Self::Saved => "saved",
+            Self::Asked => "asked",
         }
     }
 }
@@ -132,8 +138,14 @@ impl Segue {
             HookEvent::SessionStart => self.at_start(request),
             HookEvent::Prompt => self.at_prompt(request),
             HookEvent::Stop => {
-                let kept = self.kept(request)?;
-                let done = kept.and_then(|kept| kept.draft).map(|_| HookDone::Kept);
+                let Some(kept) = self.kept(request)? else {
+                    return Ok(HookOutcome::of(HookDone::Nothing));
+                };
+                if let Some(question) = self.ask_at_stop(request, &kept)? {
+                    let answer = Some(question);
+                    return Ok(HookOutcome { answer, ..HookOutcome::of(HookDone::Asked) });
+                }
+                let done = kept.draft.map(|_| HookDone::Kept);
                 Ok(HookOutcome::of(done.unwrap_or(HookDone::Nothing)))
             }
             HookEvent::PreCompact => self.before_compaction(request),
@@ -341,7 +353,9 @@ impl Segue {
         }
         let live = self.live_here()?;
         let known = live.as_ref().and_then(|live| {
-            let key = self.live_key(request, None);
+            // Some agents call the file of a session otherwise than the session.
+            let seen = self.seen(request).map(|seen| key_of(seen.agent, &seen.id));
+            let key = seen.unwrap_or_else(|| self.live_key(request, None));
             self.live_state(live, &key)
         });
         if first {
@@ -356,7 +370,7 @@ impl Segue {
         let Some(mut kept) = kept else { return nothing() };
         let Some(facts) = kept.state.whole() else { return nothing() };
         if facts.compactions <= kept.state.restored {
-            return nothing();
+            return self.ask_when_full(request, &kept.state);
         }
         kept.state.restored = facts.compactions;
         self.gives_back(request, &kept.state, &facts, failed)

@@ -1,6 +1,7 @@
 //! Install: Segue puts itself into the agents, and out of them again. Files of other programs are
 //! changed only where our entries are.
 
+mod asks;
 mod diff;
 mod file;
 mod status;
@@ -11,10 +12,11 @@ use segue_agents::{
     Agent, INSTALLATIONS, Installation, Part, Program, Scope, Wish, find, installation, on_path,
 };
 use segue_share::git::discover;
-use segue_store::{Installed, InstalledPart};
+use segue_store::{Asks, Installed, InstalledPart};
 
 use crate::{Error, Segue};
 
+pub use asks::AskChange;
 use file::Group;
 pub use status::{AgentStatus, PartStatus, Standing};
 
@@ -29,6 +31,8 @@ pub struct InstallRequest {
     pub parts: Vec<Part>,
     /// The program that runs now, for hooks where there is none on the path.
     pub program: PathBuf,
+    /// When the agents are asked for handoffs in their own words.
+    pub asks: AskChange,
 }
 
 /// What became of one part of one agent.
@@ -168,6 +172,7 @@ impl Segue {
         if way == Way::In {
             self.is_called_segue(request)?;
         }
+        let choice = self.choose_asks(request, way, act)?;
         let top = self.scope_top(request.scope);
         let mut outcome = InstallOutcome::default();
         let mut groups: Vec<Group> = Vec::new();
@@ -177,7 +182,8 @@ impl Segue {
             records.into_iter().flat_map(|record| record.parts).map(|part| part.agent).collect();
         for row in request.agents.iter().filter_map(|agent| installation(agent)) {
             for part in parts(request) {
-                let Some(wish) = self.wish(row, part, request.scope, &request.program) else {
+                let asks = choice.of(row.agent);
+                let Some(wish) = self.wish(row, part, request.scope, &request.program, asks) else {
                     continue;
                 };
                 let elsewhere = match way {
@@ -213,6 +219,7 @@ impl Segue {
         };
         outcome.items.sort_by_key(order);
         self.add_notes(request, way, &mut outcome);
+        outcome.notes.extend(choice.notes);
         Ok(outcome)
     }
 
@@ -253,10 +260,19 @@ impl Segue {
         home.is_some() && self.scope_top(scope).map(real) == home
     }
 
-    fn wish(&self, row: &Installation, part: Part, scope: Scope, running: &Path) -> Option<Wish> {
+    fn wish(
+        &self,
+        row: &Installation,
+        part: Part,
+        scope: Scope,
+        running: &Path,
+        asks: Asks,
+    ) -> Option<Wish> {
         let places = self.places();
         let program = self.program(scope, running);
-        row.wish(part, self.scope_top(scope).as_deref(), &places, &program)
+        // What stands in a project is for everybody; the choice is one person's.
+        let at_prompts = asks.when_full && scope == Scope::User;
+        row.wish_with(part, self.scope_top(scope).as_deref(), &places, &program, at_prompts)
     }
 
     /// The files that a wish is about.

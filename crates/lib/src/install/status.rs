@@ -4,6 +4,7 @@ use std::path::{Path, PathBuf};
 
 use segue_agents::{Content, INSTALLATIONS, Part, Presence, Scope, Wish};
 use segue_core::digest;
+use segue_store::Asks;
 
 use super::file;
 use crate::Segue;
@@ -17,6 +18,8 @@ pub struct AgentStatus {
     pub found: Option<PathBuf>,
     /// Part by part, for the user and for the project here.
     pub parts: Vec<PartStatus>,
+    /// When it is asked for handoffs in its own words.
+    pub asks: Asks,
 }
 
 /// One part in one scope.
@@ -56,10 +59,11 @@ impl Segue {
         let of = |row: &'static segue_agents::Installation| {
             let scopes = [Scope::User, Scope::Project].into_iter();
             let each = scopes.flat_map(|scope| Part::ALL.map(|part| (scope, part)));
+            let asks = self.store.asks(row.agent);
             let wish = |part, scope| {
                 // In the user's home both would be the same files.
                 let apart = scope == Scope::User || !self.is_home_of_user(scope);
-                apart.then(|| self.wish(row, part, scope, program)).flatten()
+                apart.then(|| self.wish(row, part, scope, program, asks)).flatten()
             };
             let parts = each.map(|(scope, part)| match wish(part, scope) {
                 Some(wish) => {
@@ -69,7 +73,8 @@ impl Segue {
                 }
                 None => PartStatus { part, scope, path: None, standing: Standing::None },
             });
-            AgentStatus { agent: row.agent, found: row.found(&places), parts: parts.collect() }
+            let parts = parts.collect();
+            AgentStatus { agent: row.agent, found: row.found(&places), parts, asks }
         };
         INSTALLATIONS.iter().map(of).collect()
     }

@@ -156,7 +156,12 @@ impl Segue {
         }
         let dir = self.directory_of(&ProjectRef::Here)?;
         let repo = discover(&dir);
-        let (origin, state) = self.read_on(seen, state, repo.as_ref(), before.as_ref())?;
+        let (origin, mut state) = self.read_on(seen, state, repo.as_ref(), before.as_ref())?;
+        if let Some(live) = known.as_ref().filter(|_| !state.briefed && state.session != seen.id) {
+            // At its start only its own id was known.
+            let at_start = self.live_state(live, &key_of(seen.agent, &state.session));
+            at_start.into_iter().for_each(|at_start| state.take_briefing(at_start));
+        }
         let Some(facts) = state.facts() else { return Ok(ReadOn { state, draft: None }) };
         let is_new = state.promoted.as_ref().is_none_or(|(_, records)| facts.records > *records);
         let session = state.whole().unwrap_or_default();
@@ -312,10 +317,6 @@ impl Segue {
         if all.is_empty() && state.session != seen.id {
             all = self.handoffs_of(&seen.id, began)?;
         }
-        let made = |listed: &Listed| {
-            let tags = &listed.head.fields.tags;
-            tags.iter().any(|tag| tag == SESSION || tag == SNAPSHOT)
-        };
         let whole = all.iter().any(|listed| self.was_written_after(listed, seen.modified));
         // Whoever was killed after it had made one noted nothing of it.
         let replaced =
@@ -323,11 +324,21 @@ impl Segue {
         let by_itself = |one: &&Listed| one.head.fields.tags.iter().any(|tag| tag == SESSION);
         let ids = all.iter().filter(by_itself).map(|one| one.head.id.to_string());
         let made_before = ids.filter(|id| !replaced(id)).collect();
-        let words = all.into_iter().find(|listed| !made(listed));
+        let words = all.into_iter().find(|listed| !is_made(listed));
         // The agent says something after it has saved; that is nothing new.
         let since = |listed: &Listed| state.asked.is_none_or(|at| at <= listed.head.created);
         let told = whole || words.as_ref().is_some_and(since);
         Ok(Left { words, made: made_before, told })
+    }
+
+    /// The newest handoff in a session's own words, by its id.
+    pub(crate) fn own_words_of(&self, state: &LiveState) -> Result<Option<String>, Error> {
+        let began = state.facts().and_then(|facts| facts.began);
+        let mut all = self.handoffs_of(&state.session, began)?;
+        if all.is_empty() && state.session != state.id_in_files() {
+            all = self.handoffs_of(state.id_in_files(), began)?;
+        }
+        Ok(all.iter().find(|listed| !is_made(listed)).map(|listed| listed.head.id.to_string()))
     }
 
     /// How long ago a moment was.
@@ -357,6 +368,16 @@ impl Segue {
         }
         locked.remove(key)?;
         Ok(true)
+    }
+
+    /// Drops the draft of a session that has left a handoff in its own words.
+    pub(crate) fn drop_live_draft(&self, seen: &SessionSeen) -> Result<(), Error> {
+        let Some(live) = self.live_here()? else { return Ok(()) };
+        let key = key_of(seen.agent, &seen.id);
+        if live.draft(&key).is_some() {
+            live.lock()?.remove(&key)?;
+        }
+        Ok(())
     }
 
     /// Forgets what is known of a session that ended and left this, but that it was read.
@@ -445,6 +466,11 @@ impl Segue {
         };
         found.map(crate::capture::seen)
     }
+}
+
+/// Whether a handoff was made out of a session, and not said by it.
+fn is_made(listed: &Listed) -> bool {
+    listed.head.fields.tags.iter().any(|tag| tag == SESSION || tag == SNAPSHOT)
 }
 
 /// Takes the lock for somebody who has read what is kept of a session. Busy if that is another by now:

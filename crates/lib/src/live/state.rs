@@ -8,6 +8,7 @@ use segue_core::session::Session;
 use serde::{Deserialize, Serialize};
 
 use crate::SessionSeen;
+use crate::hook::StopQuestion;
 
 /// Another version reads again what this one has read.
 const VERSION: &str = env!("CARGO_PKG_VERSION");
@@ -52,6 +53,12 @@ pub(crate) struct LiveState {
     /// What it was told last when it began, and when: hooks of the user and of the project both fire.
     #[serde(default)]
     pub(crate) told: Option<(String, Timestamp)>,
+    /// How full its context was, in percent, when it was last asked to save because of that.
+    #[serde(default)]
+    pub(crate) asked_at_fill: u8,
+    /// What it was asked at the ends of its turns.
+    #[serde(default)]
+    pub(crate) stop_question: StopQuestion,
     /// Whether what it left was forgotten: until it goes on nothing is known of it.
     #[serde(default)]
     pub(super) forgotten: bool,
@@ -89,6 +96,8 @@ impl LiveState {
                     held: done.held,
                     restored: done.restored,
                     briefed: done.briefed,
+                    asked_at_fill: done.asked_at_fill,
+                    stop_question: done.stop_question,
                     ..Self::begun()
                 })
             }
@@ -104,6 +113,12 @@ impl LiveState {
         self.is_of(seen)
             && (self.capture.is_some() || self.forgotten || self.is_done)
             && (self.size, self.modified) == (seen.size, seen.modified.micros())
+    }
+
+    /// Takes over what was noted of the same session before its transcript was there.
+    pub(super) fn take_briefing(&mut self, at_start: Self) {
+        (self.parent, self.held, self.briefed) = (at_start.parent, at_start.held, at_start.briefed);
+        self.dir = at_start.dir.or(self.dir.take());
     }
 
     /// The id by which its agent's files are called.
@@ -140,6 +155,8 @@ struct Done {
     held: Vec<String>,
     restored: u64,
     briefed: bool,
+    asked_at_fill: u8,
+    stop_question: StopQuestion,
 }
 
 #[cfg(test)]

@@ -26,7 +26,15 @@ pub(crate) fn run(
 ) -> Result<StepDone, StepFailure> {
     let env = [("SEGUE_RUN_ID", step.run), ("SEGUE_STEP", step.name)];
     let stop = || step.paused().is_some();
-    let call = CommandRun { words, dir, env: &env, stdin: stdin.as_bytes(), limit, stop: &stop };
+    let call = CommandRun {
+        words,
+        dir,
+        env: &env,
+        unset: &[],
+        stdin: stdin.as_bytes(),
+        limit,
+        stop: &stop,
+    };
     let ran = run_captured(&call);
     // Only the end of it is kept, once its secrets are taken out.
     let output = Some(String::from_utf8_lossy(&ran.output).into_owned());

@@ -318,11 +318,10 @@ impl<'a> Ground<'a> {
         let last = head.inputs.last();
         let outcome = self.segue.snapshot_as(
             &SnapshotRequest {
-                mode: None,
                 tool: last.and_then(|input| input.tool.clone()),
                 session: last.and_then(|input| input.session.clone()),
                 from: SessionRef::Current,
-                only_if_new: false,
+                ..SnapshotRequest::default()
             },
             Some(&fixed),
         )?;

@@ -2,10 +2,12 @@
 
 mod answers;
 mod choice;
+mod codex_sessions;
 mod drafts;
 mod failures;
 mod inherited;
 mod mended;
+mod questions;
 mod subagents;
 
 use std::path::{Path, PathBuf};

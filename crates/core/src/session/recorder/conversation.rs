@@ -12,6 +12,7 @@ use super::super::sentence::{Demand, asks_for_secret, demand};
 use super::super::standing::{is_preference, is_task_description, judge_order};
 use super::super::{Decided, DecidedBy, Prompt, PromptWay, Record, Said, Session, ToldKind};
 use super::{COMMAND, MESSAGE, REJECTED, Recorder};
+use crate::own_words::is_question;
 
 /// How many are kept of each thing.
 /// How many are kept of each thing.
@@ -32,6 +33,10 @@ const SECRET_ANSWER: &str = "[redacted: answer]";
 impl Recorder {
     /// The user said something.
     pub fn asked(&mut self, text: &str, way: PromptWay) {
+        // A question of `snapshot --ask` is not the user's.
+        if is_question(text) {
+            return;
+        }
         let text = match briefed(text) {
             Some(briefed) => self.took_over(briefed, way),
             None => Cow::Borrowed(text),
