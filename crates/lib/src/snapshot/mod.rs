@@ -1,11 +1,12 @@
 //! Snapshot: a handoff from what can be seen, and from what stands in HANDOFF.md.
 
+mod session;
+
 use std::path::{Path, PathBuf};
 
-use segue_core::session::Session;
 use segue_core::{
-    CAPTURE_BUDGET, CommitLine, Distilled, HANDOFF, HandoffFile, LastWords, MAX_HANDOFF_BYTES,
-    Seen, SeenChange, SeenGit, SeenTree, Tag, Timestamp, complete_words, project_types,
+    CommitLine, HANDOFF, HandoffFile, LastWords, MAX_HANDOFF_BYTES, Seen, SeenChange, SeenGit,
+    SeenTree, Tag, Timestamp, project_types,
 };
 use segue_share::git::{Discovery, FileStat, GitError, Repo, Status, at_once, look};
 use segue_store::{Filter, Listed, read_workspace_file};
@@ -14,10 +15,10 @@ use crate::decide::DECIDED;
 use crate::live::SESSION;
 use crate::redacted_session::taken_out;
 use crate::save::{Asked, Fixed};
-use crate::session_place::SessionPlace;
 use crate::today::told;
 use crate::workspace::{see_also, workspace_of};
 use crate::{Captured, Error, ProjectRef, SaveOutcome, SaveRequest, Segue, SessionRef};
+use session::CapturedSession;
 
 /// The tag of every snapshot.
 pub(crate) const SNAPSHOT: &str = "snapshot";
@@ -196,62 +197,6 @@ impl Segue {
         Ok(SnapshotOutcome { saved: Some(saved), refreshed, document, warnings })
     }
 
-    /// What a session tells, and when and where it was. None if it tells nothing.
-    fn describe_session(
-        &self,
-        captured: &Captured,
-        here: Option<&Repo>,
-        request: &SnapshotRequest,
-    ) -> Option<CapturedSession> {
-        let distilled = self.distilled(&captured.session, CAPTURE_BUDGET);
-        if distilled.body.is_empty() && request.own_words.is_none() {
-            return None;
-        }
-        // A hook that fires in it and a command that it runs both say which session they are of.
-        let runs_this = request.session.as_deref().is_some_and(|id| {
-            request.from == SessionRef::Current && [captured.id(), &captured.seen.id].contains(&id)
-        });
-        let is_live = runs_this || matches!(request.from, SessionRef::Payload(_));
-        let mut place = self.session_place(captured, here, is_live);
-        let shows_git = place.fresh_tree(&captured.session).is_some();
-        let earlier = self.earlier_captures(captured.id()).ok()?;
-        // One that was captured before and has not gone on since comes after that all the same.
-        if let Some(earlier) = earlier.iter().map(|one| one.head.created).max() {
-            place.ended = place.ended.max(earlier.next());
-        }
-        let session = captured.session.clone();
-        Some(CapturedSession { session, distilled, place, shows_git, earlier })
-    }
-
-    /// What was captured of a session before, dated by it.
-    fn earlier_captures(&self, session: &str) -> Result<Vec<Listed>, Error> {
-        let mut all = self.handoffs_of(session, None)?;
-        let now = self.env.now();
-        let is_dated = |listed: &Listed| {
-            listed.head.fields.captured.is_some() && !listed.head.created.is_ahead_of(now)
-        };
-        all.retain(is_dated);
-        Ok(all)
-    }
-
-    /// What git says of a session: what it says now, if that is what the session left, else what the
-    /// transcript shows.
-    fn see_session_git(
-        &self,
-        capture: &CapturedSession,
-        here: Option<&Repo>,
-        workspace: &Path,
-    ) -> (SeenGit, Option<Asked>) {
-        let Some(here) = here else { return (SeenGit::None, None) };
-        if let Some(tree) = capture.place.fresh_tree(&capture.session) {
-            let found = Discovery::Repo(tree.clone());
-            return self.see_git(capture.place.directory(), workspace, &found, Commits::None);
-        }
-        let mut asked = self.state_by_transcript(&capture.place, &capture.session);
-        asked.origin = self.env.git().origin(&here.top).ok().flatten();
-        (SeenGit::None, Some(asked))
-    }
-
     /// The newest handoff here in which something was said.
     fn newest_with_content(&self) -> Result<Option<Listed>, Error> {
         let filter = Filter {
@@ -262,48 +207,6 @@ impl Segue {
             ..Filter::default()
         };
         Ok(self.list_of(&HERE, &filter)?.pop())
-    }
-
-    /// The session that the snapshot is made out of.
-    fn capture_for(
-        &self,
-        request: &SnapshotRequest,
-        warnings: &mut Vec<String>,
-    ) -> Result<Option<Captured>, Error> {
-        let Some(captured) = self.session_for(request, warnings)? else { return Ok(None) };
-        // A session that came to its end long ago and was told is not what goes on now.
-        let asked_for = request.from != SessionRef::Current || request.session.is_some();
-        let is_captured = |listed: &Listed| self.was_written_after(listed, captured.seen.modified);
-        let all = self.handoffs_of(captured.id(), captured.session.began)?;
-        Ok((asked_for || !all.iter().any(is_captured)).then_some(captured))
-    }
-
-    /// The session that a snapshot is about. That none can be read is no reason to take none.
-    pub(crate) fn session_for(
-        &self,
-        request: &SnapshotRequest,
-        warnings: &mut Vec<String>,
-    ) -> Result<Option<Captured>, Error> {
-        let said = (request.tool.as_deref(), request.session.as_deref());
-        let captured = match self.captured(&request.from, said) {
-            Err(error) if request.from == SessionRef::Current => {
-                warnings.push(format!("the session is not in the snapshot: {error}"));
-                return Ok(None);
-            }
-            other => other?,
-        };
-        let named = said.1.filter(|_| request.from == SessionRef::Current);
-        let is_named =
-            |one: &Captured| named.is_none_or(|id| [one.id(), &one.seen.id].contains(&id));
-        if let Some(id) = named.filter(|_| !captured.as_ref().is_some_and(is_named)) {
-            // The commands of an agent run before its transcript is there.
-            let instead = captured.as_ref().map(|one| {
-                format!("; the newest one here is told, {} of {}", one.id(), one.seen.agent)
-            });
-            let instead = instead.unwrap_or_default();
-            warnings.push(format!("no transcript was found of the session {id}{instead}"));
-        }
-        Ok(captured)
     }
 
     /// Whether a handoff was written after a moment. A date that lies ahead shows nothing.
@@ -520,32 +423,6 @@ impl Segue {
         match self.list_of(project, &filter)?.pop() {
             Some(newest) => Ok(Some(self.store.read(&newest)?.body().to_owned())),
             None => Ok(None),
-        }
-    }
-}
-
-/// A session that a snapshot tells.
-struct CapturedSession {
-    session: Session,
-    distilled: Distilled,
-    place: SessionPlace,
-    /// Whether git's state of now is the one that the session left.
-    shows_git: bool,
-    /// What was captured of it before.
-    earlier: Vec<Listed>,
-}
-
-impl CapturedSession {
-    /// Whether the session goes on, or ended just now.
-    fn is_of_now(&self) -> bool {
-        self.place.is_fresh()
-    }
-
-    /// What is told of it: the agent's own words, if it was asked for them, and what they leave out.
-    fn text(&self, own_words: Option<&str>) -> String {
-        match own_words {
-            Some(own) => complete_words(own, &self.distilled.body),
-            None => self.distilled.body.clone(),
         }
     }
 }

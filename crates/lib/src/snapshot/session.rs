@@ -1,0 +1,139 @@
+//! The session that a snapshot is made out of: which one it is, what it tells, when and where it was.
+
+use std::path::Path;
+
+use segue_core::session::Session;
+use segue_core::{CAPTURE_BUDGET, Distilled, SeenGit, complete_words};
+use segue_share::git::{Discovery, Repo};
+use segue_store::Listed;
+
+use super::{Commits, SnapshotRequest};
+use crate::save::Asked;
+use crate::session_place::SessionPlace;
+use crate::{Captured, Error, Segue, SessionRef};
+
+/// A session that a snapshot tells.
+pub(super) struct CapturedSession {
+    pub(super) session: Session,
+    pub(super) distilled: Distilled,
+    pub(super) place: SessionPlace,
+    /// Whether git's state of now is the one that the session left.
+    pub(super) shows_git: bool,
+    /// What was captured of it before.
+    pub(super) earlier: Vec<Listed>,
+}
+
+impl CapturedSession {
+    /// Whether the session goes on, or ended just now.
+    pub(super) fn is_of_now(&self) -> bool {
+        self.place.is_fresh()
+    }
+
+    /// What is told of it: the agent's own words, if it was asked for them, and what they leave out.
+    pub(super) fn text(&self, own_words: Option<&str>) -> String {
+        match own_words {
+            Some(own) => complete_words(own, &self.distilled.body),
+            None => self.distilled.body.clone(),
+        }
+    }
+}
+
+impl Segue {
+    /// The session that the snapshot is made out of.
+    pub(super) fn capture_for(
+        &self,
+        request: &SnapshotRequest,
+        warnings: &mut Vec<String>,
+    ) -> Result<Option<Captured>, Error> {
+        let Some(captured) = self.session_for(request, warnings)? else { return Ok(None) };
+        // A session that came to its end long ago and was told is not what goes on now.
+        let asked_for = request.from != SessionRef::Current || request.session.is_some();
+        let is_captured = |listed: &Listed| self.was_written_after(listed, captured.seen.modified);
+        let all = self.handoffs_of(captured.id(), captured.session.began)?;
+        Ok((asked_for || !all.iter().any(is_captured)).then_some(captured))
+    }
+
+    /// The session that a snapshot is about. That none can be read is no reason to take none.
+    pub(crate) fn session_for(
+        &self,
+        request: &SnapshotRequest,
+        warnings: &mut Vec<String>,
+    ) -> Result<Option<Captured>, Error> {
+        let said = (request.tool.as_deref(), request.session.as_deref());
+        let captured = match self.captured(&request.from, said) {
+            Err(error) if request.from == SessionRef::Current => {
+                warnings.push(format!("the session is not in the snapshot: {error}"));
+                return Ok(None);
+            }
+            other => other?,
+        };
+        let named = said.1.filter(|_| request.from == SessionRef::Current);
+        let is_named =
+            |one: &Captured| named.is_none_or(|id| [one.id(), &one.seen.id].contains(&id));
+        if let Some(id) = named.filter(|_| !captured.as_ref().is_some_and(is_named)) {
+            // The commands of an agent run before its transcript is there.
+            let instead = captured.as_ref().map(|one| {
+                format!("; the newest one here is told, {} of {}", one.id(), one.seen.agent)
+            });
+            let instead = instead.unwrap_or_default();
+            warnings.push(format!("no transcript was found of the session {id}{instead}"));
+        }
+        Ok(captured)
+    }
+
+    /// What a session tells, and when and where it was. None if it tells nothing.
+    pub(super) fn describe_session(
+        &self,
+        captured: &Captured,
+        here: Option<&Repo>,
+        request: &SnapshotRequest,
+    ) -> Option<CapturedSession> {
+        let distilled = self.distilled(&captured.session, CAPTURE_BUDGET);
+        if distilled.body.is_empty() && request.own_words.is_none() {
+            return None;
+        }
+        // A hook that fires in it and a command that it runs both say which session they are of.
+        let runs_this = request.session.as_deref().is_some_and(|id| {
+            request.from == SessionRef::Current && [captured.id(), &captured.seen.id].contains(&id)
+        });
+        let is_live = runs_this || matches!(request.from, SessionRef::Payload(_));
+        let mut place = self.session_place(captured, here, is_live);
+        let shows_git = place.fresh_tree(&captured.session).is_some();
+        let earlier = self.earlier_captures(captured.id()).ok()?;
+        // One that was captured before and has not gone on since comes after that all the same.
+        if let Some(earlier) = earlier.iter().map(|one| one.head.created).max() {
+            place.ended = place.ended.max(earlier.next());
+        }
+        let session = captured.session.clone();
+        Some(CapturedSession { session, distilled, place, shows_git, earlier })
+    }
+
+    /// What was captured of a session before, dated by it.
+    fn earlier_captures(&self, session: &str) -> Result<Vec<Listed>, Error> {
+        let mut all = self.handoffs_of(session, None)?;
+        let now = self.env.now();
+        let is_dated = |listed: &Listed| {
+            listed.head.fields.captured.is_some() && !listed.head.created.is_ahead_of(now)
+        };
+        all.retain(is_dated);
+        Ok(all)
+    }
+
+    /// What git says of a session: what it says now, if that is what the session left, else what the
+    /// transcript shows.
+    pub(super) fn see_session_git(
+        &self,
+        capture: &CapturedSession,
+        here: Option<&Repo>,
+        workspace: &Path,
+    ) -> (SeenGit, Option<Asked>) {
+        let Some(here) = here else { return (SeenGit::None, None) };
+        if let Some(tree) = capture.place.fresh_tree(&capture.session) {
+            let found = Discovery::Repo(tree.clone());
+            return self.see_git(capture.place.directory(), workspace, &found, Commits::None);
+        }
+        let mut asked = self.state_by_transcript(&capture.place, &capture.session);
+        asked.origin = self.env.git().origin(&here.top).ok().flatten();
+        (SeenGit::None, Some(asked))
+    }
+}
