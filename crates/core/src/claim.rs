@@ -86,7 +86,9 @@ pub(crate) enum Seen {
 impl Seen {
     /// How to read a handoff with these tags.
     pub(crate) fn by_tags(tags: &[String]) -> Self {
-        if tags.iter().any(|tag| tag == "snapshot") { Self::Skipped } else { Self::Told }
+        // Behind the words of an agent that was asked for them stands what was seen then, too.
+        let is_seen = |tag: &String| tag == "snapshot" || tag == "own-words";
+        if tags.iter().any(is_seen) { Self::Skipped } else { Self::Told }
     }
 }
 

@@ -10,7 +10,8 @@ pub fn constraints(body: &str) -> Vec<&str> {
     for section in all.iter().filter(|section| Part::of(section.title) == Part::Constraints) {
         for block in blocks(section.text) {
             if block.kind != BlockKind::Heading && !block.is_placeholder() {
-                found.extend(Some(bare(block.words())).filter(|words| !is_count(words)));
+                found
+                    .extend(Some(without_evidence(block.words())).filter(|words| !is_count(words)));
             }
         }
     }
@@ -18,7 +19,7 @@ pub fn constraints(body: &str) -> Vec<&str> {
 }
 
 /// An item without its evidence and the marks of a quotation.
-fn bare(item: &str) -> &str {
+pub(crate) fn without_evidence(item: &str) -> &str {
     let item = item
         .rsplit_once(" *(")
         .filter(|(_, end)| end.ends_with(")*"))

@@ -42,6 +42,7 @@ mod span;
 mod timestamp;
 mod tokens;
 mod visible;
+mod words_check;
 mod workspace;
 
 pub use age::{age, ago};
@@ -71,8 +72,8 @@ pub use merge_layers::{Merged, merge_layer_file};
 pub use name::{Label, Name, NameError, Tag};
 pub use origin::{Origin, normalise_origin};
 pub use own_words::{
-    ASKED_SECTIONS, MOST_WORDS, UnusableAnswer, ask_for_words, complete_words, request_to_save,
-    words_of_answer,
+    ASKED_SECTIONS, MOST_WORDS, UnusableAnswer, WordsWritten, ask_for_words, complete_words,
+    request_to_save, words_of_answer,
 };
 pub(crate) use part::Part;
 pub use payload::PayloadDigest;
@@ -93,6 +94,7 @@ pub use span::{SpanError, Ttl, parse_since, parse_span, parse_until};
 pub use timestamp::{Timestamp, TimestampError};
 pub use tokens::{Tokenizer, estimate_tokens};
 pub use visible::{visible, visible_line};
+pub use words_check::find_contradictions;
 pub use workspace::{
     HANDOFF, MEMORY, SOUL, Soul, memory_facts, memory_template, project_types, read_soul,
     soul_template,

@@ -1,8 +1,11 @@
 //! The agent's own words: how Segue asks a session for them, and how its answer becomes the body of a
 //! handoff.
 
+use crate::constraint::without_evidence;
+use crate::distil::EARLIER_REQUESTS;
 use crate::part::Part;
 use crate::section::{Section, intro, sections};
+use crate::{BlockKind, blocks};
 
 /// How many words a handoff in an agent's own words may have.
 pub const MOST_WORDS: usize = 350;
@@ -22,6 +25,9 @@ const QUESTION: &str = "Write the handoff of this session for whoever continues 
 
 /// Fewer words than these are no handoff: an error, a refusal, a greeting.
 const LEAST_WORDS: usize = 20;
+
+/// What stands behind the heading of a section that was added to the agent's words.
+pub(crate) const FROM_TRANSCRIPT: &str = " (from the transcript)";
 
 /// Why an answer is not used.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, thiserror::Error)]
@@ -95,31 +101,129 @@ fn unfenced(answer: &str) -> &str {
     inner.map_or(answer, |(_, inner)| inner)
 }
 
-/// The agent's words, then the captured sections that the words do not have.
-pub fn complete_words(words: &str, captured: &str) -> String {
-    let own = sections(words);
-    let missing = |section: &&Section<'_>| {
-        let part = Part::of(section.title);
-        // The requests of the user are no state: nobody else tells them.
-        let requests = |title: &str| title.eq_ignore_ascii_case("context");
-        match requests(section.title) {
-            true => !own.iter().any(|known| requests(known.title)),
-            false => part == Part::Other || !own.iter().any(|known| Part::of(known.title) == part),
-        }
-    };
+/// When an agent wrote its words.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum WordsWritten {
+    /// When the session had come to its end so far.
+    AtEnd,
+    /// The session went on afterwards.
+    Earlier,
+}
+
+/// The agent's words, then what they contradict, then what the transcript shows and they leave out. What was
+/// added to them before is added anew.
+pub fn complete_words(
+    words: &str,
+    written: WordsWritten,
+    contradictions: &[String],
+    captured: &str,
+) -> String {
+    let words = without_added(words);
+    let own = sections(&words);
+    let said = words.to_lowercase();
     let mut out = words.trim_end().to_owned() + "\n";
-    let before = intro(captured).trim();
-    let rest = sections(captured);
-    let rest = rest.iter().filter(missing).map(|one| captured[one.start..one.end].trim_end());
-    for text in Some(before).filter(|text| !text.is_empty()).into_iter().chain(rest) {
-        out.push_str(&format!("\n{text}\n"));
+    if !contradictions.is_empty() {
+        out.push_str(&format!("\n## Contradictions{FROM_TRANSCRIPT}\n"));
+        out.extend(contradictions.iter().map(|line| format!("- {line}\n")));
+    }
+    for section in sections(captured) {
+        let part = Part::of(section.title);
+        let is_own = own.iter().any(|known| Part::of(known.title) == part);
+        let text = match is_own && part != Part::Other {
+            true => left_out(&section, part, written, &said),
+            false => section.text.trim().to_owned(),
+        };
+        if !text.is_empty() {
+            out.push_str(&format!("\n{}{FROM_TRANSCRIPT}\n{text}\n", section.heading));
+        }
     }
     out
+}
+
+/// Words without what was added to them from the transcript.
+fn without_added(words: &str) -> String {
+    let own = sections(words);
+    let own = own.iter().filter(|section| !section.title.ends_with(FROM_TRANSCRIPT.trim()));
+    std::iter::once(intro(words)).chain(own.map(|one| &words[one.start..one.end])).collect()
+}
+
+/// What stands in a captured section and is not said in the agent's own section of the kind.
+fn left_out(section: &Section<'_>, part: Part, written: WordsWritten, said: &str) -> String {
+    let mut out = String::new();
+    let mut heading = None;
+    let mut is_request = false;
+    for block in blocks(section.text) {
+        if block.kind == BlockKind::Heading {
+            heading = Some(block.text.trim());
+            is_request = block.words() == EARLIER_REQUESTS;
+            continue;
+        }
+        let item = block.text.trim_end();
+        let item = match (part, written) {
+            // Nobody else tells what the user asked for, and what git shows is sure.
+            (Part::State | Part::Next, WordsWritten::AtEnd) => {
+                if !is_request && !is_fact(block.words()) {
+                    continue;
+                }
+                item.lines().next().unwrap_or_default()
+            }
+            (Part::Constraints | Part::Checks | Part::Files, _) | (_, WordsWritten::Earlier) => {
+                item
+            }
+            // Whoever did the work says better what it comes to.
+            _ => continue,
+        };
+        if !is_said(part, block.words(), said) {
+            out.extend(heading.take().map(|heading| format!("\n{heading}\n")));
+            out.push_str(&format!("{item}\n"));
+        }
+    }
+    out.trim().to_owned()
+}
+
+/// Whether a captured line tells a request of the user, or is about commits.
+fn is_fact(line: &str) -> bool {
+    const BEGINNINGS: [&str; 13] = [
+        "The request:",
+        "The last request:",
+        "Done for the last request",
+        "Finish the last request:",
+        "Not answered yet:",
+        "The user stopped the agent",
+        "Blocked at:",
+        "Committed",
+        "The commits are",
+        "The newest commits are",
+        "No push was",
+        "No commit was",
+        "Edited after",
+    ];
+    BEGINNINGS.iter().any(|beginning| line.starts_with(beginning))
+}
+
+/// Whether words in lower case say what a captured line says.
+fn is_said(part: Part, line: &str, said: &str) -> bool {
+    let line = line.to_lowercase();
+    let first = line.split('`').nth(1).map(str::trim).filter(|code| !code.is_empty());
+    match (part, first) {
+        (Part::Checks | Part::Files, Some(code)) => said.contains(code),
+        (Part::State, Some(commit)) if line.starts_with("committed") => said.contains(commit),
+        // A rule holds as the user said it.
+        (Part::Constraints, _) => said.contains(without_evidence(&line)),
+        _ => {
+            let long = |word: &&str| word.chars().count() >= 4;
+            let all: Vec<&str> = line.split(|c: char| !c.is_alphanumeric()).filter(long).collect();
+            let known = all.iter().filter(|word| said.contains(**word)).count();
+            !all.is_empty() && known * 10 >= all.len() * 8
+        }
+    }
 }
 
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::session::{End, Outcome, PromptWay, Recorder};
+    use crate::{DistilRequest, distil};
 
     const ANSWER: &str = "## Current State\n- The parser works, `cargo test parse` passes with 14 tests, the lexer is half done.\n\n\
         ## Next Steps\n1. Finish `src/lex.rs`, then run the fuzzer again for ten minutes.\n";
@@ -159,17 +263,65 @@ mod tests {
     }
 
     #[test]
-    fn captured_sections_stand_behind_the_words() {
-        let captured = "## Context\n- “Fix it” #1\n\n## Standing Constraints\n- “Never push.”\n\n\
-            ## Current State\n- captured\n\n## Files of Note\n- `a`\n\nNo room for: 2 of Checks.\n";
-        let whole = complete_words(ANSWER, captured);
-        assert_eq!(
-            whole,
-            format!(
-                "{ANSWER}\n## Context\n- “Fix it” #1\n\n## Standing Constraints\n- “Never push.”\n\n\
-                 ## Files of Note\n- `a`\n\nNo room for: 2 of Checks.\n"
-            )
-        );
-        assert_eq!(complete_words(ANSWER, ""), ANSWER);
+    fn what_the_words_leave_out_stands_behind_them() {
+        let captured = "## Current State\n- **Status: finished**: the last request was answered.\n- Committed `1a2b3c4`: lexer\n\
+            - The last request: “Fix the lexer”\n  Done for it: edited `src/lex.rs`.\n- The agent's last message:\n  > Done.\n\n\
+            ### Earlier requests\n- “Write a parser” → edited `src/parse.rs`\n  The agent: “It parses.”\n\n\
+            ## Next Steps\n- captured\n\n## Standing Constraints\n- “Never push.”\n\n\
+            ## Checks\n- Passed: `cargo test parse` (tests)\n- Failed: `cargo clippy` (lint)\n\n## Files of Note\n- `a`\n";
+        let words = format!("{ANSWER}\n## Checks\n- `cargo test parse` passes\n");
+        let contradiction = ["The words say one thing; the session shows another.".to_owned()];
+        let whole = complete_words(&words, WordsWritten::AtEnd, &contradiction, captured);
+        let added = "\n## Contradictions (from the transcript)\n- The words say one thing; the session shows another.\n\n\
+            ## Current State (from the transcript)\n- Committed `1a2b3c4`: lexer\n- The last request: “Fix the lexer”\n\n\
+            ### Earlier requests\n- “Write a parser” → edited `src/parse.rs`\n\n\
+            ## Standing Constraints (from the transcript)\n- “Never push.”\n\n\
+            ## Checks (from the transcript)\n- Failed: `cargo clippy` (lint)\n\n\
+            ## Files of Note (from the transcript)\n- `a`\n";
+        assert_eq!(whole, format!("{words}{added}"));
+        assert_eq!(complete_words(&whole, WordsWritten::AtEnd, &contradiction, captured), whole);
+        assert_eq!(complete_words(&whole, WordsWritten::AtEnd, &[], ""), words);
+        // What happened afterwards is told at length.
+        let later = complete_words(&words, WordsWritten::Earlier, &[], captured);
+        assert!(later.starts_with(&words));
+        for told in ["- captured\n", "  > Done.\n", "  The agent: “It parses.”\n", "cargo clippy"]
+        {
+            assert!(later.contains(told), "{told}\n{later}");
+        }
+        assert_eq!(later.matches("cargo test parse").count(), 2, "{later}");
+    }
+
+    #[test]
+    fn a_rule_of_the_user_is_added_to_the_rules_that_the_agent_repeats() {
+        let words = "Done.\n\n## Standing Constraints\n- Never push.\n";
+        let captured = "## Standing Constraints\n- “Never push.” *(declared #1)*\n\
+            - “Keep schema.sql as it is.” *(declared #2)*\n";
+        let whole = complete_words(words, WordsWritten::AtEnd, &[], captured);
+        let rules = ["Never push.", "Keep schema.sql as it is."];
+        assert_eq!(crate::constraints(&whole), rules);
+    }
+
+    #[test]
+    fn requests_and_commits_of_a_session_are_told_with_its_words() {
+        let mut recorder = Recorder::new("x");
+        for (request, answer) in [("Write a parser", "It parses."), ("Commit it", "Committed.")] {
+            recorder.next_record();
+            recorder.asked(request, PromptWay::Typed);
+            recorder.next_record();
+            if answer == "Committed." {
+                recorder.ran("1", "git commit -m parser");
+                let end = End { outcome: Outcome::Passed, exit: Some(0) };
+                recorder.ended("1", end, || "[main 1a2b3c4] parser\n 1 file changed".into());
+            }
+            recorder.said(answer);
+        }
+        let distilled = distil(recorder.session(), &DistilRequest::default());
+        let whole = complete_words(ANSWER, WordsWritten::AtEnd, &[], &distilled.body);
+        for told in
+            ["Committed `1a2b3c4`: parser", "No push was seen.", "“Commit it”", "“Write a parser”"]
+        {
+            assert!(whole.contains(told), "{told}\n{whole}");
+        }
+        assert!(!whole.contains("Status:") && !whole.contains("last message"), "{whole}");
     }
 }

@@ -3,6 +3,8 @@
 /// A part of a handoff, in the order in which a briefing uses them.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub(crate) enum Part {
+    /// What somebody's words say and the session shows otherwise.
+    Contradictions,
     Next,
     Blockers,
     State,
@@ -26,6 +28,7 @@ impl Part {
         // What stands in brackets behind it does not change what it is about.
         let title = title.split(" (").next().unwrap_or(&title).trim();
         match title.trim_end_matches(':') {
+            "contradictions" => Self::Contradictions,
             "next steps"
             | "next"
             | "what's next"
@@ -60,6 +63,7 @@ impl Part {
     /// What a briefing calls it.
     pub(crate) fn heading(self) -> &'static str {
         match self {
+            Self::Contradictions => "Contradictions",
             Self::Next => "Next steps",
             Self::Blockers => "Blockers",
             Self::State => "Current state",
@@ -78,6 +82,7 @@ impl Part {
     /// The key of it in `--json`.
     pub(crate) fn key(self) -> &'static str {
         match self {
+            Self::Contradictions => "contradictions",
             Self::Next => "next",
             Self::Blockers => "blockers",
             Self::State => "state",

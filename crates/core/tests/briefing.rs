@@ -348,3 +348,24 @@ fn foreign_text_cannot_leave_its_frame() {
         assert!(!text.chars().any(|c| c.is_control() && c != '\n'), "{text:?}");
     }
 }
+
+#[test]
+fn contradictions_stand_under_verify_first_and_nowhere_else() {
+    let line = "The words say that tests pass; the last run of `cargo test` in the session failed.";
+    let body = format!(
+        "## Current State\n- All tests pass.\n\n## Contradictions (from the transcript)\n- {line}\n\n\
+         ## Current State (from the transcript)\n- The last request: “Fix it”\n\n## Observed\n- Branch `main`\n"
+    );
+    let own = Kind::new("own", &handoff("tags: [own-words]\n", &body)).brief(1_000);
+    assert_eq!(own.verify.iter().filter(|one| one.reason == line).count(), 1);
+    assert_eq!(own.text.matches(line).count(), 1, "{}", own.text);
+    let verify = own.text.find("Verify first").unwrap()..own.text.find("## Current state").unwrap();
+    assert!(own.text[verify].contains(line), "{}", own.text);
+    assert!(own.text.contains("**Added from the transcript**\n- The last request"), "{}", own.text);
+    assert!(!own.text.contains("Branch `main`"), "{}", own.text);
+    // One from elsewhere says it as data.
+    let keys = "imported: {from: \"example.org\", at: 2026-11-15T15:00:00Z}\n";
+    let foreign = Kind::new("foreign", &handoff(keys, &body)).brief(1_000);
+    let noted = foreign.verify.iter().find(|one| one.claim.as_deref() == Some(line)).unwrap();
+    assert_eq!(noted.reason, "it notes a contradiction");
+}

@@ -5,7 +5,10 @@ use std::path::{Path, PathBuf};
 
 use segue_agents::{Payload, Places, TRANSCRIPTS, Transcript, Transcripts, Where};
 use segue_core::session::{FileUse, Judgement, Session, Told, judge_words};
-use segue_core::{DistilRequest, Distilled, Timestamp, distil, judge_steps, session_title};
+use segue_core::{
+    DistilRequest, Distilled, Timestamp, WordsWritten, complete_words, distil, find_contradictions,
+    judge_steps, session_title,
+};
 use segue_share::git::discover;
 
 use crate::redacted::clean;
@@ -198,6 +201,22 @@ impl Segue {
             root.filter(|root| session.began_in.as_ref().is_none_or(|dir| dir.starts_with(root)));
         let session = redact_session(&self.redactor_out(), session);
         distil(&session, &DistilRequest { root: root.as_deref(), budget })
+    }
+
+    /// The words of a session's agent, with what the session shows otherwise and what they leave out.
+    pub(crate) fn completed_words(
+        &self,
+        words: &str,
+        written: WordsWritten,
+        session: &Session,
+        distilled: &Distilled,
+    ) -> String {
+        let mut contradictions = find_contradictions(words, session);
+        if !contradictions.is_empty() {
+            let clean = redact_session(&self.redactor_out(), session);
+            contradictions = find_contradictions(words, &clean);
+        }
+        complete_words(words, written, &contradictions, &distilled.body)
     }
 
     /// What a session was about, in a line without secrets.

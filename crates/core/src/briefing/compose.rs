@@ -3,8 +3,9 @@
 use super::fill::{Budget, Filled, clipped, cut, fill, fill_details};
 use super::frame::{code_span, one_line};
 use super::parts::{
-    Draft, Item, ItemKind, Orientation, Source, instructions, memory, orientation, parts, verify,
+    Draft, Item, ItemKind, Orientation, Source, instructions, memory, orientation, parts,
 };
+use super::verify::verify;
 use super::{BriefedPart, Briefing, Facts};
 
 /// How much of the estimate may be used for a budget. Estimates of texts such as briefings are 7 to 18

@@ -5,6 +5,7 @@ mod compose;
 mod fill;
 mod frame;
 mod parts;
+mod verify;
 
 pub use frame::code_span;
 pub(crate) use frame::{one_line, quoted};
@@ -293,7 +294,8 @@ impl Facts<'_> {
             for claim in claims(body, seen) {
                 // Which files a captured session read and edited stays true.
                 let is_history = claim.part == Part::Files && self.is_captured();
-                if !(is_history || claim.part == Part::Next && claim.block.is_done()) {
+                let is_done = claim.part == Part::Next && claim.block.is_done();
+                if !(is_history || is_done || claim.part == Part::Contradictions) {
                     found.extend(doubt(claim.part, claim.block.text, &tree, self.fate));
                 }
             }
@@ -355,7 +357,7 @@ impl Facts<'_> {
     /// A snapshot took its words from HANDOFF.md: where the file is, what stands there now counts.
     fn words_replace_body(&self) -> bool {
         let snapshot =
-            |handoff: &Handoff| Seen::by_tags(&handoff.head.fields.tags) == Seen::Skipped;
+            |handoff: &Handoff| handoff.head.fields.tags.iter().any(|tag| tag == "snapshot");
         self.workspace.words.is_some() && self.handoff().is_some_and(snapshot)
     }
 

@@ -3,8 +3,10 @@
 use std::collections::HashSet;
 
 use super::frame::{code_span, one_line, quoted};
+use super::verify::{is_whole, verify_part};
 use super::{CommitLine, Facts, FileText, GitToday, SinceThen, Verify, count};
 use crate::claim::{Claim, Doubt, Seen, claims};
+use crate::own_words::FROM_TRANSCRIPT;
 use crate::section::Fences;
 use crate::{Block, BlockKind, Part, ago, memory_facts, read_soul, visible};
 
@@ -316,27 +318,6 @@ fn commit_lines(since: &SinceThen, recent: &[CommitLine]) -> Vec<String> {
     lines
 }
 
-/// What to verify, as data.
-pub(super) fn verify(facts: &Facts<'_>, doubts: &[Doubt], changed: Option<String>) -> Vec<Verify> {
-    let general = facts.general_doubts().into_iter().chain(changed).map(|reason| Verify {
-        claim: None,
-        reason,
-        files: Vec::new(),
-    });
-    let failed =
-        facts.rechecked.iter().filter(|check| check.holds == Some(false)).map(|check| Verify {
-            claim: Some(check.command.clone()),
-            reason: format!("does not hold any more ({})", check.outcome),
-            files: Vec::new(),
-        });
-    let claims = doubts.iter().map(|doubt| Verify {
-        claim: Some(doubt.claim.clone()),
-        reason: doubt.reason.clone(),
-        files: doubt.files.clone(),
-    });
-    general.chain(failed).chain(claims).collect()
-}
-
 /// Every part behind the orientation, in order.
 pub(super) fn parts(facts: &Facts<'_>, doubts: &[Doubt], verify: &[Verify]) -> Vec<Draft> {
     let mut drafts = Vec::new();
@@ -368,44 +349,6 @@ pub(super) fn parts(facts: &Facts<'_>, doubts: &[Doubt], verify: &[Verify]) -> V
     }
     drafts.retain(|draft| !draft.items.is_empty());
     drafts
-}
-
-fn verify_part(facts: &Facts<'_>, verify: &[Verify]) -> Draft {
-    let foreign = facts.handoff().is_some_and(|handoff| handoff.head.fields.imported.is_some());
-    let items = verify
-        .iter()
-        .map(|one| match &one.claim {
-            None => Item::listed(one.reason.clone()),
-            Some(claim) => {
-                // The reason first: if there is little room, it is the claim that is cut.
-                let claim = one_line(&shown_claim(claim), CLAIM_CHARS);
-                let claim = if foreign { code_span(&claim) } else { format!("\"{claim}\"") };
-                Item::listed(format!("{}: {claim}", one.reason))
-            }
-        })
-        .collect();
-    Draft { key: "verify", heading: "Verify first".to_owned(), items, numbered: false }
-}
-
-/// So much of a claim stands under *Verify first*.
-const CLAIM_CHARS: usize = 160;
-
-/// A claim without its list mark, box or fence.
-fn shown_claim(claim: &str) -> String {
-    let blocks = crate::blocks(claim);
-    match blocks.first() {
-        Some(block) if block.kind == BlockKind::Code => {
-            let inside = block.text.lines().skip(1).filter(|line| !line.trim().starts_with("```"));
-            inside.collect::<Vec<_>>().join(" ")
-        }
-        Some(block) if blocks.len() == 1 => block.words().to_owned(),
-        _ => claim.to_owned(),
-    }
-}
-
-/// Whether all of a claim stands under *Verify first*, so that it need not be told again.
-fn is_whole(claim: &str) -> bool {
-    !claim.trim().contains('\n') && shown_claim(claim).chars().count() <= CLAIM_CHARS
 }
 
 fn recheck_part(facts: &Facts<'_>) -> Option<Draft> {
@@ -445,6 +388,10 @@ fn handoff_items(facts: &Facts<'_>, doubts: &[Doubt]) -> Vec<(Part, Item)> {
     let body = if facts.words_replace_body() { "" } else { handoff.body() };
     for Claim { part, section, under, block } in claims(body, seen) {
         let done = part == Part::Next && block.is_done();
+        // These stand under *Verify first*.
+        if part == Part::Contradictions {
+            continue;
+        }
         // Checks that were just run again are told as what they gave.
         let rechecked = part == Part::Checks && facts.is_rechecked(block.text);
         if done || rechecked || (part != Part::Next && doubted(block.text)) {
@@ -452,7 +399,11 @@ fn handoff_items(facts: &Facts<'_>, doubts: &[Doubt]) -> Vec<(Part, Item)> {
         }
         let mut item = Item::of(&block);
         without_record(&mut item.text);
-        item.label = under.map(|under| one_line(under, 80));
+        let is_added = || {
+            matches!(part, Part::Next | Part::State) && section.ends_with(FROM_TRANSCRIPT.trim())
+        };
+        let added = || is_added().then_some(ADDED);
+        item.label = under.or_else(added).map(|label| one_line(label, 80));
         if in_doubt.contains(block.text.trim())
             && part != Part::Next
             && block.kind != BlockKind::Code
@@ -476,6 +427,9 @@ fn handoff_items(facts: &Facts<'_>, doubts: &[Doubt]) -> Vec<(Part, Item)> {
     }
     said
 }
+
+/// The label of what stands behind the agent's own words.
+const ADDED: &str = "Added from the transcript";
 
 /// Takes out where in a transcript something stands: whoever reads a briefing cannot look there.
 fn without_record(text: &mut String) {
@@ -526,6 +480,7 @@ fn words_items(facts: &Facts<'_>, doubts: &[Doubt], said: &mut Vec<(Part, Item)>
         claims(body, Seen::Told).iter().map(|claim| claim.block.text.trim()).collect();
     let in_doubt: HashSet<&str> = doubts.iter().map(|doubt| doubt.claim.as_str()).collect();
     for Claim { part, section, under, block } in claims(&words.text, Seen::Told) {
+        let part = if part == Part::Contradictions { Part::Other } else { part };
         let text = block.text.trim();
         let done = part == Part::Next && block.is_done();
         let doubted = in_doubt.contains(text) && is_whole(text);

@@ -23,7 +23,7 @@ use crate::save::{Asked, Composed};
 use crate::session_place::SessionPlace;
 use crate::snapshot::SNAPSHOT;
 use crate::{Captured, Error, ProjectRef, SaveRequest, Segue, SessionSeen};
-use segue_core::CAPTURE_BUDGET;
+use segue_core::{CAPTURE_BUDGET, WordsWritten};
 
 /// The tag of what was made out of a session by itself.
 pub(crate) const SESSION: &str = "session";
@@ -284,12 +284,13 @@ impl Segue {
         mut supersedes: Vec<String>,
     ) -> Result<SaveRequest, Error> {
         let distilled = self.distilled(&captured.session, CAPTURE_BUDGET);
-        let (mut body, mut title) = (distilled.body, distilled.title);
+        let (mut body, mut title) = (distilled.body.clone(), distilled.title.clone());
         let mut tags = vec![SESSION.parse::<Tag>()?];
         let mut name = None;
-        // What the agent said itself stays, and what happened since comes behind it.
+        // What the agent said itself stays, and what it left out and what happened since comes behind it.
         if let Some(words) = words {
-            body = format!("{}\n{body}", words.body().trim_end_matches('\n').to_owned() + "\n");
+            let written = WordsWritten::Earlier;
+            body = self.completed_words(words.body(), written, &captured.session, &distilled);
             let fields = &words.head.fields;
             title = fields.title.clone().unwrap_or(title);
             name = fields.name.as_deref().and_then(|name| name.parse().ok());
@@ -469,7 +470,7 @@ impl Segue {
 }
 
 /// Whether a handoff was made out of a session, and not said by it.
-fn is_made(listed: &Listed) -> bool {
+pub(crate) fn is_made(listed: &Listed) -> bool {
     listed.head.fields.tags.iter().any(|tag| tag == SESSION || tag == SNAPSHOT)
 }
 

@@ -27,7 +27,7 @@ pub(crate) const OBSERVED: &str = "observed";
 /// The tag of a snapshot that has nothing of HANDOFF.md: what is said in it is out of a session.
 pub(crate) const TRANSCRIPT: &str = "transcript";
 
-/// The tag of a handoff in the words of an agent that was asked for them.
+/// The tag of a handoff in an agent's own words, with what its session shows besides.
 pub(crate) const OWN_WORDS: &str = "own-words";
 
 const COMMITS: usize = 10;
@@ -118,51 +118,59 @@ impl Segue {
             _ => {}
         }
         let last = self.last_words(repo, &seen_git, capture.as_ref())?;
-        let own_words = request.own_words.as_deref();
+        let answer = request.own_words.as_deref();
+        let saved_words = capture.as_ref().and_then(|capture| capture.saved_words.as_ref());
+        let has_own_words = answer.is_some() || saved_words.is_some();
         let is_of_session = words.as_ref().is_some_and(String::is_empty);
         // What could not be read may have words in it.
-        let observed = is_of_session && capture.is_none() && own_words.is_none();
+        let observed = is_of_session && capture.is_none() && !has_own_words;
         let words = words.unwrap_or_default();
         let seen = Seen {
             types: project_types(|name| dir.join(name).exists()),
             git: seen_git,
             before: last.as_ref().filter(|_| observed).map(last_words),
         };
-        let told = capture.as_ref().map(|capture| capture.text(own_words));
-        let sections = match (told, &capture) {
-            (Some(told), Some(capture)) if capture.shows_git => {
-                format!("{told}\n{}", seen.sections())
-            }
-            (Some(told), _) => told,
-            (None, _) => seen.sections(),
+        let shows_git = capture.as_ref().is_none_or(|capture| capture.shows_git);
+        let sections = match self.session_text(capture.as_ref(), answer) {
+            Some(told) if shows_git => format!("{told}\n{}", seen.sections()),
+            Some(told) => told,
+            None => seen.sections(),
         };
-        let body = match (words.is_empty(), own_words) {
+        let body = match (words.is_empty(), has_own_words) {
             (true, _) => sections.clone(),
             // The agent's words come first.
-            (false, Some(_)) => format!("{sections}\n{words}"),
-            (false, None) => format!("{words}\n{sections}"),
+            (false, true) => format!("{sections}\n{words}"),
+            (false, false) => format!("{words}\n{sections}"),
         };
         if request.only_if_new && self.nothing_new(&body, asked.as_ref(), capture.as_ref())? {
             let document = self.document(&workspace).unwrap_or(sections);
             return Ok(SnapshotOutcome { saved: None, refreshed: None, document, warnings });
         }
         let session = captured.as_ref().map(|one| one.id().to_owned());
-        let tags = match own_words {
-            Some(_) => vec![OWN_WORDS],
-            None if observed => vec![SNAPSHOT, OBSERVED],
-            None if is_of_session => vec![SNAPSHOT, TRANSCRIPT],
-            None => vec![SNAPSHOT],
+        let tags = match has_own_words {
+            true => vec![OWN_WORDS],
+            false if observed => vec![SNAPSHOT, OBSERVED],
+            false if is_of_session => vec![SNAPSHOT, TRANSCRIPT],
+            false => vec![SNAPSHOT],
         };
+        let fields = saved_words.map(|saved| &saved.head.fields);
+        let mut supersedes = self.earlier_of(session.as_deref(), has_own_words)?;
+        supersedes.extend(saved_words.map(|saved| saved.head.id.to_string()));
+        supersedes.sort();
+        supersedes.dedup();
         let place = capture.as_ref().filter(|_| fixed.is_none()).map(|capture| &capture.place);
-        let title = capture.as_ref().map(|capture| capture.distilled.title.clone());
+        let title = fields.and_then(|fields| fields.title.clone());
+        let title =
+            title.or_else(|| capture.as_ref().map(|capture| capture.distilled.title.clone()));
         let saved = self.save_retrying(
             &SaveRequest {
                 body,
                 title: Some(title.unwrap_or_else(|| seen.title())),
+                name: fields.and_then(|fields| fields.name.as_deref()?.parse().ok()),
                 tags: tags.iter().map(|tag| tag.parse::<Tag>()).collect::<Result<_, _>>()?,
                 tool: agent_of(captured.as_ref()).or_else(|| request.tool.clone()),
                 session: session.clone().or_else(|| request.session.clone()),
-                supersedes: self.earlier_of(session.as_deref(), own_words.is_some())?,
+                supersedes,
                 mode: request.mode.clone(),
                 parent: last.map(|listed| listed.head.id.to_string()),
                 ..SaveRequest::default()
@@ -172,7 +180,7 @@ impl Segue {
             fixed,
         )?;
         warnings.extend(saved.warnings.iter().cloned());
-        if let (Some(captured), Some(_)) = (&captured, own_words) {
+        if let Some(captured) = captured.as_ref().filter(|_| has_own_words) {
             // What the session said itself is not told a second time out of its transcript.
             self.drop_live_draft(&captured.seen)?;
         }

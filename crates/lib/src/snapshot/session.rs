@@ -3,11 +3,12 @@
 use std::path::Path;
 
 use segue_core::session::Session;
-use segue_core::{CAPTURE_BUDGET, Distilled, SeenGit, complete_words};
+use segue_core::{CAPTURE_BUDGET, Distilled, Handoff, SeenGit, WordsWritten};
 use segue_share::git::{Discovery, Repo};
 use segue_store::Listed;
 
 use super::{Commits, SnapshotRequest};
+use crate::live::is_made;
 use crate::save::Asked;
 use crate::session_place::SessionPlace;
 use crate::{Captured, Error, Segue, SessionRef};
@@ -21,20 +22,14 @@ pub(super) struct CapturedSession {
     pub(super) shows_git: bool,
     /// What was captured of it before.
     pub(super) earlier: Vec<Listed>,
+    /// What its agent saved in its own words.
+    pub(super) saved_words: Option<Handoff>,
 }
 
 impl CapturedSession {
     /// Whether the session goes on, or ended just now.
     pub(super) fn is_of_now(&self) -> bool {
         self.place.is_fresh()
-    }
-
-    /// What is told of it: the agent's own words, if it was asked for them, and what they leave out.
-    pub(super) fn text(&self, own_words: Option<&str>) -> String {
-        match own_words {
-            Some(own) => complete_words(own, &self.distilled.body),
-            None => self.distilled.body.clone(),
-        }
     }
 }
 
@@ -105,7 +100,39 @@ impl Segue {
             place.ended = place.ended.max(earlier.next());
         }
         let session = captured.session.clone();
-        Some(CapturedSession { session, distilled, place, shows_git, earlier })
+        let saved_words = match request.own_words {
+            Some(_) => None,
+            None => self.saved_words(captured).ok()?,
+        };
+        Some(CapturedSession { session, distilled, place, shows_git, earlier, saved_words })
+    }
+
+    /// What a session's agent saved last in its own words.
+    fn saved_words(&self, captured: &Captured) -> Result<Option<Handoff>, Error> {
+        let all = self.handoffs_of(captured.id(), captured.session.began)?;
+        let is_own = |listed: &&Listed| !is_made(listed) && listed.head.fields.imported.is_none();
+        Ok(all.iter().find(is_own).map(|listed| self.store.read(listed)).transpose()?)
+    }
+
+    /// What is told of a session: its agent's own words and what they leave out, else what was captured.
+    pub(super) fn session_text(
+        &self,
+        capture: Option<&CapturedSession>,
+        answer: Option<&str>,
+    ) -> Option<String> {
+        let Some(capture) = capture else { return answer.map(str::to_owned) };
+        let (session, distilled) = (&capture.session, &capture.distilled);
+        let (words, written) = match (answer, &capture.saved_words) {
+            (Some(answer), _) => (answer, WordsWritten::AtEnd),
+            (None, Some(saved)) => {
+                let asked = session.prompts.last().and_then(|prompt| prompt.at);
+                let is_last = asked.is_none_or(|asked| asked <= saved.head.written());
+                let written = if is_last { WordsWritten::AtEnd } else { WordsWritten::Earlier };
+                (saved.body(), written)
+            }
+            (None, None) => return Some(distilled.body.clone()),
+        };
+        Some(self.completed_words(words, written, session, distilled))
     }
 
     /// What was captured of a session before, dated by it.
