@@ -3,6 +3,7 @@
 mod answers;
 mod choice;
 mod codex_sessions;
+mod completed_words;
 mod drafts;
 mod failures;
 mod inherited;
