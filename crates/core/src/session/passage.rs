@@ -306,10 +306,13 @@ const CHANGED: &[&str] = &[
 
 /// Gives the findings of a message, each with what it is about and its text on one line.
 pub(super) fn findings(message: &str, mut each: impl FnMut(Finding, String)) {
-    if !has_cue(message) {
+    if !has_strong_cue(message) {
         return;
     }
     passages(message, |text| {
+        if !has_strong_cue(&text) {
+            return;
+        }
         let text = without_intentions(&text);
         let whole = weigh(&text).filter(|(_, weight)| *weight >= LEAST_WEIGHT);
         // A paragraph may say in one sentence what did not work, and in the next what was done instead.
@@ -432,6 +435,9 @@ fn names_something(passage: &str) -> bool {
         })
 }
 
+/// The weight of a phrase that a finding has at least one of.
+const STRONG: i32 = 3;
+
 fn automaton() -> Option<&'static AhoCorasick> {
     static CUE_FINDER: LazyLock<Option<AhoCorasick>> = LazyLock::new(|| {
         let phrases = CUES.iter().map(|(phrase, ..)| phrase);
@@ -440,9 +446,14 @@ fn automaton() -> Option<&'static AhoCorasick> {
     CUE_FINDER.as_ref()
 }
 
-/// Whether a message has any of the phrases. Most have none and need not be taken apart.
-fn has_cue(message: &str) -> bool {
-    automaton().is_some_and(|known| known.is_match(message))
+/// Whether a text has one of the strong phrases. Most have none and need not be looked at closely.
+fn has_strong_cue(text: &str) -> bool {
+    static STRONG_CUES: LazyLock<Option<AhoCorasick>> = LazyLock::new(|| {
+        let strong = CUES.iter().filter(|(.., weight)| *weight >= STRONG);
+        let phrases = strong.map(|(phrase, ..)| phrase);
+        AhoCorasick::builder().ascii_case_insensitive(true).build(phrases).ok()
+    });
+    STRONG_CUES.as_ref().is_some_and(|known| known.is_match(text))
 }
 
 /// Whether what was found begins where a word begins. It may go on: `recommend` finds `recommended`.
