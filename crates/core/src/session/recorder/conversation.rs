@@ -19,9 +19,7 @@ use crate::own_words::is_question;
 const FIRST_PROMPTS: usize = 20;
 const PROMPTS: usize = 500;
 const CONSTRAINTS: usize = 300;
-const SAID: usize = 10;
-/// Bytes that are kept of those before the last one.
-const OLD_SAID: usize = 900;
+const SAID: usize = 4;
 const DECISIONS: usize = 100;
 const GOTCHAS: usize = 50;
 /// Turns whose last message is kept whole; of older ones the beginning is.
@@ -110,10 +108,6 @@ impl Recorder {
         let said = Said { text: cut(text, MESSAGE).into_owned(), record };
         if let Some(prompt) = session.prompts.last_mut() {
             prompt.answer = Some(said.clone());
-        }
-        if let Some(before) = session.said.back_mut().filter(|before| before.text.len() > OLD_SAID)
-        {
-            before.text = cut(&before.text, OLD_SAID).into_owned();
         }
         session.said.push_back(said);
         if session.said.len() > SAID {

@@ -246,7 +246,7 @@ fn summary_line(output: &str) -> Option<&str> {
             && line.bytes().any(|byte| byte.is_ascii_digit())
             && SUMS_UP.iter().any(|word| lower.contains(word))
     };
-    output.lines().rev().take(30).map(str::trim).find(sums_up)
+    output.lines().rev().take(8).map(str::trim).find(sums_up)
 }
 
 /// Programs that show files as they are.
