@@ -49,7 +49,9 @@ pub(crate) fn ask(
         Ok(plan) => plan,
         Err(problem) => {
             let why = problem.to_string();
-            ui.warning(&format!("no agent was asked: {why}"));
+            ui.warning(&format!(
+                "no agent was asked: {why}; the snapshot is saved without its answer"
+            ));
             return Ok(Asked { agent: None, command: Vec::new(), answered: false, why: Some(why) });
         }
     };
@@ -78,7 +80,7 @@ pub(crate) fn ask(
         Err(failure) => failure.to_string(),
     };
     ui.warning(&format!(
-        "{} gave no handoff: {why}; the snapshot is taken of the transcript alone",
+        "{} gave no handoff: {why}; the snapshot is saved without its answer",
         agent.title
     ));
     Ok(Asked { agent: Some(agent.slug), command, answered: false, why: Some(why) })

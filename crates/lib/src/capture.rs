@@ -15,6 +15,9 @@ use crate::redacted::clean;
 use crate::redacted_session::redact_session;
 use crate::{Error, Segue};
 
+/// Characters by which a passage is found again in a handoff.
+const SHOWN: usize = 40;
+
 /// Which session is meant.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub enum SessionRef {
@@ -109,6 +112,16 @@ impl Segue {
         let story = self.story(&captured.seen)?;
         let session = redact_session(&self.redactor_out(), &captured.session);
         let mut all = judge_words(&story.told);
+        // Of findings only the best of each kind are shown, and nothing twice.
+        let body = self.distilled(&captured.session, usize::MAX).body;
+        for judgement in all.iter_mut().filter(|one| one.kept) {
+            let text = judgement.text.replace("**", "");
+            let begin: String = text.chars().take(SHOWN).collect();
+            if !body.contains(&begin) {
+                judgement.kept = false;
+                judgement.rule.push_str("; others of its kind weigh more or say the same");
+            }
+        }
         all.extend(judge_steps(&session));
         all.sort_by_key(|judgement| judgement.record);
         Ok(all)

@@ -20,7 +20,7 @@ use crate::ui::{Role, Ui};
 /// gives back every file that nobody touched since byte for byte. A file that cannot be read is left
 /// alone. Without a name it shows what it found and would do, and asks.
 ///
-/// Segue never calls a model. With --ask-when-full or --ask-at-stop the hooks ask the agent, in its own
+/// Segue calls no model by itself. With --ask-when-full or --ask-at-stop the hooks ask the agent, in its own
 /// session and in one line, to run 'segue save': for example 'segue install claude-code --ask-when-full'.
 /// Both are off unless you choose them here; a later 'segue install' leaves them as they are.
 #[derive(Args, Debug)]

@@ -298,7 +298,7 @@ fn left_out(facts: &Facts<'_>, filled: &[Filled], in_sum: bool) -> Option<String
             continue;
         }
         let told = |name: &str| match rest {
-            0 => format!("the end of {name}"),
+            0 => format!("part of {name}"),
             rest => format!("{name} {rest}"),
         };
         match part.draft.key {
@@ -313,7 +313,7 @@ fn left_out(facts: &Facts<'_>, filled: &[Filled], in_sum: bool) -> Option<String
         }
     }
     if in_sum && sum > 0 {
-        named = vec![format!("{sum} of the handoff")];
+        named = vec![format!("{sum} items")];
     }
     if words > 0 {
         files.push(format!("HANDOFF.md {words}"));

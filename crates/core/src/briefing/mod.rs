@@ -292,8 +292,9 @@ impl Facts<'_> {
         }
         for (body, seen) in texts {
             for claim in claims(body, seen) {
-                // Which files a captured session read and edited stays true.
-                let is_history = claim.part == Part::Files && self.is_captured();
+                // What a captured session said and which files it touched stays true.
+                let is_history =
+                    matches!(claim.part, Part::Files | Part::State) && self.is_captured();
                 let is_done = claim.part == Part::Next && claim.block.is_done();
                 if !(is_history || is_done || claim.part == Part::Contradictions) {
                     found.extend(doubt(claim.part, claim.block.text, &tree, self.fate));
@@ -378,7 +379,7 @@ impl Facts<'_> {
         }
         let days = (self.now.micros() - head.created.micros()) / 86_400_000_000;
         if days >= OLD_DAYS {
-            reasons.push(format!("This handoff is {days} days old."));
+            reasons.push(format!("This is {days} days old."));
         }
         let Some(tree) = self.tree() else { return reasons };
         let git = &head.fields.git;

@@ -53,8 +53,17 @@ impl Items<'_> {
 
     fn status_line(&mut self, standing: &Standing, is_open: bool) {
         let session = self.session;
+        let last_commit = session.commits.iter().map(|commit| commit.record).max();
+        let is_uncommitted = session.files.iter().any(|(path, file)| {
+            file.is_changed()
+                && last_commit.is_none_or(|last| file.record > last)
+                && self.is_inside(path)
+        });
         let text = match standing.status {
             SessionStatus::Finished if is_open => "the last request was answered",
+            SessionStatus::Finished if is_uncommitted => {
+                "the last request was answered; what was edited is not committed"
+            }
             SessionStatus::Finished => "the last request was answered and nothing is left of it",
             SessionStatus::InProgress => "the last request is not finished",
             SessionStatus::WaitingForUser => "the agent asked something and has no answer yet",
@@ -420,16 +429,25 @@ fn first_sentence(text: &str, most: usize) -> (String, &str) {
     let end = text
         .char_indices()
         .find(|(at, c)| match c {
-            '.' | '!' | '?' => *at > 20 && text[at + 1..].starts_with(char::is_whitespace),
+            // `1.` begins an item of a list.
+            '.' => {
+                *at > 20
+                    && text[at + 1..].starts_with(char::is_whitespace)
+                    && !text[..*at].ends_with(|c: char| c.is_ascii_digit())
+            }
+            '!' | '?' => *at > 20 && text[at + 1..].starts_with(char::is_whitespace),
             '。' | '！' | '？' => true,
             _ => false,
         })
         .map_or(text.len(), |(at, c)| at + c.len_utf8());
     let (first, rest) = text.split_at(end);
-    match first.len() <= most {
-        true => (first.to_owned(), rest.trim_start()),
-        false => (shorten(first, most), text),
+    if first.len() <= most {
+        return (first.to_owned(), rest.trim_start());
     }
+    let short = shorten(first, most);
+    let kept = short.trim_end_matches(" […]").len().min(text.len());
+    let rest = text.get(kept..).unwrap_or_default();
+    (short, rest.trim_start_matches([' ', ',', ';', ':']))
 }
 
 /// Beginnings of messages that say nothing by themselves.
@@ -513,7 +531,10 @@ mod tests {
             ("All of it is done now.".to_owned(), "And more.")
         );
         let long = "One sentence that goes on and on without an end";
-        assert_eq!(first_sentence(long, 20), ("One sentence that […]".to_owned(), long));
+        assert_eq!(
+            first_sentence(long, 20),
+            ("One sentence that […]".to_owned(), "goes on and on without an end")
+        );
         assert_eq!(first_sentence("", 20), (String::new(), ""));
     }
 

@@ -273,6 +273,19 @@ const INTENDS: &[&str] = &[
     "while that",
     "让我",
 ];
+/// Words of a guess.
+const GUESSES: &[&str] = &[
+    "might ",
+    "maybe ",
+    "hypothesis",
+    "likely",
+    "probably",
+    "i suspect",
+    "i think ",
+    "could be ",
+    "perhaps",
+    "not sure",
+];
 /// Beginnings with which an agent tells how far it is.
 const NARRATES: &[&str] =
     &["i now have", "i have ", "i've now", "this gives me", "now i ", "got enough", "great"];
@@ -379,6 +392,10 @@ pub(crate) fn weigh(passage: &str) -> Option<(Finding, i32)> {
     // One of several choices that are put to the user.
     if lower.ends_with(" or") {
         weight -= 4;
+    }
+    // A guess is no finding.
+    if GUESSES.iter().any(|guess| lower.contains(guess)) {
+        weight -= 3;
     }
     if NARRATES.iter().any(|narrates| lower.starts_with(narrates)) {
         weight -= 2;

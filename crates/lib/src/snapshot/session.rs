@@ -45,7 +45,14 @@ impl Segue {
         let asked_for = request.from != SessionRef::Current || request.session.is_some();
         let is_captured = |listed: &Listed| self.was_written_after(listed, captured.seen.modified);
         let all = self.handoffs_of(captured.id(), captured.session.began)?;
-        Ok((asked_for || !all.iter().any(is_captured)).then_some(captured))
+        let kept = all.iter().find(|listed| is_captured(listed)).filter(|_| !asked_for);
+        if let Some(kept) = kept {
+            let id = kept.head.id.short();
+            warnings.push(format!(
+                "the session is kept already as {id} and has not gone on: this snapshot has git's state only"
+            ));
+        }
+        Ok(kept.is_none().then_some(captured))
     }
 
     /// The session that a snapshot is about. That none can be read is no reason to take none.
