@@ -2,7 +2,7 @@
 
 use super::findings::why_not_worth_telling;
 use super::status::{SessionStatus, standing, work_began};
-use crate::session::{Judgement, Session, Todo, TodoStatus};
+use crate::session::{Judgement, Record, Session, Todo, TodoStatus};
 
 /// What the rules say of a session's last request, its to-dos and what failed.
 pub fn judge_steps(session: &Session) -> Vec<Judgement> {
@@ -27,8 +27,9 @@ pub fn judge_steps(session: &Session) -> Vec<Judgement> {
         });
     }
     let began = work_began(session);
+    let is_touched = is_list_touched(session, began);
     for todo in session.todos.iter().filter(|todo| todo.status.is_open()) {
-        let (kept, rule) = judge_todo(todo, began, standing.status);
+        let (kept, rule) = judge_todo(todo, is_touched, standing.status);
         let text = todo.text.clone();
         all.push(Judgement {
             section: "Next Steps",
@@ -52,13 +53,22 @@ pub fn judge_steps(session: &Session) -> Vec<Judgement> {
     all
 }
 
+/// Whether the agent touched its list of to-dos since a record. What stands on it then is still meant.
+pub(super) fn is_list_touched(session: &Session, since: Record) -> bool {
+    session.todos.iter().any(|todo| todo.record >= since)
+}
+
 /// Whether an open to-do is a next step, and why.
-pub(super) fn judge_todo(todo: &Todo, began: u64, status: SessionStatus) -> (bool, &'static str) {
-    if todo.record < began {
+pub(super) fn judge_todo(
+    todo: &Todo,
+    is_touched: bool,
+    status: SessionStatus,
+) -> (bool, &'static str) {
+    if !is_touched {
         (false, "later requests left it behind")
     } else if status == SessionStatus::Finished && todo.status == TodoStatus::Begun {
         (false, "begun, and the agent says that it is done")
     } else {
-        (true, "touched since the work on the last request began")
+        (true, "on a list that was touched since the work on the last request began")
     }
 }

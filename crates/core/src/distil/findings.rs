@@ -30,8 +30,6 @@ const IN_LAST_MESSAGE: usize = 260;
 const MESSAGE: usize = 320;
 const LEAST_MESSAGE: usize = 50;
 const LEAST_REASON: i32 = 3;
-/// A command that failed so often is worth a warning.
-const OFTEN: u32 = 3;
 
 /// Ways in which a program was started before it is worth telling which one worked.
 const TRIES: usize = 3;
@@ -259,14 +257,6 @@ impl Items<'_> {
 
     fn learnt(&mut self, seen: &mut Vec<String>) {
         let session = self.session;
-        for check in session.checks.iter().rev() {
-            if check.failed_times >= OFTEN && check.outcome == Outcome::Failed {
-                let command = code_span(&one_line(&check.command, 160));
-                let text =
-                    format!("{command} failed {} of {} times", check.failed_times, check.times);
-                self.add(Section::Warnings, rank::WARNING, text);
-            }
-        }
         self.found_ways();
         self.set_variables();
         let said = session.gotchas.iter().map(|said| (said.text.as_str(), said.record)).collect();

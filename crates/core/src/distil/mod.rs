@@ -177,7 +177,9 @@ pub fn distil(session: &Session, request: &DistilRequest<'_>) -> Distilled {
         }
         body.push_str(&format!("## {}\n", section.heading()));
         let mut is_labelled = false;
-        for item in of(section, true) {
+        let (earlier, own): (Vec<&Item>, Vec<&Item>) =
+            of(section, true).partition(|item| item.is_earlier);
+        for item in own.into_iter().chain(earlier) {
             if item.is_earlier && !is_labelled {
                 is_labelled = true;
                 body.push_str(&format!("\n### {EARLIER_REQUESTS}\n"));

@@ -1,7 +1,7 @@
 //! What is left to do at the end of a session.
 
 use super::announced::announced;
-use super::explain::judge_todo;
+use super::explain::{is_list_touched, judge_todo};
 use super::gather::{Items, rank};
 use super::plan::{steps_of_plan, title_of_plan};
 use super::status::{SessionStatus, Standing, closing_proposal, is_go_ahead, work_began};
@@ -125,8 +125,9 @@ impl Items<'_> {
         let session = self.session;
         let began = work_began(session);
         let open = session.todos.iter().filter(|todo| todo.status.is_open());
+        let is_touched = is_list_touched(session, began);
         // An agent that says it is done has often only not crossed out what it had begun.
-        let is_current = |todo: &&Todo| judge_todo(todo, began, standing.status).0;
+        let is_current = |todo: &&Todo| judge_todo(todo, is_touched, standing.status).0;
         let (all, left): (Vec<&Todo>, Vec<&Todo>) = open.partition(is_current);
         if !left.is_empty() {
             let names: Vec<String> = left.iter().map(|todo| one_line(&todo.text, 100)).collect();
