@@ -69,7 +69,13 @@ impl Items<'_> {
             SessionStatus::WaitingForUser => "the agent asked something and has no answer yet",
             SessionStatus::Blocked => "the agent says that it cannot go on",
             SessionStatus::Interrupted => "the user stopped the agent",
-            SessionStatus::NotSure => return,
+            SessionStatus::NotSure => {
+                if let Some(branch) = &session.branch {
+                    let text = format!("Branch {}.", code_span(branch));
+                    self.add(Section::State, rank::CONTEXT, text);
+                }
+                return;
+            }
         };
         let word = match standing.status {
             SessionStatus::Finished => "finished",
