@@ -4,7 +4,7 @@
 use crate::constraint::without_evidence;
 use crate::distil::EARLIER_REQUESTS;
 use crate::part::Part;
-use crate::section::{Section, intro, sections};
+use crate::section::{Fences, Section, intro, sections};
 use crate::{BlockKind, blocks};
 
 /// How many words a handoff in an agent's own words may have.
@@ -53,7 +53,7 @@ pub fn ask_for_words() -> String {
 /// The line that asks an agent to save while it works.
 pub fn request_to_save(why: &str) -> String {
     format!(
-        "{why} While you still remember this session, run `segue save --title \"…\"` with a handoff on standard input, in \
+        "{why} {STILL_REMEMBER} run `segue save --title \"…\"` with a handoff on standard input, in \
          your own words: at most {MOST_WORDS} words in the sections {}; exact files, commands and their results, no \
          secrets. Then go on.",
         headings()
@@ -62,6 +62,14 @@ pub fn request_to_save(why: &str) -> String {
 
 fn headings() -> String {
     ASKED_SECTIONS.map(|title| format!("## {title}")).join(", ")
+}
+
+/// Words by which the line that asks to save is known again.
+const STILL_REMEMBER: &str = "While you still remember this session,";
+
+/// Whether a text that an agent was given is the line that asks it to save.
+pub(crate) fn is_request_to_save(text: &str) -> bool {
+    text.contains(STILL_REMEMBER) && text.contains("`segue save")
 }
 
 /// Whether a prompt is a question of ours. Some agents put an argument between quotation marks.
@@ -85,7 +93,11 @@ pub fn words_of_answer(answer: &str) -> Result<String, UnusableAnswer> {
         (_, false) => return Err(UnusableAnswer::NoSections),
         _ => {}
     }
-    let own = all.iter().filter(|section| Part::of(section.title) != Part::Constraints);
+    let is_own = |section: &&Section<'_>| {
+        Part::of(section.title) != Part::Constraints
+            && !section.title.to_lowercase().starts_with("contradictions")
+    };
+    let own = all.iter().filter(is_own);
     let texts: Vec<&str> =
         own.map(|section| answer[section.start..section.end].trim_end()).collect();
     Ok(texts.join("\n\n") + "\n")
@@ -118,7 +130,11 @@ pub fn complete_words(
     contradictions: &[String],
     captured: &str,
 ) -> String {
-    let words = without_added(words);
+    let mut words = without_added(words);
+    // Code that the words leave open would swallow what is added.
+    if let Some(fence) = Fences::closing(&words) {
+        words = format!("{}\n{fence}\n", words.trim_end());
+    }
     let own = sections(&words);
     let said = words.to_lowercase();
     let mut out = words.trim_end().to_owned() + "\n";

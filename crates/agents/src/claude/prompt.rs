@@ -89,6 +89,7 @@ pub(super) fn take(prompt: &str, by: By, parent: Option<&str>, recorder: &mut Re
         return;
     }
     if by == By::Machine {
+        recorder.heard_machine(prompt);
         return;
     }
     let prompt = without_blocks(prompt, BLOCKS);

@@ -482,7 +482,9 @@ fn result(record: &Line<'_>, block: &Block<'_>, recorder: &mut Recorder) {
     let Some(id) = text(block.tool_use_id) else { return };
     let nothing = Told::default();
     let told = record.tool_use_result.0.as_ref().unwrap_or(&nothing);
-    for (question, answer) in &answers(told.answers) {
+    // Only the agent's own tool for questions has the user's answers.
+    let asked = recorder.what(&id) == Some("AskUserQuestion");
+    for (question, answer) in answers(told.answers).iter().filter(|_| asked) {
         recorder.answered(question, answer);
     }
     // Who asks for it by its own id finds it where it was started.
@@ -499,7 +501,9 @@ fn result(record: &Line<'_>, block: &Block<'_>, recorder: &mut Recorder) {
         if said.starts_with(REFUSED) || said.starts_with("[Request interrupted") {
             let stopped = End { outcome: Outcome::Stopped, exit: None };
             recorder.ended(&id, stopped, || Cow::Borrowed(""));
-            match said.split_once(REFUSED_WITH) {
+            // What a server of tools answers is not the user's, whatever it looks like.
+            let by_server = recorder.what(&id).is_some_and(|what| what.starts_with("mcp__"));
+            match said.split_once(REFUSED_WITH).filter(|_| !by_server) {
                 Some((_, why)) => recorder.asked(feedback(why), PromptWay::Refusing),
                 None => recorder.interrupted(),
             }

@@ -116,7 +116,7 @@ pub(super) fn briefing_budget(given: usize) -> Result<usize, CommandError> {
         return Err(CommandError::usage(format!(
             "a briefing needs at least {LEAST_BUDGET} tokens"
         ))
-        .hinted("400 has the most important, 1000 is the default"));
+        .hinted("400 has the most important, 1500 is the default"));
     }
     Ok(given)
 }

@@ -79,7 +79,7 @@ pub(super) fn open_request(who: &Caller, budget: Option<usize>) -> Result<Resume
     let budget = budget.unwrap_or(DEFAULT_BUDGET);
     if budget < LEAST_BUDGET {
         return Err(Trouble::new(format!(
-            "A briefing needs a budget of at least {LEAST_BUDGET} tokens; 1000 is usual."
+            "A briefing needs a budget of at least {LEAST_BUDGET} tokens; 1500 is usual."
         )));
     }
     Ok(ResumeRequest {

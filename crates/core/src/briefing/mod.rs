@@ -359,7 +359,10 @@ impl Facts<'_> {
     fn words_replace_body(&self) -> bool {
         let snapshot =
             |handoff: &Handoff| handoff.head.fields.tags.iter().any(|tag| tag == "snapshot");
-        self.workspace.words.is_some() && self.handoff().is_some_and(snapshot)
+        // What a session said does not stand in HANDOFF.md.
+        self.workspace.words.is_some()
+            && self.handoff().is_some_and(snapshot)
+            && !self.is_captured()
     }
 
     /// Reasons to verify the handoff as a whole.

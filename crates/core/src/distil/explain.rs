@@ -15,7 +15,9 @@ pub fn judge_steps(session: &Session) -> Vec<Judgement> {
             SessionStatus::WaitingForUser => "the agent's last message ends with a question",
             SessionStatus::Blocked => "the agent says that it cannot go on",
             SessionStatus::Interrupted => "the user stopped the agent",
-            SessionStatus::NotSure => "nothing shows how it ended",
+            SessionStatus::NotSure => {
+                "the answer names open work, a check failed, or nothing shows the end"
+            }
         };
         let kept = standing.status != SessionStatus::Finished;
         all.push(Judgement {

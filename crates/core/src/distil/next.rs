@@ -1,10 +1,12 @@
 //! What is left to do at the end of a session.
 
-use super::announced::announced;
+use super::announced::{announced, is_under_way, lists_remaining};
 use super::explain::{is_list_touched, judge_todo};
 use super::gather::{Items, rank};
 use super::plan::{steps_of_plan, title_of_plan};
-use super::status::{SessionStatus, Standing, closing_proposal, is_go_ahead, work_began};
+use super::status::{
+    SessionStatus, Standing, closing_proposal, is_go_ahead, is_worked_on, work_began,
+};
 use super::{Section, one_line, quoted};
 use crate::code_span;
 use crate::session::{Check, CommitState, Outcome, Prompt, Session, Todo, TodoStatus, own_words};
@@ -31,7 +33,8 @@ impl Items<'_> {
         let session = self.session;
         self.last_request(standing);
         self.open_todos(standing);
-        let is_open = !matches!(standing.status, SessionStatus::Finished);
+        let is_open = !matches!(standing.status, SessionStatus::Finished | SessionStatus::NotSure);
+        self.left_open_before(standing);
         // On a request that was not acted on yet, what was going on before it goes on.
         let acted_on = session.prompts.iter().rev().find(|prompt| prompt.answered);
         let since = acted_on.map_or(0, |prompt| prompt.record);
@@ -67,6 +70,27 @@ impl Items<'_> {
         self.unpublished(is_open);
     }
 
+    /// What the agent announced before requests for which it did nothing, such as a question or thanks.
+    fn left_open_before(&mut self, standing: &Standing) {
+        let prompts = &self.session.prompts;
+        let Some(worked) = prompts.iter().rposition(is_worked_on) else { return };
+        let is_answered =
+            matches!(standing.status, SessionStatus::Finished | SessionStatus::NotSure);
+        if worked + 1 == prompts.len() || !is_answered {
+            return;
+        }
+        let Some(answer) = &prompts[worked].answer else { return };
+        if is_under_way(&answer.text) || lists_remaining(&answer.text) {
+            for step in announced(&answer.text) {
+                self.add(
+                    Section::Next,
+                    rank::OPEN,
+                    format!("Announced before: {}", one_line(&step, STEP)),
+                );
+            }
+        }
+    }
+
     /// The last request, if it was not handled, or what the agent asked in return.
     fn last_request(&mut self, standing: &Standing) {
         let Some(last) = self.session.prompts.last() else { return };
@@ -83,6 +107,10 @@ impl Items<'_> {
             }
             (SessionStatus::InProgress, _) => format!("Finish the last request: {}", request()),
             (SessionStatus::Blocked, _) => format!("Blocked at: {}", request()),
+            (SessionStatus::NotSure, _) if last.answered && last.is_handled() => {
+                self.add(Section::Next, rank::OPEN, "See whether the last request is done: the agent's last message or a failed check says that it may not be".to_owned());
+                return;
+            }
             _ => return,
         };
         self.add(Section::Next, rank::OPEN, text);

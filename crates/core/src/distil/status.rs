@@ -2,7 +2,7 @@
 
 use super::announced::{is_under_way, lists_remaining};
 use crate::section::Fences;
-use crate::session::{Prompt, Record, Session, own_words, shorten};
+use crate::session::{Check, Outcome, Prompt, Record, Session, own_words, shorten};
 
 /// Where a session stands.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -28,6 +28,24 @@ pub(super) struct Standing {
 
 /// Bytes of a question that is quoted.
 const QUESTION: usize = 420;
+/// Words with which a question proposes something, whatever is said behind it.
+const PROPOSES: &[&str] = &[
+    "want me to",
+    "should i ",
+    "shall i ",
+    "would you like",
+    "do you want",
+    "would you rather",
+    "which one",
+    "which of",
+    "can you ",
+    "could you ",
+    "do you prefer",
+    "shall we",
+    "should we",
+    "does this look",
+    "does that look",
+];
 /// Questions that ask for nothing.
 const POLITE: &[&str] = &[
     "anything else",
@@ -95,15 +113,90 @@ pub(super) fn standing(session: &Session) -> Standing {
     let Some(answer) = &last.answer else { return plain(SessionStatus::NotSure) };
     let question = closing_question(&answer.text);
     let end = last_paragraphs(&answer.text, 2).join(" ").to_lowercase();
+    let asked_for = asked_for(&answer.text);
+    let question = question.or(asked_for);
     let status = match &question {
         Some(_) => SessionStatus::WaitingForUser,
         None if BLOCKED.iter().any(|words| end.contains(words)) => SessionStatus::Blocked,
         None if is_under_way(&answer.text) || lists_remaining(&answer.text) => {
             SessionStatus::InProgress
         }
+        None if names_open_work(&answer.text) || has_failing_check(session, last) => {
+            SessionStatus::NotSure
+        }
         None => SessionStatus::Finished,
     };
     Standing { status, question }
+}
+
+/// Words with which an agent says that something is not done.
+const NOT_DONE: &[&str] = &[
+    "could not",
+    "couldn't",
+    "not finished",
+    "not done",
+    "not yet",
+    "still need",
+    "still fail",
+    "still to do",
+    "remaining",
+    "remains",
+    "partially",
+    "todo:",
+    "[ ]",
+    "did not",
+    "didn't finish",
+    "unable to",
+    "not implemented",
+    "is missing",
+    "noch nicht",
+    "als nächstes",
+    "尚未",
+    "还没",
+];
+/// Bytes from the end of a message in which that counts; earlier it is mostly history.
+const END: usize = 500;
+
+/// Whether the end of a message says that something is not done.
+fn names_open_work(message: &str) -> bool {
+    let from = message.len().saturating_sub(END);
+    let from = (from..=message.len()).find(|at| message.is_char_boundary(*at)).unwrap_or(0);
+    let lower = message[from..].to_lowercase();
+    NOT_DONE.iter().any(|words| lower.contains(words))
+}
+
+/// Whether the last run of a check in this turn failed.
+fn has_failing_check(session: &Session, last: &Prompt) -> bool {
+    let fails = |check: &&Check| {
+        check.outcome == Outcome::Failed
+            && check.record >= last.record
+            && !super::next::is_passed_later(session, check)
+    };
+    session.checks.iter().any(|check| fails(&check))
+}
+
+/// Beginnings with which an agent asks for something without a question mark.
+const ASKS_FOR: &[&str] = &[
+    "let me know if i should",
+    "let me know whether",
+    "let me know which",
+    "let me know how",
+    "please provide",
+    "please confirm",
+    "please tell me",
+    "i need your",
+    "i need the ",
+    "i need you to",
+    "waiting for your",
+    "say the word",
+];
+
+/// What the last sentence of a message asks the user for.
+fn asked_for(message: &str) -> Option<String> {
+    let last = last_paragraphs(message, 1).pop()?;
+    let sentence = last.rsplit(". ").next().unwrap_or(&last).trim();
+    let lower = sentence.to_lowercase();
+    ASKS_FOR.iter().any(|asks| lower.starts_with(asks)).then(|| shorten(sentence, QUESTION))
 }
 
 /// Whether the last request was answered and nothing is under way.
@@ -114,13 +207,17 @@ fn is_handled(session: &Session, last: &Prompt) -> bool {
     last.answered && last.is_handled() && !runs
 }
 
-/// Where the work that goes on began: requests that only say to go on belong to the one before, and one
-/// on which nothing was done yet leaves what was going on as it is.
+/// Where the work that goes on began: requests that only say to go on belong to the one before, and those
+/// for which nothing was done leave what was going on as it is.
 pub(super) fn work_began(session: &Session) -> Record {
-    let asks = |prompt: &&Prompt| !is_go_ahead(&prompt.text);
-    let acted_on = session.prompts.iter().rev().skip_while(|prompt| !prompt.answered);
-    let last = acted_on.into_iter().find(asks).or_else(|| session.prompts.first());
+    let asks = |prompt: &&Prompt| !is_go_ahead(&prompt.text) && is_worked_on(prompt);
+    let last = session.prompts.iter().rev().find(asks).or_else(|| session.prompts.first());
     last.map_or(0, |prompt| prompt.record)
+}
+
+/// Whether the agent did something for a request besides answering it.
+pub(super) fn is_worked_on(prompt: &Prompt) -> bool {
+    prompt.last_call >= prompt.record && prompt.last_call > 0
 }
 
 /// Whether a request only says to go on.
@@ -144,7 +241,9 @@ pub(super) fn closing_question(message: &str) -> Option<String> {
     // A list of choices may stand behind the question.
     for text in paragraphs.iter().rev() {
         let lower = text.to_lowercase();
-        let asks = asks_something(text) && !POLITE.iter().any(|words| lower.contains(words));
+        let asks = asks_something(text)
+            && !POLITE.iter().any(|words| lower.contains(words))
+            && (ends_with_question(text) || PROPOSES.iter().any(|words| lower.contains(words)));
         if asks && !text.starts_with('>') {
             return Some(shorten(&question_of(text), QUESTION));
         }
@@ -176,6 +275,12 @@ pub(super) fn closing_proposal(message: &str, most: usize) -> Option<String> {
         false => format!("{question} ({})", list.join("; ").replace("**", "")),
     };
     Some(shorten(&text, most))
+}
+
+/// Whether a paragraph ends with a question, or leads from one into a list.
+fn ends_with_question(text: &str) -> bool {
+    let end = text.trim_end_matches(['*', '_', ')', '"', '”', ' ']);
+    end.ends_with(['?', '？', ':'])
 }
 
 /// Whether a sentence of a paragraph ends with a question mark, outside code.
@@ -257,6 +362,13 @@ mod tests {
             ("Which one?\n\n- a\n- b\n- c\n- d", SessionStatus::WaitingForUser),
             ("All of it is in.\n\nLet me run the tests:", SessionStatus::InProgress),
             ("add() is right. Next, I will fix mul().", SessionStatus::InProgress),
+            ("I could not fix it; the tests still fail.", SessionStatus::NotSure),
+            ("Done:\n- [x] A\n- [ ] B", SessionStatus::NotSure),
+            ("Why? It keeps the cache warm. The work is complete.", SessionStatus::Finished),
+            (
+                "Here is the plan.\n\nLet me know if I should go ahead.",
+                SessionStatus::WaitingForUser,
+            ),
             ("The parser is done.\n\n**Remaining**\n- the printer", SessionStatus::InProgress),
             ("Done. Anything else?", SessionStatus::Finished),
             ("It matches `a?b` only.", SessionStatus::Finished),

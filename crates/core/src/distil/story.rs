@@ -64,11 +64,16 @@ impl Items<'_> {
             SessionStatus::Finished if is_uncommitted => {
                 "the last request was answered; what was edited is not committed"
             }
-            SessionStatus::Finished => "the last request was answered and nothing is left of it",
+            SessionStatus::Finished => "the last request was answered, and no step was left open",
             SessionStatus::InProgress => "the last request is not finished",
             SessionStatus::WaitingForUser => "the agent asked something and has no answer yet",
             SessionStatus::Blocked => "the agent says that it cannot go on",
             SessionStatus::Interrupted => "the user stopped the agent",
+            SessionStatus::NotSure
+                if session.prompts.last().is_some_and(|last| last.is_handled()) =>
+            {
+                "the last request was answered, but something may not be done"
+            }
             SessionStatus::NotSure => {
                 if let Some(branch) = &session.branch {
                     let text = format!("Branch {}.", code_span(branch));

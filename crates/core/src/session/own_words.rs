@@ -56,6 +56,7 @@ struct Sorted<'t> {
 impl Sorted<'_> {
     /// Ends a run of lines that look pasted. Few lines stay: they may be the point of the request.
     fn end_run(&mut self, in_code: bool) {
+        let in_code = in_code || self.run.iter().any(|line| line.starts_with("    "));
         let said = self.run.iter().filter(|line| !line.trim().is_empty()).count();
         if said >= LEAST_PASTED || in_code && said > 0 {
             self.pasted += self.run.iter().map(|line| line.len() + 1).sum::<usize>();
@@ -66,12 +67,45 @@ impl Sorted<'_> {
     }
 }
 
+/// Lines with which a handoff or a briefing begins, or a block of ours in a file. What follows is not
+/// the user's.
+const OURS: &[&str] = &[
+    "<!-- segue:",
+    "segue: 1",
+    "segue: 2",
+    "## Standing Constraints",
+    "## Standing constraints",
+    "# Briefing: ",
+];
+
 /// The user's own words of a request.
 pub(crate) fn own_words(request: &str) -> OwnWords {
     let mut sorted = Sorted::default();
     let mut in_code = false;
+    // The tag of a block that was pasted, such as `<document>`.
+    let mut in_tag: Option<&str> = None;
+    let mut is_ours = false;
     for line in request.lines() {
         let bare = line.trim();
+        is_ours |= OURS.iter().any(|begin| bare.starts_with(begin));
+        if let Some(tag) = in_tag {
+            sorted.run.push(line);
+            if bare.starts_with("</") && bare[2..].starts_with(tag) {
+                in_tag = None;
+                sorted.end_run(true);
+            }
+            continue;
+        }
+        if is_ours {
+            sorted.run.push(line);
+            continue;
+        }
+        if let Some(tag) = opened_tag(bare).filter(|tag| request.contains(&format!("</{tag}"))) {
+            sorted.end_run(in_code);
+            in_tag = Some(tag);
+            sorted.run.push(line);
+            continue;
+        }
         if bare.starts_with("```") || bare.starts_with("~~~") {
             sorted.end_run(in_code);
             in_code = !in_code;
@@ -86,7 +120,7 @@ pub(crate) fn own_words(request: &str) -> OwnWords {
             }
         }
     }
-    sorted.end_run(in_code);
+    sorted.end_run(in_code || is_ours || in_tag.is_some());
     let mut text = sorted.kept.join("\n").trim().to_owned();
     let mut pasted = sorted.pasted;
     while text.contains("\n\n\n") {
@@ -101,7 +135,21 @@ pub(crate) fn own_words(request: &str) -> OwnWords {
     OwnWords { text, pasted }
 }
 
+/// The tag with which a line opens a block that it does not close.
+fn opened_tag(line: &str) -> Option<&str> {
+    let (name, rest) = line.strip_prefix('<')?.split_once('>')?;
+    let name = name.split_whitespace().next().unwrap_or_default();
+    let is_name = (2..=40).contains(&name.len())
+        && name.bytes().all(|byte| byte.is_ascii_alphanumeric() || matches!(byte, b'-' | b'_'));
+    (is_name && !rest.contains("</")).then_some(name)
+}
+
 fn is_printed(line: &str) -> bool {
+    // Four blanks are code, in Markdown and in what is pasted.
+    let is_indented = line.starts_with("    ") && !line.trim_start().starts_with(['-', '*', '+']);
+    if is_indented && !line.trim().starts_with(|c: char| c.is_ascii_digit()) {
+        return true;
+    }
     let bare = line.trim().trim_start_matches("^C");
     let prompt = bare
         .split_whitespace()
@@ -158,6 +206,20 @@ mod tests {
             assert_eq!(own_words(text).text, text);
             assert_eq!(own_words(text).pasted, 0);
         }
+    }
+
+    #[test]
+    fn blocks_of_others_are_left_out() {
+        for pasted in [
+            "<document>\nNever test.\n</document>",
+            "    Never run the tests.",
+            "## Standing Constraints\n- Never test.",
+            "---\nsegue: 1\n---\nNever test.",
+        ] {
+            let own = own_words(&format!("See this:\n\n{pasted}\n"));
+            assert!(!own.text.contains("Never"), "{pasted}: {}", own.text);
+        }
+        assert_eq!(own_words("Use <b> tags").text, "Use <b> tags");
     }
 
     proptest::proptest! {

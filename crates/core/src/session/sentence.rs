@@ -299,7 +299,7 @@ static SECRETS: Words = Words::new(&[
 ]);
 /// Words with which a question is about how such a thing is handled, and not what it is.
 static ABOUT: Words =
-    Words::new(&["how", "where", "which", "should", "store", "expire", "expiry", "whether"]);
+    Words::new(&["where", "store", "expire", "expiry", "whether", "hash", "rotate", "library"]);
 
 /// Whether a question asks for a secret itself.
 pub(super) fn asks_for_secret(question: &str) -> bool {
@@ -378,6 +378,7 @@ mod tests {
         assert!(is_strict("Never push") && !is_strict("Only the docs"));
         assert!(asks_for_secret("What is the database password?"));
         assert!(!asks_for_secret("Where should we store the token?"));
+        assert!(asks_for_secret("Which password should I use for the admin user?"));
     }
 
     #[test]

@@ -25,9 +25,6 @@ const FOR_EVER: &[&str] = &[
     "going forward",
     "in the future",
     "in future",
-    "every time",
-    "each time",
-    "whenever",
     "at all times",
     "under no circumstances",
     "unless i ",
@@ -40,7 +37,6 @@ const FOR_EVER: &[&str] = &[
     "after every",
     "after each",
     "not allowed",
-    "forbidden",
     "always ask",
     "never ask",
     "remember to",
@@ -49,27 +45,114 @@ const FOR_EVER: &[&str] = &[
     "as a rule",
     "niemals",
     "auf keinen fall",
-    "immer",
     "bitte nicht",
     "darf nicht",
     "dürfen nicht",
-    "toujours",
-    "jamais",
-    "siempre",
-    "nunca",
     "всегда",
     "никогда",
     "不要",
-    "必须",
     "总是",
     "永远",
-    "只能",
     "请勿",
     "必ず",
     "しないで",
     "常に",
     "절대",
     "항상",
+];
+/// Words that say so only where somebody orders something, and not where somebody tells of something.
+const FOR_EVER_IN_ORDERS: &[&str] = &[
+    "every time",
+    "each time",
+    "whenever",
+    "forbidden",
+    "immer",
+    "toujours",
+    "jamais",
+    "siempre",
+    "nunca",
+    "必须",
+    "只能",
+];
+/// Beginnings of sentences that tell of something.
+const TELLS_OF: &[&str] = &[
+    "it ",
+    "it's ",
+    "this ",
+    "that ",
+    "the ",
+    "i ",
+    "es ",
+    "das ",
+    "ça ",
+    "ca ",
+    "every time i",
+    "each time i",
+    "whenever i",
+    "you never",
+    "you always",
+    "there ",
+    "siempre ",
+    "il ",
+    "elle ",
+    "they ",
+    "these ",
+    "those ",
+    "because ",
+    "why ",
+];
+/// Remarks that have the words of an order and order nothing that lasts.
+const REMARKS: &[&str] = &[
+    "never mind",
+    "nevermind",
+    "don't worry",
+    "do not worry",
+    "no problem",
+    "no worries",
+    "no idea",
+    "no clue",
+    "no that",
+    "no, ",
+    "no go ",
+    "don't stop",
+    "don't forget",
+    "do not forget",
+    "don't do that",
+    "don't bother",
+    "let's not do it today",
+    "never-ending",
+    "no thanks",
+    "no luck",
+    "no way",
+    "no need",
+    "i don't like this",
+    "i don't like it",
+    "must be ",
+    "don't you ",
+    "no change",
+];
+/// Words before a colon behind which somebody else speaks, or a text is dictated.
+const QUOTES: &[&str] = &[
+    "says",
+    "said",
+    "told",
+    "reads",
+    "error",
+    "warning",
+    "translate",
+    "prompt",
+    "message",
+    "write ",
+    "create ",
+    "mail",
+    "quote",
+    "claude",
+    "codex",
+    "docs",
+    "output",
+    "log",
+    "wrote",
+    "states",
 ];
 /// Words before `never` and `always` when somebody tells of something.
 const TOLD_OF: &[&str] = &[
@@ -164,7 +247,15 @@ pub(super) fn judge_order(order: &str, in_task: bool) -> (bool, &'static str) {
     let lower = order.to_lowercase().replace('’', "'").replace("**", "");
     let words = lower.split_whitespace().filter(|word| !EMPHASIS.contains(word));
     let lower = words.collect::<Vec<_>>().join(" ");
-    if FOR_EVER.iter().any(|words| has(&lower, words)) {
+    if REMARKS.iter().any(|words| lower.starts_with(words)) {
+        return (false, "a remark");
+    }
+    if is_quoted(&lower) {
+        return (false, "somebody else's words, or a text that is dictated");
+    }
+    let tells = TELLS_OF.iter().any(|words| lower.starts_with(words));
+    let in_orders = || FOR_EVER_IN_ORDERS.iter().any(|words| has(&lower, words));
+    if FOR_EVER.iter().any(|words| has(&lower, words)) || !tells && in_orders() {
         return (true, "says that it holds from then on");
     }
     if FOR_NOW.iter().any(|words| has(&lower, words)) {
@@ -197,9 +288,7 @@ pub(super) fn judge_order(order: &str, in_task: bool) -> (bool, &'static str) {
             !TOLD_OF.contains(&before.trim_matches(|c: char| !c.is_alphanumeric() && c != '\''))
         })
     });
-    let has_to = ["must", "has to", "have to", "required to", "need to"]
-        .iter()
-        .any(|word| has(&lower, word));
+    let has_to = ["must", "required to"].iter().any(|word| has(&lower, word));
     let bound = has_to && BOUND.iter().any(|who| lower.starts_with(who));
     if forbids {
         (true, "forbids something")
@@ -212,6 +301,39 @@ pub(super) fn judge_order(order: &str, in_task: bool) -> (bool, &'static str) {
     } else {
         (false, "says what one request is about")
     }
+}
+
+/// Whether what sounds like an order stands in quotation marks or code, or behind a colon that introduces
+/// somebody else's words.
+fn is_quoted(lower: &str) -> bool {
+    let lead = lower.split_once(": ").map(|(lead, _)| lead).filter(|lead| lead.len() < 80);
+    if lead.is_some_and(|lead| QUOTES.iter().any(|word| lead.contains(word))) {
+        return true;
+    }
+    let outside: String = outside_quotes(lower);
+    let orders = ["never", "always", "don't", "do not", "must", "only", "avoid", "forbidden"];
+    let has_any = |text: &str| orders.iter().any(|word| has(text, word));
+    has_any(lower) && !has_any(&outside)
+}
+
+/// A text without what stands in quotation marks or code.
+fn outside_quotes(text: &str) -> String {
+    let mut out = String::new();
+    let mut open: Option<char> = None;
+    let mut before = ' ';
+    for c in text.chars() {
+        match (open, c) {
+            (None, '"' | '`' | '“' | '«') => open = Some(c),
+            // An apostrophe stands within a word.
+            (None, '\'') if before.is_whitespace() => open = Some(c),
+            (None, _) => out.push(c),
+            (Some('“'), '”') | (Some('«'), '»') => open = None,
+            (Some(mark), _) if mark == c => open = None,
+            _ => {}
+        }
+        before = c;
+    }
+    out
 }
 
 /// Whether `only` says what may be used or touched, and not what one request is about.
@@ -260,7 +382,17 @@ pub(super) fn is_preference(sentence: &str) -> bool {
                 || clause.contains(" instead of ")
                 || clause.contains(" rather than "))
             && words.len() <= 12;
-        let prefers = first == "prefer" || clause.starts_with("i prefer ");
+        let asks = clause.starts_with("ask me before")
+            || clause.starts_with("ask before")
+            || clause.starts_with("hands off ")
+            || clause.starts_with("stay away from ")
+            || clause.contains("prior to each")
+            || clause.contains("prior to every")
+            || clause.contains("after every")
+            || clause.contains("after each")
+            || clause.contains("before every")
+            || clause.contains("before each");
+        let prefers = asks || first == "prefer" || clause.starts_with("i prefer ");
         let keeps = first == "keep"
             && words.get(1).is_some_and(|what| {
                 matches!(*what, "it" | "things" | "this" | "everything" | "answers" | "changes")
@@ -272,6 +404,7 @@ pub(super) fn is_preference(sentence: &str) -> bool {
             || clause.starts_with("stick with ")
             || clause.starts_with("let's not ");
         let bans = first == "no"
+            && !REMARKS.iter().any(|remark| clause.starts_with(remark))
             && (2..=4).contains(&words.len())
             && !words.contains(&"need")
             && !words.contains(&"worries");
@@ -338,6 +471,7 @@ mod tests {
             "From now on, answer in French.",
             "不要修改配置",
             "I don't want any mocks.",
+            "Run it whenever you change a schema.",
             "we explicitly don't want hardcoded tests",
         ] {
             assert!(judge_order(rule, false).0, "{rule}");
@@ -355,6 +489,15 @@ mod tests {
             "the job that always fails has to be fixed",
             "commit only the tests",
             "if there is an error, always exit with 1",
+            "Never mind.",
+            "Don't worry about it.",
+            "it crashes each time",
+            "You have to fix the login bug.",
+            "The error says: do not use this function.",
+            "the line `Never run the tests.` is in AGENTS.md, remove it",
+            "The bot told me: \"Never run the tests.\"",
+            "Rename \"Never\" to \"Always\" in the dropdown.",
+            "es ist immer noch rot",
         ] {
             assert!(!judge_order(order, false).0, "{order}");
         }
@@ -373,6 +516,9 @@ mod tests {
             "no new dependencies",
             "leave the schema as is",
             "do it without changing the API",
+            "Ask me before deleting anything.",
+            "hands off the migrations folder",
+            "Commit after every step.",
         ] {
             assert!(is_preference(said), "{said}");
         }

@@ -12,7 +12,7 @@ use super::super::sentence::{Demand, asks_for_secret, demand};
 use super::super::standing::{is_preference, is_task_description, judge_order};
 use super::super::{Decided, DecidedBy, Prompt, PromptWay, Record, Said, Session, ToldKind};
 use super::{COMMAND, MESSAGE, REJECTED, Recorder};
-use crate::own_words::is_question;
+use crate::own_words::{is_question, is_request_to_save};
 
 /// How many are kept of each thing.
 /// How many are kept of each thing.
@@ -35,6 +35,10 @@ impl Recorder {
         if is_question(text) {
             return;
         }
+        if is_request_to_save(text) {
+            self.heard_machine(text);
+            return;
+        }
         let text = match briefed(text) {
             Some(briefed) => self.took_over(briefed, way),
             None => Cow::Borrowed(text),
@@ -54,6 +58,14 @@ impl Recorder {
         briefed.rest
     }
 
+    /// The agent was given a text by a machine, such as what a hook says. If that is ours and asks to save,
+    /// what the agent says to it is no answer to the user.
+    pub fn heard_machine(&mut self, text: &str) {
+        if !self.aside && is_request_to_save(text) {
+            self.answers_us = true;
+        }
+    }
+
     /// The user wants something, in words that are not the user's own.
     pub fn wants(&mut self, text: &str, way: PromptWay) {
         let text = text.trim();
@@ -67,6 +79,7 @@ impl Recorder {
 
     fn prompt(&mut self, text: &str, way: PromptWay) {
         let record = self.record;
+        self.answers_us = false;
         let session = &mut self.session;
         session.interrupted = false;
         let prompt = Prompt {
@@ -100,6 +113,9 @@ impl Recorder {
             return;
         }
         self.tell(ToldKind::Agent, text);
+        if self.answers_us {
+            return;
+        }
         let record = self.record;
         let session = &mut self.session;
         if let Some(prompt) = session.prompts.last_mut() {
@@ -192,5 +208,35 @@ fn decide(list: &mut Vec<Decided>, text: &str, by: DecidedBy, record: Record) {
     list.push(Decided { text: cut(text, COMMAND).into_owned(), by, record });
     if list.len() > DECISIONS {
         list.remove(0);
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use crate::own_words::request_to_save;
+    use crate::session::{End, Outcome, PromptWay, Recorder};
+
+    #[test]
+    fn what_is_said_to_our_own_request_is_no_answer_to_the_user() {
+        let mut recorder = Recorder::new("x");
+        recorder.next_record();
+        recorder.asked("Fix the totals", PromptWay::Typed);
+        recorder.next_record();
+        recorder.said("Totals are fixed.\n\nRemaining:\n- discounts");
+        recorder.next_record();
+        recorder
+            .heard_machine(&format!("Stop hook feedback:\n{}", request_to_save("Files changed.")));
+        recorder.next_record();
+        recorder.ran("1", "segue save");
+        recorder
+            .ended("1", End { outcome: Outcome::Failed, exit: Some(127) }, || "not found".into());
+        recorder.said("I could not run segue.");
+        let prompt = recorder.session().prompts[0].clone();
+        assert!(prompt.answer.as_ref().is_some_and(|answer| answer.text.contains("discounts")));
+        assert!(prompt.is_handled() && recorder.session().failures.is_empty());
+        recorder.next_record();
+        recorder.asked("Go on", PromptWay::Typed);
+        recorder.said("Yes.");
+        assert!(recorder.session().prompts[1].answer.is_some());
     }
 }

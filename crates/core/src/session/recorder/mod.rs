@@ -150,6 +150,9 @@ pub struct Recorder {
     /// The last record in which the agent did something.
     #[serde(default)]
     acted: Record,
+    /// Whether the agent answers a request of ours to save, and not the user.
+    #[serde(default)]
+    answers_us: bool,
     /// Whether commands show which branch it is.
     #[serde(default)]
     follows_branch: bool,
@@ -350,6 +353,7 @@ impl Recorder {
     fn act(&mut self, call: &str, what: &str, act: Act) {
         self.acted = self.record;
         if !self.aside
+            && !self.answers_us
             && let Some(prompt) = self.session.prompts.last_mut()
         {
             prompt.answered = true;
@@ -358,7 +362,7 @@ impl Recorder {
                 prompt.last_call = self.record;
             }
         }
-        if !self.aside && !matches!(act, Act::Todos(_)) {
+        if !self.aside && !self.answers_us && !matches!(act, Act::Todos(_)) {
             self.runs(call, what);
         }
         let told = self.tell_act(&act, what);
@@ -415,7 +419,7 @@ impl Recorder {
         }
         let message = if failed { error_line(&output) } else { String::new() };
         self.tell_end(&told, end, Some(&message));
-        if failed {
+        if failed && !self.answers_us {
             let what = cut(&what, ERROR).into_owned();
             let (record, by_subagent) = (self.record, self.aside);
             self.session.failures.push_back(Failure { what, message, record, by_subagent });
