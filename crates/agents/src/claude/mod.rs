@@ -1,5 +1,6 @@
 //! Claude Code: one JSONL file a session, in a directory named after where it ran.
 
+mod answers;
 mod background;
 pub(crate) mod places;
 mod prompt;

@@ -1,16 +1,16 @@
 //! One record of a Claude Code transcript.
 
 use std::borrow::Cow;
-use std::collections::BTreeMap;
 use std::fmt;
 
 use segue_core::session::{End, Outcome, PromptWay, Recorder, TodoStatus};
 use serde::de::{SeqAccess, Visitor};
 use serde::{Deserialize, Deserializer};
 
+use super::answers::answers;
 use super::background;
 use super::prompt::{self, By, between};
-use crate::json::{Fit, Raw, Value, is_true, list, number, read, shaped, text};
+use crate::json::{Fit, Raw, is_true, list, number, read, shaped, text};
 use crate::lines::Taken;
 use crate::subagents::{note_start, started_by};
 
@@ -570,22 +570,6 @@ fn output(content: Raw<'_>) -> Cow<'_, str> {
     let blocks: Vec<Block<'_>> = list(content);
     let texts: Vec<_> = blocks.iter().filter_map(|block| text(block.text)).collect();
     texts.join("\n").into()
-}
-
-/// The user's answers to questions.
-fn answers(answers: Raw<'_>) -> Vec<(String, String)> {
-    let answers: BTreeMap<String, Value<'_>> = shaped(answers).unwrap_or_default();
-    let answers = answers.into_iter();
-    answers.filter_map(|(question, answer)| Some((question, chosen(answer)?))).collect()
-}
-
-/// An answer: a text, or several.
-fn chosen(answer: Value<'_>) -> Option<String> {
-    if let Some(one) = text(Some(answer)) {
-        return Some(one.into_owned());
-    }
-    let all: Vec<String> = shaped(Some(answer))?;
-    (!all.is_empty()).then(|| all.join(", "))
 }
 
 fn created_task(task: Raw<'_>) -> Option<(String, String)> {

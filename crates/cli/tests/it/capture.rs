@@ -91,6 +91,21 @@ fn a_session_becomes_a_handoff() {
 }
 
 #[test]
+fn a_workspace_with_a_handoff_file_is_briefed_from_the_session_too() {
+    let env = TestEnv::new();
+    let repo = env.repo("shop");
+    env.segue(&["init", "--name", "Aria"]).dir(&repo).ok();
+    session(&env, &repo, "5e55-10", &worked(&repo));
+    env.segue(&["snapshot", "--from", "claude"]).dir(&repo).ok();
+    let briefing = env.segue(&["resume"]).dir(&repo).ok();
+    for said in
+        ["Never touch the schema.", "Next, I will mend the test.", "**Status: in progress**"]
+    {
+        assert!(briefing.contains(said), "{said}\n{briefing}");
+    }
+}
+
+#[test]
 fn sessions_are_listed_and_extracted() {
     let env = TestEnv::new();
     let repo = env.repo("shop");

@@ -11,6 +11,8 @@ use super::{BriefedPart, Briefing, Facts};
 /// How much of the estimate may be used for a budget. Estimates of texts such as briefings are 7 to 18
 /// percent too high (docs/benchmarks.md), so the real count keeps the budget and uses most of it.
 const CAUTION: f64 = 1.05;
+/// The same for texts in other scripts, whose estimates are sometimes too low.
+const CAUTION_ELSEWHERE: f64 = 0.95;
 /// From this budget on, every part that has something shows its first item.
 const SHOWS_ALL_PARTS: usize = 600;
 /// Tokens that are kept free for *Verify first* and for the next steps each.
@@ -43,6 +45,15 @@ pub(super) fn compose(facts: &Facts<'_>) -> Briefing {
     Briefing { text, tokens, parts, verify: to_verify }
 }
 
+/// How much of the estimate may be used, by the script that the handoff is in.
+fn caution(facts: &Facts<'_>) -> f64 {
+    let body = facts.handoff().map_or("", |handoff| handoff.body());
+    let words = facts.workspace.words.as_ref().map_or("", |file| file.text.as_str());
+    let other = |text: &str| text.bytes().filter(|byte| !byte.is_ascii()).count();
+    let is_elsewhere = (other(body) + other(words)) * 6 > body.len() + words.len();
+    if is_elsewhere { CAUTION_ELSEWHERE } else { CAUTION }
+}
+
 /// A briefing that is being filled.
 struct Told<'a> {
     facts: &'a Facts<'a>,
@@ -56,7 +67,7 @@ struct Told<'a> {
 impl<'a> Told<'a> {
     /// Fills the parts. `unsaid` is what the ending may have to name as left out.
     fn new(facts: &'a Facts<'a>, drafts: Vec<Draft>, unsaid: &[Filled]) -> Self {
-        let limit = (facts.budget as f64 * CAUTION) as usize;
+        let limit = (facts.budget as f64 * caution(facts)) as usize;
         let title = format!("# Briefing: {}", one_line(facts.project, 80));
         let mut budget = Budget { free: limit };
         let fixed = budget.cost(&format!("{title}\n\n{}", ending(facts, unsaid, limit, &budget)));
@@ -69,7 +80,7 @@ impl<'a> Told<'a> {
         let reserve = quarter + least("verify") + least("next");
         let lines = fit_orientation(facts, &mut budget, reserve);
         let labels = facts.conventions.labels;
-        if limit >= (SHOWS_ALL_PARTS as f64 * CAUTION) as usize {
+        if facts.budget >= SHOWS_ALL_PARTS {
             let free = budget.free;
             for part in &mut filled {
                 fill(part, &mut budget, free / 5, labels, 1);

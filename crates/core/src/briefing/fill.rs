@@ -7,6 +7,8 @@ use crate::distil::EARLIER_REQUESTS;
 use crate::section::Fences;
 use crate::{Tokenizer, estimate_tokens};
 
+/// Room that a line needs which leads to those below it.
+const LEAST_LED: usize = 60;
 /// Less than this is not worth a line.
 const LEAST_ITEM: usize = 12;
 
@@ -125,6 +127,10 @@ pub(super) fn fill(
         };
         let number = part.draft.number(at);
         let (head, has_more) = item.head();
+        // What only leads to the lines below it says nothing without them.
+        if has_more && head.ends_with(':') && room < LEAST_LED {
+            continue;
+        }
         let text = marked(head, item.kind, number);
         let text = match fits(&text) {
             true => text,

@@ -64,6 +64,9 @@ impl Items<'_> {
                 self.detail(format!("Its last words: {}", quoted(&subagent.last_words, 300)));
             }
         }
+        if standing.status == SessionStatus::NotSure {
+            self.failing_checks();
+        }
         if matches!(standing.status, SessionStatus::InProgress | SessionStatus::Interrupted) {
             self.planned();
         }
@@ -107,10 +110,6 @@ impl Items<'_> {
             }
             (SessionStatus::InProgress, _) => format!("Finish the last request: {}", request()),
             (SessionStatus::Blocked, _) => format!("Blocked at: {}", request()),
-            (SessionStatus::NotSure, _) if last.answered && last.is_handled() => {
-                self.add(Section::Next, rank::OPEN, "See whether the last request is done: the agent's last message or a failed check says that it may not be".to_owned());
-                return;
-            }
             _ => return,
         };
         self.add(Section::Next, rank::OPEN, text);
