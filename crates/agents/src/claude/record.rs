@@ -499,10 +499,10 @@ fn result(record: &Line<'_>, block: &Block<'_>, recorder: &mut Recorder) {
     if failed {
         let said = output(block.content);
         if said.starts_with(REFUSED) || said.starts_with("[Request interrupted") {
-            let stopped = End { outcome: Outcome::Stopped, exit: None };
-            recorder.ended(&id, stopped, || Cow::Borrowed(""));
             // What a server of tools answers is not the user's, whatever it looks like.
             let by_server = recorder.what(&id).is_some_and(|what| what.starts_with("mcp__"));
+            let stopped = End { outcome: Outcome::Stopped, exit: None };
+            recorder.ended(&id, stopped, || Cow::Borrowed(""));
             match said.split_once(REFUSED_WITH).filter(|_| !by_server) {
                 Some((_, why)) => recorder.asked(feedback(why), PromptWay::Refusing),
                 None => recorder.interrupted(),

@@ -94,9 +94,9 @@ fn a_session_becomes_a_handoff() {
 fn a_workspace_with_a_handoff_file_is_briefed_from_the_session_too() {
     let env = TestEnv::new();
     let repo = env.repo("shop");
-    env.segue(&["init", "--name", "Aria"]).dir(&repo).ok();
+    assert_eq!(env.segue(&["init", "--name", "Aria"]).dir(&repo).run().code, 0);
     session(&env, &repo, "5e55-10", &worked(&repo));
-    env.segue(&["snapshot", "--from", "claude"]).dir(&repo).ok();
+    assert_eq!(env.segue(&["snapshot", "--from", "claude"]).dir(&repo).run().code, 0);
     let briefing = env.segue(&["resume"]).dir(&repo).ok();
     for said in
         ["Never touch the schema.", "Next, I will mend the test.", "**Status: in progress**"]
