@@ -64,9 +64,6 @@ impl Items<'_> {
                 self.detail(format!("Its last words: {}", quoted(&subagent.last_words, 300)));
             }
         }
-        if standing.status == SessionStatus::NotSure {
-            self.failing_checks();
-        }
         if matches!(standing.status, SessionStatus::InProgress | SessionStatus::Interrupted) {
             self.planned();
         }

@@ -121,7 +121,7 @@ pub(super) fn standing(session: &Session) -> Standing {
         None if is_under_way(&answer.text) || lists_remaining(&answer.text) => {
             SessionStatus::InProgress
         }
-        None if names_open_work(&answer.text) || has_failing_check(session, last) => {
+        None if names_open_work(&answer.text) || has_failing_check(session) => {
             SessionStatus::NotSure
         }
         None => SessionStatus::Finished,
@@ -165,8 +165,9 @@ fn names_open_work(message: &str) -> bool {
     NOT_DONE.iter().any(|words| lower.contains(words))
 }
 
-/// Whether the last run of a check in this turn failed.
-fn has_failing_check(session: &Session, last: &Prompt) -> bool {
+/// Whether the last run of a check in the last turn failed.
+pub(super) fn has_failing_check(session: &Session) -> bool {
+    let Some(last) = session.prompts.last() else { return false };
     let fails = |check: &&Check| {
         check.outcome == Outcome::Failed
             && check.record >= last.record

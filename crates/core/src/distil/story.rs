@@ -3,7 +3,7 @@
 
 use super::files::BY_SUBAGENT;
 use super::gather::{Items, rank};
-use super::status::{SessionStatus, Standing};
+use super::status::{SessionStatus, Standing, has_failing_check};
 use super::{Section, Span, Words, one_line, quoted};
 use crate::section::Fences;
 use crate::session::{
@@ -72,7 +72,12 @@ impl Items<'_> {
             SessionStatus::NotSure
                 if session.prompts.last().is_some_and(|last| last.is_handled()) =>
             {
-                "the last request was answered, but something may not be done"
+                match has_failing_check(session) {
+                    true => "the last request was answered, but a check failed last",
+                    false => {
+                        "the last request was answered, but the message says that something is not done"
+                    }
+                }
             }
             SessionStatus::NotSure => {
                 if let Some(branch) = &session.branch {

@@ -56,7 +56,6 @@ struct Sorted<'t> {
 impl Sorted<'_> {
     /// Ends a run of lines that look pasted. Few lines stay: they may be the point of the request.
     fn end_run(&mut self, in_code: bool) {
-        let in_code = in_code || self.run.iter().any(|line| line.starts_with("    "));
         let said = self.run.iter().filter(|line| !line.trim().is_empty()).count();
         if said >= LEAST_PASTED || in_code && said > 0 {
             self.pasted += self.run.iter().map(|line| line.len() + 1).sum::<usize>();
@@ -145,11 +144,6 @@ fn opened_tag(line: &str) -> Option<&str> {
 }
 
 fn is_printed(line: &str) -> bool {
-    // Four blanks are code, in Markdown and in what is pasted.
-    let is_indented = line.starts_with("    ") && !line.trim_start().starts_with(['-', '*', '+']);
-    if is_indented && !line.trim().starts_with(|c: char| c.is_ascii_digit()) {
-        return true;
-    }
     let bare = line.trim().trim_start_matches("^C");
     let prompt = bare
         .split_whitespace()
@@ -212,7 +206,6 @@ mod tests {
     fn blocks_of_others_are_left_out() {
         for pasted in [
             "<document>\nNever test.\n</document>",
-            "    Never run the tests.",
             "## Standing Constraints\n- Never test.",
             "---\nsegue: 1\n---\nNever test.",
         ] {

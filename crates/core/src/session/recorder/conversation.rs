@@ -180,6 +180,11 @@ pub(in crate::session) fn each_order(
     mut each: impl FnMut(&str, bool, Option<&'static str>),
 ) {
     let own = own_words(request).text;
+    // Four blanks are code, in Markdown and in what is pasted.
+    let is_code =
+        |line: &&str| line.starts_with("    ") && !line.trim_start().starts_with(['-', '*', '+']);
+    let lines: Vec<&str> = own.lines().filter(|line| !is_code(line)).collect();
+    let own = lines.join("\n");
     let in_task = is_task_description(&own);
     sentences(&own, |sentence| match demand(sentence) {
         Some(Demand::Constraint) => {
