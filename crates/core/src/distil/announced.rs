@@ -1,6 +1,7 @@
 //! What an agent said that it would do next.
 
 use crate::section::Fences;
+use crate::session::split_sentences;
 
 /// Headings under which agents list what comes next.
 const HEADINGS: &[&str] = &[
@@ -197,25 +198,9 @@ fn is_optional(sentence: &str) -> bool {
     OPTIONAL.iter().any(|words| lower.contains(words))
 }
 
-/// The sentences of a line.
+/// The sentences of a line, without the blanks around them.
 fn sentences(line: &str) -> impl Iterator<Item = &str> {
-    let mut rest = line;
-    std::iter::from_fn(move || {
-        if rest.is_empty() {
-            return None;
-        }
-        let end = rest
-            .char_indices()
-            .find(|(at, c)| match c {
-                '.' | '!' | '?' => rest[at + 1..].starts_with(char::is_whitespace),
-                '。' | '！' | '？' => true,
-                _ => false,
-            })
-            .map_or(rest.len(), |(at, c)| at + c.len_utf8());
-        let (sentence, after) = rest.split_at(end);
-        rest = after.trim_start();
-        Some(sentence.trim())
-    })
+    split_sentences(line).map(str::trim)
 }
 
 /// What a line of a list says.

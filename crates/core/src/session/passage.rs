@@ -329,7 +329,7 @@ pub(super) fn findings(message: &str, mut each: impl FnMut(Finding, String)) {
         let text = without_intentions(&text);
         let whole = weigh(&text).filter(|(_, weight)| *weight >= LEAST_WEIGHT);
         // A paragraph may say in one sentence what did not work, and in the next what was done instead.
-        for sentence in sentences(&text).filter(|sentence| sentence.len() < text.len()) {
+        for sentence in split_sentences(&text).filter(|sentence| sentence.len() < text.len()) {
             if let Some((finding, weight)) = weigh(sentence)
                 && weight >= LEAST_WEIGHT
                 && whole.is_none_or(|(of_whole, _)| of_whole != finding)
@@ -416,12 +416,12 @@ fn without_intentions(passage: &str) -> String {
         let lower = sentence.trim_start().to_lowercase();
         INTENDS.iter().any(|intends| lower.starts_with(intends))
     };
-    let kept: String = sentences(passage).filter(|sentence| !intends(sentence)).collect();
+    let kept: String = split_sentences(passage).filter(|sentence| !intends(sentence)).collect();
     kept.trim().to_owned()
 }
 
 /// The sentences of a passage, with the blanks before them.
-fn sentences(passage: &str) -> impl Iterator<Item = &str> {
+pub(crate) fn split_sentences(passage: &str) -> impl Iterator<Item = &str> {
     let mut rest = passage;
     std::iter::from_fn(move || {
         if rest.is_empty() {
