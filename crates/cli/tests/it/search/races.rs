@@ -82,8 +82,10 @@ fn a_search_while_others_save_finds_what_was_saved_before_it_began() {
                 assert_eq!(ran.code, 0, "{}", ran.stderr);
             }
         });
-        savers.into_iter().for_each(|saver| saver.join().unwrap());
+        // Whoever saves may fail: then the search ends too, and the test says why.
+        let ended: Vec<_> = savers.into_iter().map(|saver| saver.join()).collect();
         done.store(true, Ordering::Relaxed);
+        ended.into_iter().for_each(|saver| saver.unwrap());
     });
     assert_eq!(found(&env, &["pelican", "--limit", "100"]).len(), 20);
     assert_eq!(unindexed(&env), 0);
