@@ -71,7 +71,13 @@ fn a_search_while_others_save_finds_what_was_saved_before_it_began() {
                         let word = format!("egg{saver}y{n}x");
                         save(env, BEFORE, &["--title", "x"], &format!("The pelican has {word}."));
                         let ran = run(env, &[&word, "--json"]);
-                        assert_eq!((parsed(&ran).len(), ran.stderr.as_str()), (1, ""), "{word}");
+                        assert_eq!(parsed(&ran).len(), 1, "{word}: {}", ran.stderr);
+                        // What the other one saves meanwhile may not be indexed yet, and then it is said.
+                        let said = ran.stderr.trim_end();
+                        let is_other = said
+                            .starts_with("warning: the text of 1 handoff is not indexed yet")
+                            && said.lines().count() == 1;
+                        assert!(said.is_empty() || is_other, "{word}: {said}");
                     }
                 })
             })
