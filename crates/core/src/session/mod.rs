@@ -4,6 +4,7 @@ mod bounds;
 mod branch;
 mod briefed;
 mod command;
+mod cues;
 mod explain;
 mod known;
 mod lifted;

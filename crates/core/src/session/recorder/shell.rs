@@ -241,10 +241,11 @@ const SUMS_UP: &[&str] = &[
 /// The line with which a check sums up: the last one with a number and such a word.
 fn summary_line(output: &str) -> Option<&str> {
     let sums_up = |line: &&str| {
-        let lower = line.to_lowercase();
-        line.len() <= SUMMARY
-            && line.bytes().any(|byte| byte.is_ascii_digit())
-            && SUMS_UP.iter().any(|word| lower.contains(word))
+        let is_short = line.len() <= SUMMARY && line.bytes().any(|byte| byte.is_ascii_digit());
+        is_short && {
+            let lower = line.to_lowercase();
+            SUMS_UP.iter().any(|word| lower.contains(word))
+        }
     };
     output.lines().rev().take(8).map(str::trim).find(sums_up)
 }
