@@ -8,7 +8,6 @@ mod block;
 mod briefing;
 mod check;
 mod claim;
-mod condense;
 mod constraint;
 mod current_state;
 mod decision_note;

@@ -88,7 +88,12 @@ impl<'a> Told<'a> {
             for part in &mut filled {
                 let share = free * share_of(part.draft.key) / 100;
                 fill(part, &mut budget, share, labels, usize::MAX);
-                fill_details(part, &mut budget, free * details_of(part.draft.key) / 100);
+                fill_details(
+                    part,
+                    &mut budget,
+                    free * details_of(part.draft.key) / 100,
+                    usize::MAX,
+                );
             }
         } else {
             // What must be there at any budget gets its share, MEMORY.md its quarter.
@@ -106,8 +111,10 @@ impl<'a> Told<'a> {
         for part in &mut filled {
             fill(part, &mut budget, usize::MAX, labels, usize::MAX);
         }
-        for part in &mut filled {
-            fill_details(part, &mut budget, usize::MAX);
+        for most in [DETAIL, usize::MAX] {
+            for part in &mut filled {
+                fill_details(part, &mut budget, usize::MAX, most);
+            }
         }
         Self { facts, budget, limit, title, lines, filled }
     }
@@ -154,6 +161,9 @@ fn halved(line: &str) -> Option<String> {
     let half = line.chars().count() / 2;
     (half > 8).then(|| clipped(line, half))
 }
+
+/// Tokens of the details of one item in the first round.
+const DETAIL: usize = 160;
 
 /// The share of what is free that the items of a part have for themselves, in percent.
 fn share_of(key: &str) -> usize {

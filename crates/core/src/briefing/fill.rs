@@ -3,8 +3,7 @@
 use super::compose::heading;
 use super::frame::clip_chars;
 use super::parts::{Draft, Item, ItemKind};
-use crate::condense::{SaidWords, condense};
-use crate::distil::{ALSO_SAID, EARLIER_REQUESTS};
+use crate::distil::EARLIER_REQUESTS;
 use crate::section::Fences;
 use crate::{Tokenizer, estimate_tokens};
 
@@ -53,27 +52,26 @@ impl Filled {
 
     /// The order in which details get their room: of earlier requests first those of which something came.
     fn details_order(&self) -> Vec<usize> {
+        let is_earlier =
+            |at: &usize| self.draft.items[*at].label.as_deref() == Some(EARLIER_REQUESTS);
         // Something besides an answer in words.
         let came = |at: &usize| {
             let head = self.draft.items[*at].head().0;
             head.split_once("” → ").is_some_and(|(_, came)| !came.starts_with('“'))
         };
         let (earlier, other): (Vec<usize>, Vec<usize>) =
-            self.order().into_iter().partition(|at| self.is_earlier(*at));
+            self.order().into_iter().partition(is_earlier);
         let (with, without): (Vec<usize>, Vec<usize>) = earlier.into_iter().partition(came);
         other.into_iter().chain(with).chain(without).collect()
     }
 
     /// The order in which items get their room: of earlier requests the newest first.
     fn order(&self) -> Vec<usize> {
+        let is_earlier =
+            |at: &usize| self.draft.items[*at].label.as_deref() == Some(EARLIER_REQUESTS);
         let (earlier, other): (Vec<usize>, Vec<usize>) =
-            (0..self.draft.items.len()).partition(|at| self.is_earlier(*at));
+            (0..self.draft.items.len()).partition(is_earlier);
         other.into_iter().chain(earlier.into_iter().rev()).collect()
-    }
-
-    /// Whether an item is a request before the last one.
-    fn is_earlier(&self, at: usize) -> bool {
-        self.draft.items[at].label.as_deref() == Some(EARLIER_REQUESTS)
     }
 
     pub(super) fn is_told(&self) -> bool {
@@ -166,71 +164,34 @@ pub(super) fn fill(
     }
 }
 
-/// Tokens of the details of one earlier request, round by round: each says something before one says all.
-const ROUNDS: [usize; 3] = [70, 160, usize::MAX];
-
-/// Tells what stands below the first lines of items that are told, within a share.
-pub(super) fn fill_details(part: &mut Filled, budget: &mut Budget, share: usize) {
+/// Tells what stands below the first lines of items that are told, at most so many tokens of each.
+pub(super) fn fill_details(part: &mut Filled, budget: &mut Budget, share: usize, most: usize) {
     let mut used = 0;
-    let (earlier, other): (Vec<usize>, Vec<usize>) =
-        part.details_order().into_iter().partition(|at| part.is_earlier(*at));
-    let rounds = ROUNDS.iter().map(|most| (&earlier, *most));
-    for (items, most) in std::iter::once((&other, usize::MAX)).chain(rounds) {
-        for at in items.iter().copied() {
-            let room = budget.free.min(share.saturating_sub(used));
-            if room < LEAST_ITEM {
-                return;
-            }
-            used += tell_details(part, budget, at, room, most);
+    for at in part.details_order() {
+        let room = budget.free.min(share.saturating_sub(used)).min(most);
+        if room < LEAST_ITEM {
+            return;
         }
+        let Some(told) = part.told[at].as_ref().filter(|_| part.untold[at]) else { continue };
+        let number = part.draft.number(at);
+        let item = &part.draft.items[at];
+        let before = budget.cost(told);
+        let whole = marked(&item.text, item.kind, number);
+        let all = before + room;
+        let (text, is_whole) = match whole.len() <= all * 8 && budget.cost(&whole) <= all {
+            true => (whole, true),
+            false => match cut_lines(&whole, all, budget) {
+                Some(text) if text.len() > told.len() + 8 => (text, false),
+                _ => continue,
+            },
+        };
+        let cost = budget.cost(&text).saturating_sub(before);
+        used += cost;
+        part.cost += cost;
+        budget.free = budget.free.saturating_sub(cost);
+        part.told[at] = Some(text);
+        part.untold[at] = !is_whole;
     }
-}
-
-/// Tells of one item what stands below its first line, at most so many tokens of it in all, as far as
-/// there is room. Gives what that costs.
-fn tell_details(
-    part: &mut Filled,
-    budget: &mut Budget,
-    at: usize,
-    room: usize,
-    most: usize,
-) -> usize {
-    let Some(told) = part.told[at].as_ref().filter(|_| part.untold[at]) else { return 0 };
-    let number = part.draft.number(at);
-    let item = &part.draft.items[at];
-    let before = budget.cost(told);
-    let whole = marked(&item.text, item.kind, number);
-    let first = budget.cost(&marked(item.head().0, item.kind, number));
-    let all = (before + room).min(first.saturating_add(most));
-    let (text, is_whole) = match whole.len() <= all.saturating_mul(8) && budget.cost(&whole) <= all
-    {
-        true => (whole, true),
-        false => match condensed(&whole, all, budget).or_else(|| cut_lines(&whole, all, budget)) {
-            Some(text) if text.len() > told.len() + 8 => (text, false),
-            _ => return 0,
-        },
-    };
-    let cost = budget.cost(&text).saturating_sub(before);
-    part.cost += cost;
-    budget.free = budget.free.saturating_sub(cost);
-    part.told[at] = Some(text);
-    part.untold[at] = !is_whole;
-    cost
-}
-
-/// An earlier request with the sentences of its answer that say most, within so many tokens. `None` if
-/// it is no such request, or if not one sentence fits.
-fn condensed(text: &str, tokens: usize, budget: &Budget) -> Option<String> {
-    let mark = format!("{ALSO_SAID}“");
-    let (head, answer) = text.split_once('\n')?;
-    let answer = answer.trim_start().strip_prefix(&mark)?.strip_suffix('”')?;
-    let indent = " ".repeat(2);
-    let frame = format!("{head}\n{indent}{mark}”");
-    let room = tokens.saturating_sub(budget.cost(&frame) + 2);
-    let mut said = SaidWords::default();
-    said.add(head);
-    let short = condense(answer, room, &mut said, |text| budget.cost(text));
-    (!short.is_empty()).then(|| format!("{head}\n{indent}{mark}{short}”"))
 }
 
 /// The share of a text that is cut which its end has, in percent: how something ends says what it

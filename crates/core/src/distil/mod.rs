@@ -23,9 +23,6 @@ use crate::{Tokenizer, estimate_tokens, visible_line};
 /// The label above the requests before the last one, in a handoff and in a briefing.
 pub(crate) const EARLIER_REQUESTS: &str = "Earlier requests";
 
-/// Stands before what the agent answered to an earlier request besides the sentences that say most.
-pub(crate) const ALSO_SAID: &str = "Also: ";
-
 /// What a handoff out of a session may cost, and where it is read.
 #[derive(Clone, Debug)]
 pub struct DistilRequest<'r> {

@@ -271,8 +271,6 @@ pub(super) fn closing_proposal(message: &str, most: usize) -> Option<String> {
     let list = if behind.is_empty() { before } else { behind };
     let list: Vec<&str> =
         list.iter().map(|item| item.trim_start_matches(['-', '*', '•', ' '])).collect();
-    let list: Vec<&str> =
-        list.into_iter().filter(|item| item.chars().any(char::is_alphanumeric)).collect();
     let text = match list.is_empty() {
         true => question,
         false => format!("{question} ({})", list.join("; ").replace("**", "")),

@@ -1,27 +1,24 @@
 //! The story of a session: where it stands, its last turn in full, and the requests before it with what
 //! came of each.
 
-use std::collections::HashMap;
-
 use super::files::BY_SUBAGENT;
 use super::gather::{Items, rank};
 use super::status::{SessionStatus, Standing, has_failing_check};
-use super::{ALSO_SAID, Section, Span, Words, one_line, quoted};
-use crate::condense::{SaidWords, condense, condense_in_two};
-use crate::redact::has_secret;
+use super::{Section, Span, Words, one_line, quoted};
 use crate::section::Fences;
 use crate::session::{
     Check, Commit, CommitState, Outcome, Prompt, PromptWay, Session, TodoStatus, own_words, shorten,
 };
 use crate::{code_span, visible};
 
-/// Bytes of the agent's last message, of all before it in the same turn, and of a summary.
+/// Bytes of the agent's last message, of the ones before it in the same turn, and of a summary.
 const LAST_MESSAGE: usize = 4_000;
+const MESSAGE_BEFORE: usize = 500;
 const MESSAGES_BEFORE: usize = 1_400;
 const SUMMARY: usize = 2_400;
-/// Bytes of messages that say little, and of what is worth a line of its own.
+/// Messages before the last one that are told, and the bytes of those that say little.
+const BEFORE: usize = 3;
 const SAYS_LITTLE: usize = 110;
-const LEAST_BEFORE: usize = 60;
 /// Commands of a turn that is not finished.
 const COMMANDS: usize = 5;
 /// Bytes of the last request and of earlier ones.
@@ -33,7 +30,7 @@ const REQUEST: usize = 240;
 const NEWEST_ANSWER: usize = 1_000;
 const ANSWER: usize = 700;
 const SHORT_ANSWER: usize = 300;
-const FIRST_SENTENCE: usize = 220;
+const FIRST_SENTENCE: usize = 180;
 /// Earlier requests that are told one by one; of more, the oldest are merged but for the first.
 const EARLIER: usize = 14;
 /// Commits with their subject where there is little room, and commits on one line.
@@ -216,19 +213,19 @@ impl Items<'_> {
             self.add(Section::State, rank::CONCLUSION, text.to_owned());
             self.detail(quote(&answer.text, self.at_most(LAST_MESSAGE, 1_200, 400)));
             // Where that says little, the messages before it say what was going on.
-            let room = self.at_most(MESSAGES_BEFORE, 500, 200).saturating_sub(answer.text.len());
+            let mut room =
+                if unfinished { MESSAGES_BEFORE.saturating_sub(answer.text.len()) } else { 0 };
             let before = session
                 .said
                 .iter()
+                .rev()
                 .filter(|said| said.record < answer.record && said.record >= last.record);
-            let texts: Vec<String> = before
-                .filter(|said| said.text.len() > SAYS_LITTLE)
-                .map(|said| sentence(&flatten(&said.text, said.text.len())))
-                .collect();
-            let mut words = SaidWords::default();
-            words.add(&answer.text);
-            let text = condense_safely(&texts.join(" "), room, &mut words);
-            if text.len() > LEAST_BEFORE {
+            for said in before.filter(|said| said.text.len() > SAYS_LITTLE).take(BEFORE) {
+                let text = flatten(&said.text, MESSAGE_BEFORE.min(room));
+                if room < 100 {
+                    break;
+                }
+                room = room.saturating_sub(text.len());
                 self.add(
                     Section::State,
                     rank::CONCLUSION,
@@ -281,14 +278,11 @@ impl Items<'_> {
         // The first says what it is all about; of the others the newest matter.
         let first = usize::from(earlier > shown);
         let from = earlier - shown + first;
-        let told: Vec<usize> = (0..first).chain(from..earlier).collect();
-        let mut answers = self.answers_to(&told);
-        for at in told {
+        for at in (0..first).chain(from..earlier) {
             if at == from && from > first {
                 self.merged(first..from);
             }
             let prompt = &session.prompts[at];
-            let answer = answers.remove(&at);
             // A command that the agent itself carried out, such as choosing a model.
             if prompt.way == PromptWay::Command && !prompt.answered {
                 continue;
@@ -297,7 +291,18 @@ impl Items<'_> {
             let most = if at == 0 { FIRST_REQUEST } else { REQUEST };
             let request = self.request(prompt, self.at_most(most, 160, 100));
             let done = self.outcome(at);
-            let (first, rest) = answer.unwrap_or_default();
+            let answer = prompt.answer.as_ref().map(|answer| {
+                let worked = !prompt.edited.is_empty() || answer.text.len() > 1_500;
+                let most = match (newest, worked) {
+                    (true, _) => NEWEST_ANSWER,
+                    (false, true) => ANSWER,
+                    (false, false) => SHORT_ANSWER,
+                };
+                let most = if self.words == Words::Most { most * 3 } else { most };
+                flatten(&answer.text, self.at_most(most, 200, 100))
+            });
+            let answer = answer.unwrap_or_default();
+            let (first, rest) = first_sentence(&answer, FIRST_SENTENCE);
             let first = if first.is_empty() { String::new() } else { format!("“{first}”") };
             let came: Vec<&str> = [done.as_str(), first.as_str()]
                 .into_iter()
@@ -309,35 +314,9 @@ impl Items<'_> {
             self.add(Section::State, rank, format!("{request}{came}"));
             self.earlier();
             if rest.len() > 30 {
-                self.detail(format!("{ALSO_SAID}“{rest}”"));
+                self.detail(format!("It went on: “{rest}”"));
             }
         }
-    }
-
-    /// What the agent answered to some requests: the sentences that say most, and further ones. What a
-    /// later answer says is not said again.
-    fn answers_to(&self, requests: &[usize]) -> HashMap<usize, (String, String)> {
-        let prompts = &self.session.prompts;
-        let mut said = SaidWords::default();
-        if let Some(last) = prompts.last().and_then(|prompt| prompt.answer.as_ref()) {
-            said.add(&last.text);
-        }
-        let newest = requests.last().copied();
-        let mut answers = HashMap::new();
-        for at in requests.iter().copied().rev() {
-            let Some(answer) = &prompts[at].answer else { continue };
-            let worked = !prompts[at].edited.is_empty() || answer.text.len() > 1_500;
-            let most = match (Some(at) == newest, worked) {
-                (true, _) => NEWEST_ANSWER,
-                (false, true) => ANSWER,
-                (false, false) => SHORT_ANSWER,
-            };
-            let most = if self.words == Words::Most { most * 3 } else { most };
-            let most = self.at_most(most, 200, 100);
-            let first = self.at_most(FIRST_SENTENCE, 140, 100);
-            answers.insert(at, condense_answer(&answer.text, first, most, &mut said));
-        }
-        answers
     }
 
     /// Requests that are only named, because there are so many.
@@ -485,42 +464,6 @@ fn first_sentence(text: &str, most: usize) -> (String, &str) {
     let kept = short.trim_end_matches(" […]").len().min(text.len());
     let rest = text.get(kept..).unwrap_or_default();
     (short, rest.trim_start_matches([' ', ',', ';', ':']))
-}
-
-/// An answer in two texts: the sentences that say most, and others.
-fn condense_answer(
-    answer: &str,
-    first: usize,
-    most: usize,
-    said: &mut SaidWords,
-) -> (String, String) {
-    let text = flatten(answer, answer.len());
-    if !has_secret(answer) {
-        let (best, rest) = condense_in_two(&text, first, most, said);
-        if !best.is_empty() {
-            return (best, rest);
-        }
-    }
-    let text = one_line(&text, most);
-    let (best, rest) = first_sentence(&text, first);
-    (best, rest.to_owned())
-}
-
-/// The sentences of a text that say most. A text with a secret keeps its beginning instead: what stands
-/// beside a secret may be what shows that it is one.
-fn condense_safely(text: &str, most: usize, said: &mut SaidWords) -> String {
-    match has_secret(text) {
-        true => one_line(text, most),
-        false => condense(text, most, said, str::len),
-    }
-}
-
-/// A text that ends like a sentence.
-fn sentence(text: &str) -> String {
-    match text.ends_with(['.', '!', '?', '。', '…']) {
-        true => text.to_owned(),
-        false => format!("{}.", text.trim_end_matches([':', ';', ','])),
-    }
 }
 
 /// Beginnings of messages that say nothing by themselves.

@@ -41,11 +41,6 @@ pub(crate) fn cut_end(text: &str, most: usize) -> usize {
     from + end
 }
 
-/// Whether a text has a secret in it, as far as that is known without the user's own rules.
-pub(crate) fn has_secret(text: &str) -> bool {
-    !Redactor::default().hits(text, &KnownSecrets::default()).is_empty()
-}
-
 /// The beginning of a line or a word, some way before the cut.
 fn window_start(text: &str, cut: usize) -> usize {
     let near = text.floor_char_boundary(cut.saturating_sub(BEFORE));

@@ -34,7 +34,7 @@ mod words;
 use std::borrow::Cow;
 use std::ops::Range;
 
-pub(crate) use cut::{cut_end, has_secret};
+pub(crate) use cut::cut_end;
 pub use handoff::{RedactedHandoff, SecretIn};
 pub use json::{RedactedJson, json_strings};
 pub use known::KnownSecrets;

@@ -255,9 +255,6 @@ pub(super) const INTENDS: &[&str] = &[
     "while that",
     "让我",
 ];
-/// Beginnings of questions with which an agent offers to do something.
-pub(super) const OFFERS: &[&str] =
-    &["want me to", "would you like", "do you want", "should i", "shall i", "if you'd like"];
 /// Words of a guess.
 pub(super) const GUESSES: &[&str] = &[
     "might ",

@@ -26,7 +26,7 @@ pub use command::{CheckKind, check_kind};
 pub use explain::{Judgement, judge_words};
 pub use notes::Notes;
 pub(crate) use own_words::own_words;
-pub(crate) use passage::{LEAST_WEIGHT, says_intention, shorten, split_sentences, weigh};
+pub(crate) use passage::{LEAST_WEIGHT, shorten, split_sentences, weigh};
 pub use recorder::{End, Recorder};
 pub(crate) use sentence::is_strict;
 pub use subagent::{SubagentWork, UnfinishedSubagent};

@@ -8,7 +8,7 @@ use std::sync::LazyLock;
 use aho_corasick::AhoCorasick;
 
 pub(crate) use super::cues::Finding;
-use super::cues::{ALL_WELL, CHANGED, CUES, GUESSES, INTENDS, NARRATES, OFFERS};
+use super::cues::{ALL_WELL, CHANGED, CUES, GUESSES, INTENDS, NARRATES};
 use crate::redact::cut_end;
 
 /// The weight that a passage needs to count.
@@ -113,23 +113,14 @@ pub(crate) fn weigh(passage: &str) -> Option<(Finding, i32)> {
     Some((finding, weight))
 }
 
-/// A passage without the sentences in which the agent says what it is about to do, or offers to.
+/// A passage without the sentences in which the agent says what it is about to do.
 fn without_intentions(passage: &str) -> String {
-    let is_talk = |sentence: &str| says_intention(sentence) || offers(sentence);
-    let kept: String = split_sentences(passage).filter(|sentence| !is_talk(sentence)).collect();
+    let intends = |sentence: &str| {
+        let lower = sentence.trim_start().to_lowercase();
+        INTENDS.iter().any(|intends| lower.starts_with(intends))
+    };
+    let kept: String = split_sentences(passage).filter(|sentence| !intends(sentence)).collect();
     kept.trim().to_owned()
-}
-
-/// Whether a sentence says what the agent is about to do.
-pub(crate) fn says_intention(sentence: &str) -> bool {
-    let lower = sentence.trim_start().to_lowercase();
-    INTENDS.iter().any(|intends| lower.starts_with(intends))
-}
-
-/// Whether a sentence asks the user what to do next.
-fn offers(sentence: &str) -> bool {
-    let lower = sentence.trim_start().to_lowercase();
-    lower.ends_with('?') && OFFERS.iter().any(|offers| lower.starts_with(offers))
 }
 
 /// The sentences of a passage, with the blanks before them.

@@ -15,13 +15,11 @@ use super::{COMMAND, MESSAGE, REJECTED, Recorder};
 use crate::own_words::{is_question, is_request_to_save};
 
 /// How many are kept of each thing.
+/// How many are kept of each thing.
 const FIRST_PROMPTS: usize = 20;
 const PROMPTS: usize = 500;
 const CONSTRAINTS: usize = 300;
-const SAID: usize = 12;
-/// The newest messages that are kept whole, and the bytes that are kept of those before them.
-const WHOLE_SAID: usize = 4;
-const OLD_SAID: usize = 900;
+const SAID: usize = 4;
 const DECISIONS: usize = 100;
 const GOTCHAS: usize = 50;
 /// Turns whose last message is kept whole; of older ones the beginning is.
@@ -130,11 +128,6 @@ impl Recorder {
         session.said.push_back(said);
         if session.said.len() > SAID {
             session.said.pop_front();
-        }
-        if let Some(old) = session.said.len().checked_sub(WHOLE_SAID + 1)
-            && session.said[old].text.len() > OLD_SAID
-        {
-            session.said[old].text = cut(&session.said[old].text, OLD_SAID).into_owned();
         }
         self.claim(text);
         let session = &mut self.session;
