@@ -182,6 +182,7 @@ fn what_machines_write_is_not_the_users() {
     let session = Made::new()
         .user("<local-command-caveat>Caveat: x</local-command-caveat>")
         .user("<command-name>/clear</command-name><command-message>clear</command-message>")
+        .user("<command-name>/copy</command-name><command-message>copy</command-message>")
         .user("<command-name>/review</command-name><command-args>the basket</command-args>")
         .user("<task-notification>done</task-notification>")
         .user("<system-reminder>never mind</system-reminder>")

@@ -50,34 +50,41 @@ const MACHINE_IF_UNSAID: &str = "Caveat: ";
 /// What the agent writes when the user accepts a plan and begins anew with it.
 const PLAN: &str = "Implement the following plan:";
 const INTERRUPTED: &str = "[Request interrupted by user";
-/// Commands of the agent that ask it nothing.
+/// Commands that the agent carries out by itself: they ask the model for nothing.
 const HOUSEKEEPING: &[&str] = &[
-    "/clear",
-    "/compact",
-    "/exit",
-    "/quit",
-    "/model",
-    "/config",
-    "/cost",
-    "/help",
-    "/login",
-    "/logout",
-    "/mcp",
-    "/memory",
-    "/permissions",
-    "/resume",
-    "/status",
-    "/rename",
-    "/doctor",
-    "/context",
-    "/usage",
-    "/hooks",
-    "/agents",
-    "/ide",
-    "/vim",
-    "/theme",
-    "/plugin",
-    "/init-verifiers",
+    "add-dir",
+    "agents",
+    "clear",
+    "compact",
+    "config",
+    "context",
+    "copy",
+    "cost",
+    "doctor",
+    "exit",
+    "export",
+    "fast",
+    "help",
+    "hooks",
+    "ide",
+    "init-verifiers",
+    "keybindings",
+    "login",
+    "logout",
+    "mcp",
+    "memory",
+    "model",
+    "permissions",
+    "plugin",
+    "quit",
+    "rename",
+    "resume",
+    "rewind",
+    "status",
+    "statusline",
+    "theme",
+    "usage",
+    "vim",
 ];
 
 /// Takes down a text that follows another record. If the user went back to that one, what was said
@@ -136,9 +143,9 @@ pub(super) fn is_typed(text: &str) -> bool {
 fn command(prompt: &str, recorder: &mut Recorder) {
     let Some(name) = between(prompt, "<command-name>", "</command-name>") else { return };
     let args = between(prompt, "<command-args>", "</command-args>").unwrap_or_default();
+    let name = name.trim().trim_start_matches('/');
     if !HOUSEKEEPING.contains(&name) {
-        let name = if name.starts_with('/') { name.to_owned() } else { format!("/{name}") };
-        recorder.asked(format!("{name} {args}").trim_end(), PromptWay::Command);
+        recorder.asked(format!("/{name} {args}").trim_end(), PromptWay::Command);
     }
 }
 

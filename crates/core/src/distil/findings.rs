@@ -422,6 +422,12 @@ fn is_passed(session: &Session, what: &str, record: Record) -> bool {
     })
 }
 
+/// Whether a message is nothing but an address: what was made, and not what went wrong.
+fn is_link(message: &str) -> bool {
+    let message = message.trim();
+    message.starts_with("https://") && !message.contains(char::is_whitespace)
+}
+
 /// Why a failure says nothing of the project; none if it does.
 pub(super) fn why_not_worth_telling(session: &Session, failure: &Failure) -> Option<&'static str> {
     let lower = failure.message.to_lowercase();
@@ -441,7 +447,7 @@ pub(super) fn why_not_worth_telling(session: &Session, failure: &Failure) -> Opt
         Some("a check, which stands with the checks")
     } else if !is_command {
         Some("no command")
-    } else if failure.message.len() <= 12 || lower.starts_with("exit code") {
+    } else if failure.message.len() <= 12 || lower.starts_with("exit code") || is_link(&lower) {
         Some("its message says nothing")
     } else if works_later {
         Some("the same program worked later")

@@ -307,10 +307,15 @@ fn asks_to_commit(lower: &str) -> bool {
             "do not commit",
             "not commit",
             "last commit",
+            "latest commit",
+            "previous commit",
             "the commit",
             "this commit",
             "no commit",
             "commits",
+            "最新提交",
+            "上次提交",
+            "之前的提交",
             "?",
         ]
         .iter()

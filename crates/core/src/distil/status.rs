@@ -269,8 +269,11 @@ pub(super) fn closing_proposal(message: &str, most: usize) -> Option<String> {
     let mut before: Vec<&str> = before.map(String::as_str).collect();
     before.reverse();
     let list = if behind.is_empty() { before } else { behind };
-    let list: Vec<&str> =
-        list.iter().map(|item| item.trim_start_matches(['-', '*', '•', ' '])).collect();
+    let list: Vec<&str> = list
+        .iter()
+        .map(|item| item.trim_start_matches(['-', '*', '•', ' ']))
+        .filter(|item| item.chars().any(char::is_alphanumeric))
+        .collect();
     let text = match list.is_empty() {
         true => question,
         false => format!("{question} ({})", list.join("; ").replace("**", "")),
@@ -419,6 +422,8 @@ mod tests {
             closing_proposal(before, 200).as_deref(),
             Some("Shall I? (rename `a`; drop `b`)")
         );
+        let ruled = "It is done.\n\nShall I open a pull request?\n\n---";
+        assert_eq!(closing_proposal(ruled, 200).as_deref(), Some("Shall I open a pull request?"));
         assert_eq!(closing_proposal("Done.", 200), None);
     }
 

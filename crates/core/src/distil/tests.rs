@@ -193,6 +193,46 @@ fn what_the_user_refused_is_told_unless_it_was_done_after_all() {
 }
 
 #[test]
+fn an_address_is_no_reason_for_a_failure() {
+    let mut recorder = Recorder::new("x");
+    for (id, command, message) in [
+        ("a", "gh pr create --fill", "https://example.org/shop/pull/7"),
+        ("b", "./deploy staging", "deploy: no route to staging"),
+    ] {
+        recorder.next_record();
+        recorder.ran(id, command);
+        recorder.ended(id, ended(Outcome::Failed, 1), || message.into());
+    }
+    let body = distil(recorder.session(), &DistilRequest::default()).body;
+    let gotchas = body.split("Gotchas\n").nth(1).unwrap_or_default();
+    assert!(gotchas.contains("no route to staging"), "{body}");
+    assert!(!gotchas.contains("pull/7"), "{body}");
+}
+
+#[test]
+fn speaking_of_a_commit_asks_for_none() {
+    for (request, asks) in [
+        ("please commit", true),
+        ("提交", true),
+        ("Review the latest commit", false),
+        ("看一下 最新提交", false),
+        ("compare it with the previous commit", false),
+    ] {
+        let mut recorder = Recorder::new("x");
+        recorder.next_record();
+        recorder.asked("Fix the totals", PromptWay::Typed);
+        recorder.edits("a", "/work/shop/src/basket.rs");
+        recorder.ended("a", ended(Outcome::Passed, 0), || "".into());
+        recorder.next_record();
+        recorder.asked(request, PromptWay::Typed);
+        recorder.next_record();
+        recorder.said("Done.");
+        let body = distil(recorder.session(), &DistilRequest::default()).body;
+        assert_eq!(body.contains("## Next Steps"), asks, "{request}: {body}");
+    }
+}
+
+#[test]
 fn an_empty_session_says_nothing() {
     let distilled = distil(&Session::default(), &DistilRequest::default());
     assert_eq!((distilled.title.as_str(), distilled.body.as_str()), ("A session", ""));

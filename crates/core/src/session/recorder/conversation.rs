@@ -15,7 +15,6 @@ use super::{COMMAND, MESSAGE, REJECTED, Recorder};
 use crate::own_words::{is_question, is_request_to_save};
 
 /// How many are kept of each thing.
-/// How many are kept of each thing.
 const FIRST_PROMPTS: usize = 20;
 const PROMPTS: usize = 500;
 const CONSTRAINTS: usize = 300;
