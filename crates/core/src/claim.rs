@@ -2,7 +2,7 @@
 
 use crate::part::Part;
 use crate::section::intro;
-use crate::{Block, BlockKind, blocks, sections};
+use crate::{Block, BlockKind, Fields, HandoffKind, ItemSource, blocks, sections};
 
 /// What became of a file since the handoff.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -84,11 +84,12 @@ pub(crate) enum Seen {
 }
 
 impl Seen {
-    /// How to read a handoff with these tags.
-    pub(crate) fn by_tags(tags: &[String]) -> Self {
-        // Behind the words of an agent that was asked for them stands what was seen then, too.
-        let is_seen = |tag: &String| tag == "snapshot" || tag == "own-words";
-        if tags.iter().any(is_seen) { Self::Skipped } else { Self::Told }
+    /// How to read a handoff with this head. Behind the words of an agent that were completed out of its session
+    /// stands what was seen then, too.
+    pub(crate) fn of(fields: &Fields) -> Self {
+        let is_made = matches!(fields.kind, HandoffKind::Session | HandoffKind::Snapshot);
+        let is_seen = is_made || fields.captured.is_some() || fields.sources.has(ItemSource::Tool);
+        if is_seen { Self::Skipped } else { Self::Told }
     }
 }
 

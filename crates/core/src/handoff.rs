@@ -4,9 +4,12 @@
 //! A `Draft` is what becomes a handoff once an id and a time are given to it.
 
 use crate::front_matter::{Entry, FrontMatter, FrontMatterError};
-use crate::head::{Fields, FormatVersion, Head, KEYS};
+use crate::head::{Fields, FormatVersion, Head};
+use crate::head_key::HeadKey;
 use crate::redact::cut_end;
-use crate::{HandoffId, Timestamp, sections};
+use crate::scalar::split_key;
+use crate::source::ItemSource;
+use crate::{HandoffId, Timestamp, format_1, sections};
 
 /// A handoff is read and written up to this size; a larger file is reported, not loaded.
 pub const MAX_HANDOFF_BYTES: u64 = 16 * 1024 * 1024;
@@ -56,26 +59,47 @@ impl Handoff {
             return Err(HandoffError::TooLarge);
         }
         let (front, body_at) = FrontMatter::parse(&source)?;
+        let version = FormatVersion(required(&front, "segue", "a whole number", |text| {
+            text.parse().ok().filter(|n| *n > 0)
+        })?);
         for (at, entry) in front.entries.iter().enumerate() {
-            let known = KEYS.contains(&entry.key.as_str());
+            let known = HeadKey::of(&entry.key, version).is_some();
             if known && front.entries[..at].iter().any(|earlier| earlier.key == entry.key) {
                 return Err(HandoffError::Twice { key: entry.key.clone(), line: entry.line });
             }
         }
-        let version = FormatVersion(required(&front, "segue", "a whole number", |text| {
-            text.parse().ok().filter(|n| *n > 0)
-        })?);
         let id = required(&front, "id", "an id", |text| text.parse().ok())?;
         let created = required(&front, "created", "a time", |text| text.parse().ok())?;
         let mut problems = Vec::new();
-        let fields = Fields::read(&front, &mut problems);
+        let mut fields = Fields::read(&front, version, &mut problems);
+        if version == FormatVersion::FIRST {
+            (fields.kind, fields.sources) = format_1::told_by_traits(&fields, &source[body_at..]);
+        }
         Ok(Self {
             head: Head { version, id, created, fields },
             problems,
             source,
             body_at,
-            extra: unknown_lines(front),
+            extra: unknown_lines(front, version),
         })
+    }
+
+    /// Another text of the same handoff, as one that was cut or had secrets: what it is stays.
+    pub fn with_source(&self, source: impl Into<String>) -> Result<Self, HandoffError> {
+        let mut other = Self::parse(source)?;
+        other.head.fields.kind = self.head.fields.kind;
+        other.head.fields.sources = self.head.fields.sources.clone();
+        Ok(other)
+    }
+
+    /// Whose words an item is that stands in a section of this title. What came from elsewhere is imported,
+    /// whatever its head says; what nothing is recorded of is an agent's.
+    pub fn source_of(&self, section: &str, words: &str) -> ItemSource {
+        let fields = &self.head.fields;
+        match fields.imported {
+            Some(_) => ItemSource::Imported,
+            None => fields.sources.of(section, words).unwrap_or(ItemSource::Agent),
+        }
     }
 
     /// Reads a handoff file from bytes that may not be UTF-8.
@@ -130,15 +154,25 @@ impl Handoff {
 }
 
 impl Draft {
+    /// The format in which it is written: the oldest one that says all of it. What an older reader would take
+    /// for something else by its tags is written with its kind, too.
+    pub fn version(&self) -> FormatVersion {
+        let is_plain = !self.fields.need_format_2()
+            && format_1::told_by_traits(&self.fields, &self.body) == Default::default();
+        if is_plain { FormatVersion::FIRST } else { FormatVersion::CURRENT }
+    }
+
     /// The file that this draft becomes.
     pub fn render(&self, id: &HandoffId, created: Timestamp) -> String {
+        let version = self.version();
         let mut out = String::with_capacity(self.body.len() + 512);
-        out.push_str(&format!(
-            "---\nsegue: {}\nid: {id}\ncreated: {created}\n",
-            FormatVersion::CURRENT.0
-        ));
-        self.fields.render(&mut out);
+        out.push_str(&format!("---\nsegue: {}\nid: {id}\ncreated: {created}\n", version.0));
+        self.fields.render(version, &mut out);
         for raw in &self.extra {
+            // Somebody's own key in format 1 can be one of ours by now.
+            if is_ours(raw, version) {
+                out.push_str("x-");
+            }
             out.push_str(raw);
             if !raw.ends_with('\n') {
                 out.push('\n');
@@ -150,12 +184,18 @@ impl Draft {
     }
 }
 
+/// Whether lines that are not ours would be read as a key of ours.
+fn is_ours(raw: &str, version: FormatVersion) -> bool {
+    let key = split_key(raw.lines().next().unwrap_or_default()).map(|(key, _)| key);
+    key.is_some_and(|key| HeadKey::of(&key, version).is_some())
+}
+
 /// The entries that are not ours. Comments between which a key of ours stood are one run, as they
 /// will be where a successor writes them.
-fn unknown_lines(front: FrontMatter) -> Vec<String> {
+fn unknown_lines(front: FrontMatter, version: FormatVersion) -> Vec<String> {
     let mut lines: Vec<String> = Vec::new();
     let mut after_comment = false;
-    let unknown = |entry: &Entry| !KEYS.contains(&entry.key.as_str());
+    let unknown = |entry: &Entry| HeadKey::of(&entry.key, version).is_none();
     for entry in front.entries.into_iter().filter(unknown) {
         let comment = entry.is_comment();
         match lines.last_mut() {
@@ -203,7 +243,7 @@ fn first_words(body: &str, fields: &Fields) -> String {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::{GitState, Imported, SavedFrom, ShortId};
+    use crate::{GitState, HandoffKind, Imported, ItemSources, SavedFrom, ShortId};
     use proptest::prelude::*;
 
     fn id() -> HandoffId {
@@ -218,6 +258,7 @@ mod tests {
     fn a_full_head_is_written_in_order() {
         let draft = Draft {
             fields: Fields {
+                kind: HandoffKind::Session,
                 project: Some("todo-api".into()),
                 name: Some("todo-api-state".into()),
                 title: Some("Refactor auth middleware".into()),
@@ -242,6 +283,10 @@ mod tests {
                 parent: Some("20261114-091203-77e0b1d2".into()),
                 supersedes: vec!["20261113-091203-77e0b1d3".into()],
                 aliases: vec!["a3f9c12f".into()],
+                sources: ItemSources::of_texts(&[
+                    (ItemSource::Agent, "## Context\n\nText\n"),
+                    (ItemSource::Tool, "- more\n"),
+                ]),
                 imported: Some(Imported { signer: None, at: None, from: Some("handoff".into()) }),
             },
             extra: vec!["x-mood: [calm, # kept\n  busy]\n".into()],
@@ -249,9 +294,10 @@ mod tests {
         };
         insta::assert_snapshot!(draft.render(&id(), created()), @r#"
         ---
-        segue: 1
+        segue: 2
         id: 20261115-174500-a3f9c12e
         created: 2026-11-15T17:45:00.123456Z
+        kind: session
         project: todo-api
         name: todo-api-state
         title: Refactor auth middleware
@@ -268,6 +314,7 @@ mod tests {
         parent: 20261114-091203-77e0b1d2
         supersedes: [20261113-091203-77e0b1d3]
         aliases: [a3f9c12f]
+        sources: {rest: tool, agent: [1e053ff85304d902]}
         imported: {from: handoff}
         x-mood: [calm, # kept
           busy]
@@ -279,6 +326,58 @@ mod tests {
         let read = Handoff::parse(draft.render(&id(), created())).unwrap();
         assert_eq!(read.to_draft(), draft);
         assert!(read.problems.is_empty());
+    }
+
+    #[test]
+    fn a_plain_handoff_is_of_format_1_whatever_its_tags_are() {
+        let body = "## Key Decisions\n\n- Line ends: LF\n";
+        let draft = |tags: &[&str], body: &str| Draft {
+            fields: Fields {
+                title: Some("Line ends: LF".into()),
+                tags: tags.iter().map(|tag| (*tag).to_owned()).collect(),
+                ..Fields::default()
+            },
+            body: body.into(),
+            ..Draft::default()
+        };
+        for plain in [draft(&[], body), draft(&["decided"], "## Next Steps\n\n- Ship\n")] {
+            let source = plain.render(&id(), created());
+            assert!(source.starts_with("---\nsegue: 1\n") && !source.contains("kind:"), "{source}");
+            assert_eq!(Handoff::parse(source).unwrap().to_draft(), plain);
+        }
+        // What an older file of this shape was is said, so that nobody takes this one for it.
+        let alike = draft(&["decided"], body);
+        let source = alike.render(&id(), created());
+        assert!(source.contains("segue: 2\n") && source.contains("kind: handoff\n"), "{source}");
+        let read = Handoff::parse(source.clone()).unwrap();
+        assert_eq!((read.head.fields.kind, read.to_draft()), (HandoffKind::Handoff, alike));
+        let older = source.replace("segue: 2", "segue: 1").replace("kind: handoff\n", "");
+        assert_eq!(Handoff::parse(older).unwrap().head.fields.kind, HandoffKind::Decision);
+    }
+
+    #[test]
+    fn a_key_of_format_2_is_somebodys_own_in_format_1() {
+        let source = "---\nsegue: 1\nid: 20261115-174500-a3f9c12e\ncreated: 2026-11-15T17:45:00Z\nkind: note\n\"sources\": {a:  b}\nkind: twice\n---\n";
+        let read = Handoff::parse(source).unwrap();
+        assert_eq!((read.head.fields.kind, read.problems.len()), (HandoffKind::Handoff, 0));
+        let mut draft = read.to_draft();
+        assert_eq!(draft.extra, ["kind: note\n", "\"sources\": {a:  b}\n", "kind: twice\n"]);
+        assert_eq!(Handoff::parse(draft.render(&id(), created())).unwrap().to_draft(), draft);
+        draft.fields.kind = HandoffKind::Decision;
+        let written = Handoff::parse(draft.render(&id(), created())).unwrap();
+        assert_eq!(written.head.fields.kind, HandoffKind::Decision);
+        let kept = ["x-kind: note\n", "x-\"sources\": {a:  b}\n", "x-kind: twice\n"];
+        assert_eq!(written.to_draft().extra, kept);
+    }
+
+    #[test]
+    fn what_is_of_no_known_kind_is_no_handoff() {
+        let start = "id: 20261115-174500-a3f9c12e\ncreated: 2026-11-15T17:45:00Z\nkind: recipe\nsources: {boss: [x]}\n---\n";
+        for version in [2, 3] {
+            let read = Handoff::parse(format!("---\nsegue: {version}\n{start}")).unwrap();
+            assert_eq!((read.head.fields.kind, read.problems.len()), (HandoffKind::Other, 2));
+            assert_eq!(read.source_of("", "x"), ItemSource::Imported);
+        }
     }
 
     #[test]
@@ -387,10 +486,13 @@ mod tests {
             [lists(), lists(), lists(), lists()],
             [(); 2].map(|()| prop::option::of(0_i64..253_402_300_799)),
             any::<String>(),
+            prop::sample::select(HandoffKind::ALL.to_vec()),
+            prop::option::of(prop::sample::select(ItemSource::ALL.to_vec())),
         )
             .prop_map(
-                |(texts, [tags, changed, supersedes, aliases], times, body)| {
-                    let [captured, expires] = times.map(|at| at.and_then(|s| Timestamp::from_micros(s * 1_000_000)));
+                |(texts, [tags, changed, supersedes, aliases], times, body, kind, sources)| {
+                    let [captured, expires] =
+                        times.map(|at| at.and_then(|s| Timestamp::from_micros(s * 1_000_000)));
                     let [
                         project,
                         name,
@@ -406,6 +508,7 @@ mod tests {
                     ] = texts;
                     Draft {
                         fields: Fields {
+                            kind,
                             project,
                             name,
                             title,
@@ -416,22 +519,15 @@ mod tests {
                             mode,
                             captured,
                             expires,
-                            saved_from: SavedFrom {
-                                dir,
-                                ..SavedFrom::default()
-                            },
-                            git: GitState {
-                                branch,
-                                ..GitState::default()
-                            },
+                            saved_from: SavedFrom { dir, ..SavedFrom::default() },
+                            git: GitState { branch, ..GitState::default() },
                             changed,
                             parent,
                             supersedes,
                             aliases,
-                            imported: from.map(|from| Imported {
-                                from: Some(from),
-                                ..Imported::default()
-                            }),
+                            sources: sources.map(ItemSources::all).unwrap_or_default(),
+                            imported: from
+                                .map(|from| Imported { from: Some(from), ..Imported::default() }),
                         },
                         extra: vec!["x: 1\n".into()],
                         body,

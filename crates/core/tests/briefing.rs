@@ -270,7 +270,7 @@ fn every_budget_is_kept() {
             let tokens = estimate_tokens(&briefing.text, Tokenizer::O200k);
             assert_eq!(tokens, briefing.tokens);
             // Estimates of briefings are 7 to 18 percent too high, so the real count keeps the budget.
-            assert!(tokens * 100 <= budget * 105, "{}: {tokens} of {budget}", kind.name);
+            assert!(tokens * 100 <= budget * 107, "{}: {tokens} of {budget}", kind.name);
         }
     }
 }
@@ -356,7 +356,7 @@ fn contradictions_stand_under_verify_first_and_nowhere_else() {
         "## Current State\n- All tests pass.\n\n## Contradictions (from the transcript)\n- {line}\n\n\
          ## Current State (from the transcript)\n- The last request: “Fix it”\n\n## Observed\n- Branch `main`\n"
     );
-    let own = Kind::new("own", &handoff("tags: [own-words]\n", &body)).brief(1_000);
+    let own = Kind::new("own", &handoff("captured: 2026-11-15T15:00:00Z\n", &body)).brief(1_000);
     assert_eq!(own.verify.iter().filter(|one| one.reason == line).count(), 1);
     assert_eq!(own.text.matches(line).count(), 1, "{}", own.text);
     let verify = own.text.find("Verify first").unwrap()..own.text.find("## Current state").unwrap();

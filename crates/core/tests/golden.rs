@@ -1,4 +1,4 @@
-//! The golden files of format version 1: what they say today they say for ever.
+//! The golden files of the format's versions: what they say today they say for ever.
 //!
 //! Each file stands beside what is expected of it: `.json` for what it says, `.err` for why it is
 //! refused. `docs/format.md` describes the format.
@@ -12,12 +12,24 @@
 use std::fs;
 use std::path::{Path, PathBuf};
 
-use segue_core::{Archive, Fields, Handoff, HandoffError, MAX_HANDOFF_BYTES, read_peer_note};
+use segue_core::{
+    Archive, BlockKind, Fields, Handoff, HandoffError, HandoffKind, MAX_HANDOFF_BYTES, blocks,
+    read_peer_note, sections,
+};
 use serde_json::{Map, Value, json};
 
-/// The Markdown files of a case directory, sorted. A directory that lost its cases fails.
+/// The Markdown files of a case directory of every version, sorted. A directory that lost its cases fails.
 fn cases(kind: &str, at_least: usize) -> Vec<PathBuf> {
-    let dir = Path::new(env!("CARGO_MANIFEST_DIR")).join("../../fixtures/format-1").join(kind);
+    let of_version = |version: &str, at_least| cases_of(&format!("{version}/{kind}"), at_least);
+    let mut found = of_version("format-1", at_least);
+    if kind != "archive" {
+        found.extend(of_version("format-2", 2));
+    }
+    found
+}
+
+fn cases_of(dir: &str, at_least: usize) -> Vec<PathBuf> {
+    let dir = Path::new(env!("CARGO_MANIFEST_DIR")).join("../../fixtures").join(dir);
     let mut found: Vec<PathBuf> = fs::read_dir(&dir)
         .unwrap()
         .map(|entry| entry.unwrap().path())
@@ -93,7 +105,7 @@ fn fields_json(fields: &Fields) -> Map<String, Value> {
 
 /// What a reader must find in a handoff. `same_in_yaml` is the case's own claim, not read from it.
 fn handoff_json(handoff: &Handoff, same_in_yaml: &Value) -> Value {
-    json!({
+    let mut found = json!({
         "same_in_yaml": same_in_yaml,
         "segue": handoff.head.version.0,
         "id": handoff.head.id.as_str(),
@@ -103,7 +115,27 @@ fn handoff_json(handoff: &Handoff, same_in_yaml: &Value) -> Value {
         "extra": handoff.to_draft().extra,
         "body": handoff.body(),
         "next": handoff.next(),
-    })
+    });
+    let fields = &handoff.head.fields;
+    if fields.kind != HandoffKind::Handoff {
+        found["kind"] = json!(fields.kind.as_str());
+    }
+    if !fields.sources.is_empty() {
+        found["items"] = items_json(handoff);
+    }
+    found
+}
+
+/// Whose words the items are, by section.
+fn items_json(handoff: &Handoff) -> Value {
+    let mut found = Vec::new();
+    for section in sections(handoff.body()) {
+        for item in blocks(section.text).iter().filter(|block| block.kind != BlockKind::Heading) {
+            let source = handoff.source_of(section.title, item.words());
+            found.push(json!([section.title, item.words(), source.as_str()]));
+        }
+    }
+    Value::Array(found)
 }
 
 #[test]
@@ -161,6 +193,9 @@ fn an_independent_yaml_reader_agrees() {
         }
         for key in ["segue", "id"] {
             assert_eq!(yaml[key], expected[key], "{key} of {case:?}");
+        }
+        if let Some(kind) = expected.get("kind").filter(|_| expected["segue"] == 2) {
+            assert_eq!(yaml["kind"], *kind, "{case:?}");
         }
     }
     assert!(compared >= 8, "only {compared} files compared");

@@ -43,9 +43,8 @@ impl Store {
         Layers::Elsewhere(at.to_owned()).create_dirs(at)?;
         let identity = identity_of(at).at("read", at)?;
         let _lock = Lock::take(&self.layout.store_lock(), Kind::Exclusive, PATIENCE)?;
-        let keys = [Key::new(KeyKind::Path, text)];
         for attempt in 0.. {
-            let id = ProjectId::derive(&name_of(at), &keys, attempt);
+            let id = id_of_attached(at, text, attempt);
             let dir = self.layout.memory(&id);
             let path = dir.join(PROJECT_FILE);
             let mut file = match ProjectFile::read(&path) {
@@ -144,6 +143,7 @@ impl LockedMemory<'_> {
                     label: label.clone(),
                     title: handoff.display_title(),
                     next: handoff.next(),
+                    repeats_handoff_file: handoff.head.fields.repeats_handoff_file(),
                     head: handoff.head,
                     path,
                     archived: None,
@@ -191,6 +191,11 @@ pub fn count_handoffs(at: &Path, most: usize) -> usize {
         }
     }
     count
+}
+
+/// The id of the memory whose layers lie there, which follows from the path.
+pub(crate) fn id_of_attached(at: &Path, text: &str, attempt: u32) -> ProjectId {
+    ProjectId::derive(&name_of(at), &[Key::new(KeyKind::Path, text)], attempt)
 }
 
 /// What a pointer is called: the last two names of its path.

@@ -5,8 +5,8 @@ use std::io;
 use std::path::{Path, PathBuf};
 
 use segue_core::{
-    Draft, Handoff, HandoffId, ProjectId, ShortId, Timestamp, current_state, current_state_id,
-    digest, slug,
+    Draft, Handoff, HandoffId, HandoffKind, ProjectId, ShortId, Timestamp, current_state,
+    current_state_id, digest, slug,
 };
 
 use crate::atomic::{self, Written};
@@ -95,7 +95,7 @@ impl<'a> LockedMemory<'a> {
         let (created, ahead_of_clock) = self.next_moment(now, newest)?;
         let (handoff, path) = self.put_unused(draft, created, random)?;
         // The commit point is behind us: from here on nothing may fail the save.
-        let state = self.write_state(&handoff);
+        let state = self.write_state_after(&handoff, now);
         Ok(Committed { handoff, path, ahead_of_clock, state })
     }
 
@@ -177,7 +177,8 @@ impl<'a> LockedMemory<'a> {
         {
             return Ok(Some(newest));
         }
-        Ok(newest_of_memory(&self.layers, before)?.map(|handoff| handoff.head.created))
+        let newest = newest_of_memory(&self.layers, before, &|_| true)?;
+        Ok(newest.map(|handoff| handoff.head.created))
     }
 
     pub(crate) fn unused_short(&self, random: &dyn Fn() -> u32) -> Result<ShortId, StoreError> {
@@ -187,6 +188,15 @@ impl<'a> LockedMemory<'a> {
             {
                 return Ok(short);
             }
+        }
+    }
+
+    /// Makes layer 2 be about this handoff, which is the newest: if it can be the latest, or nothing else can.
+    fn write_state_after(&self, handoff: &Handoff, now: Timestamp) -> Result<(), StoreError> {
+        match handoff.head.fields.kind {
+            kind if kind.can_be_latest() => self.write_state(handoff),
+            HandoffKind::Snapshot => self.refresh_state(now).map(|_| ()),
+            _ => Ok(()),
         }
     }
 
@@ -347,14 +357,9 @@ impl<'a> LockedMemory<'a> {
         if !self.view.is_complete() {
             return None;
         }
-        let part = ScopePart { memory: self.project.clone(), saved_from: None };
-        let filter = Filter {
-            limit: Some(1),
-            every_copy: true,
-            credible_at: Some(now),
-            ..Filter::default()
-        };
-        let newest = self.view.listed(&Scope::Parts(vec![part]), &filter).ok()?.pop()?;
+        let part = ScopePart::whole(self.project.clone());
+        let filter = Filter { every_copy: true, credible_at: Some(now), ..Filter::default() };
+        let newest = self.view.latest(&Scope::Parts(vec![part]), &filter).ok()??;
         let there = newest.archived.is_none().then(|| self.layers.read_handoff(&newest.path));
         there?.ok().filter(|handoff| handoff.head.id == newest.head.id)
     }
@@ -363,14 +368,14 @@ impl<'a> LockedMemory<'a> {
     pub fn refresh_state(&self, now: Timestamp) -> Result<Option<HandoffId>, StoreError> {
         let newest = match self.newest_indexed(now) {
             Some(newest) => Some(newest),
-            None => newest_of_memory(&self.layers, Some(now.latest_credible()))?,
+            None => latest_of_memory(&self.layers, Some(now.latest_credible()))?,
         };
         self.write_state_of(newest)
     }
 
     /// As `refresh_state`, when the index does not know yet what lies here.
     pub(crate) fn state_by_files(&self) -> Result<Option<HandoffId>, StoreError> {
-        self.write_state_of(newest_of_memory(&self.layers, None)?)
+        self.write_state_of(latest_of_memory(&self.layers, None)?)
     }
 
     fn write_state_of(&self, newest: Option<Handoff>) -> Result<Option<HandoffId>, StoreError> {
@@ -392,10 +397,24 @@ fn move_file(from: &Path, to: &Path) -> Result<(), StoreError> {
     fs::remove_file(from).at("remove", from)
 }
 
-/// The newest handoff by looking at files, or the newest before a moment: those of the last day that has one.
+/// The latest handoff by looking at files, or the latest before a moment.
+fn latest_of_memory(
+    memory: &Layers,
+    before: Option<Timestamp>,
+) -> Result<Option<Handoff>, StoreError> {
+    let latest = newest_of_memory(memory, before, &HandoffKind::can_be_latest)?;
+    match latest {
+        None => newest_of_memory(memory, before, &|kind| kind == HandoffKind::Snapshot),
+        found => Ok(found),
+    }
+}
+
+/// The newest handoff of some kinds by looking at files, or the newest before a moment: those of the last day
+/// that has one.
 fn newest_of_memory(
     memory: &Layers,
     before: Option<Timestamp>,
+    fits_kind: &dyn Fn(HandoffKind) -> bool,
 ) -> Result<Option<Handoff>, StoreError> {
     let layer1 = memory.at(&[LAYER1]);
     memory.check(&layer1)?;
@@ -421,6 +440,7 @@ fn newest_of_memory(
                 .filter(|file| day_of(file) == *day)
                 .filter_map(|file| memory.read_handoff(&dir.join(file)).ok())
                 .filter(|handoff| before.is_none_or(|before| handoff.head.created < before))
+                .filter(|handoff| fits_kind(handoff.head.fields.kind))
                 .max_by_key(|handoff| handoff.head.created);
             if newest.is_some() {
                 return Ok(newest);

@@ -125,6 +125,13 @@ impl Store {
             )?);
         }
         self.finish_left();
+        if scope.has_unattached() {
+            let view = View::in_memory(&self.layout, self.outside, "a memory is not attached yet")?;
+            view.refresh(&Scope::Projects)?;
+            view.note_unattached(scope)?;
+            view.refresh_handoffs(scope)?;
+            return question(&view);
+        }
         let why = match self.try_found(scope, look, &mut question)? {
             Ok(answer) => return Ok(answer),
             Err(why) => why,

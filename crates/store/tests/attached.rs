@@ -195,14 +195,14 @@ fn the_same_handoff_in_several_memories_is_one() {
     for n in 0..5 {
         ground.commit(&id, &format!("t{n}"), n).unwrap();
     }
-    let mut parts = vec![ScopePart { memory: id.clone(), saved_from: None }];
+    let mut parts = vec![ScopePart::whole(id.clone())];
     for clone in ["b", "c", "d", "e"] {
         let at = ground.root.join(clone).join(".segue");
         fs::create_dir_all(ground.root.join(clone).join(".git")).unwrap();
         copy(&ground.at().join("layer1"), &at.join("layer1"));
         let view = ground.store.writer_view().unwrap();
         let memory = ground.store.attach(&view, &at, "app", true).unwrap();
-        parts.push(ScopePart { memory, saved_from: None });
+        parts.push(ScopePart::whole(memory));
     }
     for scope in [Scope::All, Scope::Parts(parts)] {
         for limit in [None, Some(1), Some(3), Some(5), Some(9)] {

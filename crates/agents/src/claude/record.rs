@@ -160,6 +160,8 @@ struct Input<'a> {
     todos: Raw<'a>,
     #[serde(borrow)]
     plan: Raw<'a>,
+    #[serde(borrow)]
+    skill: Raw<'a>,
     #[serde(borrow, rename = "taskId")]
     task_id: Raw<'a>,
     /// What goes on in the background, by its id.
@@ -353,6 +355,12 @@ fn call(block: &Block<'_>, recorder: &mut Recorder) {
             Some(plan) => recorder.plans(&id, &plan),
             None => recorder.called(&id, &name),
         },
+        ("Skill" | "SlashCommand", _) => match text(input.skill).or_else(|| text(input.command)) {
+            Some(skill) => {
+                recorder.uses_skill(&id, skill.split_whitespace().next().unwrap_or(&name))
+            }
+            None => recorder.called(&id, &name),
+        },
         ("Task" | "Agent", _) => {
             recorder.subagent();
             note_start(&id, recorder);
@@ -483,12 +491,15 @@ fn result(record: &Line<'_>, block: &Block<'_>, recorder: &mut Recorder) {
     let nothing = Told::default();
     let told = record.tool_use_result.0.as_ref().unwrap_or(&nothing);
     // Only the agent's own tool for questions has the user's answers.
-    let asked = recorder.what(&id) == Some("AskUserQuestion");
-    for (question, answer) in answers(told.answers).iter().filter(|_| asked) {
-        recorder.answered(question, answer);
+    if told.answers.is_some() && recorder.what(&id) == Some("AskUserQuestion") {
+        for (question, answer) in answers(told.answers) {
+            recorder.answered(&question, &answer);
+        }
     }
     // Who asks for it by its own id finds it where it was started.
-    if let (Some(agent), Some(at)) = (text(told.agent_id), recorder.notes.get(&started_by(&id))) {
+    if let Some(agent) = text(told.agent_id)
+        && let Some(at) = recorder.notes.get(&started_by(&id))
+    {
         let at = at.to_owned();
         recorder.notes.put(&started_by(&agent), &at);
     }

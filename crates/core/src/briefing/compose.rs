@@ -1,16 +1,17 @@
 //! Fits the parts of a briefing into its budget: the most important first, each as far as it goes.
 
-use super::fill::{Budget, Filled, clipped, cut, fill, fill_details};
+use super::fill::{Budget, Filled, clipped, cut, fill, fill_details, labelled};
 use super::frame::{code_span, one_line};
 use super::parts::{
     Draft, Item, ItemKind, Orientation, Source, instructions, memory, orientation, parts,
 };
 use super::verify::verify;
 use super::{BriefedPart, Briefing, Facts};
+use crate::distil::REPORTS;
 
 /// How much of the estimate may be used for a budget. Estimates of texts such as briefings are 7 to 18
 /// percent too high (docs/benchmarks.md), so the real count keeps the budget and uses most of it.
-const CAUTION: f64 = 1.05;
+const CAUTION: f64 = 1.07;
 /// The same for texts in other scripts, whose estimates are sometimes too low.
 const CAUTION_ELSEWHERE: f64 = 0.95;
 /// From this budget on, every part that has something shows its first item.
@@ -86,14 +87,12 @@ impl<'a> Told<'a> {
                 fill(part, &mut budget, free / 5, labels, 1);
             }
             for part in &mut filled {
-                let share = free * share_of(part.draft.key) / 100;
+                let has_reports = part.has_label(REPORTS);
+                let share = if has_reports { WITH_REPORTS } else { share_of(part.draft.key) };
+                let share = free * share / 100;
                 fill(part, &mut budget, share, labels, usize::MAX);
-                fill_details(
-                    part,
-                    &mut budget,
-                    free * details_of(part.draft.key) / 100,
-                    usize::MAX,
-                );
+                let details = free * details_of(part.draft.key) / 100;
+                fill_details(part, &mut budget, details, Filled::own_room);
             }
         } else {
             // What must be there at any budget gets its share, MEMORY.md its quarter.
@@ -113,7 +112,7 @@ impl<'a> Told<'a> {
         }
         for most in [DETAIL, usize::MAX] {
             for part in &mut filled {
-                fill_details(part, &mut budget, usize::MAX, most);
+                fill_details(part, &mut budget, usize::MAX, |_, _| most);
             }
         }
         Self { facts, budget, limit, title, lines, filled }
@@ -165,6 +164,8 @@ fn halved(line: &str) -> Option<String> {
 /// Tokens of the details of one item in the first round.
 const DETAIL: usize = 160;
 
+/// The share of a state with reports of the work that goes on.
+const WITH_REPORTS: usize = 55;
 /// The share of what is free that the items of a part have for themselves, in percent.
 fn share_of(key: &str) -> usize {
     match key {
@@ -230,7 +231,8 @@ fn written(part: &Filled, labels: bool) -> String {
         }
         if item.label.is_some() && item.label != label {
             label.clone_from(&item.label);
-            out.push_str(&format!("**{}**\n", item.label.as_deref().unwrap_or_default()));
+            out.push_str(&labelled(item.label.as_deref().unwrap_or_default()));
+            out.push('\n');
         }
         out.push_str(text);
         out.push('\n');

@@ -3,7 +3,7 @@
 use super::compose::heading;
 use super::frame::clip_chars;
 use super::parts::{Draft, Item, ItemKind};
-use crate::distil::EARLIER_REQUESTS;
+use crate::distil::{EARLIER_REQUESTS, REPORTS};
 use crate::section::Fences;
 use crate::{Tokenizer, estimate_tokens};
 
@@ -11,6 +11,12 @@ use crate::{Tokenizer, estimate_tokens};
 const LEAST_LED: usize = 60;
 /// Less than this is not worth a line.
 const LEAST_ITEM: usize = 12;
+
+/// Tokens of the answer to the newest of the earlier requests, to one of which something came, and to one that
+/// was only answered.
+const NEWEST_ANSWER: usize = 400;
+const ANSWER: usize = 220;
+const ANSWER_IN_WORDS: usize = 130;
 
 /// One part as it will be written.
 pub(super) struct Filled {
@@ -50,28 +56,50 @@ impl Filled {
         }
     }
 
-    /// The order in which details get their room: of earlier requests first those of which something came.
-    fn details_order(&self) -> Vec<usize> {
-        let is_earlier =
-            |at: &usize| self.draft.items[*at].label.as_deref() == Some(EARLIER_REQUESTS);
-        // Something besides an answer in words.
-        let came = |at: &usize| {
-            let head = self.draft.items[*at].head().0;
-            head.split_once("” → ").is_some_and(|(_, came)| !came.starts_with('“'))
-        };
-        let (earlier, other): (Vec<usize>, Vec<usize>) =
-            self.order().into_iter().partition(is_earlier);
-        let (with, without): (Vec<usize>, Vec<usize>) = earlier.into_iter().partition(came);
-        other.into_iter().chain(with).chain(without).collect()
+    pub(super) fn has_label(&self, label: &str) -> bool {
+        (0..self.draft.items.len()).any(|at| self.is_below(at, label))
     }
 
-    /// The order in which items get their room: of earlier requests the newest first.
+    fn is_below(&self, at: usize, label: &str) -> bool {
+        self.draft.items[at].label.as_deref() == Some(label)
+    }
+
+    /// Whether an item tells something that happened before the end, in the order of time.
+    fn is_in_time(&self, at: usize) -> bool {
+        self.is_below(at, EARLIER_REQUESTS) || self.is_below(at, REPORTS)
+    }
+
+    /// The order in which items get their room: of what is told in the order of time the newest first.
     fn order(&self) -> Vec<usize> {
-        let is_earlier =
-            |at: &usize| self.draft.items[*at].label.as_deref() == Some(EARLIER_REQUESTS);
-        let (earlier, other): (Vec<usize>, Vec<usize>) =
-            (0..self.draft.items.len()).partition(is_earlier);
-        other.into_iter().chain(earlier.into_iter().rev()).collect()
+        let all = || 0..self.draft.items.len();
+        let newest_first = |label| all().rev().filter(move |at| self.is_below(*at, label));
+        let other = all().filter(|at| !self.is_in_time(*at));
+        other.chain(newest_first(REPORTS)).chain(newest_first(EARLIER_REQUESTS)).collect()
+    }
+
+    /// Whether something came of an earlier request besides an answer in words.
+    fn has_outcome(&self, at: usize) -> bool {
+        let head = self.draft.items[at].head().0;
+        head.split_once("” → ").is_some_and(|(_, came)| !came.starts_with('“'))
+    }
+
+    /// How many tokens of details an item has for itself, so that no earlier answer takes the room of all others.
+    pub(super) fn own_room(&self, at: usize) -> usize {
+        match (self.is_in_time(at), self.has_outcome(at)) {
+            (false, _) => usize::MAX,
+            _ if at + 1 == self.draft.items.len() => NEWEST_ANSWER,
+            (true, true) => ANSWER,
+            (true, false) => ANSWER_IN_WORDS,
+        }
+    }
+
+    /// The order in which details get their room: of earlier requests first those of which something came.
+    fn details_order(&self) -> Vec<usize> {
+        let (in_time, other): (Vec<usize>, Vec<usize>) =
+            self.order().into_iter().partition(|at| self.is_in_time(*at));
+        let (with, without): (Vec<usize>, Vec<usize>) =
+            in_time.into_iter().partition(|at| self.has_outcome(*at));
+        other.into_iter().chain(with).chain(without).collect()
     }
 
     pub(super) fn is_told(&self) -> bool {
@@ -81,6 +109,34 @@ impl Filled {
     /// Whether the end of something was left out.
     pub(super) fn is_cut(&self) -> bool {
         self.cut || self.untold.iter().any(|untold| *untold)
+    }
+
+    /// The whole of an item, with its list mark or number.
+    fn whole(&self, at: usize) -> String {
+        let item = &self.draft.items[at];
+        marked(&item.text, item.kind, self.draft.number(at))
+    }
+
+    /// Tells more of an item of which only the first lines are told, at most so many tokens. How many it
+    /// took.
+    fn tell_more(&mut self, at: usize, room: usize, budget: &mut Budget) -> usize {
+        let Some(told) = self.told[at].as_ref().filter(|_| self.untold[at]) else { return 0 };
+        let before = budget.cost(told);
+        let whole = self.whole(at);
+        let all = before + room;
+        let (text, is_whole) = match whole.len() <= all * 8 && budget.cost(&whole) <= all {
+            true => (whole, true),
+            false => match cut_lines(&whole, all, budget) {
+                Some(text) if text.len() > told.len() + 8 => (text, false),
+                _ => return 0,
+            },
+        };
+        let cost = budget.cost(&text).saturating_sub(before);
+        self.cost += cost;
+        budget.free = budget.free.saturating_sub(cost);
+        self.told[at] = Some(text);
+        self.untold[at] = !is_whole;
+        cost
     }
 
     /// What is told, with the item that it is of.
@@ -118,7 +174,7 @@ pub(super) fn fill(
         let mut heading =
             if part.is_told() { 0 } else { budget.cost(&heading(&part.draft, labels)) + 2 };
         if let Some(label) = part.new_label(at) {
-            heading += budget.cost(&format!("**{label}**")) + 1;
+            heading += budget.cost(&labelled(label)) + 1;
         }
         // Whatever its length, no more than fits has to be looked at.
         let fits = |text: &str| {
@@ -165,32 +221,19 @@ pub(super) fn fill(
 }
 
 /// Tells what stands below the first lines of items that are told, at most so many tokens of each.
-pub(super) fn fill_details(part: &mut Filled, budget: &mut Budget, share: usize, most: usize) {
+pub(super) fn fill_details(
+    part: &mut Filled,
+    budget: &mut Budget,
+    share: usize,
+    most: impl Fn(&Filled, usize) -> usize,
+) {
     let mut used = 0;
     for at in part.details_order() {
-        let room = budget.free.min(share.saturating_sub(used)).min(most);
+        let room = budget.free.min(share.saturating_sub(used));
         if room < LEAST_ITEM {
             return;
         }
-        let Some(told) = part.told[at].as_ref().filter(|_| part.untold[at]) else { continue };
-        let number = part.draft.number(at);
-        let item = &part.draft.items[at];
-        let before = budget.cost(told);
-        let whole = marked(&item.text, item.kind, number);
-        let all = before + room;
-        let (text, is_whole) = match whole.len() <= all * 8 && budget.cost(&whole) <= all {
-            true => (whole, true),
-            false => match cut_lines(&whole, all, budget) {
-                Some(text) if text.len() > told.len() + 8 => (text, false),
-                _ => continue,
-            },
-        };
-        let cost = budget.cost(&text).saturating_sub(before);
-        used += cost;
-        part.cost += cost;
-        budget.free = budget.free.saturating_sub(cost);
-        part.told[at] = Some(text);
-        part.untold[at] = !is_whole;
+        used += part.tell_more(at, room.min(most(part, at)), budget);
     }
 }
 
@@ -262,6 +305,14 @@ fn first_lines(lines: &[&str], tokens: usize, budget: &Budget) -> Option<String>
         kept.push('\n');
     }
     Some(kept.trim_end().to_owned())
+}
+
+/// A label as it is written.
+pub(super) fn labelled(label: &str) -> String {
+    match label {
+        EARLIER_REQUESTS => format!("**{label}** (oldest first; each answer is as of then)"),
+        _ => format!("**{label}**"),
+    }
 }
 
 impl Filled {

@@ -13,7 +13,7 @@ pub(crate) use frame::{one_line, quoted};
 use std::collections::HashSet;
 
 use crate::claim::{Doubt, FileFate, Seen, TreeFate, claims, doubt};
-use crate::{Block, Handoff, Part, Timestamp};
+use crate::{Block, Handoff, HandoffKind, Part, Timestamp};
 
 /// How a prompt begins with which an agent takes over. With it none begins with what an agent takes for
 /// a flag, a command, a mention or a line for the shell.
@@ -284,7 +284,7 @@ impl Facts<'_> {
             let summary = fields.summary.as_deref();
             found.extend(summary.and_then(|text| doubt(Part::State, text, &tree, self.fate)));
             if !self.words_replace_body() {
-                texts.push((handoff.body(), Seen::by_tags(&fields.tags)));
+                texts.push((handoff.body(), Seen::of(fields)));
             }
         }
         if let Some(words) = &self.workspace.words {
@@ -315,7 +315,10 @@ impl Facts<'_> {
     /// Whether the handoff was made out of a transcript.
     fn is_captured(&self) -> bool {
         self.unsaved().is_some()
-            || self.handoff().is_some_and(|handoff| handoff.head.fields.captured.is_some())
+            || self.handoff().is_some_and(|handoff| {
+                let fields = &handoff.head.fields;
+                fields.kind == HandoffKind::Session || fields.captured.is_some()
+            })
     }
 
     /// Doubts that are told one by one, and what became of files where there are too many of those.
@@ -357,8 +360,10 @@ impl Facts<'_> {
 
     /// A snapshot took its words from HANDOFF.md: where the file is, what stands there now counts.
     fn words_replace_body(&self) -> bool {
-        let snapshot =
-            |handoff: &Handoff| handoff.head.fields.tags.iter().any(|tag| tag == "snapshot");
+        let snapshot = |handoff: &Handoff| {
+            let fields = &handoff.head.fields;
+            fields.kind == HandoffKind::Snapshot || fields.repeats_handoff_file()
+        };
         // What a session said does not stand in HANDOFF.md.
         self.workspace.words.is_some()
             && self.handoff().is_some_and(snapshot)

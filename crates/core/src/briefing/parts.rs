@@ -384,7 +384,7 @@ fn handoff_items(facts: &Facts<'_>, doubts: &[Doubt]) -> Vec<(Part, Item)> {
         let text = demoted(&visible(summary));
         said.push((Part::State, Item { kind: ItemKind::Plain, ..Item::listed(text) }));
     }
-    let seen = Seen::by_tags(&handoff.head.fields.tags);
+    let seen = Seen::of(&handoff.head.fields);
     let body = if facts.words_replace_body() { "" } else { handoff.body() };
     for Claim { part, section, under, block } in claims(body, seen) {
         let done = part == Part::Next && block.is_done();

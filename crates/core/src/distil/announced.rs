@@ -54,6 +54,9 @@ const OWN: &[&str] =
     &["i'll ", "i will ", "i’ll ", "i'm ", "i’m ", "i need to ", "let me ", "i can "];
 /// Words with which it is left to the user whether something is done at all.
 const OPTIONAL: &[&str] = &[
+    "i can recommend",
+    "once deployed",
+    "nothing left",
     "if you want",
     "if you'd like",
     "if you like",
@@ -75,24 +78,41 @@ const OPTIONAL: &[&str] = &[
     "nice to have",
     "future",
 ];
-/// Words with which the last sentence says that something is still running.
+/// Beginnings with which the last sentence says that something is still running, and words that say so anywhere
+/// in it.
+const WAITS: &[&str] =
+    &["waiting for", "waiting on", "still waiting", "i'm waiting", "i am waiting", "now waiting"];
 const UNDER_WAY: &[&str] = &[
-    "waiting for",
-    "waiting on",
     "i'll wait",
     "i will wait",
-    "is still running",
-    "are still running",
     "running in the background",
     "i'll report back",
     "i'll check back",
+    "i will tell you when",
+    "i'll tell you when",
     "will notify",
     "i'll continue when",
     "i'll continue once",
 ];
+/// What goes on until it ends, other than a server.
+const JOBS: &[&str] =
+    &["test", "build", "check", "suite", "agent", "job", "run ", "gate", "review", "ci "];
+
+/// Whether a sentence in small letters says that something is under way.
+fn says_under_way(sentence: &str) -> bool {
+    let sentence = sentence.trim_start_matches(['*', '_', '-', ' ']);
+    let runs = sentence.contains("is still running") || sentence.contains("are still running");
+    WAITS.iter().any(|waits| sentence.starts_with(waits))
+        || UNDER_WAY.iter().any(|words| sentence.contains(words))
+        || runs && JOBS.iter().any(|job| sentence.contains(job))
+}
+
 /// Beginnings of a last sentence with which the agent says what it does right now.
 const NOW: &[&str] =
     &["let me ", "now let me ", "now i'll ", "i'll now ", "now i will ", "i will now "];
+/// Beginnings with which it says what runs at the moment.
+const RUNS: &[&str] =
+    &["running ", "launching ", "standing by", "both are running", "all are running"];
 const MOST: usize = 8;
 
 /// The steps that a message announces as the agent's own next work.
@@ -166,10 +186,16 @@ pub(super) fn is_under_way(text: &str) -> bool {
         return true;
     }
     let announces = sentences(last).any(announces) && !item_or_quote(last);
-    announces
-        || UNDER_WAY.iter().any(|words| begins.contains(words))
-            && !lower.contains("your ")
-            && !lower.ends_with('?')
+    announces || says_under_way(&begins) && !lower.contains("your ") && !lower.ends_with('?')
+}
+
+/// Whether a sentence says nothing but what comes next, or what is being waited for.
+pub(super) fn only_announces(sentence: &str) -> bool {
+    let lower = sentence.trim().to_lowercase();
+    announces(sentence)
+        || NOW.iter().any(|now| lower.starts_with(now))
+        || says_under_way(&lower)
+        || RUNS.iter().any(|runs| lower.starts_with(runs))
 }
 
 /// Whether a line stands in a list or is quoted.

@@ -21,14 +21,9 @@ impl Items<'_> {
         changed.sort_by(|(_, one), (_, other)| {
             other.edits.cmp(&one.edits).then(other.record.cmp(&one.record))
         });
-        if self.words <= Words::Many && changed.len() <= BY_NAME {
-            for (path, file) in changed {
-                let text = self.changed(&self.relative(path), file);
-                self.add(Section::Files, rank::EDITED, text);
-            }
-        } else {
-            self.by_directory(&changed);
-        }
+        let (changed, elsewhere): (Vec<_>, Vec<_>) =
+            changed.into_iter().partition(|(path, _)| self.is_inside(path));
+        self.changed_files(&changed);
         let mut read: Vec<(&String, &FileUse)> = self
             .session
             .files
@@ -41,6 +36,19 @@ impl Items<'_> {
         for (path, file) in read.into_iter().take(READ) {
             let text = format!("{} read ×{}", code_span(&self.relative(path)), file.reads);
             self.add(Section::Files, rank::READ, text);
+        }
+        // Plans and scripts that lie outside say least of the project.
+        self.changed_files(&elsewhere);
+    }
+
+    fn changed_files(&mut self, changed: &[(&String, &FileUse)]) {
+        if self.words > Words::Many || changed.len() > BY_NAME {
+            self.by_directory(changed);
+            return;
+        }
+        for (path, file) in changed {
+            let text = self.changed(&self.relative(path), file);
+            self.add(Section::Files, rank::EDITED, text);
         }
     }
 

@@ -1,10 +1,10 @@
 //! What was decided, dropped and learnt.
 
+use super::answer::flatten;
 use super::gather::{Items, rank};
 use super::plan::{goal_of_plan, steps_of_plan, title_of_plan};
-use super::status::closing_proposal;
-use super::story::flatten;
-use super::{Section, one_line, quoted};
+use super::status::{closing_proposal, work_began};
+use super::{Section, one_line, quoted, weight_of};
 use crate::code_span;
 use crate::session::{
     CommitState, DecidedBy, Failure, LEAST_WEIGHT, Outcome, PromptWay, Record, Session, check_kind,
@@ -25,6 +25,8 @@ const FAILURES: usize = 2;
 const STOPPED: usize = 2;
 /// Bytes of a finding; of one that stands in the last message, which is told anyway.
 const FINDING: usize = 420;
+/// What a finding of the work that goes on counts more than an earlier one.
+const CURRENT: i32 = 3;
 const IN_LAST_MESSAGE: usize = 260;
 /// Bytes of what a commit's message says, and the least that is worth it.
 const MESSAGE: usize = 320;
@@ -115,26 +117,10 @@ impl Items<'_> {
 
     fn decided(&mut self, seen: &mut Vec<String>) {
         let session = self.session;
-        for answers in self.answers() {
-            self.add(Section::Decisions, rank::DECIDED, format!("The user chose: {answers}"));
-        }
-        if let Some(plan) = session.plan.as_ref().filter(|plan| plan.accepted) {
-            let title = title_of_plan(&plan.text).unwrap_or_else(|| "a plan".to_owned());
-            let steps = steps_of_plan(plan, session);
-            let steps: Vec<String> =
-                steps.iter().take(STEPS).map(|step| one_line(&step.text, 100)).collect();
-            let says = match steps.is_empty() {
-                true => goal_of_plan(&plan.text).unwrap_or_default(),
-                false => steps.join("; "),
-            };
-            let says = one_line(&says, FINDING);
-            let says = says.trim_end_matches([':', ' ']);
-            let colon = if says.is_empty() { "" } else { ": " };
-            let text =
-                format!("The user accepted the plan “{}”{colon}{says}", one_line(&title, 160));
-            self.add(Section::Decisions, rank::DECIDED, text);
-        }
-        self.agreed();
+        let mut all: Vec<(Record, String)> = self.answers();
+        all.extend(self.accepted_plan());
+        let (agreed, declined) = self.agreed();
+        all.extend(agreed);
         let commits = session
             .commits
             .iter()
@@ -149,11 +135,39 @@ impl Items<'_> {
                 flatten(&commit.body, MESSAGE)
             );
             seen.push(text.clone());
+            all.push((commit.record, text));
+        }
+        // What was decided before the work that goes on comes last.
+        let current = work_began(session);
+        let (now, before): (Vec<_>, Vec<_>) =
+            all.into_iter().partition(|(record, _)| *record >= current);
+        for (_, text) in now.into_iter().chain(before) {
             self.add(Section::Decisions, rank::DECIDED, text);
+        }
+        for text in declined {
+            self.add(Section::Rejected, rank::DECIDED, text);
         }
         let by_agent = session.decisions.iter().filter(|one| one.by == DecidedBy::Agent);
         let by_agent = by_agent.map(|one| (one.text.as_str(), one.record)).collect();
         self.best(Section::Decisions, by_agent, DECISIONS, seen);
+    }
+
+    /// The plan that the user accepted, with its steps or its goal.
+    fn accepted_plan(&self) -> Option<(Record, String)> {
+        let plan = self.session.plan.as_ref().filter(|plan| plan.accepted)?;
+        let title = title_of_plan(&plan.text).unwrap_or_else(|| "a plan".to_owned());
+        let steps = steps_of_plan(plan, self.session);
+        let steps: Vec<String> =
+            steps.iter().take(STEPS).map(|step| one_line(&step.text, 100)).collect();
+        let says = match steps.is_empty() {
+            true => goal_of_plan(&plan.text).unwrap_or_default(),
+            false => steps.join("; "),
+        };
+        let says = one_line(&says, FINDING);
+        let says = says.trim_end_matches([':', ' ']);
+        let colon = if says.is_empty() { "" } else { ": " };
+        let text = format!("The user accepted the plan “{}”{colon}{says}", one_line(&title, 160));
+        Some((plan.record, text))
     }
 
     fn is_same_turn(&self, one: Record, other: Record) -> bool {
@@ -161,7 +175,7 @@ impl Items<'_> {
     }
 
     /// The user's answers to the agent's questions, those of one turn together, the newest first.
-    fn answers(&self) -> Vec<String> {
+    fn answers(&self) -> Vec<(Record, String)> {
         let mut rounds: Vec<(Record, String)> = Vec::new();
         for decided in self.session.decisions.iter().filter(|one| one.by == DecidedBy::User) {
             let text = one_line(&decided.text, FINDING);
@@ -173,16 +187,20 @@ impl Items<'_> {
                 _ => rounds.push((decided.record, text)),
             }
         }
-        rounds.into_iter().rev().take(ANSWERS).map(|(_, round)| round).collect()
+        let rounds = rounds.into_iter().rev().take(ANSWERS);
+        rounds.map(|(record, round)| (record, format!("The user chose: {round}"))).collect()
     }
 
-    /// What the agent proposed and the user agreed to.
-    fn agreed(&mut self) {
+    /// What the agent proposed and the user agreed to, and what the user declined.
+    fn agreed(&self) -> (Vec<(Record, String)>, Vec<String>) {
+        let (mut agreed, mut declined) = (Vec::new(), Vec::new());
         let session = self.session;
         let turns = session.prompts.windows(2).rev();
         let mut found = 0;
         for turn in turns {
             let [before, after] = turn else { continue };
+            let Some(answer) = &before.answer else { continue };
+            let Some(question) = closing_proposal(&answer.text, FINDING) else { continue };
             let own = own_words(&after.text).text;
             let lower = own.to_lowercase();
             let begins = |words: &[&str]| {
@@ -192,11 +210,11 @@ impl Items<'_> {
                     })
                 })
             };
-            let Some(answer) = &before.answer else { continue };
-            let Some(question) = closing_proposal(&answer.text, FINDING) else { continue };
             // A question that names nothing is understood by what stands before it.
+            let whole = flatten(&answer.text, FINDING);
             let proposal = match question.split_whitespace().count() >= LONG_QUESTION {
                 true => quoted(&question, FINDING),
+                false if whole.len() < FINDING => quoted(&whole, FINDING),
                 false => format!(
                     "{} {}",
                     quoted(&flatten(&answer.text, 260), 280),
@@ -206,16 +224,17 @@ impl Items<'_> {
             if own.len() > 200 || found >= AGREED {
                 continue;
             }
-            if begins(AGREES) {
+            if begins(AGREES) && is_plain_consent(&lower) || is_consent_by_no(&lower) {
                 let text = format!("The user agreed ({}) to: {proposal}", quoted(&own, 80));
-                self.add(Section::Decisions, rank::DECIDED, text);
+                agreed.push((after.record, text));
                 found += 1;
-            } else if begins(DECLINES) {
+            } else if begins(DECLINES) && !lower.contains('?') {
                 let text = format!("The user declined ({}): {proposal}", quoted(&own, 120));
-                self.add(Section::Rejected, rank::DECIDED, text);
+                declined.push(text);
                 found += 1;
             }
         }
+        (agreed, declined)
     }
 
     fn dropped(&mut self, seen: &mut Vec<String>) {
@@ -356,11 +375,15 @@ impl Items<'_> {
         let last = self.session.prompts.last();
         let last =
             last.and_then(|prompt| prompt.answer.as_ref()).map_or(u64::MAX, |answer| answer.record);
-        let weight = |text: &str| weigh(text).map_or(0, |(_, weight)| weight);
-        all.sort_by_key(|(text, record)| std::cmp::Reverse((weight(text), *record)));
+        // What belongs to the work that goes on says more than what was found before it.
+        let current = work_began(self.session);
+        let bonus = |record: Record| if record >= current { CURRENT } else { 0 };
+        all.sort_by_key(|(text, record)| {
+            std::cmp::Reverse((weight_of(text) + bonus(*record), *record))
+        });
         let mut count = 0;
         for (text, record) in all {
-            if count == most || weight(text) < LEAST_WEIGHT {
+            if count == most || weight_of(text) < LEAST_WEIGHT {
                 break;
             }
             if seen.iter().any(|known| is_similar(known, text)) {
@@ -375,7 +398,7 @@ impl Items<'_> {
 }
 
 /// The program that a check runs, without its path.
-fn tool_of(check: &str) -> Option<String> {
+pub(super) fn tool_of(check: &str) -> Option<String> {
     let words =
         check.split_whitespace().filter(|word| !word.contains('=') && !RUNNERS.contains(word));
     let word = words.into_iter().next()?.rsplit('/').next()?;
@@ -428,6 +451,49 @@ fn is_link(message: &str) -> bool {
     message.starts_with("https://") && !message.contains(char::is_whitespace)
 }
 
+/// Words behind a yes that take it back or turn it to something else.
+const BUT: &[&str] = &[
+    "but", "not", "no", "wait", "bad", "instead", "other", "rather", "except", "don't", "why",
+    "think",
+];
+/// A no that says yes.
+const CONSENT_BY_NO: &[&str] = &[
+    "no problem",
+    "no objection",
+    "no worries",
+    "no, that is fine",
+    "no, that's fine",
+    "no that's fine",
+];
+
+/// Whether an answer in small letters that begins with a yes is nothing but that.
+fn is_plain_consent(answer: &str) -> bool {
+    let is_letter = |c: char| !(c.is_alphanumeric() || c == '\'');
+    !answer.contains('?') && !answer.split(is_letter).any(|word| BUT.contains(&word))
+}
+
+fn is_consent_by_no(answer: &str) -> bool {
+    CONSENT_BY_NO.iter().any(|words| answer.starts_with(words)) && !answer.contains("but")
+}
+
+/// Programs that only show something, and those that run a script that is given with the command.
+const LOOKS: &[&str] = &[
+    "cat", "head", "tail", "ls", "grep", "rg", "sed", "awk", "find", "wc", "jq", "echo", "cd",
+    "which", "stat",
+];
+const SCRIPTED: &[&str] = &["python", "python3", "node", "perl", "ruby", "bash", "sh"];
+
+/// Whether a command only looks at something, or runs a script that nobody will run again: how it failed says
+/// nothing of the project.
+fn is_look(command: &str) -> bool {
+    let mut words = command.split_whitespace();
+    let program = words.next().unwrap_or_default();
+    let mut is_script = || {
+        words.next().is_some_and(|word| matches!(word, "-c" | "-e" | "-") || word.starts_with("<<"))
+    };
+    LOOKS.contains(&program) || SCRIPTED.contains(&program) && is_script()
+}
+
 /// Why a failure says nothing of the project; none if it does.
 pub(super) fn why_not_worth_telling(session: &Session, failure: &Failure) -> Option<&'static str> {
     let lower = failure.message.to_lowercase();
@@ -447,6 +513,8 @@ pub(super) fn why_not_worth_telling(session: &Session, failure: &Failure) -> Opt
         Some("a check, which stands with the checks")
     } else if !is_command {
         Some("no command")
+    } else if is_look(&failure.what) {
+        Some("a command that only looks at something, or a script of a few lines")
     } else if failure.message.len() <= 12 || lower.starts_with("exit code") || is_link(&lower) {
         Some("its message says nothing")
     } else if works_later {

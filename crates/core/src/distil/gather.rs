@@ -73,7 +73,7 @@ impl Items<'_> {
             rank,
             text,
             details: Vec::new(),
-            is_earlier: false,
+            label: None,
             is_inferred: false,
             count: 1,
         });
@@ -94,9 +94,9 @@ impl Items<'_> {
             .for_each(|last| last.details.push(detail.clone()));
     }
 
-    /// The last thing stands among the earlier requests.
-    pub(super) fn earlier(&mut self) {
-        self.all.iter_mut().next_back().into_iter().for_each(|last| last.is_earlier = true);
+    /// The last thing stands below a label.
+    pub(super) fn label(&mut self, label: &'static str) {
+        self.all.iter_mut().next_back().into_iter().for_each(|last| last.label = Some(label));
     }
 
     /// The last thing says so many.
@@ -107,7 +107,7 @@ impl Items<'_> {
     /// How much is said, by how many words there are room for.
     pub(super) fn at_most(&self, many: usize, few: usize, fewest: usize) -> usize {
         match self.words {
-            Words::Most | Words::Many => many,
+            Words::All | Words::Most | Words::Many => many,
             Words::Few => few,
             Words::Fewest => fewest,
         }

@@ -2,13 +2,16 @@
 //! gives the same text, and nothing in it that the transcript does not show.
 
 mod announced;
+mod answer;
 mod checks;
 mod explain;
 mod files;
 mod findings;
 mod gather;
 mod next;
+mod orders;
 mod plan;
+mod reports;
 mod status;
 mod story;
 mod title;
@@ -17,11 +20,13 @@ pub use explain::judge_steps;
 pub use status::SessionStatus;
 pub use title::session_title;
 
-use crate::session::{Record, Session};
+use crate::session::{Record, Session, weigh};
 use crate::{Tokenizer, estimate_tokens, visible_line};
 
 /// The label above the requests before the last one, in a handoff and in a briefing.
 pub(crate) const EARLIER_REQUESTS: &str = "Earlier requests";
+/// The label above what the agent reported while it worked on the last request.
+pub(crate) const REPORTS: &str = "Reported on the way";
 
 /// What a handoff out of a session may cost, and where it is read.
 #[derive(Clone, Debug)]
@@ -33,7 +38,7 @@ pub struct DistilRequest<'r> {
 }
 
 /// Tokens of a handoff out of a session unless the caller says otherwise. A briefing chooses from it.
-pub const CAPTURE_BUDGET: usize = 3_000;
+pub const CAPTURE_BUDGET: usize = 4_500;
 
 impl Default for DistilRequest<'_> {
     fn default() -> Self {
@@ -99,8 +104,8 @@ struct Item {
     /// Its first line, and lines below it that say more.
     text: String,
     details: Vec<String>,
-    /// Whether it stands below the label of earlier requests.
-    is_earlier: bool,
+    /// The label that it stands below, with the others of this label.
+    label: Option<&'static str>,
     /// Whether it follows from what was seen, instead of standing in the transcript.
     is_inferred: bool,
     /// How many things it says.
@@ -127,7 +132,8 @@ impl Item {
 /// How much is said of each thing, so that there is room for all that must not be missing.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
 enum Words {
-    /// Answers at length, where all of it fits.
+    /// Answers whole, or at length, where all of it fits.
+    All,
     Most,
     Many,
     /// Older commits by their ids, long requests cut.
@@ -137,11 +143,11 @@ enum Words {
 }
 
 impl Words {
-    const ALL: [Self; 4] = [Self::Most, Self::Many, Self::Few, Self::Fewest];
+    const ALL: [Self; 5] = [Self::All, Self::Most, Self::Many, Self::Few, Self::Fewest];
 }
 
-/// What `- and 12 more` costs in every section, and the label of earlier requests.
-const MORE: usize = 6 * Section::ALL.len() + 10;
+/// What `- and 12 more` costs in every section, and the labels.
+const MORE: usize = 6 * Section::ALL.len() + 20;
 
 /// Distils a session.
 pub fn distil(session: &Session, request: &DistilRequest<'_>) -> Distilled {
@@ -150,7 +156,7 @@ pub fn distil(session: &Session, request: &DistilRequest<'_>) -> Distilled {
         items = gather::items(session, request, words);
         let vital: Vec<&Item> = items
             .iter()
-            .filter(|item| words == Words::Most || item.rank <= gather::LAST_VITAL)
+            .filter(|item| words <= Words::Most || item.rank <= gather::LAST_VITAL)
             .collect();
         let cost: usize = vital.iter().map(|item| tokens(&item.render())).sum();
         if cost + headings(vital.into_iter()) + MORE <= request.budget {
@@ -176,15 +182,12 @@ pub fn distil(session: &Session, request: &DistilRequest<'_>) -> Distilled {
             body.push('\n');
         }
         body.push_str(&format!("## {}\n", section.heading()));
-        let mut is_labelled = false;
-        let (earlier, own): (Vec<&Item>, Vec<&Item>) =
-            of(section, true).partition(|item| item.is_earlier);
-        for item in own.into_iter().chain(earlier) {
-            if item.is_earlier && !is_labelled {
-                is_labelled = true;
-                body.push_str(&format!("\n### {EARLIER_REQUESTS}\n"));
+        for label in [None, Some(REPORTS), Some(EARLIER_REQUESTS)] {
+            let mut items = of(section, true).filter(|item| item.label == label).peekable();
+            if let (Some(label), Some(_)) = (label, items.peek()) {
+                body.push_str(&format!("\n### {label}\n"));
             }
-            body.push_str(&item.render());
+            items.for_each(|item| body.push_str(&item.render()));
         }
         if missing > 0 {
             body.push_str(&format!("- and {missing} more\n"));
@@ -231,6 +234,11 @@ fn headings<'i>(items: impl Iterator<Item = &'i Item>) -> usize {
     there.dedup();
     let heading = |section: &Section| tokens(&format!("\n## {}\n", section.heading()));
     there.iter().map(heading).sum()
+}
+
+/// How certain it is that a text says what was decided, dropped or learnt.
+fn weight_of(text: &str) -> i32 {
+    weigh(text).map_or(0, |(_, weight)| weight)
 }
 
 fn tokens(text: &str) -> usize {

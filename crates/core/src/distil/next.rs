@@ -2,14 +2,18 @@
 
 use super::announced::{announced, is_under_way, lists_remaining};
 use super::explain::{is_list_touched, judge_todo};
+use super::findings::tool_of;
 use super::gather::{Items, rank};
+use super::orders::{asks_for_pull_request, asks_to_commit, asks_to_push, speaks_of_pull_request};
 use super::plan::{steps_of_plan, title_of_plan};
 use super::status::{
     SessionStatus, Standing, closing_proposal, is_go_ahead, is_worked_on, work_began,
 };
 use super::{Section, one_line, quoted};
 use crate::code_span;
-use crate::session::{Check, CommitState, Outcome, Prompt, Session, Todo, TodoStatus, own_words};
+use crate::session::{
+    Check, CommitState, Outcome, Prompt, Record, Session, Todo, TodoStatus, own_words,
+};
 
 /// Bytes of a step, and of a request in one.
 const STEP: usize = 300;
@@ -39,20 +43,22 @@ impl Items<'_> {
         let acted_on = session.prompts.iter().rev().find(|prompt| prompt.answered);
         let since = acted_on.map_or(0, |prompt| prompt.record);
         if is_open {
-            let mut steps: Vec<String> = Vec::new();
+            let mut steps: Vec<(String, bool)> = Vec::new();
             let said: Vec<_> = session.said.iter().filter(|said| said.record >= since).collect();
             let count = said.len();
             for (at, said) in said.iter().enumerate() {
                 // What was announced before the last message may be done; what waited for something is not.
                 let is_last = at + 1 == count;
                 for step in announced(&said.text) {
-                    if !steps.contains(&step) && (is_last || waits(&step)) {
-                        steps.push(step);
+                    let is_known = steps.iter().any(|(known, _)| *known == step);
+                    if !is_known && (is_last || waits(&step)) {
+                        steps.push((step, is_last));
                     }
                 }
             }
-            for step in steps {
-                self.add(Section::Next, rank::OPEN, one_line(&step, STEP));
+            for (step, is_last) in steps {
+                let when = if is_last { "" } else { "Announced before its last message: " };
+                self.add(Section::Next, rank::OPEN, format!("{when}{}", one_line(&step, STEP)));
             }
             self.failing_checks();
         }
@@ -199,8 +205,11 @@ impl Items<'_> {
         else {
             return;
         };
-        // The user has asked for something else since.
-        if work_began(session) > plan.record {
+        // The user has asked for something else since, or wants it no more.
+        let drops = |prompt: &Prompt| {
+            prompt.record > plan.record && drops_plan(&own_words(&prompt.text).text.to_lowercase())
+        };
+        if work_began(session) > plan.record || session.prompts.iter().any(drops) {
             return;
         }
         if !session.files.values().any(|file| file.is_changed() && file.record > plan.record) {
@@ -233,38 +242,70 @@ impl Items<'_> {
         let session = self.session;
         let commits = || session.commits.iter().filter(|commit| commit.state == CommitState::Made);
         let last_commit = commits().map(|commit| commit.record).max();
+        let own = |prompt: &Prompt| own_words(&prompt.text).text.to_lowercase();
+        let own: Vec<String> = session.prompts.iter().map(own).collect();
         let asked = |wants: fn(&str) -> bool| {
-            session
-                .prompts
-                .iter()
-                .rev()
-                .find(|prompt| wants(&own_words(&prompt.text).text.to_lowercase()))
+            own.iter().rposition(|own| wants(own)).map(|at| &session.prompts[at])
         };
+        let quote = |prompt: &Prompt| quoted(&own_words(&prompt.text).text, 160);
+        let mut missing: Vec<String> = Vec::new();
         if let Some(prompt) = asked(asks_to_commit)
             && last_commit.is_none_or(|commit| commit < prompt.record)
-            && is_unseen(session, prompt, |command| command.contains("commit"))
+            && (is_unseen(session, prompt, "commit") || are_gone(session, prompt))
         {
-            let text = format!(
-                "A commit was asked for and not seen: {}",
-                quoted(&own_words(&prompt.text).text, 160)
-            );
-            self.infer(Section::Next, rank::OPEN, text);
+            missing.push(format!("A commit was asked for and not seen: {}", quote(prompt)));
         }
-        let Some(last_commit) = last_commit else { return };
-        let is_pushed = session.pushed.is_some_and(|pushed| pushed >= last_commit);
-        let speaks =
-            |prompt: &&Prompt| speaks_of_pull_request(&own_words(&prompt.text).text.to_lowercase());
-        let speaks = session.prompts.iter().any(|prompt| speaks(&prompt));
-        let pushes = asked(asks_to_push)
-            .is_some_and(|prompt| session.pushed.is_none_or(|pushed| pushed < prompt.record));
-        if !is_pushed && (speaks && is_open || pushes) {
-            let opened = session.pull_request.is_some() || !session.links.is_empty();
-            let open = if opened || !speaks { "" } else { " and no pull request was opened" };
-            let branch = session.branch.as_deref().map(code_span).unwrap_or_default();
-            let text = format!("Push the branch {branch}: its last commits were not pushed{open}");
+        let is_pushed = |since: Record| session.pushed.is_some_and(|pushed| pushed >= since);
+        let push = asked(asks_to_push).filter(|prompt| !is_pushed(prompt.record));
+        let wanted = asked(asks_for_pull_request)
+            .filter(|prompt| session.pull_request.is_none_or(|opened| opened < prompt.record))
+            .filter(|_| session.pull_request.is_none());
+        let speaks = own.iter().any(|own| speaks_of_pull_request(own)) && is_open;
+        let branch = session.branch.as_deref().map(code_span).unwrap_or_default();
+        match (last_commit, push, wanted) {
+            (Some(last), push, wanted)
+                if !is_pushed(last) && (push.is_some() || wanted.is_some() || speaks) =>
+            {
+                let opened = session.pull_request.is_some() || !session.links.is_empty();
+                let speaks = own.iter().any(|own| speaks_of_pull_request(own));
+                let open = match wanted.is_some() || speaks && !opened {
+                    true => " and no pull request was opened",
+                    false => "",
+                };
+                missing.push(format!(
+                    "Push the branch {branch}: its last commits were not pushed{open}"
+                ));
+            }
+            (_, _, Some(prompt)) => {
+                missing
+                    .push(format!("A pull request was asked for and not seen: {}", quote(prompt)));
+            }
+            (None, Some(prompt), _) if missing.is_empty() && is_unseen(session, prompt, "push") => {
+                missing.push(format!("A push was asked for and not seen: {}", quote(prompt)));
+            }
+            _ => {}
+        }
+        for text in missing {
             self.infer(Section::Next, rank::OPEN, text);
         }
     }
+}
+
+/// Whether a request, in small letters, takes a plan back.
+fn drops_plan(request: &str) -> bool {
+    [
+        "forget the plan",
+        "forget about the plan",
+        "drop the plan",
+        "scrap the plan",
+        "ditch the plan",
+        "not the plan",
+        "forget that plan",
+        "never mind the plan",
+        "vergiss den plan",
+    ]
+    .iter()
+    .any(|words| request.contains(words))
 }
 
 /// Whether an announced step waits for something to happen first.
@@ -273,75 +314,36 @@ fn waits(step: &str) -> bool {
     lower.starts_with("once ") || lower.contains(" once ") || lower.starts_with("after that")
 }
 
-/// Whether no command after a request looks like what it asks for.
-fn is_unseen(session: &Session, prompt: &Prompt, does: fn(&str) -> bool) -> bool {
-    let later = session.commands.iter().filter(|command| command.record > prompt.record);
-    !later.into_iter().any(|command| command.outcome != Outcome::Failed && does(&command.command))
+/// Whether no command after a request has the word for what it asks for.
+fn is_unseen(session: &Session, prompt: &Prompt, word: &str) -> bool {
+    let mut later = session.commands.iter().filter(|command| command.record > prompt.record);
+    !later.any(|command| command.outcome != Outcome::Failed && command.command.contains(word))
 }
 
-/// Whether the same check, or another of its kind, passed after it failed.
+/// Whether what was committed after a request lies elsewhere or was taken back, all of it.
+fn are_gone(session: &Session, prompt: &Prompt) -> bool {
+    let mut later =
+        session.commits.iter().filter(|commit| commit.record > prompt.record).peekable();
+    later.peek().is_some() && later.all(|commit| commit.state != CommitState::Made)
+}
+
+/// Whether a check passed after it failed: the same one, or by the same program one that names nothing else,
+/// which checks as much or more.
 pub(super) fn is_passed_later(session: &Session, check: &Check) -> bool {
-    let is_better = |later: &&Check| {
-        later.record > check.record && later.kind == check.kind && later.outcome == Outcome::Passed
+    let failed: Vec<&str> = check.name.split_whitespace().collect();
+    let names_more = |word: &str| {
+        !(word.starts_with('-') || failed.contains(&word) || matches!(word, "." | "./..."))
     };
-    session.checks.iter().any(|later| is_better(&later))
-}
-
-/// Whether a request says to commit, and not only what was or is to be committed some day.
-fn asks_to_commit(lower: &str) -> bool {
-    let orders = [
-        "commit",
-        "add commit",
-        "and commit",
-        "please commit",
-        "can you commit",
-        "then commit",
-        "let's commit",
-        "提交",
-    ];
-    let is_short = lower.split_whitespace().count() <= 25;
-    is_short
-        && orders.iter().any(|order| has_words(lower, order))
-        && ![
-            "don't commit",
-            "do not commit",
-            "not commit",
-            "last commit",
-            "latest commit",
-            "previous commit",
-            "the commit",
-            "this commit",
-            "no commit",
-            "commits",
-            "最新提交",
-            "上次提交",
-            "之前的提交",
-            "?",
-        ]
-        .iter()
-        .any(|not| lower.contains(not))
-}
-
-fn asks_to_push(lower: &str) -> bool {
-    let is_short = lower.split_whitespace().count() <= 25;
-    is_short
-        && has_words(lower, "push")
-        && !["don't push", "do not push", "not push", "no push", "pushed", "?"]
-            .iter()
-            .any(|not| lower.contains(not))
-}
-
-fn speaks_of_pull_request(lower: &str) -> bool {
-    ["this pr", "the pr", "a pr", "open pr", "pull request", "our pr"]
-        .iter()
-        .any(|words| has_words(lower, words))
-}
-
-/// Whether words stand in a text, with nothing of a word before or behind them.
-fn has_words(text: &str, words: &str) -> bool {
-    let is_letter = |c: char| c.is_alphanumeric() && c.is_ascii();
-    text.match_indices(words).any(|(at, _)| {
-        !text[..at].chars().next_back().is_some_and(is_letter)
-            && !text[at + words.len()..].chars().next().is_some_and(is_letter)
+    let is_wider = |later: &Check| {
+        let program = tool_of(&check.name);
+        program.is_some()
+            && tool_of(&later.name) == program
+            && !later.name.split_whitespace().any(names_more)
+    };
+    session.checks.iter().any(|later| {
+        later.record > check.record
+            && later.kind == check.kind
+            && later.outcome == Outcome::Passed
+            && (later.name == check.name || is_wider(later))
     })
 }

@@ -138,8 +138,18 @@ fn state_of_step(text: &str, plan: &Plan, session: &Session) -> StepState {
                 && (path == name || path.ends_with(&format!("/{name}")))
         })
     };
+    // What a command names may have been written, moved or deleted by it.
+    let is_in_command = |name: &str| {
+        let name = name.rsplit('/').next().unwrap_or(name);
+        session.commands.iter().any(|known| {
+            known.record > plan.record
+                && known.outcome == Outcome::Passed
+                && known.command.contains(name)
+        })
+    };
     let named: Vec<_> = files.iter().filter(|file| file.path.contains('.')).collect();
     let edited = named.iter().filter(|file| is_edited(&file.path)).count();
+    let touched = named.iter().any(|file| is_in_command(&file.path));
     let runs = |command: &str| {
         session.commands.iter().any(|known| {
             known.record > plan.record
@@ -153,7 +163,7 @@ fn state_of_step(text: &str, plan: &Plan, session: &Session) -> StepState {
         (0, _) if ran => StepState::Done,
         (0, _) => StepState::Unknown,
         (all, edited) if edited == all => StepState::Done,
-        (_, 0) if ran => StepState::Begun,
+        (_, 0) if ran || touched => StepState::Begun,
         (_, 0) => StepState::NotSeen,
         _ => StepState::Begun,
     }

@@ -2,7 +2,9 @@
 
 use super::announced::{is_under_way, lists_remaining};
 use crate::section::Fences;
-use crate::session::{Check, Outcome, Prompt, Record, Session, own_words, shorten};
+use crate::session::{
+    Check, Outcome, Prompt, Record, Session, own_words, shorten, split_sentences,
+};
 
 /// Where a session stands.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -131,8 +133,11 @@ pub(super) fn standing(session: &Session) -> Standing {
 
 /// Words with which an agent says that something is not done.
 const NOT_DONE: &[&str] = &[
-    "could not",
-    "couldn't",
+    "i could not",
+    "i couldn't",
+    "i couldn’t",
+    "could not be ",
+    "couldn't be ",
     "not finished",
     "not done",
     "not yet",
@@ -140,20 +145,38 @@ const NOT_DONE: &[&str] = &[
     "still fail",
     "still to do",
     "remaining",
-    "remains",
+    "remain",
     "partially",
     "todo:",
     "[ ]",
-    "did not",
+    "did not finish",
+    "did not get to",
     "didn't finish",
+    "didn't get to",
     "unable to",
     "not implemented",
     "is missing",
+    "left for",
+    "left to do",
+    "has to be done",
+    "have to be done",
+    "i stopped",
+    "ran out of",
+    "tests fail",
+    "test fails",
+    "fails with",
+    "is broken",
+    "are broken",
+    "conflict in",
     "noch nicht",
+    "noch fehl",
     "als nächstes",
     "尚未",
     "还没",
 ];
+/// Words in such a sentence with which it says the opposite.
+const NOTHING: &[&str] =
+    &["nothing", "no longer", "none", "no remaining", "no more", "not need", "without", "used to"];
 /// Bytes from the end of a message in which that counts; earlier it is mostly history.
 const END: usize = 500;
 
@@ -162,7 +185,32 @@ fn names_open_work(message: &str) -> bool {
     let from = message.len().saturating_sub(END);
     let from = (from..=message.len()).find(|at| message.is_char_boundary(*at)).unwrap_or(0);
     let lower = message[from..].to_lowercase();
-    NOT_DONE.iter().any(|words| lower.contains(words))
+    let says = |sentence: &str| {
+        NOT_DONE.iter().any(|words| sentence.contains(words))
+            && !NOTHING.iter().any(|words| sentence.contains(words))
+    };
+    counts_a_part(&lower) || lower.lines().flat_map(split_sentences).any(says)
+}
+
+/// Numbers as they are written out.
+const NUMBERS: &[&str] = &[
+    "one", "two", "three", "four", "five", "six", "seven", "eight", "nine", "ten", "half", "some",
+    "most",
+];
+
+/// Whether a text in small letters says that so many of so many are done: `two of five files are converted`.
+fn counts_a_part(lower: &str) -> bool {
+    let is_number = |word: &str| NUMBERS.contains(&word) || word.parse::<u32>().is_ok();
+    let words: Vec<&str> = lower.split_whitespace().collect();
+    words.windows(4).any(|words| {
+        let [count, of, all, what] = words else { return false };
+        *of == "of"
+            && is_number(count)
+            && is_number(all)
+            && count != all
+            && what.ends_with('s')
+            && !words.iter().any(|word| word.ends_with([',', '.']))
+    })
 }
 
 /// Whether the last run of a check in the last turn failed.
@@ -190,14 +238,28 @@ const ASKS_FOR: &[&str] = &[
     "i need you to",
     "waiting for your",
     "say the word",
+    "tell me which",
+    "tell me whether",
+    "tell me if",
+    "pick one",
+    "choose one",
+    "i am waiting on your",
+    "i'm waiting on your",
+    "i am waiting for your",
+    "i'm waiting for your",
 ];
 
-/// What the last sentence of a message asks the user for.
+/// What the last paragraph of a message asks the user for.
 fn asked_for(message: &str) -> Option<String> {
     let last = last_paragraphs(message, 1).pop()?;
-    let sentence = last.rsplit(". ").next().unwrap_or(&last).trim();
-    let lower = sentence.to_lowercase();
-    ASKS_FOR.iter().any(|asks| lower.starts_with(asks)).then(|| shorten(sentence, QUESTION))
+    let asks = |sentence: &str| {
+        let lower = sentence.trim().to_lowercase();
+        ASKS_FOR.iter().any(|asks| lower.starts_with(asks))
+    };
+    let before: usize =
+        split_sentences(&last).take_while(|sentence| !asks(sentence)).map(str::len).sum();
+    let asked = last[before..].trim();
+    (!asked.is_empty()).then(|| shorten(asked, QUESTION))
 }
 
 /// Whether the last request was answered and nothing is under way.
@@ -235,6 +297,9 @@ pub(super) fn is_go_ahead(request: &str) -> bool {
 
 /// The question with which a message ends, if it asks the user for something.
 pub(super) fn closing_question(message: &str) -> Option<String> {
+    if !message.contains(['?', '？']) {
+        return None;
+    }
     let paragraphs = last_paragraphs(message, 10);
     let is_list = |text: &str| {
         text.starts_with(['-', '*', '•']) || text.starts_with(|c: char| c.is_ascii_digit())
@@ -374,6 +439,19 @@ mod tests {
                 SessionStatus::WaitingForUser,
             ),
             ("The parser is done.\n\n**Remaining**\n- the printer", SessionStatus::InProgress),
+            ("Steps 3 to 5 are left for the next session.", SessionStatus::NotSure),
+            ("Two of five files are converted.", SessionStatus::NotSure),
+            ("The build is broken at the moment.", SessionStatus::NotSure),
+            ("Tell me which of the two you prefer.", SessionStatus::WaitingForUser),
+            ("Pick one: 1. redis 2. sqlite", SessionStatus::WaitingForUser),
+            ("I am waiting on your decision about the schema.", SessionStatus::WaitingForUser),
+            ("Finished. The server is still running on port 3000.", SessionStatus::Finished),
+            ("Fixed: it was waiting for a lock that nobody released.", SessionStatus::Finished),
+            ("Started the suite. Waiting for the test run.", SessionStatus::InProgress),
+            ("All done. Nothing remains to be done.", SessionStatus::Finished),
+            ("It passes now, and it did not need a migration.", SessionStatus::Finished),
+            ("The old code could not handle umlauts; the new code does.", SessionStatus::Finished),
+            ("All in.\n\nRemaining issues: none.", SessionStatus::Finished),
             ("Done. Anything else?", SessionStatus::Finished),
             ("It matches `a?b` only.", SessionStatus::Finished),
             ("I cannot proceed: the token expired.", SessionStatus::Blocked),

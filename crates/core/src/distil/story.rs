@@ -1,26 +1,35 @@
 //! The story of a session: where it stands, its last turn in full, and the requests before it with what
 //! came of each.
 
+use super::answer::{first_sentence, flatten, quote};
 use super::files::BY_SUBAGENT;
 use super::gather::{Items, rank};
-use super::status::{SessionStatus, Standing, has_failing_check};
-use super::{Section, Span, Words, one_line, quoted};
-use crate::section::Fences;
+use super::next::is_passed_later;
+use super::reports::{findings_on_the_way, reports};
+use super::status::{SessionStatus, Standing, has_failing_check, is_worked_on};
+use super::{EARLIER_REQUESTS, REPORTS, Section, Span, Words, one_line, quoted};
+use crate::code_span;
 use crate::session::{
-    Check, Commit, CommitState, Outcome, Prompt, PromptWay, Session, TodoStatus, own_words, shorten,
+    Command, Commit, CommitState, Outcome, Prompt, PromptWay, Record, Said, Session, TodoStatus,
+    own_words,
 };
-use crate::{code_span, visible};
 
-/// Bytes of the agent's last message, of the ones before it in the same turn, and of a summary.
+/// Bytes of the agent's last message, and of a summary.
 const LAST_MESSAGE: usize = 4_000;
+const SUMMARY: usize = 2_400;
+/// Bytes of a message right before the last one, of all of them, how many there are, and the bytes of those
+/// that say little.
 const MESSAGE_BEFORE: usize = 500;
 const MESSAGES_BEFORE: usize = 1_400;
-const SUMMARY: usize = 2_400;
-/// Messages before the last one that are told, and the bytes of those that say little.
 const BEFORE: usize = 3;
 const SAYS_LITTLE: usize = 110;
+/// Bytes of an answer besides which nothing has to be said of the way to it.
+const SAYS_ENOUGH: usize = 1_000;
+/// Bytes of the to-dos that are done.
+const TODOS: usize = 400;
 /// Commands of a turn that is not finished.
-const COMMANDS: usize = 5;
+const COMMANDS: usize = 3;
+const COMMAND: usize = 100;
 /// Bytes of the last request and of earlier ones.
 const LAST_REQUEST: usize = 900;
 const SHORT_REQUEST: usize = 300;
@@ -36,6 +45,13 @@ const EARLIER: usize = 14;
 /// Commits with their subject where there is little room, and commits on one line.
 const SUBJECTS: usize = 4;
 const ON_A_LINE: usize = 8;
+/// Words of a command that may check something, though it is not known for that.
+const CHECKING: &[&str] =
+    &["test", "spec", "lint", "check", "build", "compile", "verify", "validate"];
+/// Bytes of the name of a check.
+const CHECK: usize = 48;
+/// Of how many of the newest requests what was reported on the way is shown.
+const WITH_REPORTS: usize = 3;
 /// Names on one line.
 const NAMES: usize = 6;
 
@@ -129,10 +145,12 @@ impl Items<'_> {
 
     /// What the to-do list says is done.
     fn done_todos(&mut self) {
-        let done = self.session.todos.iter().filter(|todo| todo.status == TodoStatus::Done);
-        let names: Vec<String> = done.map(|todo| one_line(&todo.text, 100)).collect();
+        // The newest say what was being done.
+        let done = self.session.todos.iter().rev().filter(|todo| todo.status == TodoStatus::Done);
+        let names: Vec<String> = done.map(|todo| one_line(&todo.text, 70)).collect();
         if !names.is_empty() {
-            self.add(Section::State, rank::STATE, format!("To-dos done: {}", names.join("; ")));
+            let text = one_line(&names.join("; "), self.at_most(TODOS, TODOS, 200));
+            self.add(Section::State, rank::STATE, format!("To-dos done: {text}"));
             self.counts(names.len());
         }
     }
@@ -166,6 +184,13 @@ impl Items<'_> {
             let more = if rest > 0 { format!(" and {rest} more") } else { String::new() };
             says.push(format!("{seen}: {}{more}.", names.join(", ")));
         }
+        let is_changed =
+            session.files.iter().any(|(path, file)| file.is_changed() && self.is_inside(path));
+        let may_check =
+            |command: &Command| CHECKING.iter().any(|word| command.command.contains(word));
+        if is_changed && session.checks.is_empty() && !session.commands.iter().any(may_check) {
+            says.push("No test, build or lint run was seen.".to_owned());
+        }
         for link in session.links.iter().rev().take(3) {
             says.push(format!("See {}", one_line(link, 160)));
         }
@@ -182,8 +207,10 @@ impl Items<'_> {
         let only = if session.prompts.len() == 1 { "The request" } else { "The last request" };
         let done = self.outcome(session.prompts.len() - 1);
         // A short request that is not finished stands whole among the next steps.
-        let is_open =
-            !matches!(standing.status, SessionStatus::Finished | SessionStatus::WaitingForUser);
+        let is_open = matches!(
+            standing.status,
+            SessionStatus::InProgress | SessionStatus::Interrupted | SessionStatus::Blocked
+        );
         match (is_open && request.len() < SHORT_REQUEST, done.is_empty()) {
             (true, true) => {}
             (true, false) => {
@@ -200,6 +227,7 @@ impl Items<'_> {
                 }
             }
         }
+        self.pasted(last);
         if matches!(standing.status, SessionStatus::InProgress | SessionStatus::Interrupted) {
             self.last_commands(last.record);
         }
@@ -212,26 +240,47 @@ impl Items<'_> {
             };
             self.add(Section::State, rank::CONCLUSION, text.to_owned());
             self.detail(quote(&answer.text, self.at_most(LAST_MESSAGE, 1_200, 400)));
-            // Where that says little, the messages before it say what was going on.
-            let mut room =
-                if unfinished { MESSAGES_BEFORE.saturating_sub(answer.text.len()) } else { 0 };
-            let before = session
-                .said
-                .iter()
-                .rev()
-                .filter(|said| said.record < answer.record && said.record >= last.record);
-            for said in before.filter(|said| said.text.len() > SAYS_LITTLE).take(BEFORE) {
-                let text = flatten(&said.text, MESSAGE_BEFORE.min(room));
-                if room < 100 {
-                    break;
-                }
-                room = room.saturating_sub(text.len());
-                self.add(
-                    Section::State,
-                    rank::CONCLUSION,
-                    format!("Before that it said: “{text}”"),
-                );
+            if unfinished {
+                self.messages_before(last.record, answer);
             }
+        }
+    }
+
+    /// How what the user pasted into a request begins and ends.
+    fn pasted(&mut self, prompt: &Prompt) {
+        let sample = own_words(&prompt.text).sample;
+        let lines: Vec<String> =
+            sample.iter().map(|line| code_span(&one_line(line, 160))).collect();
+        if !lines.is_empty() {
+            let text = format!("From what the user pasted: {}", lines.join(" … "));
+            self.add(Section::State, rank::STATE, text);
+        }
+    }
+
+    /// What the agent said before its last message: where that says little, the messages right before it,
+    /// and what it reported before those.
+    fn messages_before(&mut self, began: Record, answer: &Said) {
+        let mut room = MESSAGES_BEFORE.saturating_sub(answer.text.len());
+        let mut until = answer.record;
+        let said = self.session.said.iter().rev();
+        let before = said.filter(|said| (began..answer.record).contains(&said.record));
+        for said in before.filter(|said| said.text.len() > SAYS_LITTLE).take(BEFORE) {
+            let text = flatten(&said.text, MESSAGE_BEFORE.min(room));
+            if room < 100 {
+                break;
+            }
+            room = room.saturating_sub(text.len());
+            until = said.record;
+            self.add(Section::State, rank::CONCLUSION, format!("Before that it said: “{text}”"));
+        }
+        self.reports(began..until);
+    }
+
+    /// What the agent reported while it worked on a request that is not finished.
+    fn reports(&mut self, span: Span) {
+        for text in reports(self.session, &span) {
+            self.add(Section::State, rank::SAID, format!("“{text}”"));
+            self.label(REPORTS);
         }
     }
 
@@ -240,7 +289,7 @@ impl Items<'_> {
         let commands = self.session.commands.iter().rev().filter(|command| command.record >= since);
         let mut names: Vec<String> = commands
             .take(COMMANDS)
-            .map(|command| code_span(&one_line(&command.command, 160)))
+            .map(|command| code_span(&one_line(&command.command, COMMAND)))
             .collect();
         names.reverse();
         if !names.is_empty() {
@@ -298,7 +347,11 @@ impl Items<'_> {
                     (false, true) => ANSWER,
                     (false, false) => SHORT_ANSWER,
                 };
-                let most = if self.words == Words::Most { most * 3 } else { most };
+                let most = match self.words {
+                    Words::All => LAST_MESSAGE,
+                    Words::Most => most * 3,
+                    _ => most,
+                };
                 flatten(&answer.text, self.at_most(most, 200, 100))
             });
             let answer = answer.unwrap_or_default();
@@ -312,10 +365,24 @@ impl Items<'_> {
             let came = if came.is_empty() { came } else { format!(" → {came}") };
             let rank = if at == 0 || newest { rank::CONTEXT } else { rank::TURN };
             self.add(Section::State, rank, format!("{request}{came}"));
-            self.earlier();
+            self.label(EARLIER_REQUESTS);
             if rest.len() > 30 {
                 self.detail(format!("It went on: “{rest}”"));
             }
+            if is_worked_on(prompt) && earlier - at <= WITH_REPORTS {
+                self.on_the_way(at);
+            }
+        }
+    }
+
+    /// Below a request, what the agent reported while it worked on it.
+    fn on_the_way(&mut self, at: usize) {
+        let prompt = &self.session.prompts[at];
+        let answer = prompt.answer.as_ref().filter(|answer| answer.text.len() < SAYS_ENOUGH);
+        let Some(answer) = answer else { return };
+        let found = findings_on_the_way(self.session, &(prompt.record..answer.record));
+        if !found.is_empty() {
+            self.detail(format!("Reported on the way: “{}”", found.join("” “")));
         }
     }
 
@@ -331,7 +398,7 @@ impl Items<'_> {
             rank::STATE,
             format!("… {count} requests between, among them {}", names.join(", ")),
         );
-        self.earlier();
+        self.label(EARLIER_REQUESTS);
     }
 
     /// A request in the user's own words.
@@ -357,6 +424,11 @@ impl Items<'_> {
             .take(NAMES)
             .map(|path| code_span(&self.short_name(path)))
             .collect();
+        if !prompt.skills.is_empty() {
+            let skills: Vec<String> =
+                prompt.skills.iter().map(|skill| code_span(&one_line(skill, 60))).collect();
+            says.push(format!("used {}", skills.join(", ")));
+        }
         if !edited.is_empty() {
             let rest = prompt.edited.len() - edited.len() + prompt.more_edited as usize;
             let more = if rest > 0 { format!(" and {rest} more") } else { String::new() };
@@ -389,182 +461,24 @@ impl Items<'_> {
     }
 }
 
-/// The checks of a span with how they ended: failed ones by name, passed ones in sum.
+/// The checks of a span with how they ended: the last that failed and did not pass later, and the last
+/// that passed.
 fn checks_of(session: &Session, span: &Span) -> Vec<String> {
-    let all: Vec<&Check> =
-        session.checks.iter().filter(|check| span.contains(&check.record)).collect();
-    let name = |check: &&Check| code_span(&one_line(&check.name, 60));
-    let mut says = Vec::new();
-    for (outcome, word) in [(Outcome::Failed, "failed"), (Outcome::Passed, "passed")] {
-        let these: Vec<String> =
-            all.iter().filter(|check| check.outcome == outcome).rev().take(2).map(name).collect();
-        if !these.is_empty() {
-            says.push(format!("{} {word}", these.join(", ")));
-        }
-    }
-    says
+    let last = |outcome| {
+        session
+            .checks
+            .iter()
+            .filter(|check| span.contains(&check.record) && check.outcome == outcome)
+            .filter(|check| outcome == Outcome::Passed || !is_passed_later(session, check))
+            .max_by_key(|check| check.record)
+    };
+    [(Outcome::Failed, "failed"), (Outcome::Passed, "passed")]
+        .into_iter()
+        .filter_map(|(outcome, word)| Some((last(outcome)?, word)))
+        .map(|(check, word)| format!("{} {word}", code_span(&one_line(&check.name, CHECK))))
+        .collect()
 }
 
 fn size(bytes: usize) -> String {
     if bytes < 1_000 { format!("{bytes} bytes") } else { format!("{} kB", bytes / 1_000) }
-}
-
-/// A message as a quotation, its lines kept, at most so many bytes of it.
-fn quote(text: &str, most: usize) -> String {
-    let text = visible(text);
-    let mut out = String::new();
-    let mut used = 0;
-    let mut fences = Fences::default();
-    let mut blank = true;
-    for line in text.trim().lines() {
-        let line = line.trim_end();
-        let in_code = fences.cover(line);
-        if line.is_empty() && blank && !in_code {
-            continue;
-        }
-        blank = line.is_empty();
-        if used + line.len() > most {
-            let rest = most.saturating_sub(used);
-            if rest > 60 {
-                out.push_str(&format!("> {}\n", shorten(line, rest)));
-            } else {
-                out.push_str("> […]\n");
-            }
-            break;
-        }
-        used += line.len() + 1;
-        out.push_str(if line.is_empty() { ">" } else { "> " });
-        out.push_str(line);
-        out.push('\n');
-    }
-    out
-}
-
-/// The first sentence of a text, cut where it is longer than so many bytes, and what follows it.
-fn first_sentence(text: &str, most: usize) -> (String, &str) {
-    let end = text
-        .char_indices()
-        .find(|(at, c)| match c {
-            // `1.` begins an item of a list.
-            '.' => {
-                *at > 20
-                    && text[at + 1..].starts_with(char::is_whitespace)
-                    && !text[..*at].ends_with(|c: char| c.is_ascii_digit())
-            }
-            '!' | '?' => *at > 20 && text[at + 1..].starts_with(char::is_whitespace),
-            '。' | '！' | '？' => true,
-            _ => false,
-        })
-        .map_or(text.len(), |(at, c)| at + c.len_utf8());
-    let (first, rest) = text.split_at(end);
-    if first.len() <= most {
-        return (first.to_owned(), rest.trim_start());
-    }
-    let short = shorten(first, most);
-    let kept = short.trim_end_matches(" […]").len().min(text.len());
-    let rest = text.get(kept..).unwrap_or_default();
-    (short, rest.trim_start_matches([' ', ',', ';', ':']))
-}
-
-/// Beginnings of messages that say nothing by themselves.
-const OPENERS: &[&str] = &[
-    "done", "great", "perfect", "here's", "here is", "ok", "okay", "got it", "all done", "sure",
-    "good",
-];
-
-/// A message on one line, without code and marks of lists, at most so many bytes of it.
-pub(super) fn flatten(text: &str, most: usize) -> String {
-    let mut fences = Fences::default();
-    let mut out = String::new();
-    for line in text.lines() {
-        if fences.cover(line) {
-            continue;
-        }
-        let line = line.trim().trim_start_matches("> ");
-        let is_rule = line.chars().all(|c| "-=|: *_".contains(c));
-        if line.is_empty() || is_rule {
-            continue;
-        }
-        let heading = line.starts_with('#');
-        let bare = line.trim_start_matches(['#', ' ']);
-        let item = bare.strip_prefix("- ").or_else(|| bare.strip_prefix("* "));
-        let row = bare.starts_with('|').then(|| {
-            let cells: Vec<&str> =
-                bare.split('|').map(str::trim).filter(|cell| !cell.is_empty()).collect();
-            cells.join(" — ")
-        });
-        let says = row.as_deref().or(item).unwrap_or(bare);
-        if !out.is_empty() {
-            out.push_str(if (item.is_some() || row.is_some()) && !out.ends_with([':', '.']) {
-                "; "
-            } else {
-                " "
-            });
-        }
-        out.push_str(says.trim_end_matches(';'));
-        if heading && !says.ends_with(['.', ':', '?', '!']) {
-            out.push(':');
-        }
-        if out.len() > most * 2 {
-            break;
-        }
-    }
-    let out = without_opener(&out);
-    one_line(&out.replace("**", ""), most)
-}
-
-/// A text without a first sentence that says nothing, where more follows.
-fn without_opener(text: &str) -> &str {
-    let end =
-        text.find(['.', '!', ':']).map(|at| at + 1).filter(|at| *at <= 40 && text.len() > at + 80);
-    let Some(end) = end.filter(|end| text[*end..].starts_with(' ')) else { return text };
-    let first = text[..end].to_lowercase();
-    if OPENERS.iter().any(|opener| first.starts_with(opener)) {
-        text[end..].trim_start()
-    } else {
-        text
-    }
-}
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-
-    #[test]
-    fn a_message_is_flattened_in_order() {
-        let text = "Done. Here is what I did, all of it in one go and tested:\n\n## Code\n- Split `a.rs`\n- **Moved** b\n\n```\ncode\n```\n| x | y |\n|---|---|\n| 1 | 2 |\n";
-        assert_eq!(
-            flatten(text, 400),
-            "Here is what I did, all of it in one go and tested: Code: Split `a.rs`; Moved b; x — y; 1 — 2"
-        );
-        assert_eq!(flatten("Done.", 400), "Done.");
-    }
-
-    #[test]
-    fn the_first_sentence_is_told_apart() {
-        assert_eq!(
-            first_sentence("All of it is done now. And more.", 100),
-            ("All of it is done now.".to_owned(), "And more.")
-        );
-        let long = "One sentence that goes on and on without an end";
-        assert_eq!(
-            first_sentence(long, 20),
-            ("One sentence that […]".to_owned(), "goes on and on without an end")
-        );
-        assert_eq!(first_sentence("", 20), (String::new(), ""));
-    }
-
-    #[test]
-    fn a_quotation_keeps_its_lines_and_says_where_it_was_cut() {
-        assert_eq!(quote("One\n\n\n- two\n", 100), "> One\n>\n> - two\n");
-        assert_eq!(quote("One\ntwo three", 5), "> One\n> […]\n");
-    }
-
-    proptest::proptest! {
-        #[test]
-        fn any_message_can_be_quoted(text: String, most in 0_usize..300) {
-            assert!(quote(&text, most).lines().all(|line| line.starts_with('>')));
-            assert!(!flatten(&text, most).contains('\n'));
-        }
-    }
 }

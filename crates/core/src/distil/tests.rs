@@ -76,8 +76,8 @@ fn a_session_reads_as_a_handoff() {
     - Failed with exit code 101: `cargo test` (tests), in `basket::adds`
 
     ## Files of Note
-    - `/elsewhere/new.rs` new
     - `src/basket.rs`
+    - `/elsewhere/new.rs` new
     ");
 }
 
@@ -198,6 +198,7 @@ fn an_address_is_no_reason_for_a_failure() {
     for (id, command, message) in [
         ("a", "gh pr create --fill", "https://example.org/shop/pull/7"),
         ("b", "./deploy staging", "deploy: no route to staging"),
+        ("c", "python3 -c 'import json; json.load(x)'", "NameError: name 'x' is not defined"),
     ] {
         recorder.next_record();
         recorder.ran(id, command);
@@ -206,7 +207,7 @@ fn an_address_is_no_reason_for_a_failure() {
     let body = distil(recorder.session(), &DistilRequest::default()).body;
     let gotchas = body.split("Gotchas\n").nth(1).unwrap_or_default();
     assert!(gotchas.contains("no route to staging"), "{body}");
-    assert!(!gotchas.contains("pull/7"), "{body}");
+    assert!(!gotchas.contains("pull/7") && !gotchas.contains("NameError"), "{body}");
 }
 
 #[test]
@@ -229,6 +230,134 @@ fn speaking_of_a_commit_asks_for_none() {
         recorder.said("Done.");
         let body = distil(recorder.session(), &DistilRequest::default()).body;
         assert_eq!(body.contains("## Next Steps"), asks, "{request}: {body}");
+    }
+}
+
+#[test]
+fn a_request_in_work_has_what_was_reported_on_the_way() {
+    let mut recorder = Recorder::new("x");
+    recorder.next_record();
+    recorder.asked("Make the export faster", PromptWay::Typed);
+    let summary = format!(
+        "Status: the export took 3m17s and takes 15 s now. {}",
+        "The index was rebuilt for each row, which is gone. ".repeat(8)
+    );
+    for message in [
+        "Let me look at the export first, and at everything that it calls on its way to the file that it writes.",
+        summary.as_str(),
+        "The first try did not help: the vendored grammar of 30 MB was parsed for each run all the same.",
+        "Committing it now.",
+    ] {
+        recorder.next_record();
+        recorder.said(message);
+        recorder.ran(message, "ls");
+        recorder.ended(message, ended(Outcome::Passed, 0), || "".into());
+    }
+    for _ in 0..3 {
+        recorder.next_record();
+        recorder.said("Committing it now.");
+    }
+    recorder.next_record();
+    recorder.ran("last", "git push");
+    let body = distil(recorder.session(), &DistilRequest::default()).body;
+    let (_, reports) = body.split_once("### Reported on the way\n").unwrap();
+    assert!(reports.contains("took 3m17s and takes 15 s now"), "{body}");
+    assert!(reports.contains("did not help"), "{body}");
+    assert!(!body.contains("Let me look"), "{body}");
+}
+
+#[test]
+fn what_was_pasted_skills_and_missing_checks_are_said() {
+    let mut recorder = Recorder::new("x");
+    recorder.next_record();
+    recorder.cwd("/work/shop");
+    recorder.asked("Tidy the basket and run /simplify", PromptWay::Typed);
+    recorder.uses_skill("s", "simplify");
+    recorder.ended("s", ended(Outcome::Passed, 0), || "".into());
+    recorder.edits("a", "/work/shop/basket.rs");
+    recorder.ended("a", ended(Outcome::Passed, 0), || "".into());
+    recorder.next_record();
+    recorder.said("The basket is tidy.");
+    recorder.next_record();
+    let log = "INFO: socket open\nINFO: socket closed\n".repeat(20);
+    recorder.asked(&format!("What is wrong here?\n{log}"), PromptWay::Typed);
+    let body = distil(recorder.session(), &DistilRequest::default()).body;
+    for says in
+        ["used `simplify`", "No test, build or lint run was seen.", "pasted: `INFO: socket open`"]
+    {
+        assert!(body.contains(says), "{says}: {body}");
+    }
+}
+
+/// A session of turns: what the user asked, and what the agent answered after an edit.
+fn turns(all: &[(&str, &str)]) -> String {
+    let mut recorder = Recorder::new("x");
+    for (at, (request, answer)) in all.iter().enumerate() {
+        recorder.next_record();
+        recorder.cwd("/work/shop");
+        recorder.asked(request, PromptWay::Typed);
+        recorder.next_record();
+        recorder.edits(&at.to_string(), "/work/shop/a.py");
+        recorder.ended(&at.to_string(), ended(Outcome::Passed, 0), || "".into());
+        recorder.next_record();
+        recorder.said(answer);
+    }
+    distil(recorder.session(), &DistilRequest::default()).body
+}
+
+#[test]
+fn only_a_plain_yes_is_consent() {
+    let asks = "I would drop the `users` table because nobody reads it. Should I do that?";
+    for (answer, agreed, declined) in [
+        ("yes", true, false),
+        ("No problem, do it", true, false),
+        ("no", false, true),
+        ("yes I know nobody reads it, but keep it", false, false),
+        ("Okay that is a bad idea", false, false),
+        ("go ahead with the other one, not this", false, false),
+        ("ok so why does nobody read it?", false, false),
+        ("No idea, what is cheaper?", false, false),
+    ] {
+        let body = turns(&[("Tidy the tables", asks), (answer, "OK.")]);
+        let says = |what: &str| body.contains(&format!("The user {what} ("));
+        assert_eq!((says("agreed"), says("declined")), (agreed, declined), "{answer}: {body}");
+    }
+}
+
+#[test]
+fn a_request_of_which_nobody_knows_whether_it_is_done_is_said() {
+    let body = turns(&[
+        ("Fix the parser", "Fixed."),
+        (
+            "Port the printer and delete old.py",
+            "The printer is ported. I could not delete old.py yet.",
+        ),
+    ]);
+    assert!(body.contains("**Status: not sure**"), "{body}");
+    assert!(body.contains("The last request: “Port the printer and delete old.py”"), "{body}");
+}
+
+#[test]
+fn another_suite_that_passes_does_not_mend_the_one_that_failed() {
+    for (second, mended) in [
+        ("npm test", false),
+        ("pytest tests/test_b.py", false),
+        ("pytest", true),
+        ("pytest -q tests/test_a.py", true),
+    ] {
+        let mut recorder = Recorder::new("x");
+        recorder.next_record();
+        recorder.asked("Fix both", PromptWay::Typed);
+        recorder.ran("a", "pytest -q tests/test_a.py");
+        recorder.ended("a", ended(Outcome::Failed, 1), || "1 failed".into());
+        recorder.next_record();
+        recorder.ran("b", second);
+        recorder.ended("b", ended(Outcome::Passed, 0), || "3 passed".into());
+        recorder.next_record();
+        recorder.said("It is in.");
+        let body = distil(recorder.session(), &DistilRequest::default()).body;
+        let expected = if mended { "**Status: finished**" } else { "a check failed last" };
+        assert!(body.contains(expected), "{second}: {body}");
     }
 }
 

@@ -6,35 +6,10 @@ use std::borrow::Cow;
 
 use super::{KnownSecrets, Redactor};
 use crate::front_matter::{Entry, FrontMatter};
+use crate::head_key::{HeadKey, Redaction};
 use crate::scalar::{Value, split_key};
-use crate::{Draft, Handoff, HandoffError, Section, Timestamp, sections};
+use crate::{Draft, FormatVersion, Handoff, HandoffError, Section, Timestamp, sections};
 
-/// Keys that hold ids, times and where something came from. They are left alone.
-const LEFT: [&str; 9] = [
-    "segue",
-    "id",
-    "created",
-    "captured",
-    "expires",
-    "parent",
-    "supersedes",
-    "aliases",
-    "imported",
-];
-/// Keys of ours. Their names say nothing about what stands behind them.
-const OURS: [&str; 11] = [
-    "project",
-    "name",
-    "title",
-    "summary",
-    "tags",
-    "tool",
-    "session",
-    "mode",
-    "saved_from",
-    "git",
-    "changed",
-];
 /// What a draft is looked at under, as it has no id yet.
 const NO_ID: &str = "19700101-000000-a0000000";
 
@@ -79,7 +54,7 @@ impl Redactor {
             pass.found = again.found;
             pass.values.extend(again.values);
         }
-        let redacted = Handoff::parse(source)?;
+        let redacted = handoff.with_source(source)?;
         let kept = (&redacted.head.id, redacted.head.created, redacted.head.version);
         if kept != (&handoff.head.id, handoff.head.created, handoff.head.version) {
             return Err(HandoffError::Missing("id"));
@@ -122,7 +97,7 @@ impl<'r> Pass<'r> {
         // It was parsed before, so it has one.
         if let Ok((front, _)) = FrontMatter::parse(source) {
             for entry in &front.entries {
-                out.push_str(&self.entry(entry));
+                out.push_str(&self.entry(entry, handoff.head.version));
                 at += entry.raw.len();
             }
         }
@@ -175,9 +150,16 @@ impl<'r> Pass<'r> {
     }
 
     /// The lines of an entry without the secrets in it.
-    fn entry(&mut self, entry: &Entry) -> String {
+    fn entry(&mut self, entry: &Entry, version: FormatVersion) -> String {
         let key = entry.key.as_str();
-        if LEFT.contains(&key) {
+        let ours = HeadKey::of(key, version);
+        let is_sound = |key: &HeadKey| entry.value.as_ref().is_ok_and(|value| key.is_sound(value));
+        let is_kept = ours.is_some_and(|key| match key.redaction {
+            Redaction::Keep => true,
+            Redaction::KeepIfSound => is_sound(key),
+            Redaction::Texts | Redaction::TextsBut(_) => false,
+        });
+        if is_kept {
             return entry.raw.clone();
         }
         let place = self.clean(key).into_owned();
@@ -188,9 +170,14 @@ impl<'r> Pass<'r> {
                 return self.text(None, &entry.raw, place, entry.line);
             }
         };
-        let name = Some(key).filter(|key| !OURS.contains(key));
+        let named = match ours.map(|key| key.redaction) {
+            // Our names say nothing about what stands behind them.
+            Some(Redaction::TextsBut(part)) => ValueName::Ours { but: Some(part) },
+            Some(_) => ValueName::Ours { but: None },
+            None => ValueName::As(key),
+        };
         let before = self.found.len();
-        let clean = self.value(name, value, &place, entry.line);
+        let clean = self.value(named, value, &place, entry.line);
         // Comments around it, and the simplest way if the value is quoted.
         let plain = self.clean(&entry.raw).into_owned();
         let reads_as = |raw: &str| {
@@ -252,31 +239,48 @@ impl<'r> Pass<'r> {
         }
     }
 
-    fn value(&mut self, name: Option<&str>, value: &Value, place: &str, line: usize) -> Value {
+    fn value(&mut self, named: ValueName<'_>, value: &Value, place: &str, line: usize) -> Value {
         match value {
             Value::Null => Value::Null,
-            Value::Text(text) => Value::Text(self.text(name, text, place, line)),
+            Value::Text(text) => {
+                let name = match named {
+                    ValueName::As(name) => Some(name),
+                    ValueName::Ours { .. } => None,
+                };
+                Value::Text(self.text(name, text, place, line))
+            }
             Value::List(items) => {
-                let clean = items.iter().map(|item| self.value(name, item, place, line));
+                let clean = items.iter().map(|item| self.value(named, item, place, line));
                 Value::List(clean.collect())
             }
             Value::Map(pairs) => {
-                let ours = name.is_none();
                 let mut clean = Vec::with_capacity(pairs.len());
                 for (key, value) in pairs {
-                    // The commit that was checked out.
-                    if ours && key == "head" {
-                        clean.push((key.clone(), value.clone()));
-                        continue;
-                    }
-                    let named = Some(key.as_str()).filter(|_| !ours);
-                    let value = self.value(named, value, place, line);
+                    let inner = match named {
+                        ValueName::Ours { but: Some(part) } if part == key => {
+                            clean.push((key.clone(), value.clone()));
+                            continue;
+                        }
+                        ValueName::Ours { .. } => ValueName::Ours { but: None },
+                        ValueName::As(_) => ValueName::As(key),
+                    };
+                    let value = self.value(inner, value, place, line);
                     clean.push((self.text(None, key, place, line), value));
                 }
                 Value::Map(clean)
             }
         }
     }
+}
+
+/// What a value's name says about it.
+#[derive(Clone, Copy)]
+enum ValueName<'k> {
+    /// Nothing: it is a key of ours. What stands under `but` is left alone.
+    Ours {
+        but: Option<&'static str>,
+    },
+    As(&'k str),
 }
 
 #[cfg(test)]
@@ -331,6 +335,28 @@ mod tests {
             ("name: TOKEN\nx: [ 1,2 ]\n", format!("name: \"{mark}\"\nx: [ 1,2 ]\n")),
         ] {
             assert_eq!(lines(head), expected, "{head}");
+        }
+    }
+
+    #[test]
+    fn what_has_no_room_for_a_secret_is_looked_at_where_it_is_something_else() {
+        let sound = "kind: note\ncaptured: 2026-11-15T17:45:00Z\nsources: {rest: user, agent: [0123456789abcdef]}\n";
+        let start = START.replace("segue: 1", "segue: 2");
+        for (head, is_clean) in [
+            (sound, true),
+            ("kind: TOKEN\n", false),
+            ("captured: TOKEN\n", false),
+            ("expires: [TOKEN]\n", false),
+            ("sources: {rest: TOKEN}\n", false),
+            ("sources: {user: [TOKEN]}\n", false),
+            ("sources: {TOKEN: []}\n", false),
+        ] {
+            let source = format!("{start}{}---\n", head.replace("TOKEN", TOKEN));
+            let handoff = Handoff::parse(source).unwrap();
+            let out = Redactor::default().redact_handoff(&handoff, &KnownSecrets::default());
+            let out = out.unwrap();
+            assert_eq!(out.is_none(), is_clean, "{head}");
+            assert!(out.is_none_or(|out| !out.handoff.source().contains(TOKEN)), "{head}");
         }
     }
 

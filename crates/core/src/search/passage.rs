@@ -228,6 +228,7 @@ fn field_terms(handoff: &Handoff) -> Vec<String> {
     let mut terms = Vec::new();
     let mut add =
         |field: &str, value: &str| terms.push(format!("{field}:{}", value.to_lowercase()));
+    add("kind", fields.kind.as_str());
     fields.tags.iter().for_each(|tag| add("tag", tag));
     for (field, value) in
         [("tool", &fields.tool), ("name", &fields.name), ("branch", &fields.git.branch)]

@@ -249,9 +249,10 @@ enum Field {
     Plain(&'static str),
 }
 
-const FIELDS: [(&str, Field); 6] = [
+const FIELDS: [(&str, Field); 7] = [
     ("file", Field::File),
     ("section", Field::Section),
+    ("kind", Field::Plain("kind")),
     ("tag", Field::Plain("tag")),
     ("tool", Field::Plain("tool")),
     ("name", Field::Plain("name")),

@@ -1,6 +1,6 @@
 //! The branch that a command line leaves the working tree on.
 
-use super::line::{parts, words};
+use super::line::CommandLine;
 use super::printed::commits_in;
 
 /// Whether a command line may change the branch.
@@ -10,17 +10,21 @@ pub(super) fn may_switch(line: &str) -> bool {
 
 /// The branch after a command line, where it shows one. What happens in another directory than this
 /// one shows nothing.
-pub(super) fn branch_after(line: &str, output: &str, passed: bool, dir: &str) -> Option<String> {
-    let parts: Vec<Vec<&str>> = parts(line).into_iter().map(|part| words(part.text)).collect();
-    if parts.iter().any(|words| goes_elsewhere(words, dir)) {
+pub(super) fn branch_after(
+    line: &CommandLine<'_>,
+    output: &str,
+    passed: bool,
+    dir: &str,
+) -> Option<String> {
+    if line.parts.iter().any(|part| goes_elsewhere(&part.words, dir)) {
         return None;
     }
     if let Some((_, Some(branch), _)) = commits_in(output).pop() {
         return Some(branch);
     }
     let mut named = None;
-    for words in &parts {
-        if let ["git", how @ ("checkout" | "switch"), rest @ ..] = &words[..] {
+    for part in &line.parts {
+        if let ["git", how @ ("checkout" | "switch"), rest @ ..] = &part.words[..] {
             named = switched(output).or_else(|| asked_for(how, rest).filter(|_| passed)).or(named);
         }
     }
@@ -81,10 +85,14 @@ fn asked_for<'w>(how: &str, rest: &[&'w str]) -> Option<&'w str> {
 
 #[cfg(test)]
 mod tests {
-    use super::branch_after;
+    use super::CommandLine;
 
     fn after(line: &str, output: &str) -> Option<String> {
         branch_after(line, output, true, "/work/shop")
+    }
+
+    fn branch_after(line: &str, output: &str, passed: bool, dir: &str) -> Option<String> {
+        super::branch_after(&CommandLine::of(line), output, passed, dir)
     }
 
     #[test]

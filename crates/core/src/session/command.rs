@@ -2,7 +2,8 @@
 
 use serde::{Deserialize, Serialize};
 
-use super::line::{Joint, Part, git, parts, without_fed, words};
+use super::line::{CommandLine, Git, Joint, Part, git, without_fed};
+use super::nested::Nested;
 use super::printed::Family;
 use super::scripts::{is_manager, kind_of_script, run_by};
 use super::view::OutputView;
@@ -33,8 +34,7 @@ const CHECKS: &[(&[&str], CheckKind)] = &[
     (&["gofmt"], CheckKind::Lint),
     (&["pytest"], CheckKind::Test),
     (&["py.test"], CheckKind::Test),
-    (&["python", "-m", "pytest"], CheckKind::Test),
-    (&["python", "-m", "unittest"], CheckKind::Test),
+    (&["unittest"], CheckKind::Test),
     (&["tox"], CheckKind::Test),
     (&["nox"], CheckKind::Test),
     (&["ruff"], CheckKind::Lint),
@@ -81,7 +81,23 @@ const CHECKS: &[(&[&str], CheckKind)] = &[
     (&["swift", "build"], CheckKind::Build),
     (&["xcodebuild", "test"], CheckKind::Test),
     (&["rspec"], CheckKind::Test),
-    (&["rake", "test"], CheckKind::Test),
+    (&["rails", "test"], CheckKind::Test),
+    (&["artisan", "test"], CheckKind::Test),
+    (&["pest"], CheckKind::Test),
+    (&["flutter", "test"], CheckKind::Test),
+    (&["flutter", "analyze"], CheckKind::Lint),
+    (&["dart", "test"], CheckKind::Test),
+    (&["dart", "analyze"], CheckKind::Lint),
+    (&["forge", "test"], CheckKind::Test),
+    (&["forge", "build"], CheckKind::Build),
+    (&["cypress", "run"], CheckKind::Test),
+    (&["pre-commit", "run"], CheckKind::Lint),
+    (&["ninja", "test"], CheckKind::Test),
+    (&["ninja", "check"], CheckKind::Test),
+    (&["ninja"], CheckKind::Build),
+    (&["meson", "test"], CheckKind::Test),
+    (&["nix", "flake", "check"], CheckKind::Test),
+    (&["elm-test"], CheckKind::Test),
     (&["rubocop"], CheckKind::Lint),
     (&["phpunit"], CheckKind::Test),
     (&["mix", "test"], CheckKind::Test),
@@ -90,7 +106,7 @@ const CHECKS: &[(&[&str], CheckKind)] = &[
     (&["bazel", "test"], CheckKind::Test),
     (&["bazel", "build"], CheckKind::Build),
     (&["shellcheck"], CheckKind::Lint),
-    (&["mise", "run", "check"], CheckKind::Lint),
+    (&["mise", "run", "check"], CheckKind::Test),
     (&["task", "check"], CheckKind::Lint),
     (&["goreleaser", "check"], CheckKind::Lint),
     (&["terraform", "validate"], CheckKind::Lint),
@@ -121,12 +137,22 @@ const NO_BUILD: &[&str] =
 const WITH_VALUE: &[&str] =
     &["-C", "-f", "--file", "--manifest-path", "--directory", "--target-dir"];
 
+/// Lines within lines that are looked into.
+const DEEPEST: usize = 3;
+
 /// What a command line checks, if it is a check at all: of several, the last one that tests, else
 /// the last one.
 pub fn check_kind(line: &str) -> Option<CheckKind> {
-    let line = without_fed(line);
-    let kinds = parts(&line).into_iter().filter_map(|part| kind_of(part.text));
-    kinds.reduce(stronger)
+    check_kind_of(&CommandLine::of(&without_fed(line)))
+}
+
+/// The same of a line that was taken apart.
+pub(super) fn check_kind_of(line: &CommandLine<'_>) -> Option<CheckKind> {
+    check_kind_within(line, DEEPEST)
+}
+
+fn check_kind_within(line: &CommandLine<'_>, deep: usize) -> Option<CheckKind> {
+    line.parts.iter().filter_map(|part| kind_of(part, deep)).reduce(stronger)
 }
 
 fn stronger(one: CheckKind, next: CheckKind) -> CheckKind {
@@ -151,48 +177,72 @@ pub(super) struct Checks {
     pub silent: bool,
     /// Whether the line prints the exit code of the last of them.
     pub prints_exit: bool,
+    /// Whether the last of them was given some time only.
+    pub timed: bool,
 }
 
-/// The checks of a command line, out of which is what it feeds to commands.
-pub(super) fn checks(line: &str) -> Option<Checks> {
-    let parts = parts(line);
-    let set = Set::of(&parts);
-    let mut found: Option<Checks> = None;
-    for (at, part) in parts.iter().enumerate() {
-        let Some(kind) = kind_of(part.text) else { continue };
-        let words = words(part.text);
-        let tells = exit_tells(&parts, at, &set);
-        let family = Family::of(&words);
-        let goes = |word: &&&str| !word.contains(['<', '>']);
-        let name = words.iter().take_while(goes).copied().collect::<Vec<_>>().join(" ");
-        let view = OutputView::of(part, family);
-        let is_more = |next: &Part<'_>| !ENDS_LINE.contains(&first_word(next.text));
-        let one = Checks {
-            kind,
-            name,
-            family,
-            passes_with: tells,
-            fails_with: tells,
-            goes_on: parts[at + 1..].iter().any(is_more),
-            silent: is_silent(&words) && view != OutputView::Picked && !goes_elsewhere(part.text),
-            view,
-            prints_exit: prints_exit(&parts, at),
-        };
-        found = Some(match found {
-            None => one,
-            Some(before) => Checks {
-                kind: stronger(before.kind, kind),
-                name: format!("{} && {}", before.name, one.name),
-                family: if before.family == family { family } else { Family::Any },
-                passes_with: before.passes_with && tells,
-                silent: before.silent && one.silent,
-                view: before.view.and(one.view),
-                prints_exit: one.prints_exit && before.passes_with,
-                ..one
-            },
-        });
-    }
-    found
+/// The checks of a command line.
+pub(super) fn checks(line: &CommandLine<'_>) -> Option<Checks> {
+    checks_within(line, DEEPEST)
+}
+
+fn checks_within(line: &CommandLine<'_>, deep: usize) -> Option<Checks> {
+    let parts = &line.parts;
+    let set = Set::of(parts);
+    let each = (0..parts.len()).filter_map(|at| check_at(parts, at, &set, deep));
+    each.reduce(|before, one| Checks {
+        kind: stronger(before.kind, one.kind),
+        name: format!("{} && {}", before.name, one.name),
+        family: if before.family == one.family { one.family } else { Family::Any },
+        passes_with: before.passes_with && one.passes_with,
+        silent: before.silent && one.silent,
+        view: before.view.and(one.view),
+        prints_exit: one.prints_exit && before.passes_with,
+        ..one
+    })
+}
+
+/// The check that one command of a line is, or those of the line that it carries.
+fn check_at(parts: &[Part<'_>], at: usize, set: &Set, deep: usize) -> Option<Checks> {
+    let part = &parts[at];
+    let kind = kind_of(part, deep)?;
+    let nested = Nested::of(&part.words);
+    let words = nested.as_ref().map_or(&part.words, |nested| &nested.words);
+    let line = nested.as_ref().and_then(|nested| nested.line);
+    let inner = line.and_then(|line| checks_within(&CommandLine::of(line), deep.checked_sub(1)?));
+    let in_container = nested.as_ref().is_some_and(|nested| nested.in_container);
+    let family = inner.as_ref().map_or_else(|| Family::of(words), |inner| inner.family);
+    let tells = exit_tells(parts, at, set);
+    let goes = |word: &&&str| !word.contains(['<', '>']);
+    let view = OutputView::of(part, family);
+    let is_more = |next: &Part<'_>| !ENDS_LINE.contains(&first_word(next.text));
+    let shown = view != OutputView::Picked && !goes_elsewhere(part.text);
+    let one = Checks {
+        kind,
+        name: part.words.iter().take_while(goes).copied().collect::<Vec<_>>().join(" "),
+        family,
+        passes_with: tells,
+        fails_with: tells,
+        goes_on: parts[at + 1..].iter().any(is_more),
+        silent: is_silent(words) && shown,
+        view,
+        prints_exit: prints_exit(parts, at),
+        timed: is_timed(part),
+    };
+    Some(match inner {
+        None => one,
+        Some(inner) => Checks {
+            name: if in_container { one.name } else { inner.name },
+            passes_with: tells && inner.passes_with,
+            fails_with: tells && inner.fails_with,
+            goes_on: one.goes_on || inner.goes_on,
+            silent: inner.silent && shown,
+            view: view.and(inner.view),
+            prints_exit: one.prints_exit && inner.passes_with,
+            timed: one.timed || inner.timed,
+            ..one
+        },
+    })
 }
 
 /// Commands that are only there to say how others ended.
@@ -237,6 +287,13 @@ fn prints_exit(parts: &[Part<'_>], at: usize) -> bool {
     }) && parts.len() == at + 2
 }
 
+/// Whether a command runs under `timeout`.
+fn is_timed(part: &Part<'_>) -> bool {
+    let program = part.words.first().copied().unwrap_or_default();
+    let mut before = part.text.split_whitespace().take_while(|word| !word.ends_with(program));
+    before.any(|word| word == "timeout")
+}
+
 /// From which command on a line is told to mind what fails.
 #[derive(Default)]
 struct Set {
@@ -250,17 +307,22 @@ impl Set {
         let mut set = Self::default();
         for (at, part) in parts.iter().enumerate().filter(|(_, part)| part.text.starts_with("set "))
         {
-            for word in words(part.text).into_iter().skip(1) {
+            for word in part.words.iter().skip(1) {
                 let short = word.starts_with('-') && !word.starts_with("--");
-                if word == "pipefail" {
+                if *word == "pipefail" {
                     set.pipefail.get_or_insert(at);
-                } else if word == "errexit" || short && word.contains('e') {
+                } else if *word == "errexit" || short && word.contains('e') {
                     set.stops.get_or_insert(at);
                 }
             }
         }
         set
     }
+}
+
+/// Whether a line that passed shows that one of its commands did.
+pub(super) fn exit_shows(line: &CommandLine<'_>, at: usize) -> bool {
+    exit_tells(&line.parts, at, &Set::of(&line.parts))
 }
 
 /// Whether the exit code of the line is that of one of its commands, if those after it pass.
@@ -285,8 +347,15 @@ fn exit_tells(parts: &[Part<'_>], at: usize, set: &Set) -> bool {
     })
 }
 
-fn kind_of(part: &str) -> Option<CheckKind> {
-    kind_of_words(&words(part), part.contains('/'))
+fn kind_of(part: &Part<'_>, deep: usize) -> Option<CheckKind> {
+    let has_path = part.text.contains('/');
+    match Nested::of(&part.words) {
+        None => kind_of_words(&part.words, has_path),
+        Some(Nested { line: Some(line), .. }) => {
+            check_kind_within(&CommandLine::of(line), deep.checked_sub(1)?)
+        }
+        Some(nested) => kind_of_words(&nested.words, has_path),
+    }
 }
 
 fn kind_of_words(words: &[&str], has_path: bool) -> Option<CheckKind> {
@@ -294,11 +363,21 @@ fn kind_of_words(words: &[&str], has_path: bool) -> Option<CheckKind> {
         [_, "version" | "help" | "--version" | "-version", ..] => None,
         // Nothing but the version, in the words of those that have no other `-v`.
         ["tsc" | "eslint" | "vitest" | "jest" | "prettier" | "biome" | "vite", "-v"] => None,
-        ["python", "-m", rest @ ..]
-            if !matches!(rest.first(), None | Some(&("pytest" | "unittest"))) =>
-        {
-            return kind_of_words(rest, false);
+        ["python", rest @ ..] | ["coverage", "run", rest @ ..] => return kind_of_python(rest),
+        ["manage.py" | "django" | "django-admin", rest @ ..] => {
+            first_task(rest).filter(|task| *task == "test").map(|_| CheckKind::Test)
         }
+        ["php", script, rest @ ..] => match (script.rsplit('/').next(), rest) {
+            (Some("artisan"), ["test", ..]) | (Some("phpunit" | "pest"), _) => {
+                Some(CheckKind::Test)
+            }
+            _ => None,
+        },
+        ["rake", rest @ ..] => first_task(rest).map_or(Some(CheckKind::Test), kind_of_rake),
+        ["sbt", rest @ ..] => rest.iter().find_map(|goal| {
+            let goal = goal.trim_matches(['\'', '"']).split(' ').next().unwrap_or_default();
+            kind_of_goal(goal.rsplit('/').next().unwrap_or(goal))
+        }),
         ["mvn" | "mvnw", rest @ ..] => rest.iter().find_map(|goal| kind_of_goal(goal)),
         ["gradle" | "gradlew", rest @ ..] => {
             rest.iter().find_map(|task| kind_of_goal(task.rsplit(':').next().unwrap_or(task)))
@@ -351,6 +430,52 @@ fn kind_in_table(words: &[&str]) -> Option<CheckKind> {
     CHECKS.iter().find(|(wanted, _)| matches(wanted)).map(|(_, kind)| *kind)
 }
 
+/// What Python is told to run: a module, or a script that only tests.
+fn kind_of_python(told: &[&str]) -> Option<CheckKind> {
+    let mut rest = told;
+    loop {
+        rest = match rest {
+            ["-m", module @ ..] => return kind_of_words(module, false),
+            ["-c", ..] | [] => return None,
+            ["-W" | "-X" | "--source" | "--rcfile" | "--omit" | "--include", _, next @ ..] => next,
+            [option, next @ ..] if option.starts_with('-') => next,
+            [script, ..] => {
+                let (dir, name) = script.rsplit_once('/').unwrap_or(("", script));
+                let stem = name.strip_suffix(".py")?;
+                if stem == "manage" {
+                    return kind_of_words(&[&["manage.py"], &rest[1..]].concat(), false);
+                }
+                let in_tests = || dir.split('/').any(|dir| matches!(dir, "test" | "tests"));
+                let tests = stem.starts_with("test_") || stem.ends_with("_test");
+                let runs = matches!(stem, "run_tests" | "runtests") || tests && in_tests();
+                return (runs && !is_without_check(rest)).then_some(CheckKind::Test);
+            }
+        }
+    }
+}
+
+/// What a task of Rake checks.
+fn kind_of_rake(task: &str) -> Option<CheckKind> {
+    match task.split(':').next().unwrap_or(task) {
+        "test" | "tests" | "spec" | "default" | "ci" | "check" => Some(CheckKind::Test),
+        "rubocop" | "lint" => Some(CheckKind::Lint),
+        _ => None,
+    }
+}
+
+/// The first word that is neither an option nor the value of one, nor of a variable.
+fn first_task<'l>(words: &[&'l str]) -> Option<&'l str> {
+    let mut words = words.iter();
+    while let Some(word) = words.next() {
+        if WITH_VALUE.contains(word) {
+            words.next();
+        } else if !word.starts_with('-') && !word.contains(['=', '>', '<']) {
+            return Some(word);
+        }
+    }
+    None
+}
+
 /// What a goal of Maven or a task of Gradle checks.
 fn kind_of_goal(goal: &str) -> Option<CheckKind> {
     match goal {
@@ -382,10 +507,12 @@ fn is_without_check(words: &[&str]) -> bool {
             "mvn" | "mvnw" | "gradle" | "gradlew" | "zig" => false,
             "tox" | "nox" => has("-l") || has("-V"),
             "go" => words.iter().any(|word| word.starts_with("-list")),
-            "make" => {
-                let mut rest = words.iter().skip(1).filter(|word| !word.starts_with('-'));
-                has("-n") || rest.next().is_some_and(|target| NO_BUILD.contains(target))
+            "make" | "ninja" => {
+                let tool = words[0] == "ninja" && has("-t");
+                tool || has("-n")
+                    || first_task(&words[1..]).is_some_and(|it| NO_BUILD.contains(&it))
             }
+            "rake" => has("-T") || has("-P") || has("--tasks"),
             _ => has("-V"),
         }
 }
@@ -396,21 +523,26 @@ fn is_word(there: &str, word: &str) -> bool {
 }
 
 /// Whether a command line makes commits.
-pub(super) fn makes_commits(line: &str) -> bool {
-    let makes = |sub| matches!(sub, "commit" | "cherry-pick" | "revert" | "merge" | "am" | "pull");
-    line.contains("git")
-        && parts(line).iter().any(|part| git(&words(part.text)).is_some_and(|git| makes(git.sub)))
+pub(super) fn makes_commits(line: &CommandLine<'_>) -> bool {
+    let makes = |git: Git<'_, '_>| match git.sub {
+        "cherry-pick" | "revert" | "merge" | "am" | "pull" => true,
+        _ => is_commit(&git),
+    };
+    line.parts.iter().any(|part| git(&part.words).is_some_and(makes))
+}
+
+/// Whether a command of git is a commit, and no trial of one.
+pub(super) fn is_commit(git: &Git<'_, '_>) -> bool {
+    git.sub == "commit" && !git.has("--dry-run") && !git.has("--help")
 }
 
 /// Whether a command line takes back what was done.
-pub(super) fn takes_back(line: &str) -> bool {
-    let takes = |part: &Part<'_>| !part.maybe && is_taken_back(part.text);
-    line.contains("git") && parts(line).iter().any(takes)
+pub(super) fn takes_back(line: &CommandLine<'_>) -> bool {
+    line.parts.iter().any(|part| !part.maybe && is_taken_back(&part.words))
 }
 
-fn is_taken_back(part: &str) -> bool {
-    let words = words(part);
-    let Some(git) = git(&words) else { return false };
+fn is_taken_back(words: &[&str]) -> bool {
+    let Some(git) = git(words) else { return false };
     match git.sub {
         "reset" => git.has("--hard"),
         "restore" => !git.has("--staged") && !git.has("-S") || git.has("--worktree"),
@@ -462,6 +594,35 @@ mod tests {
             "turbo run test --filter=web",
             "node --test",
             "bash scripts/test.sh",
+            "docker compose exec -T app pytest -q",
+            "docker exec -it web python manage.py test",
+            "kubectl exec pod -- pytest",
+            "bash -c \"cd core && cargo test\"",
+            "sh -lc 'npm test'",
+            "hatch run test",
+            "hatch run test:unit",
+            "pdm run pytest",
+            "rye run pytest",
+            "coverage run -m pytest",
+            "coverage run --source app manage.py test",
+            "python manage.py test shop --parallel",
+            "./manage.py test",
+            "python -W ignore -m unittest discover",
+            "python tests/test_foo.py",
+            "bin/rails test",
+            "rails test:system",
+            "bundle exec rake",
+            "rake spec",
+            "sbt test",
+            "sbt \"core/testOnly shop.*\"",
+            "flutter test",
+            "dart test",
+            "forge test -vvv",
+            "php artisan test",
+            "php vendor/bin/phpunit",
+            "ninja -C build test",
+            "nix flake check",
+            "npx cypress run",
         ] {
             assert_eq!(check_kind(line), test, "{line}");
         }
@@ -471,6 +632,10 @@ mod tests {
         {
             assert_eq!(check_kind(line), Some(CheckKind::Build), "{line}");
         }
+        for line in ["ninja -C build", "ninja", "bash -c 'make'", "hatch run build"] {
+            assert_eq!(check_kind(line), Some(CheckKind::Build), "{line}");
+        }
+        assert_eq!(check_kind("pre-commit run --all-files"), Some(CheckKind::Lint));
         for line in ["bun lint", "pnpm -r typecheck", "yarn tsc", "python -m mypy x", "bun x tsc"] {
             assert_eq!(check_kind(line), Some(CheckKind::Lint), "{line}");
         }
@@ -504,6 +669,21 @@ mod tests {
             "npm run dev",
             "npm run test:watch",
             "yarn",
+            "make -C sub clean",
+            "ninja -C build clean",
+            "ninja -t compdb",
+            "rake -T",
+            "rake db:migrate",
+            "rails server",
+            "python manage.py migrate",
+            "python test_scratch.py",
+            "python -c 'import pytest'",
+            "php artisan migrate",
+            "test -f tests",
+            "docker compose up -d test",
+            "bash -c 'ls tests'",
+            "pre-commit install",
+            "sbt run",
         ] {
             assert_eq!(check_kind(line), None, "{line}");
         }
@@ -519,14 +699,16 @@ mod tests {
             "git commit -m \"$(cat <<'EOF'\nIt's \"x\nEOF\n)\" && pytest -q".to_owned(),
             "# don't\npytest -q".to_owned(),
         ] {
-            assert_eq!(checks(&without_fed(&line)).unwrap().name, "pytest -q");
+            assert_eq!(checks(&CommandLine::of(&without_fed(&line))).unwrap().name, "pytest -q");
             assert_eq!(check_kind(&line), Some(CheckKind::Test));
         }
     }
 
     #[test]
     fn an_exit_code_is_of_the_check_only_if_nothing_hides_it() {
-        let told = |line: &str| checks(line).map(|it| (it.passes_with, it.fails_with)).unwrap();
+        let told = |line: &str| {
+            checks(&CommandLine::of(line)).map(|it| (it.passes_with, it.fails_with)).unwrap()
+        };
         for line in [
             "cargo test",
             "cd x && cargo test 2>&1",
@@ -556,6 +738,11 @@ mod tests {
             assert_eq!(told(line), (false, false), "{line}");
         }
         assert_eq!(told("cargo build; cargo test"), (false, true));
+        assert_eq!(told("bash -c 'cd x && cargo test' && ls"), (true, true));
+        assert_eq!(told("docker compose exec -T app pytest"), (true, true));
+        for line in ["bash -c 'cargo test | tail'", "sh -c 'cargo test' | tail"] {
+            assert_eq!(told(line), (false, false), "{line}");
+        }
     }
 
     #[test]
@@ -565,10 +752,16 @@ mod tests {
             "cd y && cargo test -p x",
             "RUST_LOG=1 cargo test -p x > out.txt; echo $?",
         ] {
-            assert_eq!(checks(line).unwrap().name, "cargo test -p x", "{line}");
+            assert_eq!(checks(&CommandLine::of(line)).unwrap().name, "cargo test -p x", "{line}");
         }
-        assert_eq!(checks("make && make test").unwrap().name, "make && make test");
-        assert_eq!(checks("pnpm test | tail").unwrap().name, "pnpm test");
+        assert_eq!(
+            checks(&CommandLine::of("make && make test")).unwrap().name,
+            "make && make test"
+        );
+        assert_eq!(checks(&CommandLine::of("pnpm test | tail")).unwrap().name, "pnpm test");
+        let name = |line| checks(&CommandLine::of(line)).unwrap().name;
+        assert_eq!(name("bash -c \"cd core && cargo test\""), "cargo test");
+        assert_eq!(name("docker exec web pytest -q | tail"), "docker exec web pytest -q");
     }
 
     #[test]
@@ -581,7 +774,7 @@ mod tests {
             "git -C x -c a=b stash push -m 'list'",
             "git revert HEAD",
         ] {
-            assert!(takes_back(line), "{line}");
+            assert!(takes_back(&CommandLine::of(line)), "{line}");
         }
         for line in [
             "git checkout main",
@@ -596,18 +789,19 @@ mod tests {
             "cargo test || git checkout -- .",
             "cargo test || (ls; git stash)",
         ] {
-            assert!(!takes_back(line), "{line}");
+            assert!(!takes_back(&CommandLine::of(line)), "{line}");
         }
-        assert!(makes_commits("cd a && git -C b commit -m 'x'"));
-        assert!(!makes_commits("echo git commit"));
-        assert!(!makes_commits("git log --grep commit"));
+        assert!(makes_commits(&CommandLine::of("cd a && git -C b commit -m 'x'")));
+        assert!(!makes_commits(&CommandLine::of("echo git commit")));
+        assert!(!makes_commits(&CommandLine::of("git log --grep commit")));
+        assert!(!makes_commits(&CommandLine::of("git commit -am x --dry-run")));
     }
 
     proptest::proptest! {
         #[test]
         fn any_line_is_read(line: String) {
-            let _ = (check_kind(&line), makes_commits(&line), takes_back(&line));
-            let _ = checks(&line).is_some();
+            let _ = (check_kind(&line), makes_commits(&CommandLine::of(&line)), takes_back(&CommandLine::of(&line)));
+            let _ = checks(&CommandLine::of(&line)).is_some();
         }
     }
 }

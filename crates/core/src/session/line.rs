@@ -2,6 +2,8 @@
 
 use std::borrow::Cow;
 
+use super::scripts::kind_of_script;
+
 /// Programs that only run another one.
 const RUNNERS: &[&str] = &[
     "npx", "bunx", "pnpx", "uvx", "time", "timeout", "env", "sudo", "nice", "xvfb-run", "command",
@@ -16,7 +18,10 @@ const TWO_WORD_RUNNERS: &[(&str, &str)] = &[
     ("hatch", "run"),
     ("bundle", "exec"),
     ("mise", "exec"),
+    ("rye", "run"),
 ];
+/// Runners that also run scripts of a project by their names, which say what these check.
+const SCRIPT_RUNNERS: &[&str] = &["hatch", "pdm", "rye"];
 /// Options of runners whose value is the next word.
 const OPTIONS_WITH_VALUE: &[&str] = &[
     "--with",
@@ -43,10 +48,25 @@ pub(super) enum Joint {
     Or,
 }
 
+/// A line that is taken apart once, for all that is asked of it. What it feeds to commands must be out of it.
+#[derive(Clone, Debug)]
+pub(super) struct CommandLine<'l> {
+    pub text: &'l str,
+    pub parts: Vec<Part<'l>>,
+}
+
+impl<'l> CommandLine<'l> {
+    pub(super) fn of(text: &'l str) -> Self {
+        Self { text, parts: parts(text) }
+    }
+}
+
 /// One command of a line. What follows a pipe only reads and is none.
 #[derive(Clone, Debug)]
 pub(super) struct Part<'l> {
     pub text: &'l str,
+    /// The words that say what it does.
+    pub words: Vec<&'l str>,
     pub joint: Joint,
     /// Whether it may not have run though the line passed: what stands after `||`.
     pub maybe: bool,
@@ -158,8 +178,8 @@ fn line_end(line: &str, at: usize) -> usize {
 }
 
 /// The commands of a line: what stands between `&&`, `||`, `;`, `&`, `|` and line ends, outside of
-/// quotes. What it feeds to commands must be out of it.
-pub(super) fn parts(line: &str) -> Vec<Part<'_>> {
+/// quotes.
+fn parts(line: &str) -> Vec<Part<'_>> {
     let mut parts = Parts::default();
     let bytes = line.as_bytes();
     let mut start = 0;
@@ -268,6 +288,7 @@ impl<'l> Parts<'l> {
             };
             self.all.push(Part {
                 text,
+                words: words(text),
                 joint,
                 maybe: joint == Joint::Or || self.all.last().is_some_and(goes_on),
                 into: Vec::new(),
@@ -305,7 +326,11 @@ impl<'l> Parts<'l> {
 /// The words of one command that say what it does: without variables set before it, runners and
 /// their options, and the directories of the program. What is quoted is one word.
 pub(super) fn words(part: &str) -> Vec<&str> {
-    let mut words = split(part);
+    program_words(split(part))
+}
+
+/// The same of words that were split already.
+pub(super) fn program_words(mut words: Vec<&str>) -> Vec<&str> {
     loop {
         let skip = match words[..] {
             [first, ..] if is_assignment(first) => 1,
@@ -313,7 +338,10 @@ pub(super) fn words(part: &str) -> Vec<&str> {
                 1 + rest.iter().take_while(|word| is_option_or_number(word)).count()
             }
             [one, two, ref rest @ ..] if TWO_WORD_RUNNERS.contains(&(one, two)) => {
-                2 + options(rest)
+                let skip = 2 + options(rest);
+                let is_script = SCRIPT_RUNNERS.contains(&one)
+                    && words.get(skip).is_some_and(|name| kind_of_script(name).is_some());
+                if is_script { 0 } else { skip }
             }
             ["npx" | "bunx" | "pnpx" | "uvx", ref rest @ ..] => 1 + options(rest),
             [one, _, ..] if RUNNERS.contains(&one) => 1,
@@ -504,7 +532,7 @@ mod tests {
         fn any_line_is_read(line in "([ -~\n]|<<E\n|\\$\\(|é){0,60}") {
             let line = without_fed(&line);
             for part in parts(&line) {
-                git(&words(part.text));
+                git(&part.words);
             }
         }
     }

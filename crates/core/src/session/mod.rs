@@ -9,10 +9,12 @@ mod explain;
 mod known;
 mod lifted;
 mod line;
+mod nested;
 mod notes;
 mod own_words;
 mod passage;
 mod path;
+mod phrases;
 mod printed;
 mod prose;
 mod recorder;
@@ -26,7 +28,7 @@ pub use command::{CheckKind, check_kind};
 pub use explain::{Judgement, judge_words};
 pub use notes::Notes;
 pub(crate) use own_words::own_words;
-pub(crate) use passage::{LEAST_WEIGHT, shorten, split_sentences, weigh};
+pub(crate) use passage::{LEAST_WEIGHT, shorten, split_sentences, weigh, without_intentions};
 pub use recorder::{End, Recorder};
 pub(crate) use sentence::is_strict;
 pub use subagent::{SubagentWork, UnfinishedSubagent};
@@ -67,6 +69,9 @@ pub struct Session {
     pub constraints: Vec<Said>,
     /// The last things that the agent said.
     pub said: VecDeque<Said>,
+    /// What the agent said on the way, where it is long enough to report something: the newest.
+    #[serde(skip_serializing_if = "VecDeque::is_empty")]
+    pub reports: VecDeque<Said>,
     /// Sentences in which something was decided.
     pub decisions: Vec<Decided>,
     /// What was tried and given up.
@@ -161,6 +166,9 @@ pub struct Prompt {
     /// Files that were edited besides.
     #[serde(default)]
     pub more_edited: u32,
+    /// Skills and commands of its own that the agent used in this turn.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub skills: Vec<String>,
 }
 
 impl Prompt {
@@ -217,6 +225,9 @@ pub struct Running {
     /// The command, or the tool and what it is used on.
     pub what: String,
     pub record: Record,
+    /// Whether its call has ended and it goes on in the background.
+    #[serde(default, skip_serializing_if = "std::ops::Not::not")]
+    pub background: bool,
 }
 
 /// How something ended.

@@ -26,6 +26,11 @@ impl Notes {
         }
     }
 
+    /// The words that mean something.
+    pub(super) fn words(&self) -> impl Iterator<Item = &str> {
+        self.0.iter().map(|(word, _)| word.as_str())
+    }
+
     /// What a word means.
     pub fn get(&self, word: &str) -> Option<&str> {
         let found = self.0.iter().rev().find(|(known, _)| known == word);

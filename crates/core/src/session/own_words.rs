@@ -9,8 +9,13 @@ pub(crate) struct OwnWords {
     pub(crate) text: String,
     /// Bytes that were left out.
     pub(crate) pasted: usize,
+    /// The first and the last lines of what was left out; none of a text of ours.
+    pub(crate) sample: Vec<String>,
 }
 
+/// Lines of a paste that are shown from its beginning and from its end, and the bytes of one.
+const SAMPLE: usize = 2;
+const SAMPLE_LINE: usize = 140;
 /// Lines that were pasted in a row, at least, to be left out. A single line is often quoted on purpose.
 const LEAST_PASTED: usize = 3;
 /// Words with which programs begin what they log.
@@ -28,7 +33,11 @@ const PRINTED: &[&str] = &[
     "+++ ",
     "@@ ",
     "diff --git",
-    "npm ",
+    "npm ERR!",
+    "npm error",
+    "npm warn",
+    "npm WARN",
+    "npm notice",
     "Error: ",
     "FAIL",
     "PASS",
@@ -51,6 +60,7 @@ struct Sorted<'t> {
     /// Lines in a row that look pasted.
     run: Vec<&'t str>,
     pasted: usize,
+    left_out: Vec<&'t str>,
 }
 
 impl Sorted<'_> {
@@ -59,7 +69,8 @@ impl Sorted<'_> {
         let said = self.run.iter().filter(|line| !line.trim().is_empty()).count();
         if said >= LEAST_PASTED || in_code && said > 0 {
             self.pasted += self.run.iter().map(|line| line.len() + 1).sum::<usize>();
-            self.run.clear();
+            let lines = self.run.drain(..).filter(|line| line.contains(char::is_alphanumeric));
+            self.left_out.extend(lines);
         } else {
             self.kept.append(&mut self.run);
         }
@@ -131,7 +142,18 @@ pub(crate) fn own_words(request: &str) -> OwnWords {
         text = super::passage::shorten(first.unwrap_or_default(), 160);
         pasted = pasted.saturating_sub(text.len());
     }
-    OwnWords { text, pasted }
+    let sample = if is_ours { Vec::new() } else { sample(&sorted.left_out) };
+    OwnWords { text, pasted, sample }
+}
+
+/// The first and the last lines of a paste.
+fn sample(lines: &[&str]) -> Vec<String> {
+    let last = lines.len().saturating_sub(SAMPLE).max(SAMPLE);
+    let first = lines.iter().take(SAMPLE);
+    first
+        .chain(lines.iter().skip(last))
+        .map(|line| super::passage::shorten(line.trim(), SAMPLE_LINE))
+        .collect()
 }
 
 /// The tag with which a line opens a block that it does not close.
@@ -162,14 +184,23 @@ fn is_printed(line: &str) -> bool {
 
 /// Whether a line has hardly any letters: rules, boxes, banners.
 fn is_art(line: &str) -> bool {
-    let all = line.chars().filter(|c| !c.is_whitespace()).count();
-    let letters = line.chars().filter(|c| c.is_alphanumeric()).count();
+    let (all, letters) = if line.is_ascii() {
+        // Most lines are, and these are counted many bytes at a time.
+        let is_blank = |byte: u8| matches!(byte, b' ' | b'\t'..=b'\r');
+        let blanks = line.bytes().filter(|byte| is_blank(*byte)).count();
+        (line.len() - blanks, line.bytes().filter(u8::is_ascii_alphanumeric).count())
+    } else {
+        let blanks = line.chars().filter(|c| c.is_whitespace()).count();
+        (line.chars().count() - blanks, line.chars().filter(|c| c.is_alphanumeric()).count())
+    };
     all > 12 && letters * 3 < all
 }
 
 /// What stands before a log that was pasted behind it on the same line.
 fn before_log(line: &str) -> Option<&str> {
-    let at = LOG_LEVELS.iter().filter_map(|level| line.find(&format!(" {level}"))).min()?;
+    // Hardly any line has a capital behind a blank that begins one of them.
+    let begins = |at: usize| LOG_LEVELS.iter().any(|level| line[at + 1..].starts_with(level));
+    let (at, _) = line.match_indices(' ').find(|(at, _)| begins(*at))?;
     (line.len() - at > 60).then(|| line[..at].trim_end()).filter(|own| !own.is_empty())
 }
 
@@ -183,6 +214,10 @@ mod tests {
         let own = own_words(&format!("Why does it poll?\n\n{log}\nPlease find out."));
         assert_eq!(own.text, "Why does it poll?\n\nPlease find out.");
         assert!(own.pasted >= log.len());
+        assert_eq!(
+            own.sample,
+            ["INFO: GET /a 200", "INFO: GET /b 200", "INFO: GET /b 200", "INFO: GET /c 200"]
+        );
         let own =
             own_words(&format!("what is this INFO: connection closed, {}\n{log}", "x".repeat(60)));
         assert_eq!(own.text, "what is this");

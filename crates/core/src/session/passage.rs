@@ -3,12 +3,9 @@
 //! A passage is a paragraph, or a list with the line that leads into it. Each is weighed by the phrases
 //! in it; only a passage whose weight reaches [`LEAST_WEIGHT`] counts as a finding.
 
-use std::sync::LazyLock;
-
-use aho_corasick::AhoCorasick;
-
 pub(crate) use super::cues::Finding;
 use super::cues::{ALL_WELL, CHANGED, CUES, GUESSES, INTENDS, NARRATES};
+use super::phrases::Phrases;
 use crate::redact::cut_end;
 
 /// The weight that a passage needs to count.
@@ -17,6 +14,8 @@ pub(crate) const LEAST_WEIGHT: i32 = 5;
 const SHORT: usize = 45;
 /// Bytes of a passage that are kept.
 pub(crate) const LONGEST: usize = 420;
+/// Characters of a sentence by which it is known that the agent says what it is about to do.
+const LONGEST_INTENT: usize = 20;
 /// Bytes of a line that leads into a list and is kept before its items.
 const LONGEST_LEAD: usize = 160;
 
@@ -30,11 +29,10 @@ pub(super) fn findings(message: &str, mut each: impl FnMut(Finding, String)) {
             return;
         }
         let text = without_intentions(&text);
-        let whole = weigh(&text).filter(|(_, weight)| *weight >= LEAST_WEIGHT);
+        let whole = weigh_enough(&text);
         // A paragraph may say in one sentence what did not work, and in the next what was done instead.
         for sentence in split_sentences(&text).filter(|sentence| sentence.len() < text.len()) {
-            if let Some((finding, weight)) = weigh(sentence)
-                && weight >= LEAST_WEIGHT
+            if let Some((finding, _)) = weigh_enough(sentence)
                 && whole.is_none_or(|(of_whole, _)| of_whole != finding)
             {
                 each(finding, sentence.trim().to_owned());
@@ -58,16 +56,29 @@ pub(super) fn weighed(message: &str, mut each: impl FnMut(Finding, i32, &str)) {
 
 /// What a passage is about, and how certain that is.
 pub(crate) fn weigh(passage: &str) -> Option<(Finding, i32)> {
+    weigh_phrases(passage).map(|(finding, weight)| (finding, weigh_rest(passage, finding, weight)))
+}
+
+/// The same, if it is certain enough to count.
+fn weigh_enough(passage: &str) -> Option<(Finding, i32)> {
+    // Whatever else is in a passage adds one at most.
+    let found = weigh_phrases(passage).filter(|(_, weight)| *weight + 1 >= LEAST_WEIGHT);
+    let weighed = found.map(|(finding, weight)| (finding, weigh_rest(passage, finding, weight)));
+    weighed.filter(|(_, weight)| *weight >= LEAST_WEIGHT)
+}
+
+/// What the phrases of a passage point to, and how strongly.
+fn weigh_phrases(passage: &str) -> Option<(Finding, i32)> {
     let mut weights = [0; 3];
-    let mut seen: Vec<usize> = Vec::new();
-    for found in automaton()?.find_overlapping_iter(passage) {
-        let at = found.pattern().as_usize();
-        let (_, finding, weight) = CUES[at];
-        if !seen.contains(&at) && is_word(passage, found.start(), found.end()) {
-            seen.push(at);
+    let mut seen = [false; CUES.len()];
+    PHRASES.any_in(passage, |at, start| {
+        let (phrase, finding, weight) = CUES[at];
+        if !seen[at] && is_word(passage, start, phrase) {
+            seen[at] = true;
             weights[finding as usize] += weight;
         }
-    }
+        false
+    });
     let of = |finding: Finding| (finding, weights[finding as usize]);
     // Where two are as likely, the narrower one: a decision is what remains.
     let all = [of(Finding::Gotcha), of(Finding::Rejected), of(Finding::Decision)];
@@ -77,10 +88,11 @@ pub(crate) fn weigh(passage: &str) -> Option<(Finding, i32)> {
         Finding::Rejected => 2,
     };
     let best = all.into_iter().max_by_key(|(finding, weight)| (*weight, narrow(*finding)))?;
-    let (finding, mut weight) = best;
-    if weight == 0 {
-        return None;
-    }
+    Some(best).filter(|(_, weight)| *weight != 0)
+}
+
+/// The weight of a passage whose phrases have one.
+fn weigh_rest(passage: &str, finding: Finding, mut weight: i32) -> i32 {
     let lower = passage.trim_start_matches(['*', '_', '`', ' ']).to_lowercase();
     weight += i32::from(names_something(passage));
     if passage.len() < SHORT && passage.is_ascii() {
@@ -110,14 +122,19 @@ pub(crate) fn weigh(passage: &str) -> Option<(Finding, i32)> {
             weight -= 3;
         }
     }
-    Some((finding, weight))
+    weight
 }
 
 /// A passage without the sentences in which the agent says what it is about to do.
-fn without_intentions(passage: &str) -> String {
+pub(crate) fn without_intentions(passage: &str) -> String {
     let intends = |sentence: &str| {
-        let lower = sentence.trim_start().to_lowercase();
-        INTENDS.iter().any(|intends| lower.starts_with(intends))
+        let begin: String = sentence
+            .trim_start()
+            .chars()
+            .take(LONGEST_INTENT)
+            .flat_map(char::to_lowercase)
+            .collect();
+        INTENDS.iter().any(|intends| begin.starts_with(intends))
     };
     let kept: String = split_sentences(passage).filter(|sentence| !intends(sentence)).collect();
     kept.trim().to_owned()
@@ -158,36 +175,40 @@ fn names_something(passage: &str) -> bool {
 /// The weight of a phrase that a finding has at least one of.
 const STRONG: i32 = 3;
 
-fn automaton() -> Option<&'static AhoCorasick> {
-    static CUE_FINDER: LazyLock<Option<AhoCorasick>> = LazyLock::new(|| {
-        let phrases = CUES.iter().map(|(phrase, ..)| phrase);
-        AhoCorasick::builder().ascii_case_insensitive(true).build(phrases).ok()
-    });
-    CUE_FINDER.as_ref()
-}
+/// The phrases alone.
+static PHRASES: Phrases<{ CUES.len() }> = {
+    let mut phrases = [""; CUES.len()];
+    let mut at = 0;
+    while at < phrases.len() {
+        phrases[at] = CUES[at].0;
+        at += 1;
+    }
+    Phrases::new(phrases)
+};
 
 /// Whether a text has one of the strong phrases. Most have none and need not be looked at closely.
 fn has_strong_cue(text: &str) -> bool {
-    static STRONG_CUES: LazyLock<Option<AhoCorasick>> = LazyLock::new(|| {
-        let strong = CUES.iter().filter(|(.., weight)| *weight >= STRONG);
-        let phrases = strong.map(|(phrase, ..)| phrase);
-        AhoCorasick::builder().ascii_case_insensitive(true).build(phrases).ok()
-    });
-    STRONG_CUES.as_ref().is_some_and(|known| known.is_match(text))
+    PHRASES.any_in(text, |at, _| CUES[at].2 >= STRONG)
 }
 
 /// Whether what was found begins where a word begins. It may go on: `recommend` finds `recommended`.
-fn is_word(text: &str, start: usize, end: usize) -> bool {
+fn is_word(text: &str, start: usize, phrase: &str) -> bool {
     let before = text[..start].chars().next_back();
-    let is_ascii = text[start..end].is_ascii();
-    !is_ascii || !before.is_some_and(char::is_alphanumeric)
+    !phrase.is_ascii() || !before.is_some_and(char::is_alphanumeric)
+}
+
+/// A line that leads into a list, with the items so far.
+struct Lead {
+    text: String,
+    /// Whether the line says already what its items are.
+    finds: bool,
 }
 
 /// Gives the passages of a message, each on one line. Code is passed over.
 pub(crate) fn passages(message: &str, mut each: impl FnMut(String)) {
     let mut paragraph = String::new();
     // A line that ends in a colon, with the items below it.
-    let mut lead: Option<String> = None;
+    let mut lead: Option<Lead> = None;
     let mut in_code = false;
     let mut give = |text: &str| {
         let text = text.trim();
@@ -210,18 +231,18 @@ pub(crate) fn passages(message: &str, mut each: impl FnMut(String)) {
             let text = std::mem::take(&mut paragraph);
             if text.ends_with(':') && text.len() <= LONGEST_LEAD {
                 give_lead(&mut lead, &mut give);
-                lead = Some(text);
+                lead = Some(Lead { finds: is_found_by_lead(&text), text });
             } else if !text.is_empty() {
                 give_lead(&mut lead, &mut give);
                 give(&text);
             }
         }
         match (item, &mut lead) {
-            (Some(item), Some(lead)) if is_found_by_lead(lead) => {
-                let joint = if lead.ends_with(':') { " " } else { "; " };
-                if lead.len() + item.len() <= LONGEST {
-                    lead.push_str(joint);
-                    lead.push_str(item.trim_end_matches(['.', ';']));
+            (Some(item), Some(Lead { text, finds: true })) => {
+                let joint = if text.ends_with(':') { " " } else { "; " };
+                if text.len() + item.len() <= LONGEST {
+                    text.push_str(joint);
+                    text.push_str(item.trim_end_matches(['.', ';']));
                 }
             }
             (Some(item), _) => paragraph.push_str(item),
@@ -252,9 +273,9 @@ fn is_found_by_lead(lead: &str) -> bool {
     weigh(head).is_some_and(|(_, weight)| weight >= 2)
 }
 
-fn give_lead(lead: &mut Option<String>, give: &mut impl FnMut(&str)) {
-    if let Some(text) = lead.take().filter(|text| !text.ends_with(':')) {
-        give(&text);
+fn give_lead(lead: &mut Option<Lead>, give: &mut impl FnMut(&str)) {
+    if let Some(lead) = lead.take().filter(|lead| !lead.text.ends_with(':')) {
+        give(&lead.text);
     }
 }
 

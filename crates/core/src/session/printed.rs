@@ -23,11 +23,13 @@ impl Family {
     pub(super) fn of(words: &[&str]) -> Self {
         match words.first().copied().unwrap_or_default() {
             "cargo" => Self::Cargo,
-            "pytest" | "py.test" | "python" => Self::Python,
+            "pytest" | "py.test" | "python" | "coverage" | "manage.py" | "django-admin" => {
+                Self::Python
+            }
             "go" => Self::Go,
             "npm" | "pnpm" | "yarn" | "bun" | "turbo" | "nx" | "lerna" | "deno" | "node"
-            | "jest" | "vitest" | "mocha" | "playwright" | "tsc" | "vue-tsc" | "svelte-check"
-            | "vite" | "next" | "eslint" | "biome" | "prettier" => Self::Script,
+            | "jest" | "vitest" | "mocha" | "playwright" | "cypress" | "tsc" | "vue-tsc"
+            | "svelte-check" | "vite" | "next" | "eslint" | "biome" | "prettier" => Self::Script,
             _ => Self::Any,
         }
     }
@@ -42,6 +44,11 @@ impl Family {
 pub(super) fn commits_in(output: &str) -> Vec<(String, Option<String>, String)> {
     let lines = output.split(['\n', '\r']);
     lines.filter(|line| line.contains('[')).filter_map(commit_in).collect()
+}
+
+/// Whether a line is what git says of a commit that it made.
+pub(super) fn is_commit_line(line: &str) -> bool {
+    line.contains('[') && commit_in(line).is_some()
 }
 
 fn commit_in(line: &str) -> Option<(String, Option<String>, String)> {
@@ -88,6 +95,8 @@ pub(super) struct Reading {
     sums_up_failed: bool,
     /// Whether a line sums up all there is, so that nothing comes after it.
     ends: bool,
+    /// Whether tests began of which no line sums up how they ended.
+    runs: bool,
     /// Whether nothing was printed at all.
     empty: bool,
     /// The last number, if that is all that the last line says besides words.
@@ -98,15 +107,17 @@ impl Reading {
     /// Reads what a check printed.
     pub(super) fn of(output: &str, family: Family, kind: CheckKind) -> Self {
         let mut reading = Self { empty: true, ..Self::default() };
+        // Most have no colours at all, which is known sooner of the whole than of each line.
+        let has_colours = memchr::memchr(b'\x1b', output.as_bytes()).is_some();
         for line in output.lines() {
-            let line = without_colours(line);
+            let line = if has_colours { without_colours(line) } else { line.into() };
             let text = line.trim();
             if text.is_empty() {
                 continue;
             }
             reading.empty = false;
-            reading.last_number = number_at_end(text);
             if let Some(failed) = summary(text, family) {
+                reading.runs = false;
                 reading.sums_up_failed = failed;
                 reading.failed |= failed;
                 reading.passed |= !failed;
@@ -117,11 +128,16 @@ impl Reading {
             } else if is_success(text, family, kind) {
                 reading.passed = true;
                 reading.ends |= !is_of_package(text);
+            } else if begins_tests(text, family) {
+                reading.runs = true;
             }
             if kind == CheckKind::Test {
                 reading.name(text, family);
             }
         }
+        let mut lines = output.lines().rev().map(without_colours);
+        let last = lines.find(|line| !line.trim().is_empty());
+        reading.last_number = last.and_then(|line| number_at_end(line.trim()));
         // One that failed and passed when it was tried again.
         if family == Family::Script && reading.passed && !reading.failed {
             reading.failing.clear();
@@ -133,7 +149,7 @@ impl Reading {
     pub(super) fn outcome(&self, shows_end: bool) -> Outcome {
         if self.failed || !self.failing.is_empty() {
             Outcome::Failed
-        } else if self.passed && (shows_end || self.ends) {
+        } else if self.passed && (shows_end || self.ends) && !self.runs {
             Outcome::Passed
         } else {
             Outcome::Unknown
@@ -191,17 +207,16 @@ impl Reading {
             && rest.contains(" › ")
         {
             self.add(rest);
-        } else if let Some(rest) = marked(text, &["✕ ", "✗ ", "× ", "✘ "]).filter(|_| script)
-        {
+        } else if script && let Some(rest) = marked(text, &["✕ ", "✗ ", "× ", "✘ "]) {
             self.add(rest);
-        } else if let Some(rest) = marked(text, &["✓ ", "✔ "]).filter(|_| script) {
+        } else if script && let Some(rest) = marked(text, &["✓ ", "✔ "]) {
             self.failing.retain(|known| known != rest);
         } else if let Some(rest) = text.strip_prefix("FAIL ")
             && rest.contains(" > ")
         {
             self.add(rest);
         // bun: `(fail) suite > name [0.51ms]`
-        } else if let Some(rest) = text.strip_prefix("(fail) ").filter(|_| script) {
+        } else if script && let Some(rest) = text.strip_prefix("(fail) ") {
             self.add(rest.rsplit_once(" [").map_or(rest, |(name, _)| name));
         // TAP: `not ok 3 - name`
         } else if let Some(rest) = text.strip_prefix("not ok ")
@@ -255,6 +270,11 @@ fn summary(text: &str, family: Family) -> Option<bool> {
             return Some(false);
         }
     }
+    // Hardly any line begins like one of those below.
+    let first = text.bytes().find(|byte| !matches!(byte, b'=' | b' '))?;
+    if first.is_ascii() && !first.is_ascii_digit() && !b"#TSoFE".contains(&first) {
+        return None;
+    }
     let text = text.trim_matches(['=', ' ']);
     // node: `# fail 0`, `ℹ fail 0`
     if let Some(count) = text.strip_prefix("# fail ").or_else(|| text.strip_prefix("ℹ fail ")) {
@@ -281,7 +301,7 @@ fn summary(text: &str, family: Family) -> Option<bool> {
     while let Some(word) = words.next() {
         let ends = words
             .peek()
-            .is_none_or(|next| *next == "in" || next.starts_with(|c: char| c.is_ascii_digit()));
+            .is_none_or(|next| matches!(*next, "in" | "occurred") || begins_with_digit(next));
         match (word, number) {
             (
                 "failed" | "failing" | "failure" | "failures" | "error" | "errors" | "fail",
@@ -298,12 +318,34 @@ fn summary(text: &str, family: Family) -> Option<bool> {
     (failed || passed).then_some(failed)
 }
 
+fn begins_with_digit(word: &str) -> bool {
+    word.starts_with(|c: char| c.is_ascii_digit())
+}
+
+/// Whether tests of a program begin with a line, which it sums up later: `running 9 tests`.
+fn begins_tests(text: &str, family: Family) -> bool {
+    let count = text.strip_prefix("running ").and_then(|rest| rest.split_once(" test"));
+    family.may_be(Family::Cargo)
+        && count.is_some_and(|(n, rest)| n.parse::<u32>().is_ok() && matches!(rest, "" | "s"))
+}
+
+/// Whether a line by itself says that a check passed.
+pub(super) fn says_success(line: &str, kind: CheckKind) -> bool {
+    let line = without_colours(line);
+    let text = line.trim();
+    summary(text, Family::Any) == Some(false) || is_success(text, Family::Any, kind)
+}
+
 /// Whether a line says that something is broken.
 fn is_trouble(text: &str, line: &str, family: Family, kind: CheckKind) -> bool {
     let begins = |starts: &[&str]| starts.iter().any(|start| text.starts_with(start));
     let checks_text = kind != CheckKind::Test;
     let cargo = || {
         begins(&["error[E", "error: test failed", "error: could not compile"])
+            || text.starts_with("error: ")
+                && (text.contains(" failed, to rerun pass ")
+                    || text.ends_with(" target failed:")
+                    || text.ends_with(" targets failed:"))
             || checks_text && (line.starts_with("error: ") || begins(&["Diff in "]))
     };
     let go = || {
@@ -338,6 +380,9 @@ fn is_trouble(text: &str, line: &str, family: Family, kind: CheckKind) -> bool {
         line.starts_with("make") && (text.starts_with("make: *** ") || text.contains("]: *** "))
             || begins(&["BUILD FAILED", "[INFO] BUILD FAILURE", "Build FAILED", "Failed!  - "])
             || begins(&["** TEST FAILED", "** BUILD FAILED", "FAILURES!", "evaluation failed :("])
+            || text.starts_with("[error] Failed tests:")
+            || text.ends_with(": Some tests failed.")
+            || checks_text && text.ends_with("..Failed")
             || text.contains("% tests passed, ") && !text.starts_with("100% ")
             || checks_text
                 && text.split_once(": error: ").is_some_and(|(place, _)| is_place_end(place))
@@ -404,6 +449,7 @@ fn is_success(text: &str, family: Family, kind: CheckKind) -> bool {
     };
     let script = || {
         tasks(text) == Some(true)
+            || text.ends_with("All specs passed!")
             || begins(&["All matched files use Prettier", "✓ built in ", "✓ Compiled successfully"])
             || text.starts_with("✖ ") && text.contains("(0 errors")
             || text.starts_with("Found 0 errors")
@@ -419,7 +465,8 @@ fn is_success(text: &str, family: Family, kind: CheckKind) -> bool {
     let others = || {
         begins(&["BUILD SUCCESS", "[INFO] BUILD SUCCESS", "Build succeeded.", "Passed!  - "])
             || begins(&["** TEST SUCCEEDED", "** BUILD SUCCEEDED", "100% tests passed, "])
-            || begins(&["congratulations :)"])
+            || begins(&["congratulations :)", "[success] Total time: "])
+            || text.ends_with(": All tests passed!")
     };
     match family {
         Family::Cargo => built(),
@@ -539,6 +586,16 @@ mod tests {
             (Family::Script, build, " ELIFECYCLE  Command failed with exit code 1."),
             (Family::Script, build, " Tasks:    2 successful, 3 total"),
             (Family::Script, lint, "[warn] Code style issues found in 2 files."),
+            (
+                Family::Cargo,
+                test,
+                "test result: ok. 3 passed\nerror: doctest failed, to rerun pass `--doc`",
+            ),
+            (Family::Cargo, test, "test result: ok. 3 passed\nerror: 2 targets failed:"),
+            (Family::Any, test, "12 examples, 0 failures, 1 error occurred outside of examples"),
+            (Family::Any, test, "12 examples, 1 failure"),
+            (Family::Any, test, "00:03 +11 -1: Some tests failed."),
+            (Family::Any, lint, "Trim trailing whitespace.................................Failed"),
         ] {
             assert_eq!(
                 Reading::of(output, family, kind).outcome(true),
@@ -566,6 +623,7 @@ mod tests {
             (Family::Any, lint, "Success: no issues found in 3 source files"),
             (Family::Any, lint, "3 files already formatted"),
             (Family::Any, test, "100% tests passed, 0 tests failed out of 4"),
+            (Family::Any, test, "00:03 +12: All tests passed!"),
         ] {
             let reading = Reading::of(output, family, kind);
             assert_eq!(reading.outcome(true), Outcome::Passed, "{output}");
@@ -574,6 +632,8 @@ mod tests {
             let without_end = if ends { Outcome::Passed } else { Outcome::Unknown };
             assert_eq!(reading.outcome(false), without_end, "{output}");
         }
+        let rails = Reading::of("3 runs, 3 assertions, 0 failures, 0 errors", Family::Any, test);
+        assert_eq!(rails.outcome(true), Outcome::Passed);
         for (family, kind, output) in [
             (Family::Cargo, test, "    Finished `test` profile in 1s"),
             (Family::Cargo, test, "12 failed attempts to connect"),
@@ -582,6 +642,7 @@ mod tests {
             (Family::Go, test, "    a_test.go:12: it went on"),
             (Family::Go, test, "ok then"),
             (Family::Cargo, test, "error: printed by a test"),
+            (Family::Cargo, test, "test result: ok. 3 passed; 0 failed\n\nrunning 9 tests"),
             (Family::Script, build, ""),
         ] {
             let outcome = Reading::of(output, family, kind).outcome(true);

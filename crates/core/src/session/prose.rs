@@ -181,14 +181,17 @@ pub(super) fn is_pasted(line: &str) -> bool {
     let word = first.strip_prefix('[').and_then(|word| word.strip_suffix([']', ':']));
     let word = word.map(|word| word.trim_end_matches(']'));
     let is_label = word.is_some_and(|word| {
-        word.len() > 1
-            && word.bytes().all(|byte| byte.is_ascii_uppercase())
-            && !LEVELS.contains(&word)
+        let is_number = !word.is_empty() && word.bytes().all(|byte| byte.is_ascii_digit());
+        let is_word = word.len() > 1 && word.bytes().all(|byte| byte.is_ascii_uppercase());
+        is_number && word.len() < 4 || is_word && !LEVELS.contains(&word)
     });
     (line.starts_with(['>', '|', '<', '{', '}', '[', '$', '❯', '%', '⏺', '⎿', '│', '✓', '✗'])
         && !line.starts_with("[ ]")
         && !is_label)
         || line.starts_with("=>")
+        || line.starts_with("//")
+        || line.starts_with("/*")
+        || line.starts_with("File \"")
         || line.starts_with("at ") && line.ends_with(')')
         || (numbered && !item && !span)
 }

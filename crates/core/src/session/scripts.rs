@@ -4,7 +4,8 @@
 use super::CheckKind;
 
 /// Programs that run scripts of a package, or programs that it brings along.
-const MANAGERS: &[&str] = &["npm", "pnpm", "yarn", "bun", "turbo", "nx", "lerna"];
+const MANAGERS: &[&str] =
+    &["npm", "pnpm", "yarn", "bun", "turbo", "nx", "lerna", "hatch", "pdm", "rye"];
 /// Their options whose value is the next word. `-w` has none where it is pnpm's.
 const WITH_VALUE: &[&str] = &[
     "--filter",

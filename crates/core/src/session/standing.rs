@@ -1,7 +1,9 @@
 //! Which orders of the user's hold beyond the request in which they stand.
 
+use super::phrases::Phrases;
+
 /// Words that end an order with its turn.
-const FOR_NOW: &[&str] = &[
+static FOR_NOW: Phrases<16> = Phrases::new([
     "for now",
     "yet",
     "right now",
@@ -18,9 +20,9 @@ const FOR_NOW: &[&str] = &[
     "before we start",
     "暂时",
     "先不",
-];
+]);
 /// Words by which an order holds for ever, wherever they stand.
-const FOR_EVER: &[&str] = &[
+static FOR_EVER: Phrases<38> = Phrases::new([
     "from now on",
     "going forward",
     "in the future",
@@ -59,9 +61,9 @@ const FOR_EVER: &[&str] = &[
     "常に",
     "절대",
     "항상",
-];
+]);
 /// Words that say so only where somebody orders something, and not where somebody tells of something.
-const FOR_EVER_IN_ORDERS: &[&str] = &[
+static FOR_EVER_IN_ORDERS: Phrases<11> = Phrases::new([
     "every time",
     "each time",
     "whenever",
@@ -73,7 +75,7 @@ const FOR_EVER_IN_ORDERS: &[&str] = &[
     "nunca",
     "必须",
     "只能",
-];
+]);
 /// Beginnings of sentences that tell of something.
 const TELLS_OF: &[&str] = &[
     "it ",
@@ -103,6 +105,9 @@ const TELLS_OF: &[&str] = &[
 ];
 /// Remarks that have the words of an order and order nothing that lasts.
 const REMARKS: &[&str] = &[
+    "no objection",
+    "no thanks",
+    "no need",
     "never mind",
     "nevermind",
     "don't worry",
@@ -154,6 +159,9 @@ const QUOTES: &[&str] = &[
     "wrote",
     "states",
 ];
+/// Words of an order, in quotation marks or not.
+static ORDERS: Phrases<8> =
+    Phrases::new(["never", "always", "don't", "do not", "must", "only", "avoid", "forbidden"]);
 /// Words before `never` and `always` when somebody tells of something.
 const TOLD_OF: &[&str] = &[
     "it", "this", "that", "which", "who", "i", "they", "he", "she", "there", "has", "have", "had",
@@ -161,7 +169,7 @@ const TOLD_OF: &[&str] = &[
     "script", "test", "function", "page", "app", "server", "user", "client", "job",
 ];
 /// Beginnings of a clause that forbids.
-const FORBIDS: &[&str] = &[
+static FORBIDS: Phrases<29> = Phrases::new([
     "don't ",
     "dont ",
     "do not ",
@@ -191,7 +199,7 @@ const FORBIDS: &[&str] = &[
     "never,",
     "nothing should",
     "no one should",
-];
+]);
 /// Words that only give weight to an order.
 const EMPHASIS: &[&str] =
     &["explicitly", "really", "definitely", "absolutely", "strictly", "ever", "also", "just"];
@@ -254,11 +262,11 @@ pub(super) fn judge_order(order: &str, in_task: bool) -> (bool, &'static str) {
         return (false, "somebody else's words, or a text that is dictated");
     }
     let tells = TELLS_OF.iter().any(|words| lower.starts_with(words));
-    let in_orders = || FOR_EVER_IN_ORDERS.iter().any(|words| has(&lower, words));
-    if FOR_EVER.iter().any(|words| has(&lower, words)) || !tells && in_orders() {
+    let in_orders = || has_any(&lower, &FOR_EVER_IN_ORDERS);
+    if has_any(&lower, &FOR_EVER) || !tells && in_orders() {
         return (true, "says that it holds from then on");
     }
-    if FOR_NOW.iter().any(|words| has(&lower, words)) {
+    if has_any(&lower, &FOR_NOW) {
         return (false, "an order for one turn");
     }
     // What a program is to do in some case.
@@ -268,8 +276,7 @@ pub(super) fn judge_order(order: &str, in_task: bool) -> (bool, &'static str) {
         return (false, "says what a program does in some case");
     }
     if in_task {
-        let orders =
-            FORBIDS.iter().any(|words| lower.starts_with(words)) || lower.starts_with("always ");
+        let orders = FORBIDS.any_in(&lower, |_, at| at == 0) || lower.starts_with("always ");
         let why = if orders {
             "an order that begins a line of a task"
         } else {
@@ -277,10 +284,9 @@ pub(super) fn judge_order(order: &str, in_task: bool) -> (bool, &'static str) {
         };
         return (orders, why);
     }
-    let forbids = FORBIDS.iter().any(|words| {
-        lower.starts_with(words)
-            || lower.strip_prefix("please ").is_some_and(|rest| rest.starts_with(words))
-            || CLAUSES.iter().any(|clause| lower.contains(&format!("{clause}{words}")))
+    let forbids = FORBIDS.any_in(&lower, |_, at| {
+        let before = &lower[..at];
+        matches!(before, "" | "please ") || CLAUSES.iter().any(|clause| before.ends_with(clause))
     });
     let for_ever = ["never", "always"].iter().any(|word| {
         lower.match_indices(word).any(|(at, _)| {
@@ -311,9 +317,7 @@ fn is_quoted(lower: &str) -> bool {
         return true;
     }
     let outside: String = outside_quotes(lower);
-    let orders = ["never", "always", "don't", "do not", "must", "only", "avoid", "forbidden"];
-    let has_any = |text: &str| orders.iter().any(|word| has(text, word));
-    has_any(lower) && !has_any(&outside)
+    has_any(lower, &ORDERS) && !has_any(&outside, &ORDERS)
 }
 
 /// A text without what stands in quotation marks or code.
@@ -362,10 +366,7 @@ fn restricts(lower: &str) -> bool {
 /// Whether a sentence says how the user wants things done, without any word of an order.
 pub(super) fn is_preference(sentence: &str) -> bool {
     let lower = sentence.to_lowercase().replace('’', "'");
-    if lower.trim_end().ends_with('?')
-        || lower.len() > 240
-        || FOR_NOW.iter().any(|words| has(&lower, words))
-    {
+    if lower.trim_end().ends_with('?') || lower.len() > 240 || has_any(&lower, &FOR_NOW) {
         return false;
     }
     let clauses = lower.split([',', ';', '.', '\n']).flat_map(|clause| clause.split(" and "));
@@ -445,13 +446,19 @@ pub(super) fn is_task_description(text: &str) -> bool {
 }
 
 fn has(text: &str, words: &str) -> bool {
+    text.match_indices(words).any(|(at, _)| stands_apart(text, words, at))
+}
+
+fn has_any<const N: usize>(text: &str, all: &Phrases<N>) -> bool {
+    all.any_in(text, |phrase, at| stands_apart(text, all.get(phrase), at))
+}
+
+/// Whether words that were found in a text stand there as words.
+fn stands_apart(text: &str, words: &str, at: usize) -> bool {
     let is_letter = |c: char| c.is_ascii_alphanumeric();
-    text.match_indices(words).any(|(at, _)| {
-        let ascii = words.is_ascii();
-        let before = text[..at].chars().next_back().is_some_and(is_letter);
-        let behind = text[at + words.len()..].chars().next().is_some_and(is_letter);
-        !ascii || !before && (!behind || words.ends_with(' '))
-    })
+    let before = text[..at].chars().next_back().is_some_and(is_letter);
+    let behind = text[at + words.len()..].chars().next().is_some_and(is_letter);
+    !words.is_ascii() || !before && (!behind || words.ends_with(' '))
 }
 
 #[cfg(test)]

@@ -95,7 +95,7 @@ fn shows_failures(told: &[&str], family: Family) -> bool {
 
 #[cfg(test)]
 mod tests {
-    use super::super::line::parts;
+    use super::super::line::CommandLine;
     use super::*;
 
     #[test]
@@ -116,7 +116,7 @@ mod tests {
             ("make | wc -l", Family::Any, OutputView::Picked),
             ("make &", Family::Any, OutputView::Picked),
         ] {
-            assert_eq!(OutputView::of(&parts(line)[0], family), view, "{line}");
+            assert_eq!(OutputView::of(&CommandLine::of(line).parts[0], family), view, "{line}");
         }
     }
 

@@ -6,9 +6,11 @@ use rusqlite::{Row, params};
 use segue_core::ProjectId;
 
 use super::View;
+use super::query::{Scope, ScopePart};
 use super::refresh::{Memory, Writing};
+use crate::attach::id_of_attached;
 use crate::error::StoreError;
-use crate::layers::Layers;
+use crate::layers::{Layers, identity_of};
 use crate::project_file::{Attached, Standing};
 
 /// A memory whose layers lie in the user's trees.
@@ -19,7 +21,64 @@ pub struct AttachedRow {
     pub attached: Attached,
 }
 
+/// A memory in the user's trees that the store does not know yet: it is read where it lies.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Unattached {
+    label: String,
+    attached: Attached,
+}
+
+impl ScopePart {
+    /// All of a memory.
+    pub fn whole(memory: ProjectId) -> Self {
+        Self { memory, saved_from: None, unattached: None }
+    }
+
+    /// What was saved into a memory from another project's directory.
+    pub fn saved_from(memory: ProjectId, project: ProjectId) -> Self {
+        Self { memory, saved_from: Some(project), unattached: None }
+    }
+
+    /// What lies in a directory that is trusted and not attached. `None` if it could not be attached either.
+    pub fn unattached(at: &Path, label: &str) -> Option<Self> {
+        let text = at.to_str().filter(|_| at.is_absolute())?;
+        let memory = id_of_attached(at, text, 0);
+        let identity = Some(identity_of(at).ok()?);
+        let attached = Attached { at: at.to_owned(), identity, trusted: true };
+        let unattached = Some(Unattached { label: label.to_owned(), attached });
+        Some(Self { memory, saved_from: None, unattached })
+    }
+}
+
+impl Scope {
+    /// The parts that nobody has attached.
+    fn unattached(&self) -> impl Iterator<Item = (&ProjectId, &Unattached)> {
+        let parts = match self {
+            Self::Parts(parts) => parts.as_slice(),
+            _ => &[],
+        };
+        parts.iter().filter_map(|part| Some((&part.memory, part.unattached.as_ref()?)))
+    }
+
+    pub(crate) fn has_unattached(&self) -> bool {
+        self.unattached().next().is_some()
+    }
+}
+
 impl View {
+    /// Notes the memories of a scope that nobody has attached. Only where that is not kept.
+    pub(crate) fn note_unattached(&self, scope: &Scope) -> Result<(), StoreError> {
+        for (id, Unattached { label, attached }) in scope.unattached() {
+            let at = attached.at.to_string_lossy();
+            self.conn.execute(
+                "INSERT INTO memory(dir, label, also, at, identity, trusted) VALUES (?1, ?2, '', ?3, ?4, 1) \
+                 ON CONFLICT(dir) DO UPDATE SET identity = ?4, trusted = 1 WHERE at = ?3",
+                params![id.as_str(), label, at, attached.identity],
+            )?;
+        }
+        Ok(())
+    }
+
     /// Every memory whose layers lie in the user's trees.
     pub fn attached(&self) -> Result<Vec<AttachedRow>, StoreError> {
         let mut rows = self.conn.prepare(

@@ -26,7 +26,7 @@ use crate::layout::Layout;
 use crate::lock::Lock;
 use crate::store::Outside;
 
-pub use attached::AttachedRow;
+pub use attached::{AttachedRow, Unattached};
 pub use query::{Filter, ProjectNames, ProjectRow, Scope, ScopePart};
 pub use row::{Listed, Located};
 pub use succession::{FoundRow, RowReader, Successor};

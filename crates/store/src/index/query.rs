@@ -6,8 +6,11 @@ use std::path::PathBuf;
 use rusqlite::functions::FunctionFlags;
 use rusqlite::types::Value as Sql;
 use rusqlite::{Row, params, params_from_iter};
-use segue_core::{HandoffId, Key, KeyKind, KnownProject, ProjectId, Selector, Timestamp};
+use segue_core::{
+    HandoffId, HandoffKind, Key, KeyKind, KnownProject, ProjectId, Selector, Timestamp,
+};
 
+use super::attached::Unattached;
 use super::row::{COLUMNS, Listed, listed, tag_needle};
 use super::{BadFile, View};
 use crate::error::StoreError;
@@ -26,6 +29,8 @@ pub enum Scope {
 pub struct ScopePart {
     pub memory: ProjectId,
     pub saved_from: Option<ProjectId>,
+    /// Where it lies, if nobody has attached it to the store yet.
+    pub unattached: Option<Unattached>,
 }
 
 impl Scope {
@@ -45,8 +50,12 @@ pub struct Filter {
     pub offered_at: Option<Timestamp>,
     /// Leave out what is dated further ahead of that than clocks differ.
     pub credible_at: Option<Timestamp>,
-    /// Leave out snapshots that no session was captured in.
-    pub without_bare_snapshots: bool,
+    /// Only of these kinds.
+    pub kinds: Vec<HandoffKind>,
+    /// Leave out what only repeats HANDOFF.md.
+    pub without_repeats: bool,
+    /// Leave out snapshots of memories in which something else can be the latest.
+    pub snapshots_alone: bool,
     pub id_prefix: Option<String>,
     pub tool: Option<String>,
     pub query: Option<String>,
@@ -58,8 +67,6 @@ pub struct Filter {
     pub branch: Option<Option<String>>,
     /// Left in this worktree.
     pub worktree: Option<String>,
-    /// With none of these tags.
-    pub without_tags: Vec<String>,
     /// Each place of a handoff that lies in several, not just one.
     pub every_copy: bool,
     pub limit: Option<u64>,
@@ -219,6 +226,17 @@ impl View {
             }
         }
         Ok(Given::All)
+    }
+
+    /// The latest of a scope, among what a filter leaves: a snapshot only where nothing else is.
+    pub fn latest(&self, scope: &Scope, filter: &Filter) -> Result<Option<Listed>, StoreError> {
+        for kinds in [&HandoffKind::LATEST[..], &[HandoffKind::Snapshot]] {
+            let filter = Filter { kinds: kinds.to_vec(), limit: Some(1), ..filter.clone() };
+            if let Some(found) = self.listed(scope, &filter)?.pop() {
+                return Ok(Some(found));
+            }
+        }
+        Ok(None)
     }
 
     /// Every place in which a handoff lies, those in the user's trees first.
@@ -508,9 +526,6 @@ enum Given {
 pub(super) const STAYS_FORGOTTEN: &str =
     " AND (m.at IS NULL OR NOT EXISTS (SELECT 1 FROM forgotten f WHERE f.id = h.id))";
 
-/// The tag of every snapshot.
-const SNAPSHOT: &str = "snapshot";
-
 /// The conditions of a filter as SQL, and the values for its places.
 fn conditions(filter: &Filter) -> (String, Vec<Sql>) {
     let mut sql = String::new();
@@ -529,10 +544,22 @@ fn conditions(filter: &Filter) -> (String, Vec<Sql>) {
     if let Some(now) = filter.credible_at {
         and("h.created <= ??", Sql::Integer(now.latest_credible().micros()));
     }
-    if filter.without_bare_snapshots {
-        // The head is kept as it is written: only a key begins a line with its name.
-        let snapshot = tag_needle(SNAPSHOT);
-        and("(instr(h.tags, ??) = 0 OR instr(h.head, char(10) || 'captured:') > 0)", snapshot);
+    if !filter.kinds.is_empty() {
+        let kinds: Vec<&str> = filter.kinds.iter().map(|kind| kind.as_str()).collect();
+        // Between commas, so that one value is enough for all of them.
+        and("instr(??, ',' || h.kind || ',') > 0", Sql::Text(format!(",{},", kinds.join(","))));
+    }
+    if filter.without_repeats {
+        and("h.repeats = ??", Sql::Integer(0));
+    }
+    if filter.snapshots_alone {
+        let now = filter.offered_at.map_or(i64::MIN, Timestamp::micros);
+        and(
+            "(h.kind <> 'snapshot' OR NOT EXISTS (SELECT 1 FROM handoff o WHERE o.memory = h.memory \
+             AND o.kind IN ('handoff', 'session', 'decision') AND o.offset IS NULL \
+             AND (o.expires IS NULL OR o.expires > ??)))",
+            Sql::Integer(now),
+        );
     }
     if let Some(prefix) = &filter.id_prefix {
         // `g` sorts after every hex digit and after `-`.
@@ -568,9 +595,6 @@ fn conditions(filter: &Filter) -> (String, Vec<Sql>) {
     }
     if let Some(worktree) = &filter.worktree {
         and("h.worktree = ??", Sql::Text(worktree.clone()));
-    }
-    for tag in &filter.without_tags {
-        and("instr(h.tags, ??) = 0", tag_needle(tag));
     }
     (sql, values)
 }

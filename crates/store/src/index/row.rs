@@ -4,7 +4,7 @@ use std::path::PathBuf;
 
 use rusqlite::types::Value as Sql;
 use rusqlite::{Connection, Row, Statement, params};
-use segue_core::{Handoff, Head, ProjectId};
+use segue_core::{Handoff, HandoffKind, Head, ProjectId};
 
 use crate::error::StoreError;
 use crate::layers::Layers;
@@ -19,6 +19,8 @@ pub struct Listed {
     /// That project's label.
     pub label: String,
     pub head: Head,
+    /// Whether it only repeats what stands in HANDOFF.md.
+    pub repeats_handoff_file: bool,
     /// Title, name or first words.
     pub title: String,
     /// Items of its Next Steps.
@@ -87,8 +89,8 @@ impl<'c> Inserter<'c> {
             conn,
             handoff: conn.prepare(
                 "INSERT INTO handoff(memory, dir, file, offset, size, mtime, inode, id, short, origin, created, expires, \
-                 name, tool, tags, title, next, summary, head, branch, worktree) \
-                 VALUES (?1,?2,?3,?4,?5,?6,?7,?8,?9,?10,?11,?12,?13,?14,?15,?16,?17,?18,?19,?20,?21)",
+                 name, tool, tags, title, next, summary, head, branch, worktree, kind, repeats) \
+                 VALUES (?1,?2,?3,?4,?5,?6,?7,?8,?9,?10,?11,?12,?13,?14,?15,?16,?17,?18,?19,?20,?21,?22,?23)",
             )?,
             alias: conn.prepare("INSERT OR IGNORE INTO alias(alias, handoff) VALUES (?1, ?2)")?,
             supersedes: conn
@@ -123,6 +125,8 @@ impl<'c> Inserter<'c> {
             head_text,
             fields.git.branch,
             fields.saved_from.worktree,
+            fields.kind.as_str(),
+            fields.repeats_handoff_file(),
         ])?;
         let n = self.conn.last_insert_rowid();
         self.pending.execute(params![place.memory, n])?;
@@ -153,15 +157,19 @@ pub(crate) fn tag_needle(tag: &str) -> Sql {
     Sql::Text(format!("\n{tag}\n"))
 }
 
-pub(crate) const COLUMNS: &str = "h.memory, h.dir, h.file, h.offset, h.size, h.title, h.next, h.head, h.created, h.id, m.dir, m.label, m.at";
+pub(crate) const COLUMNS: &str = "h.memory, h.dir, h.file, h.offset, h.size, h.title, h.next, h.head, h.created, h.id, m.dir, m.label, m.at, h.kind, h.repeats";
 
 /// Reads a row of `COLUMNS`. `None` if its head no longer parses, which a rebuild mends.
 pub(crate) fn listed(row: &Row<'_>, layout: &Layout) -> rusqlite::Result<Option<Listed>> {
     let head: String = row.get(7)?;
     let project: String = row.get(10)?;
-    let (Ok(handoff), Ok(project)) = (Handoff::parse(head), project.parse::<ProjectId>()) else {
+    let (Ok(mut handoff), Ok(project)) = (Handoff::parse(head), project.parse::<ProjectId>())
+    else {
         return Ok(None);
     };
+    // Without its body a file of format 1 does not show it.
+    let kind: String = row.get(13)?;
+    handoff.head.fields.kind = kind.parse().unwrap_or(HandoffKind::Other);
     let dir: String = row.get(1)?;
     let file: String = row.get(2)?;
     let offset: Option<i64> = row.get(3)?;
@@ -175,6 +183,7 @@ pub(crate) fn listed(row: &Row<'_>, layout: &Layout) -> rusqlite::Result<Option<
         project,
         label: row.get(11)?,
         head: handoff.head,
+        repeats_handoff_file: row.get(14)?,
         title: row.get(5)?,
         next: next.lines().map(str::to_owned).collect(),
         archived: offset.map(|offset| (offset.unsigned_abs(), size.unsigned_abs())),

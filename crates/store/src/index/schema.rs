@@ -1,7 +1,7 @@
 //! The tables of the index. Derived: a changed schema is a new version, and the index is built anew.
 
 /// Kept in SQLite's `user_version`. Count up with every change below.
-pub(crate) const VERSION: i64 = 7;
+pub(crate) const VERSION: i64 = 8;
 
 /// Kept in SQLite's `application_id`: "Sgue".
 pub(crate) const APPLICATION: i64 = 0x5367_7565;
@@ -41,6 +41,9 @@ CREATE TABLE handoff(
   origin TEXT,
   created INTEGER NOT NULL,
   expires INTEGER,
+  kind TEXT NOT NULL,
+  -- Whether it only repeats HANDOFF.md.
+  repeats INTEGER NOT NULL,
   name TEXT,
   tool TEXT,
   branch TEXT,
@@ -82,5 +85,6 @@ CREATE INDEX IF NOT EXISTS handoff_id ON handoff(id);
 CREATE INDEX IF NOT EXISTS handoff_short ON handoff(short);
 CREATE INDEX IF NOT EXISTS handoff_time ON handoff(created, id);
 CREATE INDEX IF NOT EXISTS handoff_memory ON handoff(memory, created, id);
+CREATE INDEX IF NOT EXISTS handoff_kind ON handoff(memory, kind);
 CREATE INDEX IF NOT EXISTS handoff_name ON handoff(name, memory, created, id) WHERE name IS NOT NULL;
 ";

@@ -3,6 +3,7 @@
 use std::borrow::Cow;
 
 use super::super::Outcome;
+use super::super::line::CommandLine;
 use super::{Act, Call, End, PENDING, Recorder};
 
 /// Bytes kept of what a command prints while it runs: the last ones.
@@ -21,7 +22,11 @@ impl Recorder {
         if let Some(known) = self.pending.get(call).cloned()
             && self.pending.len() < PENDING
         {
-            self.pending.insert(background(task), known);
+            let key = background(task);
+            if !self.aside && !self.answers_us {
+                self.runs(&key, &known.what, known.record, true);
+            }
+            self.pending.insert(key, known);
         }
     }
 
@@ -51,7 +56,15 @@ impl Recorder {
 
     /// The task whose output stands in a file.
     pub(super) fn task_of(&self, path: &str) -> Option<String> {
+        if !self.knows_output_files() {
+            return None;
+        }
         self.notes.get(&output_file(path)).map(str::to_owned)
+    }
+
+    /// Whether anything in the background prints into a file. In most sessions nothing does.
+    pub(super) fn knows_output_files(&self) -> bool {
+        self.notes.words().any(|word| word.starts_with(OUTPUT))
     }
 
     /// Somebody looked at the file into which something in the background prints.
@@ -66,6 +79,7 @@ impl Recorder {
                 if let Act::Run { line, dir, check, .. } = act
                     && end.outcome != Outcome::Stopped
                 {
+                    let line = CommandLine::of(&line);
                     if check {
                         self.check(&line, end, record, output);
                     }
@@ -108,8 +122,11 @@ fn ended_task(task: &str) -> String {
     format!("ended {task}")
 }
 
+/// What stands before the path of a file into which something prints.
+const OUTPUT: &str = "output ";
+
 fn output_file(path: &str) -> String {
-    format!("output {path}")
+    format!("{OUTPUT}{path}")
 }
 
 #[cfg(test)]
@@ -127,6 +144,8 @@ mod tests {
         recorder.goes_on("1", "b1");
         recorder.ended("1", UNKNOWN, || "".into());
         assert_eq!(recorder.session().checks[0].outcome, Outcome::Unknown);
+        let running = &recorder.session().running;
+        assert_eq!((&*running[0].what, running[0].background), ("cargo test", true));
         recorder.next_record();
         let failed = End { outcome: Outcome::Failed, exit: Some(101) };
         recorder.ended_later("b1", failed, "test a::b ... FAILED");
@@ -136,6 +155,25 @@ mod tests {
         assert_eq!((check.outcome, check.exit, check.times), (Outcome::Failed, Some(101), 1));
         assert_eq!(check.failing, ["a::b"]);
         assert_eq!(session.commands[0].exit, Some(101));
+        assert!(session.running.is_empty());
+    }
+
+    #[test]
+    fn a_check_is_known_from_when_it_begins() {
+        let mut recorder = Recorder::new("x");
+        recorder.next_record();
+        recorder.ran("1", "pytest");
+        let check = &recorder.session().checks[0];
+        assert_eq!((check.outcome, check.times), (Outcome::Unknown, 1));
+        recorder.ended("1", PASSED, || "3 passed in 0.1s".into());
+        recorder.next_record();
+        recorder.ran("2", "pytest");
+        let check = &recorder.session().checks[0];
+        assert_eq!((check.outcome, check.times), (Outcome::Passed, 1));
+        recorder.next_record();
+        recorder.ran("3", "npm test");
+        recorder.ended("3", End { outcome: Outcome::Stopped, exit: None }, || "".into());
+        assert_eq!(recorder.session().checks.len(), 1);
     }
 
     #[test]

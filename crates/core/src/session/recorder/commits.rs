@@ -1,6 +1,7 @@
 //! The commits that a command line made, and those that it took back.
 
-use super::super::line::{Git, Part, git, parts, words};
+use super::super::command::is_commit;
+use super::super::line::{CommandLine, Git, Part, git};
 use super::super::printed::{commits_in, first_in_log};
 use super::super::{Commit, CommitState, Outcome};
 use super::shell::place;
@@ -18,13 +19,28 @@ enum Step {
     Elsewhere,
 }
 
+/// A command of git in a line.
+pub(super) struct GitCommand<'p, 'l> {
+    /// Which command of the line it is.
+    pub at: usize,
+    pub git: Git<'p, 'l>,
+    /// Whether it works on the repository of the session, as far as the line shows.
+    pub is_here: bool,
+}
+
 impl Recorder {
     /// Takes down the commits that a line made, and those that it took back.
-    pub(super) fn commit(&mut self, line: &str, dir: Option<&str>, end: End, output: &str) {
-        if !line.contains("git") {
+    pub(super) fn commit(
+        &mut self,
+        line: &CommandLine<'_>,
+        dir: Option<&str>,
+        end: End,
+        output: &str,
+    ) {
+        if !line.text.contains("git") {
             return;
         }
-        let mut steps = self.steps(&parts(line), dir);
+        let mut steps = self.steps(&line.parts, dir);
         if end.outcome != Outcome::Passed {
             steps.retain(|step| !matches!(step, Step::Back(_) | Step::BackTo(_)));
         }
@@ -96,13 +112,28 @@ impl Recorder {
 
     /// What a line does to the commits of the project, and that it makes some elsewhere.
     fn steps(&self, parts: &[Part<'_>], cwd: Option<&str>) -> Vec<Step> {
+        let sure = self.git_commands(parts, cwd).into_iter().filter(|one| !parts[one.at].maybe);
+        let steps = sure.filter_map(|one| match step(&one.git) {
+            Some(step) if one.is_here => Some(step),
+            Some(Step::Commits | Step::Amends | Step::Brings) => Some(Step::Elsewhere),
+            _ => None,
+        });
+        steps.collect()
+    }
+
+    /// The commands of git in a line, and which of them work on the repository of the session.
+    pub(super) fn git_commands<'p, 'l>(
+        &self,
+        parts: &'p [Part<'l>],
+        cwd: Option<&str>,
+    ) -> Vec<GitCommand<'p, 'l>> {
         let own = cwd.filter(|cwd| cwd.starts_with('/'));
         let mut dir = own.map(str::to_owned);
         let mut before_group = None;
         let mut known = true;
-        let mut steps = Vec::new();
-        for part in parts {
-            let words = words(part.text);
+        let mut commands = Vec::new();
+        for (at, part) in parts.iter().enumerate() {
+            let words = &part.words;
             if part.grouped && before_group.is_none() {
                 before_group = Some((dir.clone(), known));
             } else if !part.grouped
@@ -114,7 +145,7 @@ impl Recorder {
                 dir = place(dir.as_deref(), to);
                 continue;
             }
-            let Some(git) = git(&words) else { continue };
+            let Some(git) = git(words) else { continue };
             let there = match git.dir {
                 Some(to) => place(dir.as_deref(), &[to]),
                 None => dir.clone(),
@@ -124,16 +155,9 @@ impl Recorder {
                 // In the directory of the session it is the project that begins.
                 known &= there.as_deref() == own && !names_dir(&git);
             }
-            if part.maybe {
-                continue;
-            }
-            match step(&git) {
-                Some(step) if is_here && known => steps.push(step),
-                Some(Step::Commits | Step::Amends | Step::Brings) => steps.push(Step::Elsewhere),
-                _ => {}
-            }
+            commands.push(GitCommand { at, git, is_here: is_here && known });
         }
-        steps
+        commands
     }
 
     /// Whether a directory is one of the session's, or around it.
@@ -150,6 +174,7 @@ impl Recorder {
 /// What a command of git does to the list of commits.
 fn step(git: &Git<'_, '_>) -> Option<Step> {
     match git.sub {
+        "commit" if !is_commit(git) => None,
         "commit" if git.has("--amend") => Some(Step::Amends),
         "commit" => Some(Step::Commits),
         "cherry-pick" | "revert" | "merge" | "am" | "pull" => Some(Step::Brings),
@@ -174,18 +199,16 @@ fn step(git: &Git<'_, '_>) -> Option<Step> {
 
 /// Whether a line commits without a word and shows the log after it:
 /// `git commit -qm x && git log --oneline -1`.
-fn logs_quiet(line: &str) -> bool {
-    let parts = parts(line);
+fn logs_quiet(line: &CommandLine<'_>) -> bool {
     let quiet = |word: &&str| {
         *word == "--quiet" || word.starts_with('-') && !word.starts_with("--") && word.contains('q')
     };
-    let mut git = parts.iter().filter(|part| !part.maybe).map(|part| words(part.text));
-    let commits = git.any(|words| {
-        git_of(&words).is_some_and(|git| git.0 == "commit" && git.1.iter().any(quiet))
-    });
+    let mut git = line.parts.iter().filter(|part| !part.maybe).map(|part| &part.words);
+    let commits = git
+        .any(|words| git_of(words).is_some_and(|git| git.0 == "commit" && git.1.iter().any(quiet)));
     commits
         && git.any(|words| {
-            git_of(&words).is_some_and(|git| git.0 == "log" && git.1.contains(&"--oneline"))
+            git_of(words).is_some_and(|git| git.0 == "log" && git.1.contains(&"--oneline"))
         })
 }
 

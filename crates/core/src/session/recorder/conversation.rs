@@ -11,7 +11,7 @@ use super::super::prose::sentences;
 use super::super::sentence::{Demand, asks_for_secret, demand};
 use super::super::standing::{is_preference, is_task_description, judge_order};
 use super::super::{Decided, DecidedBy, Prompt, PromptWay, Record, Said, Session, ToldKind};
-use super::{COMMAND, MESSAGE, REJECTED, Recorder};
+use super::{Act, COMMAND, MESSAGE, REJECTED, Recorder};
 use crate::own_words::{is_question, is_request_to_save};
 
 /// How many are kept of each thing.
@@ -19,6 +19,13 @@ const FIRST_PROMPTS: usize = 20;
 const PROMPTS: usize = 500;
 const CONSTRAINTS: usize = 300;
 const SAID: usize = 4;
+const REPORTS: usize = 48;
+/// Skills of a turn, and the bytes of a name.
+const SKILLS: usize = 6;
+const SKILL: usize = 80;
+/// Bytes of a message that may report something, and of it what is kept.
+const LEAST_REPORT: usize = 80;
+const REPORT: usize = 1_500;
 const DECISIONS: usize = 100;
 const GOTCHAS: usize = 50;
 /// Turns whose last message is kept whole; of older ones the beginning is.
@@ -43,7 +50,8 @@ impl Recorder {
             None => Cow::Borrowed(text),
         };
         self.wants(&text, way);
-        if !self.aside {
+        // What stands behind a command of the agent is for that command.
+        if !self.aside && way != PromptWay::Command {
             self.session.demands(text.trim(), self.record);
         }
     }
@@ -92,6 +100,7 @@ impl Recorder {
             interrupted: false,
             edited: Vec::new(),
             more_edited: 0,
+            skills: Vec::new(),
         };
         if let Some(old) = session.prompts.len().checked_sub(WHOLE_ANSWERS)
             && let Some(said) = session.prompts[old].answer.as_mut()
@@ -124,6 +133,12 @@ impl Recorder {
         if let Some(prompt) = session.prompts.last_mut() {
             prompt.answer = Some(said.clone());
         }
+        if text.len() >= LEAST_REPORT {
+            session.reports.push_back(Said { text: cut(text, REPORT).into_owned(), record });
+            if session.reports.len() > REPORTS {
+                session.reports.pop_front();
+            }
+        }
         session.said.push_back(said);
         if session.said.len() > SAID {
             session.said.pop_front();
@@ -135,6 +150,22 @@ impl Recorder {
             Finding::Rejected => keep_newest(&mut session.rejected, REJECTED, &text, record),
             Finding::Gotcha => keep_newest(&mut session.gotchas, GOTCHAS, &text, record),
         });
+    }
+
+    /// The agent uses a skill or a command of its own, by its name. It counts once it has worked.
+    pub fn uses_skill(&mut self, call: &str, name: &str) {
+        let name = cut(name, SKILL).into_owned();
+        self.act(call, &format!("the skill {name}"), Act::Skill(name));
+    }
+
+    pub(super) fn skill_worked(&mut self, name: String) {
+        let turn = self.session.prompts.last_mut().filter(|_| !self.aside);
+        if let Some(turn) = turn
+            && turn.skills.len() < SKILLS
+            && !turn.skills.contains(&name)
+        {
+            turn.skills.push(name);
+        }
     }
 
     /// The user answered a question.
@@ -172,6 +203,24 @@ impl Session {
     }
 }
 
+/// Whether a line says that what follows was written by somebody else: a mail, a review, a ticket.
+fn is_begin_of_others_words(line: &str) -> bool {
+    const HEADERS: &[&str] = &["from: ", "subject: ", "von: ", "betreff: ", "acceptance criteria"];
+    const SAYS: &[&str] = &[
+        "wrote:",
+        "writes:",
+        "said:",
+        "says:",
+        "commented:",
+        "schrieb:",
+        "reports:",
+        "complains:",
+    ];
+    let lower = line.trim().to_lowercase();
+    HEADERS.iter().any(|header| lower.starts_with(header))
+        || SAYS.iter().any(|says| lower.contains(says))
+}
+
 /// Gives each sentence of a request, whether it holds from then on, and why or why not. Where nothing
 /// sounds like an order there is no reason.
 pub(in crate::session) fn each_order(
@@ -182,7 +231,8 @@ pub(in crate::session) fn each_order(
     // Four blanks are code, in Markdown and in what is pasted.
     let is_code =
         |line: &&str| line.starts_with("    ") && !line.trim_start().starts_with(['-', '*', '+']);
-    let lines: Vec<&str> = own.lines().filter(|line| !is_code(line)).collect();
+    let lines = own.lines().take_while(|line| !is_begin_of_others_words(line));
+    let lines: Vec<&str> = lines.filter(|line| !is_code(line)).collect();
     let own = lines.join("\n");
     let in_task = is_task_description(&own);
     sentences(&own, |sentence| match demand(sentence) {

@@ -1,6 +1,7 @@
 //! What calls do to files.
 
 use super::super::FileUse;
+use super::super::line::CommandLine;
 use super::super::path::{is_of_windows, is_same_on_windows, whole};
 use super::shell::files_read;
 use super::{Act, EDITED, FILES, Recorder, Write};
@@ -10,7 +11,7 @@ pub(super) fn each_once(mut acts: Vec<Act>) -> Vec<Act> {
     if acts.iter().any(|act| matches!(act, Act::Read { .. }))
         && let Some(Act::Run { line, dir, .. }) = acts.first()
     {
-        let known = files_read(line, dir.as_deref());
+        let known = files_read(&CommandLine::of(line), dir.as_deref());
         acts.retain(|act| !matches!(act, Act::Read { path } if known.contains(path)));
     }
     acts
@@ -68,10 +69,14 @@ impl Recorder {
 
     /// Whether a call shows what something in the background printed.
     pub(super) fn shows_task(&self, act: &Act) -> bool {
+        if !self.knows_output_files() {
+            return false;
+        }
         match act {
             Act::Read { path } => self.task_of(path).is_some(),
             Act::Run { line, dir, .. } => {
-                let mut read = files_read(line, dir.as_deref()).into_iter();
+                let line = CommandLine::of(line);
+                let mut read = files_read(&line, dir.as_deref()).into_iter();
                 read.any(|path| self.task_of(&path).is_some())
             }
             _ => false,

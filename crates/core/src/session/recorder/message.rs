@@ -1,5 +1,7 @@
 //! The message of a commit, as the command line gives it.
 
+use super::super::command::{exit_shows, is_commit};
+use super::super::line::CommandLine;
 use super::super::{Commit, CommitState, Outcome};
 use super::{COMMITS, End, Recorder, cut};
 
@@ -8,6 +10,9 @@ const BODY: usize = 700;
 /// Beginnings of lines that are for programs.
 const TRAILERS: &[&str] =
     &["co-authored-by:", "signed-off-by:", "🤖", "generated with", "change-id:"];
+/// What is printed if a commit is not made.
+const NOT_MADE: &[&str] =
+    &["failed", "error", "fatal", "hook", "nothing to commit", "added to commit", "aborting"];
 
 impl Recorder {
     /// Adds what the message says to the commits that were made since there were so many. A commit that
@@ -16,19 +21,20 @@ impl Recorder {
         &mut self,
         before: usize,
         message: Option<&str>,
-        end: End,
-        output: &str,
+        (line, dir): (&CommandLine<'_>, Option<&str>),
+        (end, output): (End, &str),
     ) {
         let Some(message) = message else { return };
         let (subject, body) = message.split_once('\n').unwrap_or((message, ""));
         let subject = subject.trim();
         if self.session.commits.len() == before && end.outcome == Outcome::Passed {
-            let id = printed_id(output, subject).unwrap_or_default().to_owned();
+            let printed = printed_id(output, subject);
+            let id = printed.unwrap_or_default().to_owned();
             let known =
                 |commit: &Commit| commit.id == id && (!id.is_empty() || commit.subject == subject);
             if self.session.commits.len() < COMMITS
                 && !self.session.commits.iter().any(known)
-                && !output.contains("nothing to commit")
+                && (printed.is_some() || self.commits_unseen(line, dir, output))
             {
                 let (branch, record) = (self.session.branch.clone(), self.record);
                 let commit = Commit {
@@ -48,6 +54,24 @@ impl Recorder {
                 commit.body = body.to_owned();
             }
         }
+    }
+}
+
+impl Recorder {
+    /// Whether a line that passed made a commit though no id of one was printed. Where the exit code of git
+    /// is hidden, nothing that was printed may speak against it.
+    fn commits_unseen(&self, line: &CommandLine<'_>, dir: Option<&str>, output: &str) -> bool {
+        let speaks_against = || {
+            let lower = output.to_ascii_lowercase();
+            NOT_MADE.iter().any(|says| lower.contains(says))
+        };
+        self.git_commands(&line.parts, dir).iter().any(|one| {
+            let part = &line.parts[one.at];
+            is_commit(&one.git)
+                && one.is_here
+                && !part.beside
+                && (exit_shows(line, one.at) || !part.maybe && !speaks_against())
+        })
     }
 }
 
@@ -130,6 +154,41 @@ fn quoted_texts(line: &str) -> Option<String> {
 #[cfg(test)]
 mod tests {
     use super::commit_message;
+    use crate::session::{End, Outcome, Recorder};
+
+    fn commits(line: &str, output: &'static str) -> usize {
+        let mut recorder = Recorder::new("x");
+        recorder.cwd("/work/shop");
+        recorder.ran("1", line);
+        let passed = End { outcome: Outcome::Passed, exit: Some(0) };
+        recorder.ended("1", passed, || output.into());
+        recorder.into_session().commits.len()
+    }
+
+    #[test]
+    fn a_quiet_commit_is_known_by_its_message_if_nothing_speaks_against_it() {
+        for (line, output) in [
+            ("git commit -qm 'Fix it'", ""),
+            ("git commit -qm 'Fix it' && cargo test", "test prints error: x"),
+            ("git commit -m 'Fix it' | tail -1", " 1 file changed, 1 insertion(+)"),
+            ("git commit -qm 'Fix it'; git status", "On branch main"),
+        ] {
+            assert_eq!(commits(line, output), 1, "{line}");
+        }
+        for (line, output) in [
+            ("git commit -am 'Fix it' --dry-run", "Changes to be committed:\n modified: a.py"),
+            ("git commit -am 'Fix it' | tail -3", "husky - pre-commit script failed (code 1)"),
+            ("git commit -m 'Fix it' | cat", "nothing added to commit but untracked files present"),
+            ("git commit -m 'Fix it' | cat", "no changes added to commit"),
+            ("git commit -m 'Fix it' || true", "nothing to commit, working tree clean"),
+            ("git commit -m 'Fix it' 2>&1 | tail -1", "lint-staged: Hook exited with code 1"),
+            ("git commit -m 'Fix it' &", ""),
+            ("git diff --cached --quiet || git commit -m 'Fix it'", ""),
+            ("cd /tmp/other && git commit -qm 'Fix it'", ""),
+        ] {
+            assert_eq!(commits(line, output), 0, "{line}");
+        }
+    }
 
     #[test]
     fn messages_are_found_however_they_are_given() {

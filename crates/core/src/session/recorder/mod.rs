@@ -25,13 +25,11 @@ use self::message::commit_message;
 use self::published::publishes;
 use super::bounds::{ERROR, cut, error_line};
 use super::branch::{branch_after, may_switch};
-use super::command::makes_commits;
+use super::command::{check_kind, check_kind_of, makes_commits};
 use super::known::Known;
-use super::line::without_fed;
+use super::line::{CommandLine, without_fed};
 use super::notes::Notes;
-use super::{
-    Failure, FileUse, Outcome, Plan, Record, Running, Session, Todo, ToldKind, check_kind,
-};
+use super::{Failure, FileUse, Outcome, Plan, Record, Running, Session, Todo, ToldKind};
 use crate::Timestamp;
 
 /// Bytes kept of a message and of a command.
@@ -92,6 +90,8 @@ enum Act {
     Plan(String),
     /// What was to do before.
     Todos(Vec<Todo>),
+    /// A skill, by its name.
+    Skill(String),
     Other,
 }
 
@@ -309,7 +309,15 @@ impl Recorder {
             return;
         }
         let line = without_fed(command);
-        let (check, commits) = (check_kind(&line).is_some(), makes_commits(&line));
+        let taken_apart = CommandLine::of(&line);
+        let check = match line.contains("<<") {
+            true => check_kind(&line).is_some(),
+            false => check_kind_of(&taken_apart).is_some(),
+        };
+        let commits = makes_commits(&taken_apart);
+        if check {
+            self.check_begins(&taken_apart);
+        }
         let here = self.follows_branch
             && !self.aside
             && dir.is_none_or(|dir| self.session.cwd.as_deref() == Some(dir));
@@ -363,7 +371,7 @@ impl Recorder {
             }
         }
         if !self.aside && !self.answers_us && !matches!(act, Act::Todos(_)) {
-            self.runs(call, what);
+            self.runs(call, what, self.record, false);
         }
         let told = self.tell_act(&act, what);
         // A command was cut when it was listed.
@@ -388,12 +396,12 @@ impl Recorder {
         self.pending.insert(call.to_owned(), one);
     }
 
-    /// A call began that has not ended yet.
-    fn runs(&mut self, call: &str, what: &str) {
+    /// A call began that has not ended yet, or goes on in the background.
+    fn runs(&mut self, call: &str, what: &str, record: Record, background: bool) {
         let running = &mut self.session.running;
         if running.iter().all(|known| known.call != call) {
             let what = cut(what, COMMAND).into_owned();
-            running.push(Running { call: call.to_owned(), what, record: self.record });
+            running.push(Running { call: call.to_owned(), what, record, background });
             if running.len() > RUNNING {
                 running.remove(0);
             }
@@ -434,15 +442,20 @@ impl Recorder {
             Act::Run { command, line, dir, check, switches, message, .. } => {
                 self.end_listed(command, end);
                 if end.outcome == Outcome::Stopped {
+                    if check {
+                        self.check_stopped(record);
+                    }
                     return;
                 }
+                let line = CommandLine::of(&line);
                 if check {
                     self.check(&line, end, record, output);
                 }
                 let before = self.session.commits.len();
                 self.commit(&line, dir.as_deref(), end, output);
-                self.describe_commits(before, message.as_deref(), end, output);
-                self.publish(&line, end, output);
+                let ran = (&line, dir.as_deref());
+                self.describe_commits(before, message.as_deref(), ran, (end, output));
+                self.publish(&line, dir.as_deref(), end, output);
                 if switches {
                     let dir = self.session.cwd.as_deref().unwrap_or_default();
                     let passed = end.outcome == Outcome::Passed;
@@ -467,7 +480,8 @@ impl Recorder {
             Act::Todos(before) if matches!(end.outcome, Outcome::Failed | Outcome::Stopped) => {
                 self.session.todos = before;
             }
-            Act::Write { .. } | Act::Read { .. } | Act::Todos(_) | Act::Other => {}
+            Act::Skill(name) if end.outcome == Outcome::Passed => self.skill_worked(name),
+            Act::Write { .. } | Act::Read { .. } | Act::Todos(_) | Act::Skill(_) | Act::Other => {}
         }
     }
 }

@@ -1,13 +1,39 @@
 //! What left the machine: pushes and pull requests.
 
-use super::super::Outcome;
-use super::super::line::{git, parts, words};
+use super::super::branch::branch_after;
+use super::super::command::exit_shows;
+use super::super::line::{CommandLine, Git, git};
+use super::super::printed::is_commit_line;
+use super::super::{CommitState, Outcome};
+use super::shell::plain;
 use super::{End, Recorder};
+
+/// Options of `git push` whose value is the next word.
+const WITH_VALUE: &[&str] = &["-o", "--push-option", "--repo", "--receive-pack", "--exec"];
+/// Options with which it pushes no commit of a branch.
+const NO_PUSH: &[&str] = &["--dry-run", "--delete", "--help"];
+/// What git or a remote prints if a push fails, or its last line then.
+const REFUSED: &[&str] = &[
+    "rejected",
+    "error:",
+    "fatal:",
+    "failed to push",
+    "denied",
+    "declined",
+    "hint:",
+    "and the repository exists",
+];
 
 impl Recorder {
     /// Takes down that a line pushed commits or opened a pull request.
-    pub(super) fn publish(&mut self, line: &str, end: End, output: &str) {
-        if self.aside || end.outcome != Outcome::Passed {
+    pub(super) fn publish(
+        &mut self,
+        line: &CommandLine<'_>,
+        dir: Option<&str>,
+        end: End,
+        output: &str,
+    ) {
+        if self.aside || end.outcome != Outcome::Passed || !may_publish(line.text) {
             return;
         }
         if opens_pull_request(line) {
@@ -15,48 +41,144 @@ impl Recorder {
             let links = output.split_whitespace().filter(|word| is_pull_request(word));
             links.for_each(|link| self.link(link));
         }
-        if pushes(line) && !is_rejected(output) {
+        if self.pushes(line, dir, output) {
             self.session.pushed = Some(self.record);
         }
     }
+
+    /// Whether a line that passed pushed the branch that is checked out.
+    fn pushes(&self, line: &CommandLine<'_>, dir: Option<&str>, output: &str) -> bool {
+        self.git_commands(&line.parts, dir).into_iter().any(|one| {
+            let part = &line.parts[one.at];
+            one.git.sub == "push"
+                && one.is_here
+                && !part.beside
+                && (exit_shows(line, one.at)
+                    || !is_refused(output) && (!part.maybe || shows_push(output)))
+                && self.pushes_checked_out(&one.git, line, output)
+        })
+    }
+
+    /// Whether what is to be pushed is the branch that is checked out: that one, or none by name.
+    fn pushes_checked_out(&self, push: &Git<'_, '_>, line: &CommandLine<'_>, output: &str) -> bool {
+        let Some(pushed) = Pushed::of(push) else { return false };
+        if pushed.refs.is_empty() {
+            return pushed.branch;
+        }
+        let session = &self.session;
+        let dir = session.cwd.as_deref().unwrap_or_default();
+        let switched = branch_after(line, output, true, dir);
+        let newest = session.commits.iter().rfind(|one| one.state == CommitState::Made);
+        let newest = newest.and_then(|commit| commit.branch.as_deref());
+        let known: Vec<&str> = [session.branch.as_deref(), switched.as_deref(), newest]
+            .into_iter()
+            .flatten()
+            .collect();
+        pushed.refs.iter().any(|source| match *source {
+            "HEAD" | "@" => true,
+            // What a variable stands for is seen in what git prints, if it prints anything.
+            source if source.contains(['$', '`']) => {
+                let shows = |name: &&str| output.contains(&format!("{name} -> "));
+                !shows_push(output) || known.is_empty() || known.iter().any(shows)
+            }
+            source => known.is_empty() || known.contains(&source),
+        })
+    }
+}
+
+/// What `git push` is told to push.
+struct Pushed<'l> {
+    /// The names of what is pushed here, if any are given.
+    refs: Vec<&'l str>,
+    /// Whether a branch goes along where no name is given.
+    branch: bool,
+}
+
+impl<'l> Pushed<'l> {
+    /// `None` if it pushes no branch at all.
+    fn of(push: &Git<'_, 'l>) -> Option<Self> {
+        let mut words = push.rest.iter().take_while(|word| !word.contains(['<', '>']));
+        let mut named = Vec::new();
+        let mut branch = true;
+        while let Some(word) = words.next() {
+            match *word {
+                option if WITH_VALUE.contains(&option) => {
+                    words.next();
+                }
+                option if NO_PUSH.contains(&option) => return None,
+                "--tags" => branch = false,
+                option if option.starts_with("--") || option.starts_with("-o") => {}
+                // `-n` is a trial and `-d` deletes, also among others: `-fn`.
+                option if option.starts_with('-') => {
+                    if option.contains(['n', 'd']) {
+                        return None;
+                    }
+                }
+                name => named.push(name),
+            }
+        }
+        // The first one is the remote.
+        let mut names = named.into_iter();
+        if names.next() == Some(".") {
+            return None;
+        }
+        let mut refs = Vec::new();
+        while let Some(name) = names.next() {
+            if name == "tag" {
+                names.next();
+                branch = false;
+                continue;
+            }
+            let name = plain(name).unwrap_or(name).trim_start_matches('+');
+            let source = name.split(':').next().unwrap_or_default();
+            let source = source.strip_prefix("refs/heads/").unwrap_or(source);
+            branch = false;
+            if !source.is_empty() {
+                refs.push(source);
+            }
+        }
+        Some(Self { refs, branch })
+    }
+}
+
+/// Whether a line may push or open a pull request, which is known sooner than whether it does.
+fn may_publish(line: &str) -> bool {
+    line.contains("push") || line.contains("create")
 }
 
 /// Whether a line pushes or opens a pull request.
 pub(super) fn publishes(line: &str) -> bool {
-    pushes(line) || opens_pull_request(line)
+    if !may_publish(line) {
+        return false;
+    }
+    let line = CommandLine::of(line);
+    let pushes = |words: &[&str]| git(words).is_some_and(|git| git.sub == "push");
+    opens_pull_request(&line) || line.parts.iter().any(|part| pushes(&part.words))
 }
 
 /// Whether a line opens a pull request on a forge.
-fn opens_pull_request(line: &str) -> bool {
-    if !line.contains("create") {
-        return false;
-    }
-    parts(line).iter().any(|part| {
-        let words = words(part.text);
+fn opens_pull_request(line: &CommandLine<'_>) -> bool {
+    line.parts.iter().any(|part| {
+        let words = &part.words;
         matches!(&words[..], ["gh", "pr", "create", ..] | ["glab", "mr", "create", ..])
             && !words.contains(&"--dry-run")
             && !words.contains(&"--help")
     })
 }
 
-fn pushes(line: &str) -> bool {
-    if !line.contains("push") {
-        return false;
-    }
-    parts(line).iter().any(|part| {
-        let words = words(part.text);
-        let git = git(&words);
-        git.is_some_and(|git| {
-            git.sub == "push" && !git.has("--dry-run") && !git.has("-n") && !git.has("--delete")
-        })
+/// Whether something that was printed says that a push failed, where its exit code is hidden. What git
+/// says of commits and of the branches that it pushes are names.
+fn is_refused(output: &str) -> bool {
+    output.lines().any(|line| {
+        let is_names = || line.contains(" -> ") && !line.contains("rejected]");
+        let lower = line.to_ascii_lowercase();
+        REFUSED.iter().any(|says| lower.contains(says)) && !is_commit_line(line) && !is_names()
     })
 }
 
-/// A pipe hides that a push failed, but not what git printed.
-fn is_rejected(output: &str) -> bool {
-    ["[rejected]", "[remote rejected]", "error: failed to push", "fatal: "]
-        .iter()
-        .any(|says| output.contains(says))
+/// Whether git printed which branch went where, or that it is there already.
+fn shows_push(output: &str) -> bool {
+    output.contains(" -> ") || output.contains("Everything up-to-date")
 }
 
 fn is_pull_request(word: &str) -> bool {
@@ -67,28 +189,119 @@ fn is_pull_request(word: &str) -> bool {
 mod tests {
     use crate::session::{End, Outcome, Recorder};
 
+    const PASSED: End = End { outcome: Outcome::Passed, exit: Some(0) };
+
     fn after(line: &str, output: &'static str) -> (bool, bool, Vec<String>) {
         let mut recorder = Recorder::new("x");
         recorder.next_record();
+        recorder.cwd("/work/shop");
+        recorder.branch("main");
         recorder.ran("1", line);
-        recorder.ended("1", End { outcome: Outcome::Passed, exit: Some(0) }, || output.into());
+        recorder.ended("1", PASSED, || output.into());
         let session = recorder.into_session();
         (session.pushed.is_some(), session.pull_request.is_some(), session.links)
+    }
+
+    fn pushed(line: &str, output: &'static str) -> bool {
+        after(line, output).0
     }
 
     #[test]
     fn pushes_and_pull_requests_are_seen() {
         let none: Vec<String> = Vec::new();
         assert_eq!(
-            after("cd x && git push -u origin HEAD 2>&1 | tail -2", ""),
+            after("cd src && git push -u origin HEAD 2>&1 | tail -2", ""),
             (true, false, none.clone())
         );
-        let rejected = "! [rejected] main -> main (fetch first)\nerror: failed to push some refs";
-        assert_eq!(after("git push | tail -3", rejected), (false, false, none.clone()));
-        assert_eq!(after("git push --dry-run", ""), (false, false, none.clone()));
         assert_eq!(after("echo git push", ""), (false, false, none));
         let (_, opened, links) = after("gh pr create --fill", "https://example.com/o/r/pull/7\n");
         assert!(opened);
         assert_eq!(links, ["https://example.com/o/r/pull/7"]);
+    }
+
+    #[test]
+    fn only_the_branch_that_is_checked_out_counts_as_pushed() {
+        for line in [
+            "git push",
+            "git push origin",
+            "git push origin main",
+            "git push -f origin main:release",
+            "git push origin +refs/heads/main",
+            "git push --force-with-lease origin HEAD",
+            "git push -u origin 'main'",
+            "git push origin docs main",
+            "git push --follow-tags",
+            "git push --all",
+            "git push -o ci.skip origin main",
+            "git push origin main --tags",
+            "git push -u origin \"$(git branch --show-current)\"",
+            "git push origin $(git branch --show-current)",
+            "git -C /work/shop push",
+            "git checkout -b fix && git commit -qm x && git push -u origin fix",
+        ] {
+            assert!(pushed(line, ""), "{line}");
+        }
+        for line in [
+            "git push origin docs",
+            "git push origin docs:main",
+            "git push --tags",
+            "git push origin tag v1",
+            "git push origin --tags",
+            "git push --dry-run",
+            "git push -n",
+            "git push -fn origin main",
+            "git push --delete origin main",
+            "git push -d origin main",
+            "git push origin :main",
+            "git push . main:docs",
+            "cd /tmp/other && git push",
+            "git -C ../other push",
+            "(cd /tmp/other && git push) && ls",
+        ] {
+            assert!(!pushed(line, ""), "{line}");
+        }
+        let other = "To example.com:o/r\n   1111111..2222222  docs -> docs";
+        assert!(!pushed("git push origin $BRANCH", other));
+        assert!(pushed("git push origin $BRANCH", "   1111111..2222222  main -> main"));
+    }
+
+    #[test]
+    fn a_branch_is_known_by_the_commits_that_were_made_on_it() {
+        let mut recorder = Recorder::new("x");
+        for (line, output) in
+            [("git commit -m x", "[fix/a 1111111] x"), ("git push -u origin fix/a", "")]
+        {
+            recorder.next_record();
+            recorder.branch("main");
+            recorder.ran(line, line);
+            recorder.ended(line, PASSED, || output.into());
+        }
+        assert_eq!(recorder.session().pushed, Some(2));
+    }
+
+    #[test]
+    fn a_push_whose_exit_code_is_hidden_is_one_only_if_nothing_printed_speaks_against_it() {
+        for output in [
+            "! [rejected] main -> main (fetch first)\nerror: failed to push some refs",
+            "remote: error: GH006: Protected branch update failed for refs/heads/main.",
+            "hint: See the 'Note about fast-forwards' in 'git push --help' for details.",
+            "and the repository exists.",
+            " ! [remote rejected] main -> main (pre-receive hook declined)",
+            "ERROR: Permission to o/r denied to x.",
+        ] {
+            assert!(!pushed("git push 2>&1 | tail -1", output), "{output}");
+            assert!(!pushed("git push || true", output), "{output}");
+        }
+        for output in [
+            "   1111111..2222222  main -> main",
+            "[main 1111111] Handle cards that are declined\n   1111111..2222222  main -> main",
+            "   1111111..2222222  main -> access-denied",
+        ] {
+            assert!(pushed("git push 2>&1 | tail -1", output), "{output}");
+        }
+        assert!(pushed("cargo test && git push", "test says error: x"));
+        for line in ["git push & sleep 1; echo started", "git fetch || git push"] {
+            assert!(!pushed(line, "started"), "{line}");
+        }
     }
 }

@@ -1,8 +1,9 @@
 //! What a command line was: a check, and what it did to files that the session knows.
 
 use super::super::command::{checks, takes_back};
-use super::super::line::{Git, Joint, git, parts, words};
-use super::super::printed::Reading;
+use super::super::line::{CommandLine, Git, Joint, git};
+use super::super::phrases::Phrases;
+use super::super::printed::{Reading, says_success};
 use super::super::{Check, Command, FileUse, Outcome, Record};
 use super::{
     CHECKS, COMMAND, COMMANDS, COMMANDS_GO, End, FIRST_COMMANDS, REJECTED, Recorder, cut,
@@ -11,6 +12,8 @@ use super::{
 
 /// Characters with which a word stands for something else.
 const STANDS_FOR: &[char] = &['*', '?', '$', '`', '{', '[', '~', '<', '>', '&'];
+/// The exit code of `timeout` where the time was over.
+const TIMED_OUT: i32 = 124;
 /// Files that were moved of which it is known how they were before.
 const MOVED: usize = 100;
 
@@ -49,22 +52,28 @@ impl Recorder {
     /// Takes down what was deleted, renamed and taken back. Of files that the session never touched
     /// nothing is said: whether they were there is not shown. Nor is anything said of what may not
     /// have run, or nobody knows where.
-    pub(super) fn shell(&mut self, line: &str, dir: Option<String>, record: Record, output: &str) {
+    pub(super) fn shell(
+        &mut self,
+        line: &CommandLine<'_>,
+        dir: Option<String>,
+        record: Record,
+        output: &str,
+    ) {
         for path in files_read(line, dir.as_deref()) {
             self.read(&path, output);
         }
         if takes_back(line) {
-            let line = cut(line, COMMAND);
+            let line = cut(line.text, COMMAND);
             keep_newest(&mut self.session.rejected, REJECTED, &format!("`{line}`"), record);
         }
-        let parts = parts(line);
+        let parts = &line.parts;
         let mut dir = dir;
         let mut starts = true;
         for (at, part) in parts.iter().enumerate() {
-            let words = words(part.text);
+            let words = &part.words;
             starts &= at == 0 || part.joint == Joint::And;
             let hidden = part.maybe || part.grouped || part.blocked || part.beside;
-            let git = git(&words);
+            let git = git(words);
             match (words[..].split_first(), &git) {
                 (Some((&"cd", to)), _) if !part.grouped => {
                     let follows = parts.get(at + 1).is_some_and(|it| it.joint == Joint::And);
@@ -75,7 +84,7 @@ impl Recorder {
                 _ if hidden => {}
                 (Some((&"rm", rest)), _) => self.removed(dir.as_deref(), rest),
                 (Some((&"mv", rest)), _) => self.moved(dir.as_deref(), rest),
-                (_, Some(git)) => self.git(dir.as_deref(), git, &words),
+                (_, Some(git)) => self.git(dir.as_deref(), git, words),
                 _ => {}
             }
         }
@@ -104,7 +113,43 @@ impl Recorder {
         }
     }
 
-    pub(super) fn check(&mut self, line: &str, end: End, record: Record, output: &str) {
+    /// A check began, of which nothing is known yet.
+    pub(super) fn check_begins(&mut self, line: &CommandLine<'_>) {
+        let Some(found) = checks(line).filter(|_| self.record > 0) else { return };
+        let name = cut(&found.name, COMMAND).into_owned();
+        let (checks, record) = (&mut self.session.checks, self.record);
+        // How it ended before is not forgotten before it has ended again.
+        if checks.iter().any(|check| check.name == name) {
+            return;
+        }
+        checks.push(Check {
+            command: name_of(line.text, COMMAND),
+            name,
+            kind: found.kind,
+            outcome: Outcome::Unknown,
+            exit: None,
+            failing: Vec::new(),
+            claimed: None,
+            summary: None,
+            record,
+            times: 1,
+            failed_times: 0,
+            by_subagent: self.aside,
+        });
+        if checks.len() > CHECKS {
+            checks.remove(0);
+        }
+    }
+
+    /// The check that began there did not run to its end, or not at all.
+    pub(super) fn check_stopped(&mut self, record: Record) {
+        let is_it = |check: &Check| {
+            check.record == record && check.outcome == Outcome::Unknown && check.times == 1
+        };
+        self.session.checks.retain(|check| !is_it(check));
+    }
+
+    pub(super) fn check(&mut self, line: &CommandLine<'_>, end: End, record: Record, output: &str) {
         let Some(found) = checks(line) else { return };
         let reading = Reading::of(output, found.family, found.kind);
         let says = reading.outcome(found.view.shows_end_of(output));
@@ -118,7 +163,11 @@ impl Recorder {
             Outcome::Passed if printed.is_some_and(|exit| exit != 0) => (false, Outcome::Failed),
             // What came after it may have failed, too.
             Outcome::Failed if found.fails_with && found.goes_on => (false, says),
-            Outcome::Failed if found.fails_with => (true, Outcome::Failed),
+            Outcome::Failed if found.fails_with => match says {
+                Outcome::Failed => (true, Outcome::Failed),
+                _ if found.timed && end.exit == Some(TIMED_OUT) => (true, Outcome::Stopped),
+                _ => (true, Outcome::Failed),
+            },
             Outcome::Passed if says == Outcome::Unknown => match printed {
                 Some(_) => (false, Outcome::Passed),
                 None if found.silent && reading.is_empty() => (false, Outcome::Passed),
@@ -139,14 +188,17 @@ impl Recorder {
             failed_times += before.failed_times - u32::from(failed);
         }
         checks.push(Check {
-            command: name_of(line, COMMAND),
+            command: name_of(line.text, COMMAND),
             name,
             kind: found.kind,
             outcome,
             exit: end.exit.filter(|_| own),
             failing,
             claimed: None,
-            summary: summary_line(output).map(str::to_owned),
+            summary: summary_line(output, |line| {
+                outcome != Outcome::Failed || !says_success(line, found.kind)
+            })
+            .map(str::to_owned),
             record,
             times,
             failed_times,
@@ -233,19 +285,17 @@ impl Recorder {
 /// Bytes of a line that sums up a check.
 const SUMMARY: usize = 160;
 /// Words of lines that sum up.
-const SUMS_UP: &[&str] = &[
-    "passed", "failed", "ok ", "ok\t", "errors", "warnings", "issues", "problems", "tests", "pass",
-    "fail",
-];
+static SUMS_UP: Phrases<9> = Phrases::new([
+    "ok ", "ok\t", "errors", "warnings", "issues", "problems", "tests", "pass", "fail",
+]);
 
-/// The line with which a check sums up: the last one with a number and such a word.
-fn summary_line(output: &str) -> Option<&str> {
+/// The line with which a check sums up: the last one with a number and such a word that fits how it ended.
+fn summary_line(output: &str, fits: impl Fn(&str) -> bool) -> Option<&str> {
     let sums_up = |line: &&str| {
-        let is_short = line.len() <= SUMMARY && line.bytes().any(|byte| byte.is_ascii_digit());
-        is_short && {
-            let lower = line.to_lowercase();
-            SUMS_UP.iter().any(|word| lower.contains(word))
-        }
+        line.len() <= SUMMARY
+            && line.bytes().any(|byte| byte.is_ascii_digit())
+            && SUMS_UP.any_in(line, |_, _| true)
+            && fits(line)
     };
     output.lines().rev().take(8).map(str::trim).find(sums_up)
 }
@@ -260,16 +310,15 @@ const READ_AT_ONCE: usize = 20;
 
 /// The files that a line shows if it passes. Nothing that may not have run, that nobody knows where
 /// it is, or that reads what another command prints.
-pub(super) fn files_read(line: &str, dir: Option<&str>) -> Vec<String> {
+pub(super) fn files_read(line: &CommandLine<'_>, dir: Option<&str>) -> Vec<String> {
     let mut read = Vec::new();
-    if !SHOWS.iter().any(|program| line.contains(program)) {
+    let parts = &line.parts;
+    if !parts.iter().any(|part| part.words.first().is_some_and(|word| SHOWS.contains(word))) {
         return read;
     }
-    let parts = parts(line);
     let mut dir = dir.map(str::to_owned);
     for (at, part) in parts.iter().enumerate() {
-        let words = words(part.text);
-        let Some((program, rest)) = words.split_first() else { continue };
+        let Some((program, rest)) = part.words.split_first() else { continue };
         let hidden = part.maybe || part.grouped || part.blocked || part.beside;
         match *program {
             "cd" if !part.grouped => {
@@ -330,7 +379,7 @@ fn is_flag(program: &str, option: &str) -> bool {
 /// What a command line is told as: itself, or where that is too much only its checks.
 pub(super) fn name_of(line: &str, most: usize) -> String {
     let short = line.len() <= most && !line.contains('\n');
-    let name = if short { None } else { checks(line).map(|checks| checks.name) };
+    let name = if short { None } else { checks(&CommandLine::of(line)).map(|checks| checks.name) };
     cut(name.as_deref().unwrap_or(line), most).into_owned()
 }
 
@@ -340,7 +389,7 @@ fn named<'w>(words: &'w [&'w str]) -> impl Iterator<Item = &'w str> {
 }
 
 /// A word without its quotes, if it stands for nothing else.
-fn plain(word: &str) -> Option<&str> {
+pub(super) fn plain(word: &str) -> Option<&str> {
     let quoted = |mark| word.strip_prefix(mark).and_then(|rest: &str| rest.strip_suffix(mark));
     let word = quoted('\'').or_else(|| quoted('"')).unwrap_or(word);
     (!word.is_empty() && !word.contains(STANDS_FOR) && !word.contains(['\'', '"', '\\']))
@@ -582,6 +631,29 @@ mod tests {
             let check = checked(line, exit, output);
             assert_eq!((check.outcome, check.exit), (outcome, None), "{line}");
         }
+    }
+
+    #[test]
+    fn a_check_that_ran_out_of_time_is_stopped() {
+        let check = checked("cd x && timeout 10 pytest -q", 124, "Exit code 124\n..");
+        assert_eq!(
+            (check.outcome, check.exit, check.failed_times),
+            (Outcome::Stopped, Some(124), 0)
+        );
+        let failing = "FAILED t.py::test_x - assert\n..";
+        assert_eq!(checked("timeout 10 pytest -q", 124, failing).outcome, Outcome::Failed);
+        assert_eq!(checked("pytest -q", 124, "..").outcome, Outcome::Failed);
+    }
+
+    #[test]
+    fn a_check_that_failed_is_not_summed_up_by_what_passed() {
+        let packages = "ok  \tx/b\t0.1s\nok  \tx/c\t0.2s\nFAIL";
+        let check = checked("go test ./... 2>&1 | tail -3", 0, packages);
+        assert_eq!((check.outcome, check.summary), (Outcome::Failed, None));
+        let results =
+            "test result: FAILED. 1 passed; 2 failed\ntest result: ok. 1 passed; 0 failed";
+        let check = checked("cargo test 2>&1 | grep 'test result'", 0, results);
+        assert_eq!(check.summary.as_deref(), Some("test result: FAILED. 1 passed; 2 failed"));
     }
 
     #[test]

@@ -63,7 +63,7 @@ impl Recorder {
             Act::Run { .. } => (ToldKind::Ran, what.to_owned()),
             Act::Read { path } => (ToldKind::Read, path.clone()),
             Act::Plan(plan) => (ToldKind::Planned, plan.clone()),
-            Act::Todos(_) | Act::Other => (ToldKind::Called, what.to_owned()),
+            Act::Todos(_) | Act::Skill(_) | Act::Other => (ToldKind::Called, what.to_owned()),
             Act::Write { path, how } => match how {
                 Write::Create => (ToldKind::Created, path.clone()),
                 Write::Edit => (ToldKind::Edited, path.clone()),

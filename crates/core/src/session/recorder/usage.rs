@@ -20,7 +20,7 @@ pub(super) struct Counted(VecDeque<(String, Tokens)>);
 impl Counted {
     /// What is new of a message's tokens.
     fn add(&mut self, message: &str, now: Tokens) -> Tokens {
-        if let Some((_, before)) = self.0.iter_mut().find(|(known, _)| known == message) {
+        if let Some((_, before)) = self.0.iter_mut().rev().find(|(known, _)| known == message) {
             let new = Tokens {
                 input: now.input.saturating_sub(before.input),
                 output: now.output.saturating_sub(before.output),
