@@ -105,6 +105,7 @@ impl CommandError {
             Kind::Input => 65,
             Kind::NotFound => 66,
             Kind::Busy => 75,
+            Kind::Internal => 70,
             Kind::Failed => 1,
         })
     }

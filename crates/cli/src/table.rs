@@ -11,6 +11,7 @@ use crate::ui::{Role, Ui};
 struct Line {
     id: String,
     age: String,
+    kind: String,
     title: String,
     summary: String,
     project: String,
@@ -27,7 +28,13 @@ struct Line {
 pub(crate) type TableRow = (Option<Provenance>, Listed);
 
 /// Draws the table. Columns are as wide as what is in them; the title takes what is left.
-pub(crate) fn draw(rows: &[TableRow], now: Timestamp, zone: &TimeZone, ui: &Ui) -> String {
+pub(crate) fn draw(
+    rows: &[TableRow],
+    with_kind: bool,
+    now: Timestamp,
+    zone: &TimeZone,
+    ui: &Ui,
+) -> String {
     let lines: Vec<Line> = rows.iter().map(|row| line(row, now, zone)).collect();
     let widest = |cell: fn(&Line) -> &String, head: &str, most: usize| {
         lines.iter().map(|line| cell(line).width()).max().unwrap_or(0).max(head.width()).min(most)
@@ -43,11 +50,13 @@ pub(crate) fn draw(rows: &[TableRow], now: Timestamp, zone: &TimeZone, ui: &Ui) 
         },
         widest(|line| &line.expires, "EXPIRES", 16),
     ];
+    let kind_width = if with_kind { widest(|line| &line.kind, "KIND", 8) } else { 0 };
+    let before = 8 + 2 + age_width + 2 + if with_kind { kind_width + 2 } else { 0 };
     let (title_width, [project_width, tags_width, signed_width, expires_width]) =
-        widths(ui.width().saturating_sub(8 + 2 + age_width + 2), wanted);
+        widths(ui.width().saturating_sub(before), wanted);
 
     let mut out = String::new();
-    let mut row = |cells: [(usize, String); 7]| {
+    let mut row = |cells: [(usize, String); 8]| {
         let shown = cells.into_iter().filter(|(width, _)| *width > 0).map(|(_, cell)| cell);
         out.push_str(shown.collect::<Vec<_>>().join("  ").trim_end());
         out.push('\n');
@@ -55,6 +64,7 @@ pub(crate) fn draw(rows: &[TableRow], now: Timestamp, zone: &TimeZone, ui: &Ui) 
     row([
         (8, heading(ui, "ID", 8)),
         (age_width, heading(ui, "AGE", age_width)),
+        (kind_width, heading(ui, "KIND", kind_width)),
         (title_width, heading(ui, "HANDOFF", title_width)),
         (project_width, heading(ui, "PROJECT", project_width)),
         (tags_width, heading(ui, "TAGS", tags_width)),
@@ -68,6 +78,7 @@ pub(crate) fn draw(rows: &[TableRow], now: Timestamp, zone: &TimeZone, ui: &Ui) 
         row([
             (8, ui.paint(Role::Id, &line.id)),
             (age_width, pad_left(&line.age, age_width)),
+            (kind_width, ui.paint(Role::Faint, &fit(&line.kind, kind_width))),
             (title_width, titled(ui, line, title_role, title_width)),
             (project_width, fit(&line.project, project_width)),
             (tags_width, ui.paint(Role::Faint, &fit(&line.tags, tags_width))),
@@ -120,6 +131,7 @@ fn line((provenance, row): &TableRow, now: Timestamp, zone: &TimeZone) -> Line {
     Line {
         id: row.head.id.short().to_owned(),
         age: age(row.head.created, now),
+        kind: fields.kind.to_string(),
         title: clean(&title),
         summary: clean(if *summary == *title { "" } else { summary }),
         project: clean(fields.project.as_deref().unwrap_or(&row.label)),

@@ -21,7 +21,7 @@ const KNOWN: [(&str, &[&str]); 2] =
 const MAX_BYTES: u64 = 1024 * 1024;
 
 /// Why the configuration cannot be used.
-#[derive(Debug, thiserror::Error)]
+#[derive(Clone, Debug, thiserror::Error)]
 pub enum ConfigError {
     /// It is there and cannot be read.
     #[error("cannot read {}: {reason}", .path.display())]
@@ -54,35 +54,70 @@ pub(crate) struct Config {
     pub(crate) warnings: Vec<String>,
 }
 
-impl Config {
-    /// The rules for secrets alone. A file that cannot be understood and says nothing of them does not
-    /// keep anybody from saving.
-    pub(crate) fn redact_rules(path: &Path) -> Result<RedactRules, ConfigError> {
-        match Self::read(path) {
-            Ok(config) => Ok(config.redact),
-            Err(ConfigError::Bad { .. }) if !says(path, "redact") => Ok(RedactRules::default()),
-            Err(error) => Err(error),
-        }
+/// The file as it was read: what it says, or why that cannot be used.
+#[derive(Debug)]
+pub(crate) struct ConfigFile {
+    config: Result<Config, ConfigError>,
+    /// The rules of one that is damaged elsewhere.
+    no_rules: RedactRules,
+    /// Whether it may say something about secrets.
+    mentions_redact: bool,
+}
+
+impl Default for ConfigFile {
+    fn default() -> Self {
+        Self::of(Ok(Config::default()), false)
+    }
+}
+
+impl ConfigFile {
+    fn of(config: Result<Config, ConfigError>, mentions_redact: bool) -> Self {
+        Self { config, no_rules: RedactRules::default(), mentions_redact }
     }
 
     /// Reads the file; one that is not there says nothing.
-    pub(crate) fn read(path: &Path) -> Result<Self, ConfigError> {
-        let unreadable = |reason: String| ConfigError::Unreadable { path: path.to_owned(), reason };
-        let mut bytes = Vec::new();
-        match File::open(path).and_then(|file| file.take(MAX_BYTES + 1).read_to_end(&mut bytes)) {
-            Err(error)
-                if matches!(error.kind(), ErrorKind::NotFound | ErrorKind::NotADirectory) =>
-            {
-                return Ok(Self::default());
-            }
-            Err(error) => return Err(unreadable(error.to_string())),
-            Ok(_) if bytes.len() as u64 > MAX_BYTES => {
-                return Err(unreadable("it is larger than 1 MiB".to_owned()));
-            }
-            Ok(_) => {}
+    pub(crate) fn read(path: &Path) -> Self {
+        match read_text(path) {
+            Ok(None) => Self::default(),
+            Ok(Some(text)) => Self::of(Config::of_text(path, &text), text.contains("redact")),
+            Err(error) => Self::of(Err(error), true),
         }
-        let text =
-            String::from_utf8(bytes).map_err(|_| unreadable("it is not UTF-8".to_owned()))?;
+    }
+
+    pub(crate) fn config(&self) -> Result<&Config, ConfigError> {
+        self.config.as_ref().map_err(Clone::clone)
+    }
+
+    /// The rules for secrets alone. A file that cannot be understood and says nothing of them does not
+    /// keep anybody from saving.
+    pub(crate) fn redact_rules(&self) -> Result<&RedactRules, ConfigError> {
+        match &self.config {
+            Ok(config) => Ok(&config.redact),
+            Err(ConfigError::Bad { .. }) if !self.mentions_redact => Ok(&self.no_rules),
+            Err(error) => Err(error.clone()),
+        }
+    }
+}
+
+/// The text of a file; `None` if there is none.
+fn read_text(path: &Path) -> Result<Option<String>, ConfigError> {
+    let unreadable = |reason: String| ConfigError::Unreadable { path: path.to_owned(), reason };
+    let mut bytes = Vec::new();
+    match File::open(path).and_then(|file| file.take(MAX_BYTES + 1).read_to_end(&mut bytes)) {
+        Err(error) if matches!(error.kind(), ErrorKind::NotFound | ErrorKind::NotADirectory) => {
+            return Ok(None);
+        }
+        Err(error) => return Err(unreadable(error.to_string())),
+        Ok(_) if bytes.len() as u64 > MAX_BYTES => {
+            return Err(unreadable("it is larger than 1 MiB".to_owned()));
+        }
+        Ok(_) => {}
+    }
+    String::from_utf8(bytes).map(Some).map_err(|_| unreadable("it is not UTF-8".to_owned()))
+}
+
+impl Config {
+    fn of_text(path: &Path, text: &str) -> Result<Self, ConfigError> {
         let mut config = Self::parse(path, text.trim_start_matches('\u{feff}'))?;
         let open = too_open(path).is_ok_and(|open| open == OpenTo::Others);
         if config.api_key.is_some() && open {
@@ -157,13 +192,6 @@ impl Config {
         }
         Ok(config)
     }
-}
-
-/// Whether a word stands anywhere in a file.
-fn says(path: &Path, word: &str) -> bool {
-    let mut bytes = Vec::new();
-    let read = File::open(path).and_then(|file| file.take(MAX_BYTES).read_to_end(&mut bytes));
-    read.is_err() || String::from_utf8_lossy(&bytes).contains(word)
 }
 
 /// The texts of a list.

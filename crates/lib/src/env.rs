@@ -1,14 +1,21 @@
 //! The world as the library sees it: passed in, never looked up.
 
-use std::cell::Cell;
 use std::ffi::OsString;
 use std::fmt;
-use std::path::PathBuf;
-use std::time::{Duration, Instant, SystemTime, UNIX_EPOCH};
+use std::path::{Path, PathBuf};
+use std::time::{Duration, SystemTime, UNIX_EPOCH};
 
 use segue_core::Timestamp;
-use segue_share::git::Git;
 use segue_share::vault::Network;
+
+/// Something that once is enough to look up.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Lookup {
+    /// The repository of a directory.
+    Repository,
+    /// The user's configuration.
+    Configuration,
+}
 
 /// Where things are, what time it is, where randomness comes from.
 pub struct Env {
@@ -28,6 +35,8 @@ pub struct Env {
     pub network: Network,
     /// Is told how far something is that takes long: what it is, how much is done, how much there is.
     pub progress: fn(&'static str, usize, usize),
+    /// Is told when something is looked up that once is enough for.
+    pub on_lookup: fn(Lookup),
     /// Looks up a variable of the environment, by which agents say where they keep things.
     pub vars: fn(&str) -> Option<OsString>,
     /// Whether somebody waits who cannot, such as an agent for its hook.
@@ -35,8 +44,6 @@ pub struct Env {
     now: Box<dyn Fn() -> SystemTime>,
     random: Box<dyn Fn() -> u32>,
     pub(crate) file_clock: fn() -> i64,
-    /// When the use case that is going on first asked git.
-    git_begun: Cell<Option<Instant>>,
 }
 
 impl Env {
@@ -56,12 +63,12 @@ impl Env {
             config: None,
             network: Network::default(),
             progress: |_, _, _| {},
+            on_lookup: |_| {},
             vars: |_| None,
             hurried: false,
             now: Box::new(now),
             random: Box::new(random),
             file_clock,
-            git_begun: Cell::new(None),
         }
     }
 
@@ -70,22 +77,24 @@ impl Env {
         (self.now)().into()
     }
 
+    /// How long ago a moment was; nothing, if it lies ahead.
+    pub(crate) fn since(&self, at: Timestamp) -> Duration {
+        let micros = self.now().micros() - at.micros();
+        Duration::from_micros(u64::try_from(micros).unwrap_or(0))
+    }
+
+    /// A path as somebody wrote it, from a directory on. `~` is the user's home, if that is known.
+    pub(crate) fn expand_from(&self, dir: &Path, path: impl AsRef<Path>) -> PathBuf {
+        let path = path.as_ref();
+        match (path.strip_prefix("~"), self.user_home.as_deref()) {
+            (Ok(rest), Some(home)) => home.join(rest),
+            _ => dir.join(path),
+        }
+    }
+
     /// 32 random bits.
     pub fn random(&self) -> u32 {
         (self.random)()
-    }
-
-    /// A use case begins: git has its whole time again.
-    pub(crate) fn begin(&self) {
-        self.git_begun.set(None);
-    }
-
-    /// Git, with what is left of its time. All questions of one use case share it.
-    pub(crate) fn git(&self) -> Git {
-        let begun = self.git_begun.get().unwrap_or_else(Instant::now);
-        self.git_begun.set(Some(begun));
-        let deadline = self.git_deadline.saturating_sub(begun.elapsed());
-        Git { program: self.git_program.clone(), deadline }
     }
 }
 

@@ -17,109 +17,76 @@
 //! world comes in with [`Env`], and what it found comes back as values.
 #![warn(missing_docs)]
 
-mod agent_health;
-mod ask;
-mod auto;
-mod bundle;
-mod capture;
-mod choice;
-mod compact;
+mod agents;
+mod briefing;
 mod config;
-mod continue_in;
-mod decide;
-mod doctor;
-mod edit;
+mod drafts;
 mod env;
 mod error;
-mod export;
-mod find;
-mod forget;
-mod gc;
+mod handoffs;
 mod here;
 mod hook;
-mod hook_log;
-mod import;
-mod import_from;
-mod import_redacted;
-mod index;
-mod install;
-mod keys;
-mod list;
-mod live;
+mod maintenance;
 mod near;
-mod nearness;
-mod pause;
-mod project;
-mod provenance;
-mod pull;
-mod push;
-mod recheck;
 mod redacted;
-mod redacted_session;
-mod render;
-mod resume;
 mod run;
-mod save;
-mod scrub;
 mod search;
-mod session_place;
-mod shared;
+mod sessions;
+mod settings;
+mod sharing;
 mod snapshot;
-mod today;
-mod trust;
-mod vault;
-mod verify;
 mod workspace;
 
-pub use agent_health::AgentHealth;
-pub use ask::{ASKED, AskFailure, AskPlan, AskProblem, AskableSession};
-pub use auto::{AutoOutcome, AutoRequest, PushState};
-pub use bundle::{AskPassphrase, BundleFormat, BundleInput, BundleProblem, PassphraseFor};
-pub use capture::{Captured, SessionRef, SessionSeen, SessionStory, readable_agents};
-pub use compact::{COMPACT_AFTER_DAYS, CompactPlan, CompactRequest};
-pub use config::ConfigError;
-pub use continue_in::{ContinuePlan, ContinueProblem, ContinueRequest};
-pub use decide::DecideRequest;
-pub use doctor::{Finding, Health, Report};
-pub use edit::{EditOutcome, EditRequest};
-pub use env::Env;
-pub use error::{Error, Kind, Match};
-pub use export::{ExportFormat, ExportOutcome, ExportRequest, Exported};
-pub use find::Found;
-pub use forget::Forgotten;
-pub use gc::GcOutcome;
-pub use here::ProjectRef;
-pub use hook::{Continued, HookDone, HookOutcome, HookRequest};
-pub use hook_log::HookFired;
-pub use import::{Arrived, Fate, ImportOutcome, ImportRequest, OnConflict};
-pub use index::{IndexAction, IndexReport};
-pub use install::{
+pub use agents::agent_health::AgentHealth;
+pub use agents::ask::{ASKED, AskFailure, AskPlan, AskProblem, AskableSession};
+pub use agents::continue_in::{ContinuePlan, ContinueRequest};
+pub use agents::install::{
     AgentStatus, AskChange, FileChange, InstallFate, InstallItem, InstallOutcome, InstallRequest,
     PartStatus, Standing, installable, installable_agents,
 };
-pub use keys::{KeyInfo, KeyProblem, Signing};
-pub use list::{ListOutcome, ListRequest};
-pub use live::{SessionGoingOn, SessionTold};
-pub use pause::{Paused, Unpaused};
-pub use project::{Linked, Split};
-pub use provenance::{Provenance, ProvenanceReader};
-pub use pull::{PullRequest, Pulled};
-pub use push::{PushRequest, PushSource, Pushed};
-pub use render::{Readable, RenderRequest};
-pub use resume::{ResumeOutcome, ResumeRequest};
+pub use briefing::resume::ResumeOutcome;
+pub use briefing::resume_request::ResumeRequest;
+pub use config::ConfigError;
+pub use drafts::{SessionGoingOn, SessionTold};
+pub use env::{Env, Lookup};
+pub use error::{
+    BundleProblem, ContinueProblem, Error, KeyFrom, KeyProblem, Kind, Match, VaultProblem,
+};
+pub use handoffs::{
+    DecideRequest, EditOutcome, EditRequest, Forgotten, Found, ListOutcome, ListRequest, Readable,
+    RenderRequest, SaveOutcome, SaveRequest,
+};
+pub use here::{Brings, NotUsed, Paused, ProjectRef, Trust};
+pub use hook::log::HookFired;
+pub use hook::{Continued, HookDone, HookOutcome, HookRequest};
+pub use maintenance::compact::{COMPACT_AFTER_DAYS, CompactPlan, CompactRequest};
+pub use maintenance::doctor::{Finding, Health, Report};
+pub use maintenance::gc::GcOutcome;
+pub use maintenance::index::{IndexAction, IndexReport};
+pub use maintenance::project::{Linked, Split};
+pub use maintenance::scrub::{ScrubLeft, ScrubPlan, ScrubReport, ScrubRequest, Scrubbed};
+pub use run::auto::{AutoOutcome, AutoRequest, PushState};
+pub use run::pause::Unpaused;
 pub use run::{
     CheckRequest, EXAMPLE_PLAN, Engine, Git, Layer, Memory, Null, Plan, Publish, PublishTo, RunEnd,
     RunOutcome, RunPreview, RunRequest, RunState, RunStatusReport, RunsSeen, Step, StepDone,
     StepFailure, StepKind, StepRun, Unfinished, When,
 };
-pub use save::{SaveOutcome, SaveRequest};
-pub use scrub::{ScrubLeft, ScrubPlan, ScrubReport, ScrubRequest, Scrubbed};
 pub use search::{Because, Hit, HitPassage, SearchOutcome, SearchRequest, SupersededBy};
-pub use shared::{Brings, NotUsed, ShareOutcome};
+pub use sessions::capture::{Captured, SessionRef, SessionSeen, SessionStory, readable_agents};
+pub use sharing::arrived::{Arrived, Fate};
+pub use sharing::bundle::{AskPassphrase, BundleFormat, BundleInput, PassphraseFor};
+pub use sharing::export::{ExportFormat, ExportOutcome, ExportRequest, Exported};
+pub use sharing::import::{ImportOutcome, ImportRequest, OnConflict};
+pub use sharing::keys::{KeyInfo, Signing};
+pub use sharing::provenance::{Provenance, ProvenanceReader};
+pub use sharing::pull::{PullRequest, Pulled};
+pub use sharing::push::{PushRequest, PushSource, Pushed};
+pub use sharing::shared::ShareOutcome;
+pub use sharing::trust::{TrustOutcome, TrustedTree};
+pub use sharing::vault::{GivenKey, VaultRequest};
+pub use sharing::verify::Verified;
 pub use snapshot::{SnapshotOutcome, SnapshotRequest};
-pub use trust::{Trust, TrustOutcome, TrustedTree};
-pub use vault::{GivenKey, KeyFrom, VaultProblem, VaultRequest};
-pub use verify::Verified;
 pub use workspace::{InitOutcome, InitRequest};
 
 pub use segue_agents::{
@@ -131,11 +98,11 @@ pub use segue_core::search::MAX_QUERY_TERMS;
 pub use segue_core::session::{Judgement, Outcome as SessionOutcome, Session, Told, ToldKind};
 pub use segue_core::{
     BriefedPart, Briefing, Check, CommitLine, DEFAULT_BUDGET, DecisionNote, Distilled, Draft,
-    Editable, EditableError, FIRST_LINE, Fields, GitToday, Handoff, HandoffId, Head, Imported, Key,
-    LEAST_BUDGET, Label, MAX_HANDOFF_BYTES, Name, NameError, OtherHandoff, ProjectId, Rechecked,
-    SecretIn, Selector, SelectorError, SinceThen, SpanError, Tag, Timestamp, Tokenizer, TreeToday,
-    Ttl, Verify, age, ago, came_from, code_span, parse_since, parse_span, parse_until,
-    recommended_template, visible, visible_line,
+    Editable, EditableError, FIRST_LINE, Fields, GitToday, Handoff, HandoffId, HandoffKind, Head,
+    Imported, Key, KindError, LEAST_BUDGET, Label, MAX_HANDOFF_BYTES, Name, NameError,
+    OtherHandoff, ProjectId, Rechecked, SecretIn, Selector, SelectorError, SinceThen, SpanError,
+    Tag, Timestamp, Tokenizer, TreeToday, Ttl, Verify, age, ago, came_from, code_span, parse_since,
+    parse_span, parse_until, recommended_template, visible, visible_line,
 };
 pub use segue_share::bundle::{BundleError, MAX_HANDOFFS};
 pub use segue_share::crypt::{CryptError, Identity, Lock, Passphrase, Recipient};
@@ -147,19 +114,19 @@ pub use segue_store::{
     TextState, too_open,
 };
 
-use std::cell::{Cell, RefCell};
 use std::fmt;
+use std::rc::Rc;
 
+use here::{Here, Tree};
 use segue_store::{Outside, Store};
+use settings::Settings;
 
 /// Segue, opened for one home and one directory.
 pub struct Segue {
     env: Env,
     store: Store,
-    /// What git was asked before somebody needs it.
-    ahead: Cell<Option<today::Ahead>>,
-    /// The project of the directory, where a hook found it out already.
-    hooked_in: RefCell<Option<ProjectId>>,
+    settings: Settings,
+    tree: Rc<Tree>,
 }
 
 impl fmt::Debug for Segue {
@@ -174,7 +141,8 @@ impl Segue {
         let outside =
             Outside { clock: env.file_clock, progress: env.progress, hurried: env.hurried };
         let store = Store::new(env.home.clone(), outside);
-        Self { env, store, ahead: Cell::new(None), hooked_in: RefCell::new(None) }
+        let (settings, tree) = (Settings::new(&env), Tree::new(env.dir.clone()));
+        Self { env, store, settings, tree }
     }
 
     /// The same for another directory.
@@ -187,5 +155,10 @@ impl Segue {
     /// What this was opened with.
     pub fn env(&self) -> &Env {
         &self.env
+    }
+
+    /// A use case begins in the directory.
+    pub(crate) fn here(&self) -> Here<'_> {
+        Here::new(&self.env, &self.store, &self.settings, Rc::clone(&self.tree))
     }
 }

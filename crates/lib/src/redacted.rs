@@ -2,38 +2,23 @@
 
 use std::borrow::Cow;
 
-use segue_core::{Draft, Handoff, HandoffError, KnownSecrets, RedactRules, Redactor};
+use segue_core::{Draft, Handoff, HandoffError, KnownSecrets, Redactor};
 
-use crate::config::Config;
 use crate::{Error, Segue};
 
 /// Kinds that a warning names at most.
 const NAMED: usize = 5;
 
 impl Segue {
-    /// What takes secrets out, by the user's rules too. If those cannot be read nothing is stored.
-    pub(crate) fn redactor(&self) -> Result<Redactor, Error> {
-        let rules = match &self.env.config {
-            Some(path) => Config::redact_rules(path)?,
-            None => RedactRules::default(),
-        };
-        Ok(Redactor::new(&rules)?)
-    }
-
     /// A text as it goes out, without secrets.
     pub fn text_out(&self, text: String) -> String {
-        redacted_text(&self.redactor_out(), &text).unwrap_or(text)
+        redacted_text(&self.settings.redactor_out(), &text).unwrap_or(text)
     }
 
     /// JSON as it goes out, without secrets.
     pub fn json_out(&self, json: String) -> String {
-        let redacted = self.redactor_out().redact_json(&json, &KnownSecrets::default());
+        let redacted = self.settings.redactor_out().redact_json(&json, &KnownSecrets::default());
         redacted.map_or(json, |redacted| redacted.text)
-    }
-
-    /// The same where something goes out: rules that cannot be read leave what is built in.
-    pub(crate) fn redactor_out(&self) -> Redactor {
-        self.redactor().unwrap_or_default()
     }
 }
 
@@ -44,7 +29,7 @@ pub(crate) fn redact_draft(
 ) -> Result<Option<String>, Error> {
     let found = redactor.redact_draft(draft).map_err(|error| match error {
         HandoffError::TooLarge => Error::TooLarge,
-        error => Error::Usage(error.to_string()),
+        error => Error::Internal(error.to_string()),
     })?;
     Ok(told(found.iter().map(|one| one.kind.as_str()))
         .map(|what| format!("taken out before it was saved: {what}")))
@@ -60,7 +45,7 @@ pub(crate) fn redact_out(redactor: &Redactor, handoff: Handoff) -> Handoff {
             let Some(body) = redacted_text(redactor, handoff.body()) else { return handoff };
             let source = handoff.source();
             let head = &source[..source.len() - handoff.body().len()];
-            Handoff::parse(format!("{head}{body}")).unwrap_or(handoff)
+            handoff.with_source(format!("{head}{body}")).unwrap_or(handoff)
         }
     }
 }

@@ -4,32 +4,21 @@ use std::fs;
 use std::path::{Path, PathBuf};
 
 use segue_core::{
-    Fields, FileText, HANDOFF, Handoff, HandoffFile, MAX_HANDOFF_BYTES, MEMORY, ProjectId, SOUL,
-    WorkspaceTexts, current_state, handoff_template, memory_template, soul_template,
+    FileText, HANDOFF, Handoff, HandoffFile, ItemSource, ItemSources, MAX_HANDOFF_BYTES, MEMORY,
+    SOUL, WorkspaceTexts, current_state, handoff_template, memory_template, soul_template,
 };
 use segue_share::git::Repo;
-use segue_store::{
-    Replaced, WriterView, create_workspace_file, read_workspace_file, replace_workspace_file,
-};
+use segue_store::{Replaced, create_workspace_file, read_workspace_file, replace_workspace_file};
 
-use crate::snapshot::{OBSERVED, SNAPSHOT, TRANSCRIPT};
-use crate::{Error, ProjectRef, SaveRequest, Segue};
+use crate::handoffs::{EDITED, Handoffs};
+use crate::here::Here;
+use crate::{Error, SaveRequest, Segue};
 
 /// What of a file a briefing reads at most. More would not fit into any budget.
 const READ_LIMIT: u64 = 1024 * 1024;
 /// Files in which repositories instruct agents, in the order in which they are looked for.
 const INSTRUCTIONS: [&str; 5] =
     ["AGENTS.md", "CLAUDE.md", "GEMINI.md", "QWEN.md", "CONVENTIONS.md"];
-
-/// The tag of a handoff that was a block of HANDOFF.md which somebody edited.
-pub(crate) const EDITED: &str = "edited";
-
-/// Whether a handoff may say what stood in HANDOFF.md, which whoever has the repository can write: a block
-/// that was edited, or a snapshot that is not known to be made of something else.
-pub(crate) fn quotes_handoff_file(fields: &Fields) -> bool {
-    let has = |tag: &str| fields.tags.iter().any(|own| own == tag);
-    has(EDITED) || has(SNAPSHOT) && !has(OBSERVED) && !has(TRANSCRIPT)
-}
 
 /// How to lay out a workspace.
 #[derive(Clone, Debug)]
@@ -61,88 +50,99 @@ pub(crate) struct Refreshed {
 impl Segue {
     /// Lays out a workspace in the directory: the files that are not there yet.
     pub fn init(&self, request: &InitRequest) -> Result<InitOutcome, Error> {
-        let name = request.name.trim();
-        if name.is_empty() || name.chars().any(char::is_control) || name.chars().count() > 200 {
-            return Err(Error::Usage(
-                "a name needs a character, no line breaks and at most 200 characters".to_owned(),
-            ));
-        }
-        let dir = self.directory_of(&ProjectRef::Here)?;
-        let now = self.env.now();
-        let files = [
-            (SOUL, soul_template(name, &dir.display().to_string(), now)),
-            (MEMORY, memory_template(now)),
-            (HANDOFF, handoff_template(now)),
-        ];
-        // Looked at before anything is written: all of it or nothing.
-        for (file, _) in &files {
-            let path = dir.join(file);
-            let there = fs::symlink_metadata(&path).is_ok();
-            if there && request.force && !fs::metadata(&path).is_ok_and(|meta| meta.is_file()) {
-                return Err(Error::NotAFile(path));
-            }
-            if there && request.force && leaves(&path, &dir) {
-                return Err(Error::LinksOut(path));
-            }
-        }
-        let mut outcome = InitOutcome::default();
-        for (file, text) in files {
-            let path = dir.join(file);
-            if create_workspace_file(&path, text.as_bytes())? {
-                outcome.created.push(path);
-            } else if !request.force {
-                outcome.skipped.push(path);
-            } else {
-                let kept = self.replace_keeping(&path, file, text.as_bytes())?;
-                outcome.created.push(path.clone());
-                outcome.kept.push((path, kept));
-            }
-        }
-        Ok(outcome)
+        init(&self.here(), request)
     }
+}
 
-    /// Replaces a file of the workspace; the old one goes to the memory's `kept/` first.
-    fn replace_keeping(&self, path: &Path, name: &str, text: &[u8]) -> Result<PathBuf, Error> {
-        let there =
-            read_workspace_file(path, u64::MAX)?.ok_or_else(|| Error::NotAFile(path.to_owned()))?;
-        let (view, project) = self.own_project(&ProjectRef::Here)?;
-        let locked = self.store.lock(&view, &project)?;
-        let kept = locked.keep(name, &there.bytes, self.env.now())?;
-        match replace_workspace_file(path, &there.bytes, text)? {
-            Replaced::Done => Ok(kept),
-            Replaced::Changed => Err(Error::ChangedMeanwhile(path.to_owned())),
+fn init(here: &Here<'_>, request: &InitRequest) -> Result<InitOutcome, Error> {
+    let name = request.name.trim();
+    if name.is_empty() || name.chars().any(char::is_control) || name.chars().count() > 200 {
+        return Err(Error::Usage(
+            "a name needs a character, no line breaks and at most 200 characters".to_owned(),
+        ));
+    }
+    let dir = here.directory()?;
+    let now = here.now();
+    let files = [
+        (SOUL, soul_template(name, &dir.display().to_string(), now)),
+        (MEMORY, memory_template(now)),
+        (HANDOFF, handoff_template(now)),
+    ];
+    // Looked at before anything is written: all of it or nothing.
+    for (file, _) in &files {
+        let path = dir.join(file);
+        let there = fs::symlink_metadata(&path).is_ok();
+        if there && request.force && !fs::metadata(&path).is_ok_and(|meta| meta.is_file()) {
+            return Err(Error::NotAFile(path));
+        }
+        if there && request.force && leaves(&path, dir) {
+            return Err(Error::LinksOut(path));
         }
     }
+    let mut outcome = InitOutcome::default();
+    for (file, text) in files {
+        let path = dir.join(file);
+        if create_workspace_file(&path, text.as_bytes())? {
+            outcome.created.push(path);
+        } else if !request.force {
+            outcome.skipped.push(path);
+        } else {
+            let kept = replace_keeping(here, &path, file, text.as_bytes())?;
+            outcome.created.push(path.clone());
+            outcome.kept.push((path, kept));
+        }
+    }
+    Ok(outcome)
+}
 
-    /// The directory's own project, made if it is not there yet.
-    pub(crate) fn own_project(
-        &self,
-        own: &ProjectRef,
-    ) -> Result<(WriterView<'_>, ProjectId), Error> {
-        let view = self.store.writer_view()?;
-        let place = self.place(&view, own)?;
-        let project = self.target(&view, &place, own)?.project;
-        Ok((view, project))
+/// Replaces a file of the workspace; the old one goes to the memory's `kept/` first.
+fn replace_keeping(
+    here: &Here<'_>,
+    path: &Path,
+    name: &str,
+    text: &[u8],
+) -> Result<PathBuf, Error> {
+    let there =
+        read_workspace_file(path, u64::MAX)?.ok_or_else(|| Error::NotAFile(path.to_owned()))?;
+    let (view, project) = here.create_or_update_own_project()?;
+    let locked = here.store.lock(&view, &project)?;
+    let kept = locked.keep(name, &there.bytes, here.now())?;
+    match replace_workspace_file(path, &there.bytes, text)? {
+        Replaced::Done => Ok(kept),
+        Replaced::Changed => Err(Error::ChangedMeanwhile(path.to_owned())),
+    }
+}
+
+/// The workspace of a directory: where its SOUL.md, MEMORY.md and HANDOFF.md are.
+pub(crate) struct Workspace<'s> {
+    here: Here<'s>,
+    /// The directory of these files.
+    pub(crate) root: PathBuf,
+}
+
+impl<'s> Workspace<'s> {
+    pub(crate) fn of(here: &Here<'s>) -> Self {
+        let dir = here.directory().unwrap_or(here.dir());
+        Self { root: workspace_of(dir, here.repo()), here: here.clone() }
     }
 
-    /// The workspace of a directory that has a HANDOFF.md to refresh.
-    pub(crate) fn refreshable(
-        &self,
-        dir: &Path,
-        repo: Option<&Repo>,
-        warnings: &mut Vec<String>,
-    ) -> Result<Option<PathBuf>, Error> {
-        let workspace = workspace_of(dir, repo);
-        let path = workspace.join(HANDOFF);
+    /// Whether there is a HANDOFF.md to refresh.
+    pub(crate) fn is_refreshable(&self, warnings: &mut Vec<String>) -> Result<bool, Error> {
+        let path = self.root.join(HANDOFF);
         // That it cannot be told is no word on whether something stands in it.
         if read_workspace_file(&path, 0)?.is_none() {
-            return Ok(None);
+            return Ok(false);
         }
-        if leaves(&path, repo.map_or(&workspace, |repo| &repo.top)) {
+        if leaves(&path, self.inside()) {
             warnings.push(Error::LinksOut(path).to_string());
-            return Ok(None);
+            return Ok(false);
         }
-        Ok(Some(workspace))
+        Ok(true)
+    }
+
+    /// What no link may lead out of.
+    fn inside(&self) -> &Path {
+        self.here.repo().map_or(&self.root, |repo| &repo.top)
     }
 
     /// Makes the block of HANDOFF.md anew, where there is such a file. `block` is what it shall say;
@@ -152,19 +152,17 @@ impl Segue {
     /// already; a file that never had a block is kept aside once, as it was.
     pub(crate) fn refresh_handoff_file(
         &self,
-        own_project: &ProjectRef,
-        workspace: &Path,
         handoff: &Handoff,
         block: Option<&str>,
         saved: Option<&str>,
         warnings: &mut Vec<String>,
     ) -> Option<Refreshed> {
-        let path = workspace.join(HANDOFF);
+        let path = self.root.join(HANDOFF);
         let own;
         let block = match block {
             Some(block) => block,
             None => {
-                own = format!("{}\n{}", current_state(handoff), see_also(workspace));
+                own = format!("{}\n{}", current_state(handoff), see_also(&self.root));
                 &own
             }
         };
@@ -172,10 +170,10 @@ impl Segue {
         let mut why = "it keeps changing".to_owned();
         // An editor may be saving it just now: then it is read again.
         for _ in 0..3 {
-            match self.try_refresh(own_project, &path, handoff, block, known.as_deref()) {
+            match self.try_refresh(&path, handoff, block, known.as_deref()) {
                 Ok(Tried::Done(text)) => return Some(Refreshed { path, text }),
                 Ok(Tried::Changed) => {}
-                Ok(Tried::Edited(body)) => match self.save_block(own_project, &body, warnings) {
+                Ok(Tried::Edited(body)) => match self.save_block(&body, warnings) {
                     Ok(()) => known = Some(body),
                     Err(error) => {
                         why = error.to_string();
@@ -195,7 +193,6 @@ impl Segue {
 
     fn try_refresh(
         &self,
-        own_project: &ProjectRef,
         path: &Path,
         handoff: &Handoff,
         block: &str,
@@ -213,8 +210,8 @@ impl Segue {
             return Ok(Tried::Edited(body));
         }
         if !file.has_block() && !there.bytes.is_empty() {
-            let (view, project) = self.own_project(own_project)?;
-            self.store.lock(&view, &project)?.keep(HANDOFF, &there.bytes, self.env.now())?;
+            let (view, project) = self.here.create_or_update_own_project()?;
+            self.here.store.lock(&view, &project)?.keep(HANDOFF, &there.bytes, self.here.now())?;
         }
         let text = file.refreshed(block, Some(&handoff.head.id));
         Ok(match replace_workspace_file(path, &there.bytes, &text)? {
@@ -226,40 +223,40 @@ impl Segue {
     /// Saves a block of HANDOFF.md that somebody edited, before it is made anew; gives its text.
     pub(crate) fn save_edited_block(
         &self,
-        own_project: &ProjectRef,
-        workspace: &Path,
         warnings: &mut Vec<String>,
     ) -> Result<Option<String>, Error> {
-        let path = workspace.join(HANDOFF);
+        let path = self.root.join(HANDOFF);
         let Ok(Some(there)) = read_workspace_file(&path, MAX_HANDOFF_BYTES) else {
             return Ok(None);
         };
         let Ok(file) = HandoffFile::parse(&there.bytes) else { return Ok(None) };
         let Some(body) = file.edited_block().filter(|_| !there.is_cut()) else { return Ok(None) };
-        self.save_block(own_project, &body, warnings)?;
+        self.save_block(&body, warnings)?;
         Ok(Some(body))
     }
 
-    fn save_block(
-        &self,
-        own_project: &ProjectRef,
-        body: &str,
-        warnings: &mut Vec<String>,
-    ) -> Result<(), Error> {
+    fn save_block(&self, body: &str, warnings: &mut Vec<String>) -> Result<(), Error> {
+        let handoffs = Handoffs::of(&self.here);
         // One that was interrupted between saving and making anew finds the same edit again.
-        if self.latest_body(own_project)?.as_deref() == Some(body) {
+        if handoffs.newest_body()?.as_deref() == Some(body) {
             return Ok(());
         }
         let title = Some(format!("{HANDOFF} as it was edited"));
         let tags = vec![EDITED.parse()?];
-        let (body, project) = (body.to_owned(), own_project.clone());
-        let request = SaveRequest { title, tags, body, project, ..SaveRequest::default() };
-        let saved = self.save_retrying(&request, None, None, None)?;
+        let body = body.to_owned();
+        let sources = ItemSources::all(ItemSource::Repository);
+        let request = SaveRequest { title, tags, body, sources, ..SaveRequest::default() };
+        let saved = handoffs.write(&request, None, None, None)?;
         warnings.push(format!(
             "{HANDOFF} was edited between its marks: that is saved as {}",
             saved.handoff.head.id.short()
         ));
         Ok(())
+    }
+
+    /// Reads what the workspace says. What cannot be read is told.
+    pub(crate) fn read_texts(&self, warnings: &mut Vec<String>) -> WorkspaceTexts {
+        read_texts(&self.root, self.here.repo(), warnings)
     }
 }
 
@@ -300,11 +297,7 @@ pub(crate) fn see_also(workspace: &Path) -> String {
 }
 
 /// Reads what a workspace says. What cannot be read is told.
-pub(crate) fn read_texts(
-    workspace: &Path,
-    repo: Option<&Repo>,
-    warnings: &mut Vec<String>,
-) -> WorkspaceTexts {
+fn read_texts(workspace: &Path, repo: Option<&Repo>, warnings: &mut Vec<String>) -> WorkspaceTexts {
     let inside = repo.map_or(workspace, |repo| &repo.top);
     let mut read = |dir: &Path, name: &str| -> Option<(Vec<u8>, FileText)> {
         let path = dir.join(name);

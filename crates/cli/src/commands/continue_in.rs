@@ -82,7 +82,6 @@ pub(crate) fn run(args: &ContinueArgs, segue: &Segue, ui: &mut Ui) -> Result<(),
             check_limit: Duration::ZERO,
             // The session that asks is the one to go on from.
             asking: None,
-            by_hook: false,
             from_inside: true,
         },
         once: args.print,

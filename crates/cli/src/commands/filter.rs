@@ -1,7 +1,7 @@
 //! How a command line says which handoffs it means: what `list`, `select` and their like share.
 
 use clap::Args;
-use segue_lib::{ListRequest, Name, Segue, Tag, parse_since};
+use segue_lib::{HandoffKind, ListRequest, Name, Segue, Tag, parse_since};
 
 use crate::error::CommandError;
 
@@ -14,6 +14,12 @@ pub(crate) struct FilterArgs {
     /// Only with this text in title, name, summary or next steps
     #[arg(long, value_name = "TEXT")]
     query: Option<String>,
+    /// Only of this kind: handoff, session, snapshot, decision, note or closing; repeat it for several
+    #[arg(long, value_name = "KIND")]
+    kind: Vec<String>,
+    /// Of every kind: also notes, closings and snapshots
+    #[arg(long, conflicts_with = "kind")]
+    all: bool,
     #[command(flatten)]
     pub(super) narrow: NarrowArgs,
 }
@@ -54,8 +60,17 @@ impl FilterArgs {
         if self.id.as_deref().is_some_and(|id| id.trim().is_empty()) {
             return Err(segue_lib::Error::from(segue_lib::SelectorError::Empty).into());
         }
-        let request = self.narrow.request(segue)?;
-        Ok(ListRequest { id: self.id.clone(), query: self.query.clone(), limit, ..request })
+        let kinds: Result<Vec<HandoffKind>, _> =
+            self.kind.iter().map(|kind| kind.parse()).collect();
+        let kinds = kinds.map_err(segue_lib::Error::from)?;
+        Ok(ListRequest {
+            id: self.id.clone(),
+            query: self.query.clone(),
+            kinds,
+            all_kinds: self.all,
+            limit,
+            ..self.narrow.request(segue)?
+        })
     }
 }
 
@@ -94,4 +109,5 @@ pub(super) fn is_narrow(request: &ListRequest) -> bool {
         || request.since.is_some()
         || !request.tags.is_empty()
         || request.name.is_some()
+        || !request.kinds.is_empty()
 }

@@ -6,7 +6,7 @@ use clap::Args;
 use jiff::tz::TimeZone;
 use segue_lib::{Layer, Listed, Segue};
 
-use super::list::{HEADER, ListArgs, line};
+use super::list::{HEADER, ListArgs, cells};
 use crate::error::CommandError;
 use crate::ui::Ui;
 use crate::{json, table};
@@ -78,14 +78,14 @@ fn show_notes(
         return Ok(ui.line(&json::pretty(&notes))?);
     }
     if ui.is_terminal() && !notes.is_empty() {
-        let text = table::draw(&notes, segue.env().now(), &TimeZone::system(), ui);
+        let text = table::draw(&notes, false, segue.env().now(), &TimeZone::system(), ui);
         return Ok(ui.raw(&text)?);
     }
     if !notes.is_empty() {
-        ui.raw(HEADER)?;
+        ui.line(HEADER)?;
     }
     for (from, note) in &notes {
-        line(ui, note, from.as_ref())?;
+        ui.line(&cells(note, from.as_ref()))?;
     }
     Ok(())
 }

@@ -91,23 +91,28 @@ fn as_lines(
 ) -> Result<ListOutcome, CommandError> {
     let mut header = Some(HEADER);
     let provenance = segue.provenance();
+    let with_kind = names_kinds(request);
     each(segue, request, ui, |ui, listed| {
         if let Some(header) = header.take() {
             ui.raw(header)?;
+            ui.raw(if with_kind { "\tKIND\n" } else { "\n" })?;
         }
-        line(ui, listed, provenance.of_listed(listed).as_ref())
+        ui.raw(&cells(listed, provenance.of_listed(listed).as_ref()))?;
+        let kind = listed.head.fields.kind;
+        ui.raw(&if with_kind { format!("\t{kind}\n") } else { "\n".to_owned() })
     })
 }
 
 pub(super) const HEADER: &str =
-    "ID\tCREATED\tNAME\tTITLE\tPROJECT\tTOOL\tTAGS\tEXPIRES\tSUMMARY\tSIGNED\n";
+    "ID\tCREATED\tNAME\tTITLE\tPROJECT\tTOOL\tTAGS\tEXPIRES\tSUMMARY\tSIGNED";
+
+/// Whether a list has a column of kinds: where they were asked for.
+fn names_kinds(request: &ListRequest) -> bool {
+    request.all_kinds || !request.kinds.is_empty()
+}
 
 /// One handoff, its fields separated by tabs.
-pub(super) fn line(
-    ui: &mut Ui,
-    listed: &Listed,
-    provenance: Option<&Provenance>,
-) -> std::io::Result<()> {
+pub(super) fn cells(listed: &Listed, provenance: Option<&Provenance>) -> String {
     let fields = &listed.head.fields;
     let project = fields.project.as_deref().unwrap_or(&listed.label);
     let cells = [
@@ -123,7 +128,7 @@ pub(super) fn line(
         provenance.map_or("", Provenance::word),
     ]
     .map(|cell| if cell.is_empty() { "-".to_owned() } else { visible_line(cell).into_owned() });
-    ui.line(&cells.join("\t"))
+    cells.join("\t")
 }
 
 fn as_table(
@@ -140,7 +145,7 @@ fn as_table(
         let zone = TimeZone::system();
         let provenance = segue.provenance();
         let rows: Vec<_> = rows.into_iter().map(|row| (provenance.of_listed(&row), row)).collect();
-        let text = table::draw(&rows, segue.env().now(), &zone, ui);
+        let text = table::draw(&rows, names_kinds(request), segue.env().now(), &zone, ui);
         ui.raw(&text)?;
     }
     Ok(outcome)
@@ -172,7 +177,9 @@ fn talk(outcome: &ListOutcome, request: &ListRequest, ui: &mut Ui) {
     if outcome.elsewhere && outcome.count > 0 {
         ui.note("nothing is saved here; this is the whole store");
     }
-    if outcome.count == 0 && outcome.hidden {
+    if outcome.count == 0 && outcome.other_kinds {
+        ui.note("no handoff fits, but something of another kind does: 'segue list --all' shows it");
+    } else if outcome.count == 0 && outcome.hidden {
         ui.note("nothing is offered; 'segue list --expired' shows what has expired");
     } else if outcome.count == 0 {
         ui.note(

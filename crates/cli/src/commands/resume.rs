@@ -77,7 +77,6 @@ pub(crate) fn run(args: &ResumeArgs, segue: &Segue, ui: &mut Ui) -> Result<(), C
         any_branch: args.any_branch,
         check_limit: Duration::from_secs(args.check_limit),
         asking: super::agent(None, None).1,
-        by_hook: false,
         from_inside: false,
     };
     if args.recheck && !args.yes && !io::stdin().is_terminal() {

@@ -13,7 +13,7 @@ use crate::ui::{Role, Ui};
 ///
 /// Words are joined by OR: what has more of them, close together, stands above. Identifiers are found
 /// by their parts in every spelling. "A phrase" must stand there as it is, -word must not; word* is a
-/// beginning; tag:x, tool:x, name:x, branch:x, file:path and section:x must fit. A handoff that a newer
+/// beginning; kind:x, tag:x, tool:x, name:x, branch:x, file:path and section:x must fit. A handoff that a newer
 /// one has superseded (the same name, --supersedes, a later decision about the same) stands below it
 /// and says so. What has expired or is archived is shown if nothing newer answers as well.
 #[derive(Args, Debug)]

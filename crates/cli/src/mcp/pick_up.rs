@@ -3,8 +3,9 @@
 use std::time::Duration;
 
 use segue_lib::{
-    DEFAULT_BUDGET, Error, Hit, LEAST_BUDGET, ListRequest, Listed, Name, ProvenanceReader,
-    ResumeRequest, SearchOutcome, SearchRequest, Segue, Selector, age, code_span, visible_line,
+    DEFAULT_BUDGET, Error, HandoffKind, Hit, LEAST_BUDGET, ListRequest, Listed, Name,
+    ProvenanceReader, ResumeRequest, SearchOutcome, SearchRequest, Segue, Selector, age, code_span,
+    visible_line,
 };
 use serde::{Deserialize, Serialize};
 use serde_json::{Value, json};
@@ -91,7 +92,6 @@ pub(super) fn open_request(who: &Caller, budget: Option<usize>) -> Result<Resume
         any_branch: false,
         check_limit: Duration::ZERO,
         asking: who.session.clone(),
-        by_hook: false,
         from_inside: true,
     })
 }
@@ -114,6 +114,9 @@ fn seen(text: &str) -> String {
 #[derive(Serialize)]
 struct Row {
     id: String,
+    /// What it is, if it is no plain handoff.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    kind: Option<&'static str>,
     title: String,
     project: String,
     age: String,
@@ -137,6 +140,9 @@ impl Row {
         let fields = &listed.head.fields;
         Self {
             id: listed.head.id.short().to_owned(),
+            kind: Some(fields.kind)
+                .filter(|kind| *kind != HandoffKind::Handoff)
+                .map(HandoffKind::as_str),
             title: seen(&listed.title),
             project: seen(fields.project.as_ref().unwrap_or(&listed.label)),
             age: age(listed.head.created, segue.env().now()),
@@ -175,6 +181,9 @@ impl Row {
         }
         if let Some(by) = &self.by {
             text.push_str(&format!(", by {}", code_span(by)));
+        }
+        if let Some(kind) = self.kind {
+            text.push_str(&format!(", kind {kind}"));
         }
         if !self.tags.is_empty() {
             text.push_str(&format!(", tags {}", code_span(&self.tags.join(", "))));

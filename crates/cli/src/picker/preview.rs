@@ -1,7 +1,7 @@
 //! The handoff beside the list: what is known of it, then its text.
 
 use jiff::tz::TimeZone;
-use segue_lib::{HandoffId, Provenance, Segue, Selector, age, visible, visible_line};
+use segue_lib::{HandoffId, HandoffKind, Provenance, Segue, Selector, age, visible, visible_line};
 
 use super::look::Look;
 use super::wrap::wrapped;
@@ -61,6 +61,8 @@ impl Preview {
         };
         fact("id", Some(id.to_string()), Look::Id);
         fact("saved", Some(format!("{} · {ago}", local(head.created, &zone))), Look::Plain);
+        let kind = Some(fields.kind).filter(|kind| *kind != HandoffKind::Handoff);
+        fact("kind", kind.map(|kind| kind.to_string()), Look::Plain);
         fact("name", fields.name.as_deref().map(clean), Look::Plain);
         let project = fields.project.as_deref().unwrap_or(&found.listed.label);
         fact("project", Some(clean(project)), Look::Project);

@@ -65,12 +65,13 @@ impl TestEnv {
     pub(crate) fn segue_under(&self, wrapper: &[&str], args: &[&str]) -> Segue {
         let binary = env!("CARGO_BIN_EXE_segue");
         let words: Vec<&str> = wrapper.iter().copied().chain([binary]).collect();
-        let mut command = self.command(words[0]);
-        command
-            .args(&words[1..])
-            .args(args)
-            .env("SEGUE_TIMESTAMP", NOW)
-            .env("SEGUE_RANDOMNESS_SEED", "1");
+        self.segue_by(words[0], &[&words[1..], args].concat())
+    }
+
+    /// Another binary of the program.
+    pub(crate) fn segue_by(&self, binary: impl AsRef<Path>, args: &[&str]) -> Segue {
+        let mut command = self.command(binary);
+        command.args(args).env("SEGUE_TIMESTAMP", NOW).env("SEGUE_RANDOMNESS_SEED", "1");
         Segue { command, stdin: Stdin::Null, root: fs::canonicalize(self.temp.path()).unwrap() }
     }
 

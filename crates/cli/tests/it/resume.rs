@@ -209,8 +209,12 @@ fn words_win_over_a_later_snapshot() {
     let briefing = env.segue(&["resume"]).dir(&repo).at("2026-11-15T19:45:00Z").ok();
     assert!(briefing.contains("**Auth half done**"), "{briefing}");
     assert!(briefing.contains("A snapshot without words was taken 1h ago"), "{briefing}");
+    let latest = env.segue(&["show"]).dir(&repo).at("2026-11-15T19:45:00Z").ok();
+    assert!(!latest.contains("## Observed") && latest.contains("Fix refresh"), "{latest}");
     // Whoever reads the snapshot alone is led to the words.
-    let shown = env.segue(&["show"]).dir(&repo).at("2026-11-15T19:45:00Z").ok();
+    let listed = env.segue(&["list", "--kind", "snapshot"]).dir(&repo).ok();
+    let id = &listed.lines().nth(1).unwrap()[..8];
+    let shown = env.segue(&["show", id]).dir(&repo).at("2026-11-15T19:45:00Z").ok();
     assert!(shown.contains("`Auth half done`") && shown.contains("`Fix refresh`"), "{shown}");
 }
 

@@ -110,10 +110,10 @@ fn everything_that_saves_here_writes_there() {
     env.segue(&["auto"]).real_clock().dir(&repo).run();
     assert_eq!(carried(&repo).len(), 4);
     assert_eq!(env.handoff_files().len(), 1, "what was there stays where it was");
-    let list = env.segue(&["list"]).dir(&repo).ok();
+    let list = env.segue(&["list", "--all"]).dir(&repo).ok();
     assert_eq!(list.lines().count(), 6, "{list}");
     env.delete_index();
-    assert_eq!(env.segue(&["list"]).dir(&repo).ok(), list);
+    assert_eq!(env.segue(&["list", "--all"]).dir(&repo).ok(), list);
     // A label is another memory.
     env.segue(&["save", "--title", "filed", "--project", "notes"]).real_clock().dir(&repo).ok();
     assert_eq!((carried(&repo).len(), env.handoff_files().len()), (4, 2));
@@ -304,6 +304,34 @@ fn worktrees_of_a_trusted_repository_are_trusted() {
     env.git(&repo, &["worktree", "add", "-q", again.to_str().unwrap()]);
     let ran = env.segue(&["list"]).dir(&again).run();
     assert!(ran.stderr.contains("untrusted"), "{}", ran.stderr);
+}
+
+#[test]
+fn reading_in_a_new_worktree_attaches_nothing_and_finds_what_only_that_has() {
+    let env = TestEnv::new();
+    let repo = sharing(&env);
+    env.git(&repo, &["checkout", "-qb", "extra"]);
+    let id = save(&env, &repo, "only on the branch");
+    commit(&env, &repo);
+    env.git(&repo, &["checkout", "-q", "main"]);
+    let side = env.beside("side");
+    env.git(&repo, &["worktree", "add", "-q", side.to_str().unwrap(), "extra"]);
+    let known = || {
+        let mut files = files_below(&env.home.join("projects"));
+        files.retain(|path| path.ends_with("project.toml"));
+        files.into_iter().map(|path| (fs::read(&path).unwrap(), path)).collect::<Vec<_>>()
+    };
+    let before = known();
+    let list = env.segue(&["list"]).dir(&side).ok();
+    assert!(list.contains("only on the branch") && list.lines().count() == 3, "{list}");
+    for args in [&["show", "--raw", &id][..], &["resume"], &["search", "branch"]] {
+        let ran = env.segue(args).dir(&side).run();
+        assert!(ran.stdout.contains("only on the branch"), "{args:?} {}{}", ran.stdout, ran.stderr);
+    }
+    assert_eq!(known(), before);
+    // Who changes something there makes it known.
+    assert_eq!(env.segue(&["forget", &id, "--yes"]).dir(&side).run().code, 0);
+    assert_eq!((carried(&side).len(), known().len()), (1, before.len() + 1));
 }
 
 #[test]

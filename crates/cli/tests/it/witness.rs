@@ -105,7 +105,10 @@ impl<'a> Witness<'a> {
             now.iter().filter(|(id, _)| !self.seen.contains_key(*id)).collect();
         match (may, &new[..]) {
             (May::Add { head, body }, [(id, raw)]) => {
-                let whole = raw.starts_with(b"---\nsegue: 1\n")
+                let is_headed = [b"---\nsegue: 1\n", b"---\nsegue: 2\n"]
+                    .iter()
+                    .any(|head| raw.starts_with(*head));
+                let whole = is_headed
                     && raw.ends_with(body)
                     && String::from_utf8_lossy(raw).contains(&format!("\n{head}\n"));
                 if !whole {

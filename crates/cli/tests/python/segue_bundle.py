@@ -75,8 +75,9 @@ def check_signature(key, signature, message):
 
 # What a bundle asks of a handoff (docs/format.md, sections 1 to 4)
 
-KNOWN = """segue id created project name title summary tags tool session mode expires saved_from git changed parent
-supersedes aliases imported""".split()
+KNOWN = """segue id created project name title summary tags tool session mode captured expires saved_from git changed
+parent supersedes aliases imported""".split()
+KNOWN_IN_2 = KNOWN + ["kind", "sources"]
 WHITE = "\t\v\f\r \x85\xa0\u1680\u2028\u2029\u202f\u205f\u3000" + "".join(map(chr, range(0x2000, 0x200B)))
 QUOTED = r"""(?:"((?:[^"\\]|\\.)*)"|'((?:[^']|'')*)')"""
 KEY_LINE = re.compile(rf"(?:{QUOTED}|([^\s\-?:,\[\]{{}}#&*!|>%@`\"'].*?))[ \t]*:(?:[ \t]+(.*)|)$")
@@ -135,10 +136,11 @@ def check_handoff(payload):
     text = payload.decode("utf-8")
     entries = head_of(text)
     keys = [key for key, _, _ in entries]
-    twice = [key for key in KNOWN if keys.count(key) > 1]
+    version = required(entries, "segue").lstrip("0")
+    need(version in ("1", "2"), "it is not of version 1 or 2 of the format")
+    twice = [key for key in (KNOWN if version == "1" else KNOWN_IN_2) if keys.count(key) > 1]
     need(not twice, f"{twice} is there twice")
     need("imported" not in keys, "it has the key 'imported'")
-    need(required(entries, "segue").lstrip("0") == "1", "it is not of version 1 of the format")
     ident = required(entries, "id")
     need(re.fullmatch(r"[0-9]{8}-[0-9]{6}-[0-9a-f]{8}", ident), f"its id is none of a handoff: {ident}")
     begins = moment(required(entries, "created"), "its 'created'").strftime("%Y%m%d-%H%M%S-")

@@ -4,45 +4,13 @@
 use segue_agents::{Dialect, context_window};
 use segue_core::request_to_save;
 use segue_core::session::{FileUse, Session};
-use serde::{Deserialize, Serialize};
 
-use super::{HookDone, HookOutcome, HookRequest};
-use crate::live::{LiveState, ReadOn};
-use crate::{Error, Segue};
+use super::{Hook, HookDone, HookOutcome, HookRequest, live_key};
+use crate::Error;
+use crate::drafts::{LiveState, ReadOn};
 
 /// Percentages of the context window at which an agent is asked.
 const THRESHOLDS: [u8; 2] = [90, 80];
-
-/// So many edits have to be made after a question at the end of a turn before the next one.
-const EDITS_BETWEEN: u64 = 10;
-
-/// What an agent was asked at the ends of its turns.
-#[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
-#[serde(default)]
-pub(crate) struct StopQuestion {
-    /// The last handoff in the session's own words.
-    saved: Option<String>,
-    /// Edits of the session when that was first seen, or when the agent was last asked.
-    edits: u64,
-    /// Whether it was asked since that handoff.
-    asked: bool,
-}
-
-impl StopQuestion {
-    /// Whether the agent is to be asked now, and notes that it is.
-    fn is_due(&mut self, saved: Option<String>, edits: u64) -> bool {
-        if self.saved != saved {
-            *self = Self { saved, edits, asked: false };
-            return false;
-        }
-        let least = if self.asked { EDITS_BETWEEN } else { 1 };
-        if edits.saturating_sub(self.edits) < least {
-            return false;
-        }
-        (self.edits, self.asked) = (edits, true);
-        true
-    }
-}
 
 /// How full the context window is, in percent; `None` if that is not known.
 fn fill(session: &Session) -> Option<u64> {
@@ -61,7 +29,7 @@ fn edits(session: &Session) -> u64 {
     session.files.values().map(of).sum()
 }
 
-impl Segue {
+impl Hook<'_> {
     /// Asks with the user's prompt, when the context is nearly full.
     pub(super) fn ask_when_full(
         &self,
@@ -71,11 +39,12 @@ impl Segue {
         let nothing = || Ok(HookOutcome::of(HookDone::Nothing));
         let Some(percent) = state.facts().and_then(fill) else { return nothing() };
         let reached = THRESHOLDS.into_iter().find(|at| percent >= u64::from(*at));
-        let (Some(reached), true) = (reached, self.store.asks(request.agent.slug).when_full) else {
+        let (Some(reached), true) = (reached, self.here.store.asks(request.agent.slug).when_full)
+        else {
             return nothing();
         };
-        let Some(live) = self.live_here()? else { return nothing() };
-        let is_new = self.change_state(&live, &self.live_key(request, Some(state)), |state| {
+        let Some(live) = self.drafts.files()? else { return nothing() };
+        let is_new = self.drafts.change_state(&live, &live_key(request, Some(state)), |state| {
             let is_new = state.asked_at_fill < reached;
             state.asked_at_fill = state.asked_at_fill.max(reached);
             is_new
@@ -96,20 +65,21 @@ impl Segue {
         read: &ReadOn,
     ) -> Result<Option<String>, Error> {
         // An agent that goes on because it was asked is not asked again.
-        if request.payload.stop_hook_active || !self.store.asks(request.agent.slug).at_stop {
+        if request.payload.stop_hook_active || !self.here.store.asks(request.agent.slug).at_stop {
             return Ok(None);
         }
         let Some(dialect) = Dialect::of(request.dialect.slug).filter(|one| one.blocks_stop) else {
             return Ok(None);
         };
-        let (Some(facts), Some(live)) = (read.state.facts(), self.live_here()?) else {
+        let (Some(facts), Some(live)) = (read.state.facts(), self.drafts.files()?) else {
             return Ok(None);
         };
-        let saved = self.own_words_of(&read.state)?;
+        let saved = self.drafts.own_words_of(&read.state)?;
         let edits = edits(facts);
-        let key = self.live_key(request, Some(&read.state));
-        let due =
-            self.change_state(&live, &key, |state| state.stop_question.is_due(saved, edits))?;
+        let key = live_key(request, Some(&read.state));
+        let due = self
+            .drafts
+            .change_state(&live, &key, |state| state.stop_question.is_due(saved, edits))?;
         let why = "Files changed, and this session has left no handoff of that.";
         Ok(due.then(|| dialect.block_stop(&request_to_save(why))).flatten())
     }
@@ -140,19 +110,5 @@ mod tests {
         ] {
             assert_eq!(fill(&session(model, tokens, window)), wanted, "{model} {tokens:?}");
         }
-    }
-
-    #[test]
-    fn one_state_is_asked_about_once() {
-        let mut question = StopQuestion::default();
-        assert!(!question.is_due(None, 0), "nothing changed");
-        assert!(question.is_due(None, 1));
-        assert!(!question.is_due(None, 1));
-        assert!(!question.is_due(None, EDITS_BETWEEN));
-        assert!(question.is_due(None, 1 + EDITS_BETWEEN));
-        let saved = || Some("20261115-174500-a3f9c12e".to_owned());
-        assert!(!question.is_due(saved(), 40), "it has saved");
-        assert!(!question.is_due(saved(), 40));
-        assert!(question.is_due(saved(), 41), "and went on");
     }
 }

@@ -3,9 +3,8 @@
 //! Nothing here may break that session: whoever calls prints the answer or nothing.
 
 mod ask;
+pub(crate) mod log;
 mod words;
-
-pub(crate) use ask::StopQuestion;
 
 use std::path::PathBuf;
 use std::time::Duration;
@@ -13,10 +12,14 @@ use std::time::Duration;
 use segue_agents::{Agent, Dialect, HookEvent, Payload, Source};
 use segue_core::session::Session;
 use segue_core::{DEFAULT_BUDGET, GitToday, Selector, SinceThen};
-use segue_share::git::{discover, look};
 
-use crate::live::{LiveState, ReadOn, drafts_besides, key_of};
-use crate::{Error, ResumeRequest, Segue, SessionSeen, today};
+use crate::briefing::resume::Briefer;
+use crate::briefing::today;
+use crate::drafts::{Drafts, LiveState, ReadOn, drafts_besides, key_of, state_directory};
+use crate::handoffs::Handoffs;
+use crate::here::Here;
+use crate::sessions::capture::Sessions;
+use crate::{Error, ResumeRequest, Segue, SessionSeen};
 
 /// Tokens of a briefing for somebody who wanted a clean slate.
 const CLEAR_BUDGET: usize = DEFAULT_BUDGET / 2;
@@ -112,24 +115,42 @@ impl Segue {
 
     /// The directory of a session that was heard of before. It stays there, wherever the agent goes.
     pub fn known_directory(&self, request: &HookRequest) -> Option<PathBuf> {
-        let key = self.live_key(request, None);
+        let key = live_key(request, None);
         request.payload.session.as_ref()?;
         let state = self.store.live_with(&key)?.state(&key)?;
-        let dir = serde_json::from_slice::<OnlyDir>(&state).ok()?.dir;
-        dir.filter(|dir| dir.is_dir() && *dir != self.env.dir)
+        state_directory(&state).filter(|dir| dir.is_dir() && *dir != self.env.dir)
     }
 
     /// Does what is to be done, and answers.
     pub fn hook(&self, request: &HookRequest) -> Result<HookOutcome, Error> {
-        self.env.begin();
-        if self.brake_here()?.pulled().is_some() {
+        Hook::of(&self.here()).fire(request)
+    }
+}
+
+/// A hook that fires in a directory.
+struct Hook<'s> {
+    here: Here<'s>,
+    drafts: Drafts<'s>,
+}
+
+impl<'s> Hook<'s> {
+    fn of(here: &Here<'s>) -> Self {
+        Self { here: here.clone(), drafts: Drafts::of(here) }
+    }
+}
+
+impl Hook<'_> {
+    /// Does what is to be done, and answers.
+    fn fire(&self, request: &HookRequest) -> Result<HookOutcome, Error> {
+        if self.here.brake()?.pulled().is_some() {
             return Ok(HookOutcome::of(HookDone::Paused));
         }
         let compacted = Source::of(request.payload.source.as_deref()) == Source::Compact;
         if request.event != HookEvent::Prompt && !compacted {
             // Git takes longest: it is asked before anything else is looked at.
-            let repo = discover(&self.env.dir);
-            self.ahead.set(repo.and_then(|repo| today::Ahead::ask(&self.env, &repo)));
+            if let Some(repo) = self.here.repo() {
+                self.here.git_answers().ask_ahead(repo);
+            }
         }
         if let Some(continued) = &request.continued {
             return self.goes_on_from(request, continued);
@@ -163,7 +184,7 @@ impl Segue {
 
     /// Reads on in the session that the hook is about.
     fn kept(&self, request: &HookRequest) -> Result<Option<ReadOn>, Error> {
-        self.seen(request).map(|seen| self.keep_live(&seen)).transpose()
+        self.seen(request).map(|seen| self.drafts.keep(&seen)).transpose()
     }
 
     /// The same, for somebody who is to be told: what cannot be kept can still be told.
@@ -172,7 +193,7 @@ impl Segue {
             Ok(kept) => (kept, None),
             Err(error) => {
                 let seen = self.seen(request);
-                (seen.and_then(|seen| self.read_only(&seen).ok()), Some(error))
+                (seen.and_then(|seen| self.drafts.read(&seen).ok()), Some(error))
             }
         }
     }
@@ -180,20 +201,13 @@ impl Segue {
     fn seen(&self, request: &HookRequest) -> Option<SessionSeen> {
         let payload = &request.payload;
         let (path, id) = (payload.transcript.as_deref(), payload.session.as_deref());
-        self.session_told(request.agent.slug, path, id)
+        self.drafts.session_of_hook(request.agent.slug, path, id)
     }
 
     fn promoted(&self, request: &HookRequest, kept: &ReadOn) -> Result<bool, Error> {
-        let Some(live) = self.live_here()? else { return Ok(false) };
-        let key = self.live_key(request, Some(&kept.state));
-        self.promote(&live, &key)
-    }
-
-    /// What the session is called among the live drafts.
-    fn live_key(&self, request: &HookRequest, state: Option<&LiveState>) -> String {
-        let told = request.payload.session.as_deref().unwrap_or_default();
-        let id = state.map_or(told, |state| state.id_in_files());
-        key_of(request.agent.slug, id)
+        let Some(live) = self.drafts.files()? else { return Ok(false) };
+        let key = live_key(request, Some(&kept.state));
+        self.drafts.adopt(&live, &key)
     }
 
     fn answer(&self, request: &HookRequest, text: &str) -> Option<String> {
@@ -217,8 +231,9 @@ impl Segue {
     fn briefed(&self, request: &HookRequest, budget: usize) -> Result<HookOutcome, Error> {
         // What ended without a word is picked up first. That it cannot be written is no reason to tell
         // nothing.
-        let mut failed = self.promote_quiet(request.payload.session.as_deref()).err();
-        let outcome = self.resume(&resume_request(request, budget, None), None)?;
+        let mut failed = self.drafts.adopt_finished(request.payload.session.as_deref()).err();
+        let outcome =
+            Briefer::of(&self.here).resume_and_keep(&resume_request(request, budget, None))?;
         // Where nothing was left there is nothing to say: what git knows the agent sees itself.
         let parent = match (&outcome.handoff, &outcome.session) {
             (Some((handoff, _)), _) => Some(handoff.head.id.to_string()),
@@ -250,21 +265,22 @@ impl Segue {
         continued: &Continued,
     ) -> Result<HookOutcome, Error> {
         let nothing = || Ok(HookOutcome::of(HookDone::Nothing));
-        let live = self.live_here()?;
-        let known = live.and_then(|live| self.live_state(&live, &self.live_key(request, None)));
+        let live = self.drafts.files()?;
+        let known = live.and_then(|live| self.drafts.state(&live, &live_key(request, None)));
         if known.is_some_and(|state| state.briefed) {
             return nothing();
         }
         let id: Option<Selector> = continued.from.as_deref().map(str::parse).transpose()?;
-        let outcome = self.resume(&resume_request(request, CLEAR_BUDGET, id), None)?;
+        let briefer = Briefer::of(&self.here);
+        let outcome = briefer.resume_and_keep(&resume_request(request, CLEAR_BUDGET, id))?;
         let parent = outcome.handoff.as_ref().map(|(handoff, _)| handoff.head.id.to_string());
-        let Some(live) = self.live_here()?.filter(|_| request.payload.session.is_some()) else {
+        let Some(live) = self.drafts.files()?.filter(|_| request.payload.session.is_some()) else {
             return nothing();
         };
         if parent.is_some() || outcome.session.is_some() {
-            self.change_state(&live, &self.live_key(request, None), |state| {
+            self.drafts.change_state(&live, &live_key(request, None), |state| {
                 (state.parent, state.held, state.briefed) = (parent, outcome.constraints, true);
-                state.dir.get_or_insert_with(|| self.env.dir.clone());
+                state.dir.get_or_insert_with(|| self.here.dir().to_owned());
             })?;
         }
         nothing()
@@ -280,11 +296,11 @@ impl Segue {
         if request.payload.session.is_none() {
             return Ok(true);
         }
-        let Some(live) = self.live_here()? else { return Ok(true) };
-        let key = self.live_key(request, None);
-        self.change_state(&live, &key, |state| {
+        let Some(live) = self.drafts.files()? else { return Ok(true) };
+        let key = live_key(request, None);
+        self.drafts.change_state(&live, &key, |state| {
             (state.parent, state.held, state.briefed) = (parent, held, true);
-            state.dir.get_or_insert_with(|| self.env.dir.clone());
+            state.dir.get_or_insert_with(|| self.here.dir().to_owned());
             self.is_first(request, state)
         })
     }
@@ -292,7 +308,7 @@ impl Segue {
     /// Whether nobody told the session the same a moment ago: where the user and the project have a hook
     /// each, both fire.
     fn is_first(&self, request: &HookRequest, state: &mut LiveState) -> bool {
-        let now = self.env.now();
+        let now = self.here.now();
         let source = request.payload.source.clone().unwrap_or_default();
         let again = state.told.as_ref().is_some_and(|(told, at)| {
             let passed = now.micros() - at.micros();
@@ -327,7 +343,8 @@ impl Segue {
             (None, Ok(false)) => return Ok(HookOutcome::of(HookDone::Nothing)),
             (failed, noted) => failed.or(noted.err()),
         };
-        let text = words::given_back(&self.distilled_out(facts, GIVEN_BACK).body);
+        let text =
+            words::given_back(&Sessions::of(&self.here).distilled_out(facts, GIVEN_BACK).body);
         let answer = self.answer(request, &text);
         let done = if answer.is_some() { HookDone::Told } else { HookDone::Kept };
         Ok(HookOutcome { answer, done, failed })
@@ -335,9 +352,9 @@ impl Segue {
 
     /// Notes what was given back. False if another hook did so.
     fn note_restored(&self, request: &HookRequest, state: &LiveState) -> Result<bool, Error> {
-        let Some(live) = self.live_here()? else { return Ok(true) };
-        let key = self.live_key(request, Some(state));
-        self.change_state(&live, &key, |kept| {
+        let Some(live) = self.drafts.files()? else { return Ok(true) };
+        let key = live_key(request, Some(state));
+        self.drafts.change_state(&live, &key, |kept| {
             kept.restored = state.restored.max(kept.restored);
             self.is_first(request, kept)
         })
@@ -351,12 +368,12 @@ impl Segue {
         if !dialect.is_some_and(|dialect| dialect.listens(request.event)) {
             return nothing();
         }
-        let live = self.live_here()?;
+        let live = self.drafts.files()?;
         let known = live.as_ref().and_then(|live| {
             // Some agents call the file of a session otherwise than the session.
             let seen = self.seen(request).map(|seen| key_of(seen.agent, &seen.id));
-            let key = seen.unwrap_or_else(|| self.live_key(request, None));
-            self.live_state(live, &key)
+            let key = seen.unwrap_or_else(|| live_key(request, None));
+            self.drafts.state(live, &key)
         });
         if first {
             let briefed = known.is_some_and(|state| state.briefed);
@@ -395,7 +412,10 @@ impl Segue {
         let text = kept
             .state
             .whole()
-            .map(|facts| self.distilled_out(&facts, segue_core::CAPTURE_BUDGET).body)
+            .map(|facts| {
+                let sessions = Sessions::of(&self.here);
+                sessions.distilled_out(&facts, segue_core::CAPTURE_BUDGET).body
+            })
             .and_then(|body| words::not_to_be_lost(&body));
         let answer = text.and_then(|text| self.answer(request, &text));
         Ok(HookOutcome { answer, done, failed })
@@ -404,22 +424,22 @@ impl Segue {
     /// The session has all that was said in it; only what changed since is news.
     fn goes_on_again(&self, request: &HookRequest) -> Result<HookOutcome, Error> {
         let nothing = || Ok(HookOutcome::of(HookDone::Nothing));
-        let Some(live) = self.live_here()? else { return nothing() };
+        let Some(live) = self.drafts.files()? else { return nothing() };
         let (kept, failed) = self.kept_or_read(request);
         let Some(kept) = kept else { return nothing() };
         let Some(facts) = kept.state.facts() else { return nothing() };
         let Some(ended) = facts.ended else { return nothing() };
         let own =
-            kept.draft.or_else(|| live.draft(&self.live_key(request, None)).map(|one| one.handoff));
+            kept.draft.or_else(|| live.draft(&live_key(request, None)).map(|one| one.handoff));
         // If it ended, what it left then says where it was.
         let began = kept.state.facts().and_then(|facts| facts.began);
-        let left = || self.handoffs_of(&kept.state.session, began).ok()?.into_iter().next();
+        let handoffs = Handoffs::of(&self.here);
+        let left = || handoffs.of_session(&kept.state.session, began).ok()?.into_iter().next();
         let fields =
             own.map(|own| own.head.fields).or_else(|| left().map(|listed| listed.head.fields));
         let then = fields.as_ref().and_then(|fields| fields.git.head.clone());
         let branch = fields.and_then(|fields| fields.git.branch).or_else(|| facts.branch.clone());
-        let found = look(&self.env.dir);
-        let today = today::ask(&self.env, &found, then.as_deref(), self.ahead.take());
+        let today = today::ask(&self.here, then.as_deref());
         let mut news = Vec::new();
         if let GitToday::Tree(tree) = &today.git {
             if branch.is_some() && tree.branch != branch {
@@ -435,7 +455,7 @@ impl Segue {
         if news.is_empty() {
             return nothing();
         }
-        let text = words::since(ended, self.env.now(), &news);
+        let text = words::since(ended, self.here.now(), &news);
         let answer = self.answer(request, &text);
         let done = if answer.is_some() { HookDone::Told } else { HookDone::Nothing };
         Ok(HookOutcome { answer, done, failed })
@@ -447,20 +467,27 @@ impl Segue {
         since: segue_core::Timestamp,
         session: Option<&str>,
     ) -> Result<Vec<String>, Error> {
-        let found = self.handoffs_since(since)?;
+        let found = Handoffs::of(&self.here).since(since)?;
         let other = |listed: &&segue_store::Listed| {
             let theirs = listed.head.fields.session.as_deref();
             theirs.is_none() || theirs != session
         };
         let mut news: Vec<String> =
             found.iter().filter(other).take(3).map(words::left_meanwhile).collect();
-        let live = self.live_here()?;
+        let live = self.drafts.files()?;
         let drafts = live.iter().flat_map(|live| drafts_besides(live, &[session]));
         news.extend(drafts.filter(|draft| draft.created > since).take(3).filter_map(|draft| {
             draft.session.map(|session| words::goes_on_meanwhile(&draft.title, &session))
         }));
         Ok(news)
     }
+}
+
+/// What the session is called among the live drafts.
+fn live_key(request: &HookRequest, state: Option<&LiveState>) -> String {
+    let told = request.payload.session.as_deref().unwrap_or_default();
+    let id = state.map_or(told, |state| state.id_in_files());
+    key_of(request.agent.slug, id)
 }
 
 fn resume_request(request: &HookRequest, budget: usize, id: Option<Selector>) -> ResumeRequest {
@@ -473,13 +500,6 @@ fn resume_request(request: &HookRequest, budget: usize, id: Option<Selector>) ->
         any_branch: false,
         check_limit: Duration::ZERO,
         asking: request.payload.session.clone(),
-        by_hook: true,
         from_inside: true,
     }
-}
-
-/// The one thing that is needed of a state before anything else.
-#[derive(serde::Deserialize)]
-struct OnlyDir {
-    dir: Option<PathBuf>,
 }

@@ -13,10 +13,11 @@ use segue_store::{LockedRun, StoreError};
 
 use super::StepRun;
 use super::ground::Ground;
-use super::inputs::{Said, redact_event, redact_inputs};
-use super::place::{Target, other_plan};
 use super::plan::{Action, Plan, StepDone, StepFailure, StepKind};
-use crate::pause::{Brake, Paused};
+use super::redact_inputs::{redact_event, redact_inputs};
+use super::said::Said;
+use super::target::{Target, other_plan};
+use crate::here::{Brake, Paused};
 use crate::{Error, Segue};
 
 const NOT_WRITTEN: &str =
@@ -147,10 +148,10 @@ impl<'a> Engine<'a> {
         checkpoint: impl AsRef<Path>,
     ) -> Result<Self, Error> {
         let ground = Ground::here(segue)?;
-        let view = super::memory::plain(&segue.expand_from(&segue.env().dir, checkpoint));
+        let view = super::plain_path::plain(&segue.env().expand_from(&segue.env().dir, checkpoint));
         let root = ground.root.clone();
         let target = Target { root, plan: None, view: Some(view), given: None };
-        Ok(Self::on(segue, plan, target, segue.brake_here()?, ground))
+        Ok(Self::on(segue, plan, target, segue.here().brake()?, ground))
     }
 
     pub(crate) fn on(
@@ -165,7 +166,7 @@ impl<'a> Engine<'a> {
 
     /// The same engine, stopped by one more file. `~` is the user's home directory.
     pub fn pause_file(mut self, file: impl AsRef<Path>) -> Self {
-        let file = self.segue.expand_from(&self.segue.env().dir, file);
+        let file = self.segue.env().expand_from(&self.segue.env().dir, file);
         self.brake.add(file);
         self
     }
@@ -485,7 +486,7 @@ fn attempt(
     let began = checkpoint.started_at.as_deref().and_then(|at| at.parse().ok());
     let step = &mut plan.steps[place];
     let Some(head) = checkpoint.head.as_mut() else {
-        return Err(Error::Usage("the run has no id".to_owned()));
+        return Err(Error::Internal("the run has no id".to_owned()));
     };
     let run = head.run.clone();
     let step_run = StepRun {

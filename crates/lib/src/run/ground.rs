@@ -6,14 +6,16 @@ use std::path::{Path, PathBuf};
 use segue_core::run::{Input, RunFacts, RunHead};
 use segue_core::{HandoffId, Ttl};
 use segue_core::{Tag, Timestamp};
-use segue_share::git::{Repo, discover};
+use segue_share::git::Repo;
 
 use super::plan::{COMMAND_LIMIT, Plan, PublishTo, StepDone, StepFailure, StepKind, When};
-use super::publish::{Publish, publisher};
+use super::publish::{Null, Publish, publisher};
 use super::publish_remote::PublishRemote;
 use super::{StepRun, memory::Memory};
-use crate::save::{Asked, Fixed, ahead_of_clock};
-use crate::{CompactRequest, Error, ProjectRef, SaveRequest, Segue, SessionRef, SnapshotRequest};
+use crate::handoffs::{Fixed, Handoffs, ahead_of_clock};
+use crate::here::GitStateAnswer;
+use crate::snapshot::Snapshots;
+use crate::{CompactRequest, Error, SaveRequest, Segue, SessionRef, SnapshotRequest};
 
 /// Where a run happens.
 #[derive(Debug)]
@@ -27,7 +29,7 @@ pub(crate) struct Ground<'a> {
     tag: Option<String>,
     memory: OnceCell<Memory<'a>>,
     /// What git said in this process.
-    asked: RefCell<Option<Asked>>,
+    asked: RefCell<Option<GitStateAnswer>>,
     /// Inputs whose handoff was written in this process.
     written: RefCell<Vec<String>>,
     warnings: RefCell<Vec<String>>,
@@ -36,9 +38,10 @@ pub(crate) struct Ground<'a> {
 impl<'a> Ground<'a> {
     /// The current directory, with its own memory.
     pub(crate) fn here(segue: &'a Segue) -> Result<Self, Error> {
-        let dir = segue.directory_of(&ProjectRef::Here)?;
-        let repo = discover(&dir);
-        let root = repo.as_ref().map_or(dir, |repo| repo.top.clone());
+        let here = segue.here();
+        let dir = here.directory()?;
+        let repo = here.repo().cloned();
+        let root = repo.as_ref().map_or(dir, |repo| &repo.top).to_owned();
         Ok(Self {
             segue,
             root,
@@ -82,13 +85,13 @@ impl<'a> Ground<'a> {
             };
             return Ok(self.memory.get_or_init(|| memory));
         }
-        self.memory.get().ok_or_else(|| Error::Usage("there is no memory".to_owned()))
+        self.memory.get().ok_or_else(|| Error::Internal("there is no memory".to_owned()))
     }
 
     /// The memory's directory; the store's home if it is not known yet which it will be.
     pub(crate) fn memory_place(&self) -> Result<PathBuf, Error> {
         match &self.memory_dir {
-            Some(dir) => Ok(super::memory::plain(dir)),
+            Some(dir) => Ok(super::plain_path::plain(dir)),
             None => self.segue.known_memory(),
         }
     }
@@ -133,10 +136,10 @@ impl<'a> Ground<'a> {
 
     fn collect(&self, head: &mut RunHead) -> Option<String> {
         let repo = self.repo.as_ref()?;
-        self.segue.env().begin();
-        let dir = self.segue.env().dir.clone();
-        let asked = self.segue.ask_state(&dir, repo);
-        let said = match &asked.status {
+        // Asked anew each time: the steps of a run change the tree.
+        let here = self.segue.here();
+        let asked = here.git_answers().state(here.dir(), repo);
+        let said = match asked.status.as_ref() {
             Ok(status) => {
                 head.facts = Some(asked.facts());
                 let branch = status.branch.as_deref().unwrap_or("no branch");
@@ -189,12 +192,11 @@ impl<'a> Ground<'a> {
 
     fn has_changes(&self) -> Result<bool, StepFailure> {
         let asked = self.asked.borrow();
-        let status = asked.as_ref().and_then(|asked| asked.status.as_ref().ok());
+        let status = asked.as_ref().and_then(|asked| asked.status.as_ref().as_ref().ok());
         match (status, &self.repo) {
             (Some(status), _) => Ok(!status.entries.is_empty()),
             (None, Some(repo)) => {
-                self.segue.env().begin();
-                let status = self.segue.env().git().status(&self.root, repo)?;
+                let status = self.segue.here().git().status(&self.root, repo)?;
                 Ok(!status.entries.is_empty())
             }
             (None, None) => Ok(false),
@@ -278,8 +280,9 @@ impl<'a> Ground<'a> {
             ..SaveRequest::default()
         };
         let asked = self.asked.borrow_mut().take();
-        let asked = asked.or_else(|| facts.map(Asked::from_facts));
-        let saved = self.segue.save_retrying(&request, asked.as_ref(), None, Some(&fixed));
+        let asked = asked.or_else(|| facts.map(GitStateAnswer::from_facts));
+        let saved =
+            Handoffs::of(&self.segue.here()).write(&request, asked.as_ref(), None, Some(&fixed));
         *self.asked.borrow_mut() = asked;
         self.warn(saved?.warnings);
         self.written.borrow_mut().push(input.key.clone());
@@ -287,7 +290,7 @@ impl<'a> Ground<'a> {
     }
 
     fn fixed(&self, input: &Input) -> Result<Fixed, Error> {
-        let damaged = || Error::Usage(format!("the input {} has no id", input.key));
+        let damaged = || Error::Internal(format!("the input {} has no id", input.key));
         let id = input.id.as_deref().and_then(|id| id.parse().ok()).ok_or_else(damaged)?;
         let created: Option<Timestamp> = input.created.as_deref().and_then(|at| at.parse().ok());
         let memory = match &self.memory_dir {
@@ -316,7 +319,7 @@ impl<'a> Ground<'a> {
         let copy = self.is_foreign()?;
         let fixed = Fixed { id: step.handoff_id(), created: step.began, memory, copy };
         let last = head.inputs.last();
-        let outcome = self.segue.snapshot_as(
+        let outcome = Snapshots::of(&self.segue.here()).take(
             &SnapshotRequest {
                 tool: last.and_then(|input| input.tool.clone()),
                 session: last.and_then(|input| input.session.clone()),
@@ -331,7 +334,7 @@ impl<'a> Ground<'a> {
     }
 
     fn compact(&self, older_than: u64) -> Result<Option<String>, StepFailure> {
-        let memory = self.memory()?;
+        let memory = self.memory()?.id()?;
         let request = CompactRequest::OlderThan(older_than);
         let plan = self.segue.plan_compact_of(memory, &request)?;
         let outcome = self.segue.compact(&plan)?;
@@ -342,7 +345,11 @@ impl<'a> Ground<'a> {
     }
 
     fn publisher(&self, to: &PublishTo) -> Result<Box<dyn Publish + 'a>, Error> {
-        publisher(self.segue, self, to)
+        if to.nowhere {
+            return Ok(Box::new(Null));
+        }
+        let tree = (self.root.as_path(), self.repo.as_ref());
+        publisher(self.segue, tree, self.memory()?, to)
     }
 
     fn command(

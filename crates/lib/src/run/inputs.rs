@@ -1,54 +1,16 @@
 //! What runs hand over: who takes which input, and what becomes of one that nobody wrote.
 
-use std::path::{Path, PathBuf};
-
-use segue_core::run::{Checkpoint, Event, Input, Outcome};
+use segue_core::run::{Checkpoint, Input, Outcome};
 use segue_core::{HandoffId, ShortId, digest};
 use segue_store::{LockedRun, RunFiles};
 
-use super::command::end_of;
 use super::engine::{Engine, RunOutcome};
-use super::place::Target;
 use super::plan::StepKind;
-use crate::redacted::{redacted_text, told};
+use super::target::Target;
 use crate::{Error, Segue};
 
 /// One run takes inputs of so many bytes at most, if there are several.
 const MOST_AT_ONCE: usize = 16 * 1024 * 1024;
-
-/// Takes the secrets out of what is handed over, before it is put anywhere, and says what was found.
-pub(super) fn redact_inputs(segue: &Segue, inputs: &mut [Input]) -> Result<Option<String>, Error> {
-    let redactor = segue.redactor()?;
-    let mut kinds = Vec::new();
-    for text in inputs.iter_mut().flat_map(|input| [&mut input.note, &mut input.state]).flatten() {
-        let redacted = redactor.redact(text);
-        if !redacted.found.is_empty() {
-            kinds.extend(redacted.found.into_iter().map(|one| one.kind));
-            *text = redacted.text.into_owned();
-        }
-    }
-    Ok(told(kinds.iter().map(String::as_str))
-        .map(|what| format!("taken out before it was stored: {what}")))
-}
-
-/// Takes the secrets out of what a step said and printed.
-pub(super) fn redact_event(segue: &Segue, mut event: Event) -> Event {
-    let (said, output) = match &mut event {
-        Event::Done { said, output } => (said.as_mut(), output.as_mut()),
-        Event::Failed { why, output, .. } => (Some(why), output.as_mut()),
-        Event::Skipped { why } => (Some(why), None),
-    };
-    let redactor = segue.redactor_out();
-    for text in [said, output].into_iter().flatten() {
-        if let Some(clean) = redacted_text(&redactor, text) {
-            *text = clean;
-        }
-    }
-    if let Event::Done { output, .. } | Event::Failed { output, .. } = &mut event {
-        *output = output.take().and_then(|output| end_of(&output));
-    }
-    event
-}
 
 impl Engine<'_> {
     /// Puts the run of a plan aside that is gone, and gives what waits for it to the standard plan.
@@ -126,40 +88,6 @@ impl Engine<'_> {
     }
 }
 
-/// Whether the plan's file says something that no run has handed over.
-#[derive(Debug)]
-pub(super) struct Said {
-    /// What it says now.
-    now: Option<String>,
-    new: bool,
-}
-
-impl Said {
-    pub(super) fn new(planned: Option<&Input>) -> Self {
-        let text = |input: &Input| digest(&format!("{:?} {:?}", input.note, input.state));
-        Self { now: planned.map(text), new: false }
-    }
-
-    /// An old run is finished here. Of one of agent-handover's nobody knows what the file said.
-    pub(super) fn took(&mut self, old: &Checkpoint) {
-        let then = old.head.as_ref().map(|head| head.planned.clone());
-        self.new = then.is_some_and(|then| self.now.is_some() && then != self.now);
-    }
-
-    /// A new run has begun.
-    pub(super) fn told(&mut self) {
-        self.new = false;
-    }
-
-    pub(super) fn is_new(&self) -> bool {
-        self.new
-    }
-
-    pub(super) fn planned(&self) -> Option<String> {
-        self.now.clone()
-    }
-}
-
 /// The key under which an input is queued again: always the same, so that it is queued once.
 fn following(key: &HandoffId) -> HandoffId {
     let mut hash = digest(key.as_str());
@@ -189,14 +117,5 @@ impl Segue {
         let now = self.env.now();
         let micros = now.micros().rem_euclid(1_000_000);
         format!("{}-{micros:05x}{:03x}", now.compact(), self.env.random() & 0xfff)
-    }
-
-    /// A path as a plan writes it, from this directory.
-    pub(crate) fn expand_from(&self, dir: &Path, path: impl AsRef<Path>) -> PathBuf {
-        let path = path.as_ref();
-        match (path.strip_prefix("~"), self.env.user_home.as_deref()) {
-            (Ok(rest), Some(home)) => home.join(rest),
-            _ => dir.join(path),
-        }
     }
 }

@@ -4,12 +4,12 @@ use std::cell::OnceCell;
 use std::path::{Path, PathBuf};
 
 use segue_core::{Draft, Fields, Handoff, HandoffId, Key, KeyKind, ProjectId, Tag};
-use segue_share::git::discover;
 use segue_store::{BadFile, Drawn, Listed, MemoryDir, Scope, Standing, View};
 
 use super::StepRun;
+use crate::here::trust_of;
 use crate::redacted::redact_draft;
-use crate::{Error, ProjectRef, Segue, Trust};
+use crate::{Error, Segue, Trust};
 
 /// One of the three layers.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -48,10 +48,10 @@ pub struct Memory<'s> {
 impl Segue {
     /// The memory in this directory, which need not exist yet. `~` is the user's home directory.
     pub fn memory(&self, dir: impl AsRef<Path>) -> Result<Memory<'_>, Error> {
-        let dir = self.expand_from(&self.env.dir, dir);
+        let dir = self.env.expand_from(&self.env.dir, dir);
         Ok(Memory {
             segue: self,
-            dir: Some(plain(&dir)),
+            dir: Some(super::plain_path::plain(&dir)),
             id: OnceCell::new(),
             foreign: OnceCell::new(),
             layers: OnceCell::new(),
@@ -69,11 +69,12 @@ impl Segue {
             }
             return Ok(memory);
         }
-        let dir = self.directory_of(&ProjectRef::Here)?;
-        let root = discover(&dir).map_or(dir, |repo| repo.top);
-        let planned = super::seen::peer_plan(&root).and_then(|plan| plan.memory_dir);
+        let here = self.here();
+        let dir = here.directory()?;
+        let root = here.repo().map_or(dir, |repo| &repo.top);
+        let planned = super::plan_file::peer_plan(root).and_then(|plan| plan.memory_dir);
         let memory =
-            self.memory(self.expand_from(&root, planned.as_deref().unwrap_or("memory")))?;
+            self.memory(self.env.expand_from(root, planned.as_deref().unwrap_or("memory")))?;
         if memory.read()?.exists() { Ok(memory) } else { self.memory_here() }
     }
 
@@ -85,8 +86,8 @@ impl Segue {
         own: &ProjectId,
         dir: &Path,
     ) -> Result<(ProjectId, bool), Error> {
-        let repo = discover(dir.parent().unwrap_or(dir));
-        let ours = repo.is_none_or(|repo| self.trust_of(&repo) == Trust::Yes);
+        let repo = self.here().repo_at(dir.parent().unwrap_or(dir));
+        let ours = repo.is_none_or(|repo| trust_of(&self.store, &repo) == Trust::Yes);
         let names = view.project(own)?.unwrap_or_default();
         let known = view.attached_at(dir)?.filter(|row| {
             let trusted = row.attached.standing() == Standing::Trusted;
@@ -114,26 +115,6 @@ impl Segue {
     }
 }
 
-/// The path without `.` and `..`, links in what exists above it resolved.
-pub(crate) fn plain(dir: &Path) -> PathBuf {
-    let dir = std::path::absolute(dir).unwrap_or_else(|_| dir.to_owned());
-    let mut parts = PathBuf::new();
-    for part in dir.components() {
-        match part {
-            std::path::Component::ParentDir => {
-                parts.pop();
-            }
-            part => parts.push(part),
-        }
-    }
-    let parent = parts.parent().and_then(|parent| std::fs::canonicalize(parent).ok());
-    match (parent, parts.file_name()) {
-        // The last part itself may be a link: then it is refused, not followed.
-        (Some(parent), Some(name)) => parent.join(name),
-        _ => parts,
-    }
-}
-
 impl Memory<'_> {
     /// The directory of its layers.
     pub fn layers(&self) -> Result<&Path, Error> {
@@ -151,12 +132,10 @@ impl Memory<'_> {
     /// Its id in the store, which is made known there first.
     pub(crate) fn id(&self) -> Result<&ProjectId, Error> {
         if self.id.get().is_none() {
-            let (view, own) = self.segue.own_project(&ProjectRef::Here)?;
+            let here = self.segue.here();
+            let (view, own) = here.create_or_update_own_project()?;
             let id = match &self.dir {
-                None => {
-                    let place = self.segue.place(&view, &ProjectRef::Here)?;
-                    self.segue.shared_memory(&view, &place, &own)?.unwrap_or(own)
-                }
+                None => here.attach_memory(&view, &own)?.unwrap_or(own),
                 Some(dir) => {
                     let (id, foreign) = self.segue.attach_memory(&view, &own, dir)?;
                     let _ = self.foreign.set(foreign);
@@ -165,7 +144,7 @@ impl Memory<'_> {
             };
             let _ = self.id.set(id);
         }
-        self.id.get().ok_or_else(|| Error::Usage("the memory has no id".to_owned()))
+        self.id.get().ok_or_else(|| Error::Internal("the memory has no id".to_owned()))
     }
 
     /// Whether what lies in it is not briefed from.
@@ -203,7 +182,7 @@ impl Memory<'_> {
         let tag: Tag = tag.parse()?;
         let fields = Fields { tags: vec![tag.as_str().to_owned()], ..Fields::default() };
         let mut draft = Draft { fields, extra: Vec::new(), body: text.to_owned() };
-        redact_draft(&self.segue.redactor()?, &mut draft)?;
+        redact_draft(&*self.segue.settings.redactor()?, &mut draft)?;
         let id = self.id()?;
         let view = self.segue.store.writer_view()?;
         let locked = self.segue.store.lock(&view, id)?;
@@ -214,7 +193,7 @@ impl Memory<'_> {
             Layer::State => {
                 let source = draft.render(&step.handoff_id(), step.began);
                 let handoff =
-                    Handoff::parse(source).map_err(|error| Error::Usage(error.to_string()))?;
+                    Handoff::parse(source).map_err(|error| Error::Internal(error.to_string()))?;
                 locked.write_state(&handoff)?;
             }
             Layer::Archive => {
@@ -259,6 +238,7 @@ impl Memory<'_> {
                 label: label.clone(),
                 title: note.display_title(),
                 next: note.next(),
+                repeats_handoff_file: note.head.fields.repeats_handoff_file(),
                 head: note.head,
                 path,
                 archived: None,

@@ -2,23 +2,18 @@
 
 use std::path::{Path, PathBuf};
 
-use segue_core::run::{Checkpoint, Input, Opening, open_run};
+use segue_core::run::{Input, Opening, open_run};
 use segue_core::{MAX_HANDOFF_BYTES, Tag};
-use segue_share::git::discover;
 use segue_store::{RunFiles, Scope, run_name, run_root};
 
 use super::engine::{Engine, Orders, RunOutcome};
 use super::ground::Ground;
 use super::plan::{Plan, Step, StepKind};
 use super::plan_file::{Overrides, PlanFile};
-use crate::pause::{Brake, Paused};
-use crate::{Error, ProjectRef, Segue, Trust};
-
-/// agent-handover's directory, and its checkpoint in it.
-pub(crate) const PEER_DIR: &str = ".agent-handover";
-pub(crate) const PEER_CHECKPOINT: &str = ".agent-handover/checkpoint.json";
-pub(crate) const PEER_MEMORY: &str = "memory";
-const PEER_TAG: &str = "general";
+use super::seen::Runs;
+use super::target::{PEER_DIR, PEER_TAG, Target, other_plan};
+use crate::here::{Brake, Paused, trust_of};
+use crate::{Error, Segue, Trust};
 
 /// What to run.
 #[derive(Clone, Debug, Default)]
@@ -68,49 +63,6 @@ struct Prepared<'s> {
     brake: Brake,
     orders: Orders,
     warnings: Vec<String>,
-}
-
-/// What tells one run from another.
-#[derive(Clone, Debug)]
-pub(crate) struct Target {
-    /// The top of the work tree.
-    pub(crate) root: PathBuf,
-    /// The plan's file, from the top if it lies below; `None` for the standard plan.
-    pub(crate) plan: Option<String>,
-    /// The checkpoint that is named.
-    pub(crate) view: Option<PathBuf>,
-    /// That checkpoint, if the command line names it.
-    pub(crate) given: Option<String>,
-}
-
-impl Target {
-    /// The command that goes on with its run.
-    pub(crate) fn command(&self) -> String {
-        let quoted = |text: &str| match text.contains(' ') {
-            true => format!("\"{text}\""),
-            false => text.to_owned(),
-        };
-        let mut command = "segue run".to_owned();
-        for (flag, value) in [("config", &self.plan), ("checkpoint", &self.given)] {
-            if let Some(value) = value {
-                command.push_str(&format!(" --{flag} {}", quoted(value)));
-            }
-        }
-        command
-    }
-
-    /// What its plans and checkpoints are told apart by.
-    fn what(&self) -> String {
-        match (&self.view, &self.plan) {
-            (Some(view), _) => view_key(view),
-            (None, plan) => plan.clone().unwrap_or_default(),
-        }
-    }
-}
-
-/// A checkpoint's path, the same wherever it is named from.
-pub(crate) fn view_key(view: &Path) -> String {
-    super::memory::plain(view).to_string_lossy().into_owned()
 }
 
 impl Segue {
@@ -165,7 +117,7 @@ impl Segue {
         if let Some(known) = self.known_run_files(target)?.filter(|known| known.dir().is_some()) {
             return Ok(known);
         }
-        let (_, own) = self.own_project(&ProjectRef::Here)?;
+        let (_, own) = self.here().create_or_update_own_project()?;
         let memory = self.store.layout().memory(&own);
         let files = RunFiles::new(&memory, &target.root, &target.what(), target.view.clone());
         files.note_place(&self.env.home)?;
@@ -187,12 +139,11 @@ impl Segue {
 
     /// The directory of this project's memory, or where it will be.
     pub(crate) fn known_memory(&self) -> Result<PathBuf, Error> {
-        let place = self.store.ask_files(&Scope::Projects, |view| {
-            match self.place(view, &ProjectRef::Here) {
-                Ok(place) => Ok(place.project().map(|id| view.layers_dir(id)).transpose()?),
-                Err(Error::Store(error)) => Err(error),
-                Err(_) => Ok(None),
-            }
+        let here = self.here();
+        let place = self.store.ask_files(&Scope::Projects, |view| match here.place(view) {
+            Ok(place) => Ok(place.project().map(|id| view.layers_dir(id)).transpose()?),
+            Err(Error::Store(error)) => Err(error),
+            Err(_) => Ok(None),
         })?;
         Ok(place.unwrap_or_else(|| self.store.layout().projects()))
     }
@@ -203,12 +154,12 @@ impl Segue {
             return Ok(None);
         };
         let ground = Ground::here(self)?;
-        let here = super::memory::plain(&self.expand_from(&self.env.dir, config));
-        let top = super::memory::plain(&ground.root.join(config));
+        let here = super::plain_path::plain(&self.env.expand_from(&self.env.dir, config));
+        let top = super::plain_path::plain(&ground.root.join(config));
         if here.exists() || top.exists() {
             return Ok(None);
         }
-        self.brake_here()?.check()?;
+        self.here().brake()?.check()?;
         let standard = Target { root: ground.root.clone(), plan: None, view: None, given: None };
         for path in [here, top] {
             let plan =
@@ -239,18 +190,18 @@ impl Segue {
         {
             ground.root = above;
         }
-        let mut brake = self.brake_here()?;
+        let mut brake = self.here().brake()?;
         if let Some(file) = &file {
-            self.add_brakes(file, &ground.root, &mut brake);
+            Runs::of(&self.here()).add_brakes(file, &ground.root, &mut brake);
         }
         let memory_dir = file.as_ref().and_then(PlanFile::memory_path);
-        let memory_dir = memory_dir.map(|dir| self.expand_from(&ground.root, dir));
+        let memory_dir = memory_dir.map(|dir| self.env.expand_from(&ground.root, dir));
         let named = match (&request.checkpoint, file.as_ref().and_then(PlanFile::checkpoint_path)) {
-            (Some(given), _) => Some(self.expand_from(&self.env.dir, given)),
-            (None, Some(path)) => Some(self.expand_from(&ground.root, path)),
+            (Some(given), _) => Some(self.env.expand_from(&self.env.dir, given)),
+            (None, Some(path)) => Some(self.env.expand_from(&ground.root, path)),
             (None, None) => None,
         };
-        let view = named.map(|view| super::memory::plain(&view));
+        let view = named.map(|view| super::plain_path::plain(&view));
         let tag = file.as_ref().and_then(|file| file.tag.clone());
         let tag = tag.or_else(|| peer.then(|| PEER_TAG.to_owned()));
         if let Some(tag) = &tag {
@@ -342,7 +293,7 @@ impl Segue {
         ground: &Ground<'_>,
         no_push: bool,
     ) -> Result<PlanFile, Error> {
-        let here = self.expand_from(&self.env.dir, path);
+        let here = self.env.expand_from(&self.env.dir, path);
         let over = Overrides { no_push };
         match PlanFile::read(&here, over) {
             Err(Error::NoPlan(_)) if path.is_relative() => {
@@ -380,8 +331,8 @@ impl Segue {
     ) -> Result<(), Error> {
         let path = std::fs::canonicalize(&file.path).unwrap_or_else(|_| file.path.clone());
         let dir = path.parent().unwrap_or(Path::new("."));
-        let Some(repo) = discover(dir) else { return Ok(()) };
-        if self.trust_of(&repo) == Trust::Yes {
+        let Some(repo) = self.here().repo_at(dir) else { return Ok(()) };
+        if trust_of(&self.store, &repo) == Trust::Yes {
             return Ok(());
         }
         let top = &repo.top;
@@ -400,13 +351,13 @@ impl Segue {
                 let remote = segue_share::git::without_credentials(remote);
                 return refuse(format!("it publishes to '{remote}', which is no remote of yours"));
             }
-            let from = to.repo_dir.as_deref().map(|dir| self.expand_from(&ground.root, dir));
+            let from = to.repo_dir.as_deref().map(|dir| self.env.expand_from(&ground.root, dir));
             if let Some(dir) = from.filter(|dir| !lies_in(dir, top)) {
                 return refuse(format!("it publishes from {}", dir.display()));
             }
-            let memory = ground.memory_dir().map(super::memory::plain);
+            let memory = ground.memory_dir().map(super::plain_path::plain);
             for path in &to.paths {
-                let full = super::memory::plain(&self.expand_from(top, path));
+                let full = super::plain_path::plain(&self.env.expand_from(top, path));
                 if !memory.as_ref().is_some_and(|memory| full.starts_with(memory)) {
                     return refuse(format!("it publishes '{path}' besides the memory"));
                 }
@@ -420,18 +371,6 @@ impl Segue {
         }
         Ok(())
     }
-}
-
-/// Refuses to go on with a run that another plan began under the same checkpoint.
-pub(crate) fn other_plan(old: Option<&Checkpoint>, target: &Target) -> Result<(), Error> {
-    let Some(head) = old.filter(|old| old.is_interrupted()).and_then(|old| old.head.as_ref())
-    else {
-        return Ok(());
-    };
-    if head.plan == target.plan {
-        return Ok(());
-    }
-    Err(Error::OtherPlan { plan: head.plan.clone() })
 }
 
 /// Whether a path lies in a directory, links in what exists of it resolved.

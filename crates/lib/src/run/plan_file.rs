@@ -11,10 +11,13 @@ use std::time::Duration;
 use segue_core::{command_words, parse_span};
 use toml_edit::{Document, Item, TableLike, Value};
 
-use super::place::{PEER_CHECKPOINT, PEER_MEMORY};
 use super::plan::{Plan, PublishTo, Step, StepKind, WHEN, When};
+use super::target::{PEER_CHECKPOINT, PEER_DIR, PEER_MEMORY};
 use crate::near::nearest;
 use crate::{ConfigError, Error};
+
+/// agent-handover's plan, where people keep it.
+pub(super) const PEER_PLAN: &str = "handover.toml";
 
 /// A larger file is no plan.
 const MAX_BYTES: u64 = 16 * 1024 * 1024;
@@ -173,6 +176,11 @@ impl PlanFile {
         };
         Ok(file)
     }
+}
+
+/// agent-handover's plan of a directory, if it has one that can be read.
+pub(crate) fn peer_plan(root: &Path) -> Option<PlanFile> {
+    PlanFile::read(&root.join(PEER_DIR).join(PEER_PLAN), Overrides::default()).ok()
 }
 
 /// `; do you mean 'x'?`, if something is near.

@@ -3,12 +3,10 @@
 use std::path::{Path, PathBuf};
 use std::time::Duration;
 
-use segue_share::git::{
-    Committed, Content, Publication, PublishError, Pushed, Repo, Stopped, discover,
-};
+use segue_share::git::{Committed, Content, Publication, PublishError, Pushed, Repo, Stopped};
 
 use super::StepRun;
-use super::ground::Ground;
+use super::memory::Memory;
 use super::plan::{PublishTo, REMOTE_LIMIT, StepDone, StepFailure};
 use super::publish_remote::PublishRemote;
 use crate::{Error, Segue};
@@ -57,7 +55,7 @@ impl<'s> Git<'s> {
         let dir = &segue.env().dir;
         Self {
             segue,
-            repo_dir: segue.expand_from(dir, repo_dir),
+            repo_dir: segue.env().expand_from(dir, repo_dir),
             paths: Vec::new(),
             memory: None,
             forgotten: Vec::new(),
@@ -69,7 +67,7 @@ impl<'s> Git<'s> {
 
     /// What is committed: files or directories of the work tree, or one memory outside of it.
     pub fn paths<P: AsRef<Path>>(mut self, paths: impl IntoIterator<Item = P>) -> Self {
-        let full = |path: P| self.segue.expand_from(&self.repo_dir, path);
+        let full = |path: P| self.segue.env().expand_from(&self.repo_dir, path);
         self.paths = paths.into_iter().map(full).collect();
         if let [only] = &self.paths[..] {
             self.memory = Some(only.clone());
@@ -101,12 +99,12 @@ impl<'s> Git<'s> {
         message: &str,
         act: impl FnOnce(&segue_share::git::Git, &Publication<'_>) -> Result<T, PublishError>,
     ) -> Result<T, StepFailure> {
-        let Some(repo) = discover(&self.repo_dir) else {
+        let Some(repo) = self.segue.here().repo_at(&self.repo_dir) else {
             let why = format!("{} is in no git repository", self.repo_dir.display());
             return Err(StepFailure { why, output: None, again: false });
         };
         let paths: Vec<PathBuf> =
-            self.paths.iter().map(|path| super::memory::plain(path)).collect();
+            self.paths.iter().map(|path| super::plain_path::plain(path)).collect();
         let outside = paths.iter().find(|path| !path.starts_with(&repo.top));
         let content = match outside {
             Some(dir) if paths.len() == 1 => Content::Outside { dir },
@@ -117,7 +115,7 @@ impl<'s> Git<'s> {
             }
             None => Content::InTree { paths: &paths },
         };
-        let memory = self.memory.as_deref().map(super::memory::plain);
+        let memory = self.memory.as_deref().map(super::plain_path::plain);
         let brake = || match step.paused() {
             Some(paused) => Err(Stopped(Error::Paused(paused).to_string())),
             None => Ok(()),
@@ -137,7 +135,6 @@ impl<'s> Git<'s> {
             before_effect: &brake,
             limit: step.timeout.unwrap_or(REMOTE_LIMIT),
         };
-        self.segue.env().begin();
         let git = segue_share::git::Git {
             program: self.segue.env().git_program.clone(),
             deadline: LOCAL_LIMIT,
@@ -198,17 +195,15 @@ fn told(what: String, pushed: Pushed, merged: bool, notes: Vec<String>) -> StepD
 /// The publisher that a step asks for.
 pub(crate) fn publisher<'s>(
     segue: &'s Segue,
-    ground: &Ground<'s>,
+    (root, repo): (&Path, Option<&Repo>),
+    memory: &Memory<'_>,
     to: &PublishTo,
 ) -> Result<Box<dyn Publish + 's>, Error> {
-    if to.nowhere {
-        return Ok(Box::new(Null));
-    }
     let repo_dir = match &to.repo_dir {
-        Some(dir) => segue.expand_from(&ground.root, dir),
-        None => ground.root.clone(),
+        Some(dir) => segue.env().expand_from(root, dir),
+        None => root.to_owned(),
     };
-    let set = match (&to.remote, &ground.repo) {
+    let set = match (&to.remote, repo) {
         (None, Some(repo)) => segue.publish_remote(repo)?,
         _ => PublishRemote::Unset,
     };
@@ -217,21 +212,22 @@ pub(crate) fn publisher<'s>(
         (None, PublishRemote::Set { remote, branch }) => (remote, branch),
         (None, PublishRemote::Unset | PublishRemote::Untrusted) => ("origin".to_owned(), None),
     };
-    let memory = ground.memory()?.layers()?.to_owned();
+    let layers = memory.layers()?.to_owned();
     let mut publisher = Git::new(segue, &repo_dir).remote(remote).push(to.push);
-    publisher.paths = if to.paths.is_empty() && memory.ends_with(".segue") {
+    publisher.paths = if to.paths.is_empty() && layers.ends_with(".segue") {
         // Layer 2 is derived, and git-ignored there.
         let parts = ["layer1", "layer3", "project.toml", ".gitignore"];
-        parts.iter().map(|part| memory.join(part)).filter(|part| part.exists()).collect()
+        parts.iter().map(|part| layers.join(part)).filter(|part| part.exists()).collect()
     } else if to.paths.is_empty() {
-        vec![memory.clone()]
+        vec![layers.clone()]
     } else {
-        let top = discover(&repo_dir).map_or(repo_dir, |repo: Repo| repo.top);
-        to.paths.iter().map(|path| segue.expand_from(&top, path)).collect()
+        let top = segue.here().repo_at(&repo_dir).map_or(repo_dir, |repo: Repo| repo.top);
+        to.paths.iter().map(|path| segue.env().expand_from(&top, path)).collect()
     };
-    publisher.memory = Some(memory);
-    publisher.forgotten = segue.store.forgotten(ground.memory()?.id()?)?;
-    let inside = discover(&publisher.repo_dir).is_some_and(|repo| memory_in(&publisher, &repo));
+    publisher.memory = Some(layers);
+    publisher.forgotten = segue.store.forgotten(memory.id()?)?;
+    let inside =
+        segue.here().repo_at(&publisher.repo_dir).is_some_and(|repo| memory_in(&publisher, &repo));
     let main = (to.main_by_default && inside).then(|| "main".to_owned());
     publisher.branch = to.branch.clone().or(set_branch).or(main);
     Ok(Box::new(publisher))

@@ -7,6 +7,7 @@ use std::path::Path;
 
 use segue_share::git::{GitSetting, Repo};
 
+use crate::here::trust_of;
 use crate::{Error, Segue, Trust};
 
 /// Everything in git's configuration that has a say in where a push goes.
@@ -28,10 +29,9 @@ impl Segue {
     /// The remote that `git config segue.remote` sets for a repository, and the branch.
     pub(crate) fn publish_remote(&self, repo: &Repo) -> Result<PublishRemote, Error> {
         // A question without an answer is not a no: then it is not known where to publish.
-        self.env.begin();
-        let settings = self.env.git().settings(repo, SETTINGS);
+        let settings = self.here().git().settings(repo, SETTINGS);
         let settings = settings.map_err(|error| Error::NoAnswer(error.to_string()))?;
-        Ok(PublishRemote::choose(&settings, self.trust_of(repo) == Trust::Yes))
+        Ok(PublishRemote::choose(&settings, trust_of(&self.store, repo) == Trust::Yes))
     }
 }
 

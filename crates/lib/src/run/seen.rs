@@ -4,16 +4,12 @@ use std::path::{Path, PathBuf};
 
 use segue_core::run::{Checkpoint, RunStatus};
 use segue_core::visible_line;
-use segue_share::git::discover;
 use segue_store::{RunFiles, RunSeen, run_name, run_root};
 
-use super::place::{PEER_CHECKPOINT, PEER_DIR, view_key};
-use super::plan_file::{Overrides, PlanFile};
-use crate::pause::{Brake, PAUSE, Paused};
-use crate::{Error, ProjectRef, Segue, Trust};
-
-/// agent-handover's plan, where people keep it.
-const PEER_PLAN: &str = "handover.toml";
+use super::plan_file::{Overrides, PEER_PLAN, PlanFile, peer_plan};
+use super::target::{PEER_CHECKPOINT, PEER_DIR, view_key};
+use crate::here::{Brake, Here, PAUSE, Paused, trust_of};
+use crate::{Error, Segue, Trust};
 
 /// What drops a run whose plan is gone.
 const FRESH: &str = " --fresh";
@@ -58,8 +54,8 @@ pub struct RunStatusReport {
 }
 
 impl RunStatusReport {
-    fn new(files: &RunFiles, seen: RunSeen, dir: &Path) -> Self {
-        let command = command(files, &seen, dir);
+    fn new(files: &RunFiles, seen: RunSeen, dir: &Path, in_repo: bool) -> Self {
+        let command = command(files, &seen, dir, in_repo);
         let interrupted = seen.checkpoint.as_ref().is_some_and(Checkpoint::is_interrupted);
         let state = match &seen.checkpoint {
             _ if seen.at_work => RunState::AtWork,
@@ -104,7 +100,7 @@ impl RunStatusReport {
 }
 
 /// The command that goes on with a run, as it can be given in a directory.
-fn command(files: &RunFiles, seen: &RunSeen, dir: &Path) -> String {
+fn command(files: &RunFiles, seen: &RunSeen, dir: &Path, in_repo: bool) -> String {
     let head = seen.checkpoint.as_ref().and_then(|checkpoint| checkpoint.head.as_ref());
     let interrupted = seen.checkpoint.as_ref().is_some_and(Checkpoint::is_interrupted);
     let given = seen.given_by.clone().filter(|_| !interrupted);
@@ -122,7 +118,7 @@ fn command(files: &RunFiles, seen: &RunSeen, dir: &Path) -> String {
     };
     let fresh = if root.join(plan).exists() { "" } else { FRESH };
     // From below, another plan of that name may be meant, or another place.
-    let elsewhere = dir != root && (discover(dir).is_none() || dir.join(plan).exists());
+    let elsewhere = dir != root && (!in_repo || dir.join(plan).exists());
     let cd = if elsewhere { format!("cd {} && ", root.display()) } else { String::new() };
     format!("{cd}{command}{fresh}")
 }
@@ -153,18 +149,40 @@ pub struct RunsSeen {
 impl Segue {
     /// Looks at runs. Starts no git and opens no index.
     pub fn runs(&self, request: &CheckRequest) -> Result<RunsSeen, Error> {
+        Runs::of(&self.here()).look(request)
+    }
+
+    /// What somebody should be told of a run that was not finished here.
+    pub fn unfinished_run(&self) -> Option<Unfinished> {
+        Runs::of(&self.here()).unfinished()
+    }
+}
+
+/// The runs of a directory.
+pub(crate) struct Runs<'s> {
+    here: Here<'s>,
+}
+
+impl<'s> Runs<'s> {
+    pub(crate) fn of(here: &Here<'s>) -> Self {
+        Self { here: here.clone() }
+    }
+}
+
+impl Runs<'_> {
+    fn look(&self, request: &CheckRequest) -> Result<RunsSeen, Error> {
         let mut runs = Vec::new();
         let named = request.checkpoint.is_some() || request.config.is_some();
-        let dir = self.directory_of(&ProjectRef::Here)?;
-        let repo = discover(&dir);
+        let dir = self.here.directory()?;
+        let repo = self.here.repo();
         // Without a repository a run may have been begun in any directory above.
-        let roots: Vec<&Path> = match &repo {
+        let roots: Vec<&Path> = match repo {
             Some(repo) => vec![&repo.top],
             None => dir.ancestors().collect(),
         };
-        let mut brake = self.brake_here()?;
-        for files in self.files_to_see(request, &dir, &roots, &mut brake)? {
-            let report = RunStatusReport::new(&files, files.look()?, &dir);
+        let mut brake = self.here.brake()?;
+        for files in self.files_to_see(request, dir, &roots, &mut brake)? {
+            let report = RunStatusReport::new(&files, files.look()?, dir, repo.is_some());
             if let Some(head) = report.checkpoint.as_ref().and_then(|seen| seen.head.as_ref())
                 && let (Some(plan), Some(root)) = (&head.plan, &head.root)
             {
@@ -186,11 +204,11 @@ impl Segue {
     }
 
     pub(crate) fn add_brakes(&self, plan: &PlanFile, root: &Path, brake: &mut Brake) {
-        let file = plan.pause_file.as_ref().map(|file| self.expand_from(root, file));
-        let memory = plan.memory_path().map(|dir| self.expand_from(root, dir).join(PAUSE));
+        let file = plan.pause_file.as_ref().map(|file| self.here.env.expand_from(root, file));
+        let memory = plan.memory_path().map(|dir| self.here.env.expand_from(root, dir).join(PAUSE));
         let dir = plan.path.parent().unwrap_or(Path::new("."));
-        let repo = std::fs::canonicalize(dir).ok().and_then(|dir| discover(&dir));
-        let foreign = repo.is_some_and(|repo| self.trust_of(&repo) != Trust::Yes);
+        let repo = std::fs::canonicalize(dir).ok().and_then(|dir| self.here.repo_at(&dir));
+        let foreign = repo.is_some_and(|repo| trust_of(self.here.store, &repo) != Trust::Yes);
         for file in file.into_iter().chain(memory) {
             brake.add_of_plan(file, plan.name_from(root), foreign);
         }
@@ -206,7 +224,7 @@ impl Segue {
         let find = |part: &str| -> Result<Vec<RunFiles>, Error> {
             let mut found = Vec::new();
             let fits = |name: &str| name.split('-').any(|other| other == part);
-            for memory in RunFiles::memories(&self.env.home, part)? {
+            for memory in RunFiles::memories(&self.here.env.home, part)? {
                 found.extend(RunFiles::of_memory(&memory, &fits)?.into_iter().map(RunFiles::found));
             }
             Ok(found)
@@ -216,16 +234,16 @@ impl Segue {
             Ok(known.map_or_else(|| RunFiles::viewing(view.clone()), |known| known.seen_at(&view)))
         };
         if let Some(given) = &request.checkpoint {
-            return Ok(vec![named(self.expand_from(&self.env.dir, given))?]);
+            return Ok(vec![named(self.here.env.expand_from(self.here.dir(), given))?]);
         }
         let root = roots.first().copied().unwrap_or(dir);
         if let Some(config) = &request.config {
-            let path = self.expand_from(&self.env.dir, config);
+            let path = self.here.env.expand_from(self.here.dir(), config);
             let path = if path.exists() { path } else { root.join(config) };
             let plan = PlanFile::read(&path, Overrides::default())?;
             self.add_brakes(&plan, root, brake);
             if let Some(checkpoint) = plan.checkpoint_path() {
-                return Ok(vec![named(self.expand_from(root, checkpoint))?]);
+                return Ok(vec![named(self.here.env.expand_from(root, checkpoint))?]);
             }
             let name = format!("{}-{}", run_root(root), run_name(&plan.name_from(root)));
             let mut found = find(&run_root(root))?;
@@ -245,7 +263,8 @@ impl Segue {
                 self.add_brakes(plan, root, brake);
             }
             let checkpoint = plan.and_then(|plan| plan.checkpoint);
-            let view = self.expand_from(root, checkpoint.as_deref().unwrap_or(PEER_CHECKPOINT));
+            let view =
+                self.here.env.expand_from(root, checkpoint.as_deref().unwrap_or(PEER_CHECKPOINT));
             let files = named(view)?;
             if !all.iter().any(|known| known.dir().is_some() && known.dir() == files.dir()) {
                 all.insert(0, files);
@@ -255,8 +274,8 @@ impl Segue {
     }
 
     /// What somebody should be told of a run that was not finished here.
-    pub fn unfinished_run(&self) -> Option<Unfinished> {
-        let seen = match self.runs(&CheckRequest::default()) {
+    pub(crate) fn unfinished(&self) -> Option<Unfinished> {
+        let seen = match self.look(&CheckRequest::default()) {
             Ok(seen) => seen,
             Err(error) => {
                 let what = format!("A handover run cannot be looked at: {error}.");
@@ -278,11 +297,6 @@ impl Segue {
         };
         Some(Unfinished { what, command: run.command.clone() })
     }
-}
-
-/// agent-handover's plan of a directory, if it has one that can be read.
-pub(crate) fn peer_plan(root: &Path) -> Option<PlanFile> {
-    PlanFile::read(&root.join(PEER_DIR).join(PEER_PLAN), Overrides::default()).ok()
 }
 
 /// A run that somebody should finish.

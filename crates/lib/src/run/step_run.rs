@@ -4,7 +4,7 @@ use std::time::Duration;
 
 use segue_core::{HandoffId, ShortId, Timestamp, digest};
 
-use crate::pause::{Brake, Paused};
+use crate::here::{Brake, Paused};
 
 /// One attempt at a step, as the step sees it.
 #[derive(Debug)]

@@ -5,7 +5,7 @@ use segue_core::search::{
 };
 use segue_core::{Handoff, slug};
 
-use super::HitPassage;
+use super::request::HitPassage;
 
 /// Passages shown of one handoff at most.
 const SHOWN: usize = 3;

@@ -8,8 +8,9 @@ use segue_store::{
     BadFile, Candidate, Candidates, FoundRow, RowReader, StoreError, Successor, View,
 };
 
+use super::going_on::Search;
 use super::hit::Texted;
-use super::{Because, Hit, Search, SearchRequest, SupersededBy};
+use super::request::{Because, Hit, SearchRequest, SupersededBy};
 
 /// How much of what a hit covers its successor by name must cover to stand for it.
 const SAME: f32 = 0.7;
@@ -137,7 +138,7 @@ impl<'p> Pool<'p> {
     }
 
     fn read(&mut self, row: &FoundRow) -> Option<Texted> {
-        let handoff = match self.search.segue.store.read(&row.listed) {
+        let handoff = match self.search.store.read(&row.listed) {
             Ok(handoff) => handoff,
             Err(error) => {
                 let path = row.listed.path.clone();

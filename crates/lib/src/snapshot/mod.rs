@@ -1,61 +1,28 @@
 //! Snapshot: a handoff from what can be seen, and from what stands in HANDOFF.md.
 
+mod request;
+mod see_git;
 mod session;
 
 use std::path::{Path, PathBuf};
 
 use segue_core::{
-    CommitLine, HANDOFF, HandoffFile, LastWords, MAX_HANDOFF_BYTES, Seen, SeenChange, SeenGit,
-    SeenTree, Tag, Timestamp, project_types,
+    HANDOFF, HandoffFile, HandoffKind, ItemSource, ItemSources, LastWords, MAX_HANDOFF_BYTES, Seen,
+    SeenGit, Tag, project_types,
 };
-use segue_share::git::{Discovery, FileStat, GitError, Repo, Status, at_once, look};
+use segue_share::git::Repo;
 use segue_store::{Filter, Listed, read_workspace_file};
 
-use crate::decide::DECIDED;
-use crate::live::SESSION;
-use crate::redacted_session::taken_out;
-use crate::save::{Asked, Fixed};
-use crate::today::told;
-use crate::workspace::{see_also, workspace_of};
-use crate::{Captured, Error, ProjectRef, SaveOutcome, SaveRequest, Segue, SessionRef};
+use crate::drafts::Drafts;
+use crate::handoffs::{Fixed, LOOKED_AT, OBSERVED, OWN_WORDS, SNAPSHOT, TRANSCRIPT, is_made};
+use crate::here::GitStateAnswer;
+use crate::sessions::redacted_session::taken_out;
+use crate::workspace::{Workspace, see_also};
+use crate::{Captured, Error, SaveOutcome, SaveRequest, Segue};
+pub use request::SnapshotRequest;
+use see_git::Commits;
+pub(crate) use see_git::Snapshots;
 use session::CapturedSession;
-
-/// The tag of every snapshot.
-pub(crate) const SNAPSHOT: &str = "snapshot";
-/// The tag of a snapshot in which nobody said anything: `resume` looks past it for words.
-pub(crate) const OBSERVED: &str = "observed";
-/// The tag of a snapshot that has nothing of HANDOFF.md: what is said in it is out of a session.
-pub(crate) const TRANSCRIPT: &str = "transcript";
-
-/// The tag of a handoff in an agent's own words, with what its session shows besides.
-pub(crate) const OWN_WORDS: &str = "own-words";
-
-const COMMITS: usize = 10;
-/// Handoffs that are looked at for one of the same session.
-const LOOKED_AT: u64 = 20;
-const MOST_LOOKED_AT: u64 = 2_000;
-
-/// A snapshot is of the current directory.
-const HERE: ProjectRef = ProjectRef::Here;
-
-/// What kind of snapshot to take.
-#[derive(Clone, Debug, Default)]
-pub struct SnapshotRequest {
-    /// What kind of work it was.
-    pub mode: Option<String>,
-    /// The agent that leaves it.
-    pub tool: Option<String>,
-    /// The agent's own session id.
-    pub session: Option<String>,
-    /// The session that it is made out of.
-    pub from: SessionRef,
-    /// That session, if it was read already.
-    pub captured: Option<Captured>,
-    /// What its agent answered when it was asked for a handoff.
-    pub own_words: Option<String>,
-    /// Save nothing if everything is as the last handoff here says.
-    pub only_if_new: bool,
-}
 
 /// A snapshot.
 #[derive(Debug)]
@@ -73,31 +40,32 @@ pub struct SnapshotOutcome {
 impl Segue {
     /// Takes a snapshot of the directory.
     pub fn snapshot(&self, request: &SnapshotRequest) -> Result<SnapshotOutcome, Error> {
-        self.snapshot_as(request, None)
+        Snapshots::of(&self.here()).take(request, None)
     }
+}
 
-    /// As `snapshot`, under an id that is fixed already.
-    pub(crate) fn snapshot_as(
+impl Snapshots<'_> {
+    /// Takes a snapshot, under an id that is fixed already if one is given.
+    pub(crate) fn take(
         &self,
         request: &SnapshotRequest,
         fixed: Option<&Fixed>,
     ) -> Result<SnapshotOutcome, Error> {
-        self.env.begin();
-        let dir = self.directory_of(&ProjectRef::Here)?;
-        let found = look(&dir);
-        let repo = found.repo();
-        let workspace = workspace_of(&dir, repo);
+        let dir = self.here.directory()?;
+        let repo = self.here.repo();
+        let file = Workspace::of(&self.here);
+        let workspace = &file.root;
         let mut warnings = Vec::new();
-        let file = self.refreshable(&dir, repo, &mut warnings)?;
-        let newest = self.newest_with_content()?;
+        let is_refreshable = file.is_refreshable(&mut warnings)?;
+        let newest = self.handoffs.newest_with_content()?;
         // What somebody wrote between the marks comes first, and is older than what is seen now.
-        let edited = match &file {
-            Some(_) => self.save_edited_block(&HERE, &workspace, &mut warnings)?,
-            None => None,
+        let edited = match is_refreshable {
+            true => file.save_edited_block(&mut warnings)?,
+            false => None,
         };
-        let words = match &file {
-            Some(_) => self.words_of(&workspace, &mut warnings)?,
-            None => Some(String::new()),
+        let words = match is_refreshable {
+            true => self.words_of(workspace, &mut warnings)?,
+            false => Some(String::new()),
         };
         let captured = match &request.captured {
             Some(captured) => Some(captured.clone()),
@@ -105,12 +73,12 @@ impl Segue {
         };
         // A run's snapshot has an id, and so a time, before anything is captured: only a session of now has
         // that time.
-        let capture = captured.as_ref().and_then(|one| self.describe_session(one, repo, request));
+        let capture = captured.as_ref().and_then(|one| self.describe_session(one, request));
         let capture = capture.filter(|capture| fixed.is_none() || capture.is_of_now());
         warnings.extend(capture.as_ref().and_then(|capture| taken_out(&capture.distilled.body)));
         let (seen_git, asked) = match &capture {
-            None => self.see_git(&dir, &workspace, &found, Commits::Recent),
-            Some(capture) => self.see_session_git(capture, repo, &workspace),
+            None => self.see_git(dir, workspace, self.here.discovery(), Commits::Recent),
+            Some(capture) => self.see_session_git(capture, workspace),
         };
         match &seen_git {
             SeenGit::Broken(why) => warnings.push(format!("git gave no answer: {why}")),
@@ -131,10 +99,12 @@ impl Segue {
             before: last.as_ref().filter(|_| observed).map(last_words),
         };
         let shows_git = capture.as_ref().is_none_or(|capture| capture.shows_git);
-        let sections = match self.session_text(capture.as_ref(), answer) {
-            Some(told) if shows_git => format!("{told}\n{}", seen.sections()),
-            Some(told) => told,
-            None => seen.sections(),
+        let told = self.session_text(capture.as_ref(), answer);
+        let seen_sections = seen.sections();
+        let sections = match &told {
+            Some(told) if shows_git => format!("{told}\n{seen_sections}"),
+            Some(told) => told.clone(),
+            None => seen_sections.clone(),
         };
         let body = match (words.is_empty(), has_own_words) {
             (true, _) => sections.clone(),
@@ -143,10 +113,24 @@ impl Segue {
             (false, false) => format!("{words}\n{sections}"),
         };
         if request.only_if_new && self.nothing_new(&body, asked.as_ref(), capture.as_ref())? {
-            let document = self.document(&workspace).unwrap_or(sections);
+            let document = document(workspace).unwrap_or(sections);
             return Ok(SnapshotOutcome { saved: None, refreshed: None, document, warnings });
         }
         let session = captured.as_ref().map(|one| one.id().to_owned());
+        let kind = match has_own_words {
+            true => HandoffKind::Handoff,
+            false if observed => HandoffKind::Snapshot,
+            false if told.is_some() => HandoffKind::Session,
+            false => HandoffKind::Handoff,
+        };
+        let sources = match words.is_empty() {
+            true => ItemSources::default(),
+            false => ItemSources::of_texts(&[
+                (ItemSource::Agent, told.as_deref().unwrap_or_default()),
+                (ItemSource::Tool, &seen_sections),
+                (ItemSource::Repository, &words),
+            ]),
+        };
         let tags = match has_own_words {
             true => vec![OWN_WORDS],
             false if observed => vec![SNAPSHOT, OBSERVED],
@@ -162,9 +146,11 @@ impl Segue {
         let title = fields.and_then(|fields| fields.title.clone());
         let title =
             title.or_else(|| capture.as_ref().map(|capture| capture.distilled.title.clone()));
-        let saved = self.save_retrying(
+        let saved = self.handoffs.write(
             &SaveRequest {
+                kind,
                 body,
+                sources,
                 title: Some(title.unwrap_or_else(|| seen.title())),
                 name: fields.and_then(|fields| fields.name.as_deref()?.parse().ok()),
                 tags: tags.iter().map(|tag| tag.parse::<Tag>()).collect::<Result<_, _>>()?,
@@ -182,94 +168,41 @@ impl Segue {
         warnings.extend(saved.warnings.iter().cloned());
         if let Some(captured) = captured.as_ref().filter(|_| has_own_words) {
             // What the session said itself is not told a second time out of its transcript.
-            self.drop_live_draft(&captured.seen)?;
+            Drafts::of(&self.here).remove_of(&captured.seen)?;
         }
-        let block = block(&saved, &sections, &workspace);
+        let block = block(&saved, &sections, workspace);
         let edited = edited.as_deref();
         let is_older =
             |newest: &Listed| place.is_some_and(|place| newest.head.created > place.ended);
-        let refreshed = match (file, newest.filter(is_older)) {
-            (Some(_), Some(newest)) => {
+        let refreshed = match (is_refreshable, newest.filter(is_older)) {
+            (true, Some(newest)) => {
                 let newer = newest.head.id.short();
                 warnings.push(format!("{HANDOFF} is left as it is: {newer} is a newer handoff"));
                 None
             }
-            (Some(file), None) => {
+            (true, None) => {
                 let (handoff, block) = (&saved.handoff, Some(block.as_str()));
-                self.refresh_handoff_file(&HERE, &file, handoff, block, edited, &mut warnings)
+                file.refresh_handoff_file(handoff, block, edited, &mut warnings)
             }
-            (None, _) => None,
+            (false, _) => None,
         };
         let document = refreshed.as_ref().map_or(block, |file| file.text.clone());
         let refreshed = refreshed.map(|file| file.path);
         Ok(SnapshotOutcome { saved: Some(saved), refreshed, document, warnings })
     }
 
-    /// The newest handoff here in which something was said.
-    fn newest_with_content(&self) -> Result<Option<Listed>, Error> {
-        let filter = Filter {
-            offered_at: Some(self.env.now()),
-            credible_at: Some(self.env.now()),
-            without_bare_snapshots: true,
-            limit: Some(1),
-            ..Filter::default()
-        };
-        Ok(self.list_of(&HERE, &filter)?.pop())
-    }
-
-    /// Whether a handoff was written after a moment. A date that lies ahead shows nothing.
-    pub(crate) fn was_written_after(&self, listed: &Listed, moment: Timestamp) -> bool {
-        let written = listed.head.written();
-        written >= moment && !written.is_ahead_of(self.env.now())
-    }
-
-    /// Handoffs that were left by a session or made out of it. A decision by itself is none: the session
-    /// still has to say where things stand.
-    pub(crate) fn handoffs_of(
-        &self,
-        session: &str,
-        began: Option<Timestamp>,
-    ) -> Result<Vec<Listed>, Error> {
-        // A session leaves nothing before it begins; where that is not known, the newest are looked at.
-        let limit = if began.is_some() { MOST_LOOKED_AT } else { LOOKED_AT };
-        let filter = Filter { since: began, limit: Some(limit), ..Filter::default() };
-        let mut all = self.list_of(&HERE, &filter)?;
-        all.retain(|listed| {
-            let fields = &listed.head.fields;
-            fields.session.as_deref() == Some(session)
-                && !fields.tags.iter().any(|tag| tag == DECIDED)
-        });
-        Ok(all)
-    }
-
-    /// Handoffs that were left here after a moment, newest first.
-    pub(crate) fn handoffs_since(&self, since: Timestamp) -> Result<Vec<Listed>, Error> {
-        let filter = Filter {
-            offered_at: Some(self.env.now()),
-            credible_at: Some(self.env.now()),
-            limit: Some(LOOKED_AT),
-            ..Filter::default()
-        };
-        let mut all = self.list_of(&HERE, &filter)?;
-        all.retain(|listed| listed.head.created > since);
-        Ok(all)
-    }
-
-    /// The last snapshot of the same session, which a later one replaces. The agent's own words replace
-    /// the last of everything that was made out of the session.
+    /// What was made out of the same session, which is replaced by what is made out of it later: by a capture all
+    /// but the agent's own words, by these everything.
     fn earlier_of(&self, session: Option<&str>, own_words: bool) -> Result<Vec<String>, Error> {
         let Some(session) = session else { return Ok(Vec::new()) };
-        let all = self.handoffs_of(session, None)?;
-        let replaced: &[&str] =
-            if own_words { &[SNAPSHOT, SESSION, OWN_WORDS] } else { &[SNAPSHOT] };
-        let newest = |tag: &&str| {
-            let tagged = |listed: &&Listed| listed.head.fields.tags.iter().any(|own| own == tag);
-            all.iter().find(tagged).map(|listed| listed.head.id.to_string())
-        };
-        let mut ids: Vec<String> = replaced.iter().filter_map(newest).collect();
-        ids.sort();
-        ids.dedup();
-        Ok(ids)
+        let all = self.handoffs.of_session(session, None)?;
+        let is_replaced =
+            |id: &str| all.iter().any(|one| one.head.fields.supersedes.iter().any(|old| old == id));
+        let earlier = all
+            .iter()
+            .filter(|listed| is_made(listed) || own_words && listed.head.fields.captured.is_some());
+        let ids = earlier.map(|listed| listed.head.id.to_string());
+        Ok(ids.filter(|id| !is_replaced(id)).collect())
     }
 
     /// What people and agents wrote into HANDOFF.md; `None` if it is not of a kind that can be taken.
@@ -297,55 +230,6 @@ impl Segue {
         }
     }
 
-    fn document(&self, workspace: &Path) -> Option<String> {
-        let there = read_workspace_file(&workspace.join(HANDOFF), MAX_HANDOFF_BYTES).ok()??;
-        Some(String::from_utf8_lossy(&there.bytes).into_owned())
-    }
-
-    fn see_git(
-        &self,
-        dir: &Path,
-        workspace: &Path,
-        found: &Discovery,
-        log: Commits,
-    ) -> (SeenGit, Option<Asked>) {
-        let repo = match found {
-            Discovery::None => return (SeenGit::None, None),
-            Discovery::Bare => return (SeenGit::Bare, None),
-            Discovery::Broken(path) => {
-                let why = format!("{} is not a repository", path.display());
-                return (SeenGit::Broken(why), None);
-            }
-            Discovery::Repo(repo) => repo,
-        };
-        let git = self.env.git();
-        let ((status, origin), (commits, stats)) = at_once(
-            || at_once(|| git.status(dir, repo), || git.origin(dir)),
-            || {
-                let recent = || match log {
-                    Commits::Recent => git.recent_commits(dir, COMMITS).map(Some),
-                    Commits::None => Ok(None),
-                };
-                at_once(recent, || git.uncommitted_stat(dir, repo))
-            },
-        );
-        let mut status = match status {
-            Ok(status) => status,
-            Err(error) => {
-                let seen = SeenGit::Broken(told(&error));
-                return (
-                    seen,
-                    Some(Asked { status: Err(error), origin: origin.ok().flatten(), remote: None }),
-                );
-            }
-        };
-        // HANDOFF.md is a view, and it changes with every snapshot.
-        let view = workspace.join(HANDOFF);
-        status.entries.retain(|entry| repo.top.join(&entry.path) != view);
-        let seen = SeenGit::Tree(tree(repo, &status, commits, stats));
-        (seen, Some(Asked { status: Ok(status), origin: origin.ok().flatten(), remote: None }))
-    }
-
     /// The newest handoff of this branch in which somebody said something and nobody took it back:
     /// words of HANDOFF.md that are not there any more are history.
     fn last_words(
@@ -364,131 +248,72 @@ impl Segue {
             None => repo,
         };
         let filter = Filter {
-            offered_at: Some(self.env.now()),
+            offered_at: Some(self.here.now()),
             // A session goes on from nothing that was left after it.
-            credible_at: Some(self.env.now()),
+            credible_at: Some(self.here.now()),
             until: capture.map(|capture| capture.place.ended),
-            without_tags: vec![SNAPSHOT.to_owned()],
+            kinds: HandoffKind::LATEST.to_vec(),
+            without_repeats: true,
             branch,
             worktree: tree.map(|tree| tree.worktree.clone()),
-            limit: Some(1),
+            limit: Some(LOOKED_AT),
             ..Filter::default()
         };
-        Ok(self.list_of(&HERE, &filter)?.pop())
+        // What was made out of the same session is no other's words.
+        let own = capture.map(|capture| capture.session_id.as_str());
+        let is_own = |listed: &Listed| {
+            own.is_some() && is_made(listed) && listed.head.fields.session.as_deref() == own
+        };
+        Ok(self.handoffs.listed(&filter)?.into_iter().find(|listed| !is_own(listed)))
     }
 
     /// Whether the newest handoff here says the same; of a session, whether the newest of that does.
     fn nothing_new(
         &self,
         body: &str,
-        asked: Option<&Asked>,
+        asked: Option<&GitStateAnswer>,
         capture: Option<&CapturedSession>,
     ) -> Result<bool, Error> {
         if let Some(capture) = capture {
             let newest = capture.earlier.iter().max_by_key(|one| one.head.created);
-            let there = newest.map(|newest| self.store.read(newest)).transpose()?;
+            let there = newest.map(|newest| self.here.store.read(newest)).transpose()?;
             return Ok(there.is_some_and(|there| there.body() == body));
         }
-        let now = self.env.now();
+        let now = self.here.now();
         let filter = Filter {
             offered_at: Some(now),
             credible_at: Some(now),
+            kinds: [&HandoffKind::LATEST[..], &[HandoffKind::Snapshot]].concat(),
             limit: Some(1),
             ..Filter::default()
         };
-        let Some(newest) = self.list_of(&HERE, &filter)?.pop() else { return Ok(false) };
+        let Some(newest) = self.handoffs.listed(&filter)?.pop() else { return Ok(false) };
         let fields = &newest.head.fields;
-        let (branch, head, changed) = match asked.map(|asked| &asked.status) {
+        let (branch, head, changed) = match asked.map(|asked| asked.status.as_ref()) {
             Some(Ok(status)) => (status.branch.clone(), status.head.clone(), status.changed()),
             _ => (None, None, Vec::new()),
         };
         if (&fields.git.branch, &fields.git.head, &fields.changed) != (&branch, &head, &changed) {
             return Ok(false);
         }
-        let there = self.store.read(&newest)?;
-        if fields.tags.iter().any(|tag| tag == SNAPSHOT) {
+        let there = self.here.store.read(&newest)?;
+        if is_made(&newest) {
             return Ok(there.body() == body);
         }
         // Somebody left a handoff of their own at this very state, and has said nothing since.
         let words = body.split("## Observed\n").next().unwrap_or("").trim();
         Ok(words.is_empty() || there.body().contains(words))
     }
-
-    /// Handoffs of a project, without looking elsewhere.
-    fn list_of(&self, project: &ProjectRef, filter: &Filter) -> Result<Vec<Listed>, Error> {
-        let scope =
-            self.store_ask(&segue_store::Scope::Projects, |view| self.scope(view, project))?;
-        match scope {
-            Some(scope) => Ok(self.store.ask(&scope, |view| view.listed(&scope, filter))?),
-            None => Ok(Vec::new()),
-        }
-    }
-
-    /// The body of a project's newest handoff.
-    pub(crate) fn latest_body(&self, project: &ProjectRef) -> Result<Option<String>, Error> {
-        let credible_at = Some(self.env.now());
-        let filter = Filter { credible_at, limit: Some(1), ..Filter::default() };
-        match self.list_of(project, &filter)?.pop() {
-            Some(newest) => Ok(Some(self.store.read(&newest)?.body().to_owned())),
-            None => Ok(None),
-        }
-    }
 }
 
-/// Which commits a snapshot names. A session names those that it made itself.
-#[derive(Clone, Copy)]
-enum Commits {
-    Recent,
-    None,
-}
-
-fn commit_line(commit: segue_share::git::Commit) -> CommitLine {
-    CommitLine { id: commit.id, subject: commit.subject }
+/// The text of HANDOFF.md.
+fn document(workspace: &Path) -> Option<String> {
+    let there = read_workspace_file(&workspace.join(HANDOFF), MAX_HANDOFF_BYTES).ok()??;
+    Some(String::from_utf8_lossy(&there.bytes).into_owned())
 }
 
 fn agent_of(captured: Option<&Captured>) -> Option<String> {
     captured.map(|captured| captured.seen.agent.to_owned())
-}
-
-fn tree(
-    repo: &Repo,
-    status: &Status,
-    commits: Result<Option<Vec<segue_share::git::Commit>>, GitError>,
-    stats: Result<Vec<FileStat>, GitError>,
-) -> SeenTree {
-    let mut gaps = Vec::new();
-    let commits = commits.unwrap_or_else(|error| {
-        gaps.push(told(&error));
-        Some(Vec::new())
-    });
-    let stats = match stats {
-        Ok(stats) => stats,
-        // Before the first commit there is nothing to count against.
-        Err(GitError::Failed { .. }) if status.head.is_none() => Vec::new(),
-        Err(error) => {
-            gaps.push(told(&error));
-            Vec::new()
-        }
-    };
-    let lines =
-        |path: &str| stats.iter().find(|stat| stat.path == path).and_then(|stat| stat.lines);
-    SeenTree {
-        branch: status.branch.clone(),
-        head: status.head.clone(),
-        operation: repo.operation(),
-        commits: commits.map(|commits| commits.into_iter().map(commit_line).collect()),
-        changes: status
-            .entries
-            .iter()
-            .map(|entry| SeenChange {
-                code: entry.code.clone(),
-                path: entry.path.clone(),
-                lines: lines(&entry.path),
-            })
-            .collect(),
-        more: status.more,
-        gaps,
-    }
 }
 
 /// What HANDOFF.md says of a snapshot: what was seen. The words stand in the file already.

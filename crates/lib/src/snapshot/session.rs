@@ -4,18 +4,21 @@ use std::path::Path;
 
 use segue_core::session::Session;
 use segue_core::{CAPTURE_BUDGET, Distilled, Handoff, SeenGit, WordsWritten};
-use segue_share::git::{Discovery, Repo};
+use segue_share::git::Discovery;
 use segue_store::Listed;
 
-use super::{Commits, SnapshotRequest};
-use crate::live::is_made;
-use crate::save::Asked;
-use crate::session_place::SessionPlace;
-use crate::{Captured, Error, Segue, SessionRef};
+use super::request::SnapshotRequest;
+use super::see_git::{Commits, Snapshots};
+use crate::handoffs::is_made;
+use crate::here::GitStateAnswer;
+use crate::sessions::session_place::SessionPlace;
+use crate::{Captured, Error, SessionRef};
 
 /// A session that a snapshot tells.
 pub(super) struct CapturedSession {
     pub(super) session: Session,
+    /// What its agent calls it.
+    pub(super) session_id: String,
     pub(super) distilled: Distilled,
     pub(super) place: SessionPlace,
     /// Whether git's state of now is the one that the session left.
@@ -33,7 +36,7 @@ impl CapturedSession {
     }
 }
 
-impl Segue {
+impl Snapshots<'_> {
     /// The session that the snapshot is made out of.
     pub(super) fn capture_for(
         &self,
@@ -43,8 +46,9 @@ impl Segue {
         let Some(captured) = self.session_for(request, warnings)? else { return Ok(None) };
         // A session that came to its end long ago and was told is not what goes on now.
         let asked_for = request.from != SessionRef::Current || request.session.is_some();
-        let is_captured = |listed: &Listed| self.was_written_after(listed, captured.seen.modified);
-        let all = self.handoffs_of(captured.id(), captured.session.began)?;
+        let is_captured =
+            |listed: &Listed| self.handoffs.was_written_after(listed, captured.seen.modified);
+        let all = self.handoffs.of_session(captured.id(), captured.session.began)?;
         let kept = all.iter().find(|listed| is_captured(listed)).filter(|_| !asked_for);
         if let Some(kept) = kept {
             let id = kept.head.id.short();
@@ -62,7 +66,7 @@ impl Segue {
         warnings: &mut Vec<String>,
     ) -> Result<Option<Captured>, Error> {
         let said = (request.tool.as_deref(), request.session.as_deref());
-        let captured = match self.captured(&request.from, said) {
+        let captured = match self.sessions.captured(&request.from, said) {
             Err(error) if request.from == SessionRef::Current => {
                 warnings.push(format!("the session is not in the snapshot: {error}"));
                 return Ok(None);
@@ -87,10 +91,9 @@ impl Segue {
     pub(super) fn describe_session(
         &self,
         captured: &Captured,
-        here: Option<&Repo>,
         request: &SnapshotRequest,
     ) -> Option<CapturedSession> {
-        let distilled = self.distilled(&captured.session, CAPTURE_BUDGET);
+        let distilled = self.sessions.distilled(&captured.session, CAPTURE_BUDGET);
         if distilled.body.is_empty() && request.own_words.is_none() {
             return None;
         }
@@ -99,7 +102,7 @@ impl Segue {
             request.from == SessionRef::Current && [captured.id(), &captured.seen.id].contains(&id)
         });
         let is_live = runs_this || matches!(request.from, SessionRef::Payload(_));
-        let mut place = self.session_place(captured, here, is_live);
+        let mut place = SessionPlace::of(&self.here, captured, is_live);
         let shows_git = place.fresh_tree(&captured.session).is_some();
         let earlier = self.earlier_captures(captured.id()).ok()?;
         // One that was captured before and has not gone on since comes after that all the same.
@@ -111,14 +114,23 @@ impl Segue {
             Some(_) => None,
             None => self.saved_words(captured).ok()?,
         };
-        Some(CapturedSession { session, distilled, place, shows_git, earlier, saved_words })
+        let session_id = captured.id().to_owned();
+        Some(CapturedSession {
+            session,
+            session_id,
+            distilled,
+            place,
+            shows_git,
+            earlier,
+            saved_words,
+        })
     }
 
     /// What a session's agent saved last in its own words.
     fn saved_words(&self, captured: &Captured) -> Result<Option<Handoff>, Error> {
-        let all = self.handoffs_of(captured.id(), captured.session.began)?;
+        let all = self.handoffs.of_session(captured.id(), captured.session.began)?;
         let is_own = |listed: &&Listed| !is_made(listed) && listed.head.fields.imported.is_none();
-        Ok(all.iter().find(is_own).map(|listed| self.store.read(listed)).transpose()?)
+        Ok(all.iter().find(is_own).map(|listed| self.here.store.read(listed)).transpose()?)
     }
 
     /// What is told of a session: its agent's own words and what they leave out, else what was captured.
@@ -139,13 +151,13 @@ impl Segue {
             }
             (None, None) => return Some(distilled.body.clone()),
         };
-        Some(self.completed_words(words, written, session, distilled))
+        Some(self.sessions.completed_words(words, written, session, distilled))
     }
 
     /// What was captured of a session before, dated by it.
     fn earlier_captures(&self, session: &str) -> Result<Vec<Listed>, Error> {
-        let mut all = self.handoffs_of(session, None)?;
-        let now = self.env.now();
+        let mut all = self.handoffs.of_session(session, None)?;
+        let now = self.here.now();
         let is_dated = |listed: &Listed| {
             listed.head.fields.captured.is_some() && !listed.head.created.is_ahead_of(now)
         };
@@ -158,16 +170,15 @@ impl Segue {
     pub(super) fn see_session_git(
         &self,
         capture: &CapturedSession,
-        here: Option<&Repo>,
         workspace: &Path,
-    ) -> (SeenGit, Option<Asked>) {
-        let Some(here) = here else { return (SeenGit::None, None) };
+    ) -> (SeenGit, Option<GitStateAnswer>) {
+        let Some(repo) = self.here.repo() else { return (SeenGit::None, None) };
         if let Some(tree) = capture.place.fresh_tree(&capture.session) {
             let found = Discovery::Repo(tree.clone());
             return self.see_git(capture.place.directory(), workspace, &found, Commits::None);
         }
-        let mut asked = self.state_by_transcript(&capture.place, &capture.session);
-        asked.origin = self.env.git().origin(&here.top).ok().flatten();
+        let mut asked = capture.place.state_by_transcript(&self.here, &capture.session);
+        asked.origin = self.here.git_answers().known_origin(&repo.top);
         (SeenGit::None, Some(asked))
     }
 }

@@ -48,7 +48,7 @@ fn what_breaks_a_rule_is_refused_with_its_reason() {
         (handoff("20990101-000000-a3f9c12e", "2099-01-01T00:00:00Z", ""), "yet to come"),
         (handoff(ID, CREATED, "imported: {signer: me}\n"), "says that it was imported"),
         (handoff(ID, CREATED, "imported: [odd]\n"), "says that it was imported"),
-        (good.replace("segue: 1", "segue: 2"), "newer format"),
+        (good.replace("segue: 1", "segue: 3"), "newer format"),
         (good.replace("segue: 1", "segue: 1\nsegue: 1"), "there twice"),
         ("no front matter".to_owned(), "does not begin with"),
         (String::new(), "does not begin with"),

@@ -230,7 +230,7 @@ fn a_hook_that_is_killed_leaves_the_draft_whole() {
         let _ = child.kill();
         child.wait().unwrap();
         let draft = read(&hooked.drafts()[0]);
-        assert!(draft.starts_with("---\nsegue: 1\n"), "{draft}");
+        assert!(draft.starts_with("---\nsegue: 2\n"), "{draft}");
         assert!(draft.contains("“Never touch the schema.”"), "{draft}");
     }
     hooked.claude("5e55-10", "stop");

@@ -250,20 +250,28 @@ fn text_and_data_of_a_handoff_say_the_same() {
 }
 
 #[test]
-fn a_decision_is_the_same_whoever_records_it() {
+fn a_decision_by_itself_does_not_say_where_things_stand() {
     let env = TestEnv::new();
     env.segue(&["init"]).ok();
     env.segue(&["save", "--title", "Half done"]).at("2026-11-15T17:00:00Z").ok();
     let file = env.work.join("HANDOFF.md");
     let before = std::fs::read_to_string(&file).unwrap();
     let mut client = Client::begin(&env);
-    client.done("decide", json!({"text": "db: sqlite"}));
-    assert_eq!(std::fs::read_to_string(&file).unwrap(), before);
-    let decided = ["save", "--title", "db: postgres", "--tags", "decided"];
-    env.segue(&decided).stdin("## Key Decisions\n\n- db: postgres\n").real_clock().seed("7").ok();
+    let (_, decided) = client.done("decide", json!({"text": "db: sqlite"}));
     assert_eq!(std::fs::read_to_string(&file).unwrap(), before);
     let told = env.segue(&["resume"]).real_clock().run().stdout;
     assert!(told.contains("**Half done**"), "{told}");
+    let raw = env.segue(&["show", "--raw", decided["id"].as_str().unwrap()]).ok();
+    assert!(raw.starts_with("---\nsegue: 2\n") && raw.contains("\nkind: decision\n"), "{raw}");
+    let (text, rows) = client.done("list", json!({"limit": 1}));
+    assert_eq!(rows["handoffs"][0]["kind"], "decision");
+    assert!(text.contains(", kind decision"), "{text}");
+    // A handoff that has only a decision in it, and the tag, is a handoff all the same.
+    let saved = ["save", "--title", "db: postgres", "--tags", "decided"];
+    env.segue(&saved).stdin("## Key Decisions\n\n- db: postgres\n").real_clock().seed("7").ok();
+    assert_ne!(std::fs::read_to_string(&file).unwrap(), before);
+    let told = env.segue(&["resume"]).real_clock().run().stdout;
+    assert!(told.contains("**db: postgres**"), "{told}");
 }
 
 #[test]

@@ -55,7 +55,7 @@ const FORGOTTEN: &str = "088712be";
 const DIRECTORIES: [&str; 6] = ["shop", "notes", "team", "belt", "live", "orphan"];
 
 fn rows(store: &OldStore, args: &[&str]) -> Vec<Value> {
-    let args = [&["list", "--all-projects", "--json"], args].concat();
+    let args = [&["list", "--all-projects", "--all", "--json"], args].concat();
     serde_json::from_str(&store.segue("shop", &args).ok()).unwrap()
 }
 
@@ -63,16 +63,9 @@ fn shorts(rows: &[Value]) -> Vec<&str> {
     rows.iter().map(|row| row["short"].as_str().unwrap()).collect()
 }
 
-/// What a handoff is. Version 0.1.0 says it by tags and by the session.
+/// What a handoff is. Version 0.1.0 said it by tags and traits.
 fn kind_of(row: &Value) -> &str {
-    let has = |tag: &str| row["tags"].as_array().unwrap().contains(&json!(tag));
-    match () {
-        () if row["kind"].is_string() => row["kind"].as_str().unwrap(),
-        () if has("decided") => "decision",
-        () if has("session") || has("snapshot") && row["session"].is_string() => "session",
-        () if has("snapshot") && has("observed") => "snapshot",
-        () => "handoff",
-    }
+    row["kind"].as_str().unwrap()
 }
 
 #[test]

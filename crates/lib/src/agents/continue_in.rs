@@ -1,0 +1,150 @@
+//! Continue: plans the start of another agent with the briefing. What starts it is a door's.
+
+use std::ffi::{OsStr, OsString};
+use std::fs::File;
+use std::io::{Seek, Write};
+use std::path::{Path, PathBuf};
+use std::process::Stdio;
+
+use segue_agents::{Agent, Launch, Place, Room, Word, marks, on_path};
+use segue_core::{FIRST_LINE, FIRST_LINE_ELSEWHERE};
+use segue_store::StoreError;
+
+use crate::sessions::capture::places;
+use crate::{ContinueProblem, Error, Provenance, ResumeOutcome, ResumeRequest, Segue};
+
+/// So much of a prompt is an argument: a fifth of what Linux takes, and less than what `cmd.exe` does.
+const ROOM: usize = if cfg!(windows) { 7_000 } else { 24 * 1024 };
+
+/// Every system takes so much into a pipe before anybody reads it.
+const IN_A_PIPE: usize = if cfg!(windows) { 4 * 1024 } else { 16 * 1024 };
+
+/// Parts of a briefing that tell nothing of a session.
+const AROUND: [&str; 5] = ["orientation", "verify", "rechecked", "memory", "instructions"];
+
+/// Which agent goes on, and how.
+#[derive(Clone, Debug)]
+pub struct ContinueRequest {
+    /// The agent.
+    pub agent: &'static Agent,
+    /// What to be briefed on; its target is the agent.
+    pub resume: ResumeRequest,
+    /// One answer instead of a conversation.
+    pub once: bool,
+    /// What the agent is given besides.
+    pub args: Vec<OsString>,
+}
+
+/// An agent that is to be started.
+#[derive(Debug)]
+pub struct ContinuePlan {
+    /// The briefing and what it was made from.
+    pub briefed: ResumeOutcome,
+    /// The agent's program.
+    pub program: PathBuf,
+    /// What it is called with.
+    pub words: Vec<Word>,
+    /// The briefing behind a line that says what it is.
+    pub prompt: String,
+    /// That line.
+    pub first_line: &'static str,
+    /// Where the agent gets that.
+    pub place: Place,
+    /// The file that it is written into, if that is the place.
+    pub file: PathBuf,
+    /// Variables of the session that we are in, which is not the agent's.
+    pub unset: Vec<&'static str>,
+}
+
+impl ContinuePlan {
+    /// The id of the handoff that the agent goes on from; empty if there is none in the store.
+    pub fn handoff_id(&self) -> &str {
+        self.briefed.handoff.as_ref().map_or("", |(handoff, _)| handoff.head.id.as_str())
+    }
+}
+
+impl Segue {
+    /// Briefs another agent and says how it is to be started. Writes nothing.
+    pub fn plan_continue(&self, request: &ContinueRequest) -> Result<ContinuePlan, Error> {
+        let agent = request.agent;
+        let launch = Launch::of(agent).filter(|launch| !launch.programs.is_empty());
+        let launch = launch.ok_or(ContinueProblem::NoProgram(agent))?;
+        let start = if request.once { &launch.once } else { &launch.talk };
+        let start = start.as_ref().ok_or(ContinueProblem::NotSo { agent, once: request.once })?;
+        let vars = self.env.vars;
+        let places = places(&self.env);
+        let found = launch.programs.iter().find_map(|name| on_path(&places, name));
+        let missing = ContinueProblem::NotInstalled { agent, programs: launch.programs };
+        let program = found.ok_or(missing)?;
+        let briefed = self.resume(&request.resume, None)?;
+        if !tells_of_work(&briefed) {
+            return Err(ContinueProblem::Nothing.into());
+        }
+        let vouched = |from: &Provenance| matches!(from, Provenance::Signed { trusted: true, .. });
+        let first_line = match briefed.provenance.as_ref().is_none_or(vouched) {
+            true => FIRST_LINE,
+            false => FIRST_LINE_ELSEWHERE,
+        };
+        let prompt = format!("{first_line}\n\n{}", briefed.briefing.text);
+        let room = Room { bytes: ROOM, one_line: is_batch(&program) };
+        let name = format!("{}-{:08x}", self.env.now().compact(), self.env.random());
+        let file = self.store.briefing_file(&name);
+        let given = launch.give(start, &prompt, room, &file);
+        let mut words = given.words;
+        words.extend(request.args.iter().cloned().map(Word::Plain));
+        let unset = marks().filter(|name| vars(name).is_some()).collect();
+        let place = given.place;
+        Ok(ContinuePlan { briefed, program, words, prompt, first_line, place, file, unset })
+    }
+
+    fn spooled(&self, prompt: &str) -> Result<File, Error> {
+        let mut spool = self.store.spool()?;
+        let written = spool.write_all(prompt.as_bytes()).and_then(|()| spool.rewind());
+        let path = self.env.home.clone();
+        written.map_err(|source| StoreError::Io { what: "write into", path, source })?;
+        Ok(spool)
+    }
+
+    /// Puts the prompt where the agent gets it from, which is its standard input if there is a file.
+    pub fn lay_out(&self, plan: &ContinuePlan) -> Result<Option<Stdio>, Error> {
+        self.store.sweep_briefings();
+        let input = match plan.place {
+            Place::Argument => None,
+            Place::File => {
+                self.store.write_briefing(&plan.file, &plan.prompt)?;
+                None
+            }
+            Place::Input => {
+                let spooled = self.spooled(&plan.prompt).map(Stdio::from);
+                // A store that cannot be written to can still be continued from.
+                Some(spooled.or_else(|error| in_a_pipe(&plan.prompt).ok_or(error))?)
+            }
+        };
+        // Whoever starts the agent is there as long as it is, or is replaced by it.
+        self.store.close();
+        Ok(input)
+    }
+}
+
+/// The input of an agent as a pipe that has all of it already, if it has room for that.
+fn in_a_pipe(prompt: &str) -> Option<Stdio> {
+    if prompt.len() > IN_A_PIPE {
+        return None;
+    }
+    let (reader, mut writer) = std::io::pipe().ok()?;
+    writer.write_all(prompt.as_bytes()).ok()?;
+    Some(reader.into())
+}
+
+/// Whether a program is a batch file, which takes no argument of several lines.
+fn is_batch(program: &Path) -> bool {
+    let ending = program.extension().and_then(OsStr::to_str).unwrap_or_default();
+    cfg!(windows) && ["bat", "cmd"].iter().any(|batch| ending.eq_ignore_ascii_case(batch))
+}
+
+fn tells_of_work(briefed: &ResumeOutcome) -> bool {
+    let parts = &briefed.briefing.parts;
+    briefed.handoff.is_some()
+        || briefed.session.is_some()
+        || parts.iter().any(|part| !AROUND.contains(&part.key))
+}

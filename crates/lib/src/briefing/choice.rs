@@ -1,0 +1,314 @@
+//! Which handoff to go on from, and which others could have been meant.
+
+use std::collections::HashSet;
+
+use segue_core::{HandoffKind, ItemSource, ItemSources, ProjectId, Selector, Timestamp};
+use segue_share::git::Repo;
+use segue_store::{Filter, Listed, Scope, StoreError, View};
+
+use crate::briefing::nearness::{LeftAt, WhereNow, preferred};
+use crate::handoffs::{Handoffs, is_bare_snapshot};
+use crate::here::Here;
+use crate::{Error, ProjectRef, ResumeRequest};
+
+/// How many other handoffs are named at most.
+pub(crate) const OTHERS: usize = 3;
+/// Others that are older than this are history, not candidates.
+const CANDIDATE_DAYS: i64 = 14;
+
+/// The handoff to go on from, and the others.
+#[derive(Default)]
+pub(crate) struct Chosen {
+    pub(crate) listed: Option<Listed>,
+    pub(crate) snapshot: Option<Listed>,
+    pub(crate) others: Vec<Listed>,
+    pub(crate) more: bool,
+    pub(crate) label: String,
+    pub(crate) project: Option<ProjectId>,
+    /// Whether it is of another project, asked for by its id.
+    pub(crate) elsewhere: bool,
+    /// Whether there is something, all of it expired.
+    pub(crate) all_expired: bool,
+    pub(crate) warnings: Vec<String>,
+}
+
+impl Chosen {
+    /// A session that left nothing is gone on from instead of the handoff.
+    pub(crate) fn pass_over(&mut self) {
+        if let Some(listed) = self.listed.take() {
+            self.others.insert(0, listed);
+            self.more |= self.others.len() > OTHERS;
+            self.others.truncate(OTHERS);
+        }
+        self.snapshot = None;
+    }
+}
+
+/// The newest of this worktree and branch, else of the project; or what was asked for.
+pub(crate) fn choose(here: &Here<'_>, request: &ResumeRequest) -> Result<Chosen, Error> {
+    let scope = here.own_scope()?;
+    let place = here.known_place()?;
+    let (label, project) = (place.label.clone(), place.project().cloned());
+    let mut chosen = Chosen { label, project, ..Chosen::default() };
+    let handoffs = Handoffs::of(here);
+    if let Some(selector @ Selector::Word(_)) = &request.id {
+        let listed = handoffs.find(selector)?.listed;
+        let from = listed.head.fields.saved_from.project.as_deref();
+        chosen.elsewhere = !scope.as_ref().is_some_and(|scope| match scope {
+            Scope::Parts(parts) => parts.iter().any(|part| {
+                part.memory == listed.project
+                    && part.saved_from.as_ref().is_none_or(|own| from == Some(own.as_str()))
+            }),
+            _ => false,
+        });
+        chosen.listed = Some(listed);
+        return Ok(chosen);
+    }
+    if let Some(scope) = &scope {
+        choose_here(here, request, scope, &mut chosen)?;
+    }
+    match (&chosen.listed, &request.name, &request.branch) {
+        (None, Some(name), _) => {
+            Err(handoffs.nothing(&ProjectRef::Here, Some(name.as_str()), scope.as_ref())?)
+        }
+        (None, None, Some(branch)) => Err(Error::NoBranch(branch.clone())),
+        _ => Ok(chosen),
+    }
+}
+
+/// Chooses among what is here.
+fn choose_here(
+    here: &Here<'_>,
+    request: &ResumeRequest,
+    scope: &Scope,
+    chosen: &mut Chosen,
+) -> Result<(), Error> {
+    let now = here.now();
+    let any = Filter { limit: Some(1), ..Filter::default() };
+    let offered = Filter { offered_at: Some(now), credible_at: Some(now), ..any.clone() };
+    let questions = Questions::new(request, here.repo(), &offered);
+    let wide = Filter { limit: Some(40), ..Questions::something_said(&offered) };
+    let ahead = Filter { since: Some(now.latest_credible().next()), ..any.clone() };
+    let any_kind = [&HandoffKind::LATEST[..], &[HandoffKind::Snapshot]].concat();
+    let newest_here = questions.narrow(Filter { kinds: any_kind.clone(), ..offered.clone() });
+    let (found, newest, around, ahead, bad) = here.store.ask_on(scope, |view| {
+        let found = questions.ask(view, scope)?;
+        let newest = view.listed(scope, &newest_here)?.pop();
+        let around = view.listed(scope, &wide)?;
+        let ahead = view.listed(scope, &ahead)?.pop();
+        Ok((found, newest, around, ahead, view.bad_files(scope)?))
+    })?;
+    let (listed, passed_over) = found;
+    chosen.snapshot = newest.filter(|newest| {
+        let after = |listed: &Listed| newest.head.created > listed.head.created;
+        is_bare_snapshot(newest) && listed.as_ref().is_some_and(after)
+    });
+    chosen.warnings.extend(
+        bad.iter().map(|file| format!("cannot read {}: {}", file.path.display(), file.reason)),
+    );
+    chosen.warnings.extend(ahead.as_ref().map(|ahead| {
+        format!(
+            "the handoff {} is dated {}, later than this machine's clock, and is passed over",
+            ahead.head.id.short(),
+            ahead.head.created.whole_second().short()
+        )
+    }));
+    match &listed {
+        Some(listed) => {
+            let mut others = candidates(chosen.project.as_ref(), listed, around, now);
+            // What is of here and not gone on from is named, however old it is.
+            others
+                .retain(|other| !passed_over.iter().any(|passed| passed.head.id == other.head.id));
+            others.splice(0..0, passed_over);
+            chosen.more = others.len() > OTHERS;
+            others.truncate(OTHERS);
+            chosen.others = others;
+        }
+        None => {
+            let credible = Filter { credible_at: Some(now), kinds: any_kind, ..any };
+            chosen.all_expired =
+                !here.store.ask(scope, |view| view.listed(scope, &credible))?.is_empty();
+        }
+    }
+    chosen.listed = listed;
+    Ok(())
+}
+
+/// The newest of every other branch, worktree, name and project, and what another session left
+/// here at about the same time.
+fn candidates(
+    own_project: Option<&ProjectId>,
+    chosen: &Listed,
+    around: Vec<Listed>,
+    now: Timestamp,
+) -> Vec<Listed> {
+    let place = |listed: &Listed| {
+        let fields = &listed.head.fields;
+        // What is here and lies in the user's trees is this project's own.
+        let memory = listed.layers.is_none().then(|| listed.project.clone());
+        (
+            fields.git.branch.clone(),
+            fields.saved_from.worktree.clone(),
+            fields.name.clone(),
+            memory.filter(|memory| Some(memory) != own_project),
+        )
+    };
+    const DAY: i64 = 86_400_000_000;
+    let own = place(chosen);
+    let fields = &chosen.head.fields;
+    let mut seen = vec![];
+    let mut found = Vec::new();
+    let own_ones = around.iter().filter(|other| other.head.fields.imported.is_none());
+    let superseded: HashSet<String> =
+        own_ones.flat_map(|other| other.head.fields.supersedes.iter().cloned()).collect();
+    for other in around {
+        let id = other.head.id.as_str();
+        // What came from elsewhere does not say what is out of date here.
+        let replaced = fields.imported.is_none()
+            && (fields.parent.as_deref() == Some(id)
+                || fields.supersedes.iter().any(|old| old == id));
+        let age = now.micros() - other.head.created.micros();
+        let replaced = replaced || superseded.contains(id);
+        if other.head.id == chosen.head.id || replaced || age > CANDIDATE_DAYS * DAY {
+            continue;
+        }
+        let at = place(&other);
+        // What was decided since is to be known, whoever decided it; what was decided before was.
+        let decided = other.head.fields.kind == HandoffKind::Decision;
+        let before = other.head.created < chosen.head.created;
+        if decided && before && fields.kind != HandoffKind::Decision {
+            continue;
+        }
+        // What somebody wrote between the marks of HANDOFF.md may be what is looked for.
+        let edited = is_of_repository(&other) && !is_of_repository(chosen);
+        let beside = edited
+            || decided
+            || at == own && {
+                let gap = chosen.head.created.micros() - other.head.created.micros();
+                let theirs = &other.head.fields;
+                let same = (&theirs.tool, &theirs.session) == (&fields.tool, &fields.session);
+                gap.abs() < DAY && !same
+            };
+        if beside || (at != own && !seen.contains(&at)) {
+            seen.push(at);
+            found.push(other);
+        }
+    }
+    found
+}
+
+/// What is asked of the index for one request.
+struct Questions<'a> {
+    request: &'a ResumeRequest,
+    repo: Option<&'a Repo>,
+    /// What is offered at all, the newest of it.
+    offered: &'a Filter,
+}
+
+impl<'a> Questions<'a> {
+    fn new(request: &'a ResumeRequest, repo: Option<&'a Repo>, offered: &'a Filter) -> Self {
+        Self { request, repo, offered }
+    }
+
+    /// In which something was said. A decision by itself does not say where things stand. What a snapshot knows is
+    /// HANDOFF.md's, which is told as it stands, and git's, which is asked; unless a session was captured in it.
+    fn with_content(&self) -> Filter {
+        Filter { without_repeats: true, ..self.with_words() }
+    }
+
+    /// The same, and snapshots with words of HANDOFF.md.
+    fn with_words(&self) -> Filter {
+        Filter { kinds: HandoffKind::BASE.to_vec(), ..self.offered.clone() }
+    }
+
+    /// In which anything was said, be it a decision.
+    fn something_said(offered: &Filter) -> Filter {
+        Filter { kinds: HandoffKind::LATEST.to_vec(), without_repeats: true, ..offered.clone() }
+    }
+
+    /// What can be the latest; only where there is nothing of that, a snapshot can.
+    fn latest(&self, filter: &Filter) -> [Filter; 2] {
+        [&HandoffKind::LATEST[..], &[HandoffKind::Snapshot]]
+            .map(|kinds| Filter { kinds: kinds.to_vec(), ..filter.clone() })
+    }
+
+    /// Only what was left on this branch and in this worktree.
+    fn narrow(&self, filter: Filter) -> Filter {
+        Filter {
+            branch: self.repo.map(Repo::branch),
+            worktree: self.repo.map(|repo| repo.worktree.clone()),
+            ..filter
+        }
+    }
+
+    /// The handoff to go on from, and what is nearer and was passed over because it is much older.
+    fn ask(&self, view: &View, scope: &Scope) -> Result<(Option<Listed>, Vec<Listed>), StoreError> {
+        let first = |filters: &[Filter]| -> Result<Option<Listed>, StoreError> {
+            for filter in filters {
+                if let Some(found) = view.listed(scope, filter)?.pop() {
+                    return Ok(Some(found));
+                }
+            }
+            Ok(None)
+        };
+        let request = self.request;
+        let on = |branch: String| Filter { branch: Some(Some(branch)), ..self.with_content() };
+        let asked_for = if let Some(name) = &request.name {
+            let name = Some(name.as_str().to_owned());
+            Some(self.latest(&Filter { name, ..self.offered.clone() }).to_vec())
+        } else if let Some(branch) = &request.branch {
+            let any = Filter { branch: Some(Some(branch.clone())), ..self.offered.clone() };
+            let [latest, snapshot] = self.latest(&any);
+            Some(vec![on(branch.clone()), latest, snapshot])
+        } else if request.id.is_some() {
+            // `latest`, in so many words, is the newest.
+            Some(self.latest(self.offered).to_vec())
+        } else if request.any_branch {
+            let [latest, snapshot] = self.latest(self.offered);
+            Some(vec![self.with_content(), self.with_words(), latest, snapshot])
+        } else {
+            None
+        };
+        if let Some(filters) = asked_for {
+            return Ok((first(&filters)?, Vec::new()));
+        }
+        let mut found: Vec<(u8, Listed)> = Vec::new();
+        let branch = self.repo.and_then(Repo::branch).map(on);
+        let levels = [
+            vec![self.narrow(self.with_content()), self.narrow(self.with_words())],
+            branch.into_iter().collect(),
+            vec![self.with_content()],
+        ];
+        for (distance, filters) in (0..).zip(levels) {
+            let listed = first(&filters)?;
+            let is_new =
+                |one: &Listed| !found.iter().any(|(_, known)| known.head.id == one.head.id);
+            found.extend(listed.filter(is_new).map(|listed| (distance, listed)));
+        }
+        let left = |(distance, listed): &(u8, Listed)| LeftAt {
+            distance: *distance,
+            created: listed.head.created,
+        };
+        let Some(best) = preferred(&found.iter().map(left).collect::<Vec<_>>()) else {
+            let [latest, snapshot] = self.latest(self.offered);
+            return Ok((first(&[self.with_words(), latest, snapshot])?, Vec::new()));
+        };
+        let (distance, listed) = found.swap_remove(best);
+        let nearer = found.into_iter().filter(|(other, _)| *other < distance);
+        Ok((Some(listed), nearer.map(|(_, listed)| listed).collect()))
+    }
+}
+
+/// Whether all that it says stood in a file of the repository.
+fn is_of_repository(listed: &Listed) -> bool {
+    listed.head.fields.sources == ItemSources::all(ItemSource::Repository)
+}
+
+/// Where somebody is who asks.
+pub(crate) fn where_now(request: &ResumeRequest, repo: Option<&Repo>) -> WhereNow {
+    WhereNow {
+        branch: repo.and_then(Repo::branch),
+        worktree: repo.map(|repo| repo.worktree.clone()),
+        any_branch: request.any_branch,
+    }
+}

@@ -1,0 +1,383 @@
+//! Resume: finds the handoff to go on from, checks it against today's tree, and briefs.
+
+use std::path::{Path, PathBuf};
+
+use segue_agents::Agent;
+use segue_core::{
+    Briefing, Check, Conventions, Facts, Handoff, Left, OtherHandoff, Rechecked, Timestamp,
+    Unsaved, WorkspaceTexts, inherited_constraints,
+};
+use segue_share::git::Repo;
+use segue_store::Listed;
+
+use crate::briefing::choice::{Chosen, OTHERS, choose, where_now};
+use crate::briefing::nearness::LeftAt;
+use crate::briefing::recheck::{RecheckedHandoff, recheck};
+use crate::briefing::today::{self, Fates, Today};
+use crate::drafts::{Drafts, UnsavedSearch, UnsavedSession, UnsavedSessions, drafts_besides};
+use crate::here::Here;
+use crate::redacted::redact_out;
+use crate::run::Runs;
+use crate::sessions::capture::is_plain_id;
+use crate::workspace::Workspace;
+use crate::{Brings, Error, Provenance, ProvenanceReader, ResumeRequest, Segue, SessionTold};
+
+/// So many bytes of a body are briefed from: far more than any budget holds.
+const MOST_BRIEFED: usize = 256 * 1024;
+
+/// A briefing and what it was made from.
+#[derive(Debug)]
+pub struct ResumeOutcome {
+    /// The briefing.
+    pub briefing: Briefing,
+    /// The handoff that it is about.
+    pub handoff: Option<(Handoff, Listed)>,
+    /// Where the last session left no handoff: that session.
+    pub session: Option<SessionTold>,
+    /// Where that comes from, if it was not made here.
+    pub provenance: Option<Provenance>,
+    /// Others that could have been meant.
+    pub others: Vec<OtherHandoff>,
+    /// What git says today.
+    pub git: segue_core::GitToday,
+    /// What the checks gave that were run again.
+    pub rechecked: Vec<Rechecked>,
+    /// What the user said to hold, as far as the handoff is of this machine.
+    pub(crate) constraints: Vec<String>,
+    /// The project's label.
+    pub project: String,
+    /// The directory that it is about.
+    pub dir: PathBuf,
+    /// What could not be read.
+    pub warnings: Vec<String>,
+    /// A memory that the repository brings and that is not used.
+    pub brings: Option<Brings>,
+}
+
+impl Segue {
+    /// Briefs the next session. `ask` is asked before a command of the handoff's checks is run
+    /// again; without it none is.
+    pub fn resume(
+        &self,
+        request: &ResumeRequest,
+        ask: Option<&mut dyn FnMut(&Check) -> bool>,
+    ) -> Result<ResumeOutcome, Error> {
+        Briefer::of(&self.here()).resume(request, ask)
+    }
+}
+
+/// Who briefs the next session of a directory.
+pub(crate) struct Briefer<'s> {
+    here: Here<'s>,
+    drafts: Drafts<'s>,
+}
+
+impl<'s> Briefer<'s> {
+    pub(crate) fn of(here: &Here<'s>) -> Self {
+        Self { here: here.clone(), drafts: Drafts::of(here) }
+    }
+}
+
+impl Briefer<'_> {
+    /// Briefs the next session. Writes nothing.
+    pub(crate) fn resume(
+        &self,
+        request: &ResumeRequest,
+        ask: Option<&mut dyn FnMut(&Check) -> bool>,
+    ) -> Result<ResumeOutcome, Error> {
+        self.here.directory()?;
+        let chosen = choose(&self.here, request)?;
+        let unsaved =
+            self.find_unsaved(request, &chosen, &|search| self.drafts.find_unsaved(search));
+        self.brief_on(request, chosen, unsaved, ask)
+    }
+
+    /// Briefs a session for its hook: what is read of other sessions on the way is kept as live drafts.
+    pub(crate) fn resume_and_keep(&self, request: &ResumeRequest) -> Result<ResumeOutcome, Error> {
+        self.here.directory()?;
+        let chosen = choose(&self.here, request)?;
+        let unsaved = self
+            .find_unsaved(request, &chosen, &|search| self.drafts.keep_and_find_unsaved(search));
+        self.brief_on(request, chosen, unsaved, None)
+    }
+
+    /// What sessions would leave that have left no handoff.
+    fn find_unsaved(
+        &self,
+        request: &ResumeRequest,
+        chosen: &Chosen,
+        find: &dyn Fn(&UnsavedSearch<'_>) -> UnsavedSessions,
+    ) -> UnsavedSessions {
+        if !request.is_open() || chosen.all_expired {
+            return UnsavedSessions::default();
+        }
+        // A decision by itself does not say where things stand, however late it was made.
+        let says = chosen.listed.as_ref().filter(|listed| listed.head.fields.kind.is_base());
+        let here = where_now(request, self.here.repo());
+        let left = says.map(|listed| LeftAt {
+            distance: here.distance(&listed.head.fields),
+            created: listed.head.created,
+        });
+        find(&UnsavedSearch { asking: request.asking.as_deref(), here, left })
+    }
+
+    /// Makes the briefing out of what was chosen.
+    fn brief_on(
+        &self,
+        request: &ResumeRequest,
+        mut chosen: Chosen,
+        unsaved: UnsavedSessions,
+        ask: Option<&mut dyn FnMut(&Check) -> bool>,
+    ) -> Result<ResumeOutcome, Error> {
+        let here = &self.here;
+        let mut warnings = std::mem::take(&mut chosen.warnings);
+        let handoff = self.read_handoff(&mut chosen, unsaved.chosen.as_ref())?;
+        warnings.extend(handoff.iter().flat_map(warnings_of));
+        let then = handoff.as_ref().and_then(|handoff| handoff.head.fields.git.head.as_deref());
+        let today = today::ask(here, then);
+        let workspace = Workspace::of(here);
+        let fates = Fates::new(&workspace.root, here.repo(), handoff.as_ref(), &today);
+        let texts = workspace.read_texts(&mut warnings);
+        let rechecked = match ask {
+            Some(ask) => self.recheck(request, &chosen, handoff.as_ref(), &texts, ask)?,
+            None => Vec::new(),
+        };
+        let others = self.others(request, &chosen, &unsaved);
+        let provenance = ProvenanceReader::of(here.store);
+        let provenance = handoff.as_ref().and_then(|handoff| provenance.of_handoff(handoff));
+        let gathered = Gathered {
+            provenance: provenance.as_ref().map(Provenance::told),
+            unsaved: unsaved.chosen.as_ref(),
+            request,
+            chosen: &chosen,
+            handoff: handoff.as_ref(),
+            today: &today,
+            fates: &fates,
+            texts,
+            others: others.clone(),
+            unfinished: Runs::of(here).unfinished().map(|unfinished| {
+                format!("{} `{}` goes on with it.", unfinished.what, unfinished.command)
+            }),
+            rechecked: rechecked.clone(),
+        };
+        // What lies in a repository can be anybody's.
+        let is_in_tree = chosen.listed.as_ref().is_some_and(|listed| listed.layers.is_some());
+        let own = handoff.as_ref().filter(|_| !is_in_tree);
+        let inherited = own.map(inherited_constraints).unwrap_or_default();
+        let inherited = inherited.into_iter().map(str::to_owned).collect();
+        Ok(ResumeOutcome {
+            briefing: brief(gathered, here.now()),
+            constraints: inherited,
+            handoff: handoff.zip(chosen.listed),
+            session: unsaved.chosen.map(UnsavedSession::told),
+            provenance,
+            others,
+            git: today.git,
+            rechecked,
+            project: chosen.label,
+            brings: here.shared().brings().cloned(),
+            dir: here.directory()?.to_owned(),
+            warnings,
+        })
+    }
+
+    /// Reads what to go on from, as far as a briefing can be about it. A session that left nothing may take the
+    /// place of the handoff that was chosen.
+    fn read_handoff(
+        &self,
+        chosen: &mut Chosen,
+        unsaved: Option<&UnsavedSession>,
+    ) -> Result<Option<Handoff>, Error> {
+        let handoff = match (unsaved, &chosen.listed) {
+            (Some(unsaved), _) => unsaved.handoff.clone(),
+            (None, Some(listed)) => self.here.store.read(listed)?,
+            (None, None) => return Ok(None),
+        };
+        if unsaved.is_some() {
+            chosen.pass_over();
+        }
+        Ok(Some(redact_out(&self.here.redactor_out(), briefable(handoff))))
+    }
+
+    /// Runs the checks of the handoff again, those that may be run.
+    fn recheck(
+        &self,
+        request: &ResumeRequest,
+        chosen: &Chosen,
+        handoff: Option<&Handoff>,
+        texts: &WorkspaceTexts,
+        ask: &mut dyn FnMut(&Check) -> bool,
+    ) -> Result<Vec<Rechecked>, Error> {
+        let saved_in = handoff.and_then(|handoff| saved_in(handoff, self.here.repo()));
+        let saved_in = match saved_in {
+            Some(dir) => dir,
+            None => self.here.directory()?.to_owned(),
+        };
+        let may_be_run = handoff.map(|handoff| RecheckedHandoff {
+            handoff,
+            dir: &saved_in,
+            is_elsewhere: chosen.elsewhere,
+            is_in_tree: chosen.listed.as_ref().is_some_and(|listed| listed.layers.is_some()),
+        });
+        let words = texts.words.as_ref().map(|file| file.text.as_str());
+        Ok(recheck(may_be_run.as_ref(), words, request.check_limit, ask))
+    }
+
+    /// What else could have been meant: other handoffs, and sessions that left none.
+    fn others(
+        &self,
+        request: &ResumeRequest,
+        chosen: &Chosen,
+        unsaved: &UnsavedSessions,
+    ) -> Vec<OtherHandoff> {
+        let mut others: Vec<OtherHandoff> = chosen.others.iter().map(other).collect();
+        if request.is_open() {
+            let told = unsaved.chosen.as_ref().map(|told| told.session.as_str());
+            let besides = [request.asking.as_deref(), told];
+            let live = self.drafts.files().ok().flatten();
+            let drafts = live.iter().flat_map(|live| drafts_besides(live, &besides)).take(OTHERS);
+            let mut sessions: Vec<OtherHandoff> = drafts.collect();
+            let is_new = |other: &&OtherHandoff| {
+                !sessions.iter().any(|draft| draft.session == other.session)
+            };
+            let newer: Vec<OtherHandoff> = unsaved.newer.iter().filter(is_new).cloned().collect();
+            sessions.extend(newer);
+            others.extend(sessions);
+        }
+        others
+    }
+}
+
+/// What is wrong with a handoff, though it can be read.
+fn warnings_of(handoff: &Handoff) -> Vec<String> {
+    let short = handoff.head.id.short();
+    let problems = handoff.problems.iter();
+    let mut warnings: Vec<String> =
+        problems.map(|problem| format!("the handoff {short}: {problem}")).collect();
+    if handoff.head.version.is_newer() {
+        let text = "the handoff is of a newer format; parts of it may not be understood";
+        warnings.push(text.to_owned());
+    }
+    warnings
+}
+
+fn brief(gathered: Gathered<'_>, now: Timestamp) -> Briefing {
+    let Gathered { request, chosen, handoff, today, fates, .. } = gathered;
+    let left = handoff.map(|handoff| {
+        let fields = &handoff.head.fields;
+        let by = fields
+            .tool
+            .as_deref()
+            .map(|tool| segue_agents::find(tool).map_or(tool, |agent| agent.title));
+        Left {
+            handoff,
+            by,
+            expired: fields.expires.filter(|at| *at <= now),
+            elsewhere: chosen
+                .listed
+                .as_ref()
+                .filter(|_| chosen.elsewhere)
+                .map(|listed| listed.label.as_str()),
+            again: again(request.target, handoff).filter(|_| !request.from_inside),
+            signed: gathered.provenance.clone(),
+            unsaved: gathered.unsaved.map(|found| Unsaved {
+                session: &found.session,
+                going_on: found.going_on,
+                kept: found.kept,
+            }),
+        }
+    });
+    let ways = request.target.map(|agent| &agent.ways);
+    let conventions = Conventions {
+        agent: request.target.map(|agent| agent.title),
+        instructions: ways.map(|ways| ways.instructions),
+        mentions: ways.is_some_and(|ways| ways.mentions),
+        labels: ways.is_some_and(|ways| ways.labels),
+        start: ways.and_then(|ways| ways.start).filter(|_| !request.from_inside),
+    };
+    let fate = |path: &str| fates.of(path);
+    Facts {
+        now,
+        project: &chosen.label,
+        left,
+        all_expired: chosen.all_expired,
+        snapshot: chosen.snapshot.as_ref().map(other),
+        others: gathered.others,
+        more_others: chosen.more,
+        git: today.git.clone(),
+        workspace: gathered.texts,
+        fate: &fate,
+        tree_changed: fates.tree_changed(),
+        unfinished: gathered.unfinished,
+        rechecked: gathered.rechecked,
+        conventions,
+        budget: request.budget,
+    }
+    .brief()
+}
+
+/// The directory that a handoff was saved in, if this work tree has it.
+fn saved_in(handoff: &Handoff, repo: Option<&Repo>) -> Option<PathBuf> {
+    let inside = Path::new(handoff.head.fields.saved_from.dir.as_deref()?);
+    let plain = inside
+        .components()
+        .all(|part| matches!(part, std::path::Component::Normal(_) | std::path::Component::CurDir));
+    let place = repo?.top.join(inside);
+    (plain && place.is_dir()).then_some(place)
+}
+
+/// What a briefing is made from, gathered.
+struct Gathered<'a> {
+    request: &'a ResumeRequest,
+    chosen: &'a Chosen,
+    handoff: Option<&'a Handoff>,
+    unsaved: Option<&'a UnsavedSession>,
+    provenance: Option<String>,
+    today: &'a Today,
+    fates: &'a Fates,
+    texts: WorkspaceTexts,
+    others: Vec<OtherHandoff>,
+    unfinished: Option<String>,
+    rechecked: Vec<Rechecked>,
+}
+
+/// The handoff with as much of its body as a briefing can be about.
+fn briefable(handoff: Handoff) -> Handoff {
+    let source = handoff.source();
+    let body_at = source.len() - handoff.body().len();
+    if handoff.body().len() <= MOST_BRIEFED {
+        return handoff;
+    }
+    let end = source.as_bytes()[..body_at + MOST_BRIEFED]
+        .iter()
+        .rposition(|byte| *byte == b'\n')
+        .map_or(body_at, |at| at + 1);
+    let end = end.max(body_at);
+    let rest = format!(
+        "\nThe rest is too long for a briefing: `segue show {}`.\n",
+        handoff.head.id.short()
+    );
+    handoff.with_source(format!("{}{rest}", &source[..end])).unwrap_or(handoff)
+}
+
+fn other(listed: &Listed) -> OtherHandoff {
+    OtherHandoff {
+        short: listed.head.id.short().to_owned(),
+        session: None,
+        title: listed.title.clone(),
+        created: listed.head.created,
+        branch: listed.head.fields.git.branch.clone(),
+        worktree: listed.head.fields.saved_from.worktree.clone(),
+    }
+}
+
+/// The command with which the target goes on in the very session that left the handoff.
+fn again(target: Option<&'static Agent>, handoff: &Handoff) -> Option<String> {
+    let fields = &handoff.head.fields;
+    let (target, session) = (target?, fields.session.as_deref()?);
+    let same = segue_agents::find(fields.tool.as_deref()?).is_some_and(|agent| agent == target);
+    let here = fields.imported.is_none();
+    (same && is_plain_id(session) && here)
+        .then(|| target.ways.again.map(|again| format!("{again}{session}")))
+        .flatten()
+}

@@ -1,0 +1,545 @@
+//! Live drafts: what a session that goes on would leave if it ended now. Read on from where it was
+//! left, one a session, and taken into layer 1 when the session ends.
+
+mod state;
+mod stop_question;
+mod unsaved;
+
+pub(crate) use state::{LiveState, state_directory};
+pub use unsaved::SessionTold;
+pub(crate) use unsaved::{UnsavedSearch, UnsavedSession, UnsavedSessions, drafts_besides};
+
+use std::time::{Duration, UNIX_EPOCH};
+
+use segue_agents::{Capture, TRANSCRIPTS, Transcripts};
+use segue_core::session::Session;
+use segue_core::{
+    CAPTURE_BUDGET, Draft, Fields, GitState, Handoff, HandoffId, HandoffKind, KnownSecrets,
+    ProjectId, SavedFrom, Tag, WordsWritten, digest, json_strings,
+};
+use segue_store::{Listed, LiveDraft, LiveFiles, LockedLive, StoreError};
+
+use crate::handoffs::{Composed, Handoffs, SESSION, is_made};
+use crate::here::{GitStateAnswer, Here};
+use crate::redacted::redact_draft;
+use crate::sessions::capture::{Sessions, says_something, unread};
+use crate::sessions::session_place::SessionPlace;
+use crate::{Captured, Error, ProjectRef, SaveRequest, Segue, SessionSeen};
+
+/// A session that was quiet for so long and has no process has ended.
+const QUIET: Duration = Duration::from_secs(30 * 60);
+/// What git says now is what it said at the end of a session that ended so shortly before.
+const JUST_NOW: Duration = Duration::from_secs(120);
+
+/// Bytes of a transcript that a hook reads: half a second or so. The rest comes the next time.
+const AT_ONCE: u64 = 192 << 20;
+
+/// How often a session is read on that another hook reads at the same time.
+const ATTEMPTS: usize = 3;
+
+/// What a session is called among the live drafts.
+pub(crate) fn key_of(agent: &str, session: &str) -> String {
+    let mut key = digest(&format!("{agent}\n{session}"));
+    key.truncate(16);
+    key
+}
+
+/// What became of a session that was read on.
+pub(crate) struct ReadOn {
+    pub(crate) state: LiveState,
+    /// What it would leave. None if nothing happened in it, or nothing that is not in a handoff.
+    pub(crate) draft: Option<Handoff>,
+}
+
+/// A session that may still be going on.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct SessionGoingOn {
+    /// The agent, by its word.
+    pub agent: String,
+    /// What it is about.
+    pub title: String,
+}
+
+/// What a session has left already.
+struct Left {
+    /// The newest handoff in words of its own.
+    words: Option<Listed>,
+    /// Those that were made of it and that no other takes the place of.
+    made: Vec<String>,
+    /// Whether nothing of importance happened since.
+    told: bool,
+}
+
+impl Segue {
+    /// The sessions that may still be going on in this directory's project.
+    pub fn sessions_going_on(&self) -> Vec<SessionGoingOn> {
+        Drafts::of(&self.here()).going_on()
+    }
+}
+
+/// The live drafts of this directory's project.
+#[derive(Clone)]
+pub(crate) struct Drafts<'s> {
+    here: Here<'s>,
+    handoffs: Handoffs<'s>,
+    sessions: Sessions<'s>,
+}
+
+impl<'s> Drafts<'s> {
+    pub(crate) fn of(here: &Here<'s>) -> Self {
+        let (handoffs, sessions) = (Handoffs::of(here), Sessions::of(here));
+        Self { here: here.clone(), handoffs, sessions }
+    }
+}
+
+impl Drafts<'_> {
+    /// Their files, if the project is known.
+    pub(crate) fn files(&self) -> Result<Option<LiveFiles>, Error> {
+        let project = self.here.known_project()?;
+        Ok(project.map(|project| self.here.store.live(&project)))
+    }
+
+    /// The sessions that may still be going on.
+    fn going_on(&self) -> Vec<SessionGoingOn> {
+        let live = self.files().ok().flatten();
+        let drafts = live.map(|live| live.drafts()).unwrap_or_default().into_iter();
+        let going_on = drafts.filter(|draft| self.goes_on(&draft.handoff));
+        going_on
+            .map(|draft| SessionGoingOn {
+                title: draft.handoff.display_title(),
+                agent: draft.handoff.head.fields.tool.unwrap_or_default(),
+            })
+            .collect()
+    }
+
+    /// How far a session was read.
+    pub(crate) fn state(&self, live: &LiveFiles, key: &str) -> Option<LiveState> {
+        LiveState::parse(&live.state(key)?)
+    }
+
+    /// Changes what is kept of a session. Nobody else changes it at the same time.
+    pub(crate) fn change_state<T>(
+        &self,
+        live: &LiveFiles,
+        key: &str,
+        change: impl FnOnce(&mut LiveState) -> T,
+    ) -> Result<T, Error> {
+        let locked = live.lock()?;
+        let mut state = self.state(live, key).unwrap_or_else(LiveState::begun);
+        let changed = change(&mut state);
+        locked.put_state(key, &self.stored_state(&state)?)?;
+        Ok(changed)
+    }
+
+    fn stored_state(&self, state: &LiveState) -> Result<Vec<u8>, Error> {
+        let text =
+            serde_json::to_string(state).map_err(|error| Error::Internal(error.to_string()))?;
+        let redactor = self.here.redactor()?;
+        let clean = json_strings(&state.stored);
+        let text = match redactor.redact_json_but(&text, &KnownSecrets::default(), &clean) {
+            None => text,
+            // What one text shows to be a secret may stand in another without a sign of it.
+            Some(first) => {
+                let known = KnownSecrets::new(first.values);
+                redactor.redact_json(&text, &known).map_or(first.text, |all| all.text)
+            }
+        };
+        Ok(text.into_bytes())
+    }
+
+    /// Reads on in a session and keeps what it would leave now.
+    pub(crate) fn keep(&self, seen: &SessionSeen) -> Result<ReadOn, Error> {
+        for _ in 1..ATTEMPTS {
+            match self.keep_once(seen) {
+                // Another hook of the session was faster: what it kept is where to go on from.
+                Err(Error::Store(StoreError::Busy { .. })) => {}
+                kept => return kept,
+            }
+        }
+        self.keep_once(seen)
+    }
+
+    fn keep_once(&self, seen: &SessionSeen) -> Result<ReadOn, Error> {
+        let known = self.files()?;
+        let key = key_of(seen.agent, &seen.id);
+        let as_read = known.as_ref().and_then(|live| live.state(&key));
+        let state = as_read.as_deref().and_then(LiveState::parse);
+        let before = known.as_ref().and_then(|live| live.draft(&key));
+        if let Some(state) = state.as_ref().filter(|state| state.is_current(seen)) {
+            let draft = before.map(|draft| draft.handoff);
+            return Ok(ReadOn { state: state.clone(), draft });
+        }
+        self.here.directory()?;
+        let git = if self.is_late(seen) { AskOrigin::No } else { AskOrigin::UnlessKnown };
+        let (origin, mut state) = self.read_on(seen, state, git, before.as_ref())?;
+        if let Some(live) = known.as_ref().filter(|_| !state.briefed && state.session != seen.id) {
+            // At its start only its own id was known.
+            let at_start = self.state(live, &key_of(seen.agent, &state.session));
+            at_start.into_iter().for_each(|at_start| state.take_briefing(at_start));
+        }
+        let Some(facts) = state.facts() else { return Ok(ReadOn { state, draft: None }) };
+        let is_new = state.promoted.as_ref().is_none_or(|(_, records)| facts.records > *records);
+        let session = state.whole().unwrap_or_default();
+        let captured = Captured { seen: seen.clone(), session };
+        let Left { words: own, mut made, told } = self.left_by(&state, seen)?;
+        if !says_something(&captured) || !is_new || told {
+            if let Some(live) = &known {
+                let stored = self.stored_state(&state)?;
+                let locked = lock_as_read(live, &key, as_read.as_deref())?;
+                locked.put_state(&key, &stored)?;
+                if told {
+                    locked.remove(&key)?;
+                }
+            }
+            return Ok(ReadOn { state, draft: None });
+        }
+        let words = own.map(|listed| self.here.store.read(&listed)).transpose()?;
+        let place = SessionPlace::of(&self.here, &captured, !self.is_late(seen));
+        let created = place.ended;
+        let id = HandoffId::derived(created, format!("{key}\n{}", created.micros()).as_bytes());
+        made.extend(state.promoted.iter().map(|(id, _)| id.clone()));
+        made.retain(|made| made != id.as_str());
+        made.sort();
+        made.dedup();
+        let request = self.live_request(&captured, &state, words.as_ref(), made)?;
+        let stored = self.stored_state(&state)?;
+        // Git takes longest, so that all else is done before it is waited for.
+        let asked = self.here.repo().map(|_| self.asked(&place, facts, before.as_ref(), origin));
+        let view = self.here.store.writer_view()?;
+        let (asked, place) = (asked.as_ref(), Some(&place));
+        let composed =
+            self.handoffs.register_and_compose(&view, &request, asked, place, &mut Vec::new())?;
+        let Composed { draft, target } = composed;
+        drop(view);
+        let text = draft.render(&id, created);
+        let handoff = Handoff::parse(text).map_err(|error| Error::Internal(error.to_string()))?;
+        let live = self.here.store.live(&target.project);
+        let locked = lock_as_read(&live, &key, as_read.as_deref())?;
+        locked.put(&key, handoff.source(), &stored)?;
+        Ok(ReadOn { state, draft: Some(handoff) })
+    }
+
+    /// Reads on in a session and keeps nothing.
+    pub(crate) fn read(&self, seen: &SessionSeen) -> Result<ReadOn, Error> {
+        let live = self.files().ok().flatten();
+        let state = live.and_then(|live| self.state(&live, &key_of(seen.agent, &seen.id)));
+        let (_, state) = self.read_on(seen, state, AskOrigin::No, None)?;
+        Ok(ReadOn { state, draft: None })
+    }
+
+    /// Reads what was not read yet of the transcript. Gives the address of `origin` too, if nobody asked
+    /// for it before.
+    fn read_on(
+        &self,
+        seen: &SessionSeen,
+        state: Option<LiveState>,
+        ask: AskOrigin,
+        before: Option<&LiveDraft>,
+    ) -> Result<(Option<String>, LiveState), Error> {
+        let row =
+            Transcripts::of(seen.agent).ok_or_else(|| Error::NotATranscript(seen.path.clone()))?;
+        let mut state = state.unwrap_or_else(LiveState::begun);
+        let known = state.capture.take().filter(|_| state.is_of(seen));
+        let mut capture = known.unwrap_or_else(|| Capture::of(seen.agent, &seen.id));
+        if self.here.env.hurried {
+            capture.read_at_most(AT_ONCE);
+        }
+        let (git, dir) = (self.here.git_answers(), self.here.dir());
+        let mut read = || row.read_on(&seen.path, &mut capture);
+        // Where `origin` is was asked for the draft before.
+        let asks = matches!(ask, AskOrigin::UnlessKnown) && before.is_none();
+        let (origin, read) = match self.here.repo().filter(|_| asks) {
+            Some(_) => {
+                let read = git.origin_during(dir, read);
+                (git.known_origin(dir), read)
+            }
+            None => (None, read()),
+        };
+        read.map_err(|error| unread(&seen.path, &error))?;
+        let facts = capture.recorder.session();
+        state.asked = facts.prompts.last().and_then(|prompt| prompt.at);
+        state.session = facts.id.clone().unwrap_or_else(|| seen.id.clone());
+        state.id = seen.id.clone();
+        state.dir.get_or_insert_with(|| dir.to_owned());
+        state.agent = seen.agent.to_owned();
+        state.transcript = seen.path.to_string_lossy().into_owned();
+        // What was not read to its end is read on the next time.
+        state.size = if capture.is_cut() { 0 } else { seen.size };
+        state.forgotten = false;
+        state.modified = seen.modified.micros();
+        state.capture = Some(capture);
+        Ok((origin, state))
+    }
+
+    /// What git says of the tree that the session leaves.
+    fn asked(
+        &self,
+        place: &SessionPlace,
+        facts: &Session,
+        before: Option<&LiveDraft>,
+        origin: Option<String>,
+    ) -> GitStateAnswer {
+        let remote = before.and_then(|before| before.handoff.head.fields.git.remote.clone());
+        match place.fresh_tree(facts) {
+            Some(tree) => {
+                let status = self.here.git_answers().status(&tree.top, tree);
+                GitStateAnswer { status, origin, remote }
+            }
+            None => {
+                let told = place.state_by_transcript(&self.here, facts);
+                GitStateAnswer { origin, remote, ..told }
+            }
+        }
+    }
+
+    /// Whether git cannot tell any more how things were when the session ended.
+    fn is_late(&self, seen: &SessionSeen) -> bool {
+        self.here.env.since(seen.modified) > JUST_NOW
+    }
+
+    fn live_request(
+        &self,
+        captured: &Captured,
+        state: &LiveState,
+        words: Option<&Handoff>,
+        mut supersedes: Vec<String>,
+    ) -> Result<SaveRequest, Error> {
+        let distilled = self.sessions.distilled(&captured.session, CAPTURE_BUDGET);
+        let (mut body, mut title) = (distilled.body.clone(), distilled.title.clone());
+        let mut tags = vec![SESSION.parse::<Tag>()?];
+        let mut name = None;
+        // What the agent said itself stays, and what it left out and what happened since comes behind it.
+        if let Some(words) = words {
+            let written = WordsWritten::Earlier;
+            let session = &captured.session;
+            body = self.sessions.completed_words(words.body(), written, session, &distilled);
+            let fields = &words.head.fields;
+            title = fields.title.clone().unwrap_or(title);
+            name = fields.name.as_deref().and_then(|name| name.parse().ok());
+            tags.extend(fields.tags.iter().filter_map(|tag| tag.parse().ok()));
+            tags.dedup();
+            supersedes.push(words.head.id.to_string());
+        }
+        Ok(SaveRequest {
+            kind: HandoffKind::Session,
+            body,
+            title: Some(title),
+            name,
+            tags,
+            tool: Some(captured.seen.agent.to_owned()),
+            session: Some(state.session.clone()),
+            supersedes,
+            parent: state.parent.clone(),
+            ..SaveRequest::default()
+        })
+    }
+
+    /// What a handoff out of a session would say. It is not saved, and its id is nobody's.
+    pub(crate) fn describe(&self, captured: &Captured) -> Option<Handoff> {
+        let session = &captured.session;
+        let distilled = self.sessions.distilled(session, CAPTURE_BUDGET);
+        let place = SessionPlace::of(&self.here, captured, false);
+        let told = place.state_by_transcript(&self.here, session);
+        let status = told.status.as_ref().as_ref().ok().cloned().unwrap_or_default();
+        let mut draft = Draft {
+            fields: Fields {
+                kind: HandoffKind::Session,
+                title: Some(distilled.title),
+                tool: Some(captured.seen.agent.to_owned()),
+                session: Some(captured.id().to_owned()),
+                saved_from: SavedFrom {
+                    project: None,
+                    dir: place.dir_in_repo(),
+                    worktree: place.worktree(),
+                },
+                changed: status.changed(),
+                git: GitState { branch: status.branch, head: status.head, remote: None },
+                ..Fields::default()
+            },
+            extra: Vec::new(),
+            body: distilled.body,
+        };
+        let created = place.ended;
+        redact_draft(&self.here.redactor_out(), &mut draft).ok()?;
+        let id = HandoffId::derived(created, captured.id().as_bytes());
+        Handoff::parse(draft.render(&id, created)).ok()
+    }
+
+    /// What the session has left so far.
+    fn left_by(&self, state: &LiveState, seen: &SessionSeen) -> Result<Left, Error> {
+        let began = state.facts().and_then(|facts| facts.began);
+        let mut all = self.handoffs.of_session(&state.session, began)?;
+        if all.is_empty() && state.session != seen.id {
+            all = self.handoffs.of_session(&seen.id, began)?;
+        }
+        let is_whole = |listed: &Listed| self.handoffs.was_written_after(listed, seen.modified);
+        let whole = all.iter().any(is_whole);
+        // Whoever was killed after it had made one noted nothing of it.
+        let replaced =
+            |id: &str| all.iter().any(|one| one.head.fields.supersedes.iter().any(|old| old == id));
+        let captured = |one: &&Listed| one.head.fields.kind == HandoffKind::Session;
+        let ids = all.iter().filter(captured).map(|one| one.head.id.to_string());
+        let made_before = ids.filter(|id| !replaced(id)).collect();
+        let words = all.into_iter().find(|listed| !is_made(listed));
+        // The agent says something after it has saved; that is nothing new.
+        let since = |listed: &Listed| state.asked.is_none_or(|at| at <= listed.head.created);
+        let told = whole || words.as_ref().is_some_and(since);
+        Ok(Left { words, made: made_before, told })
+    }
+
+    /// The newest handoff in a session's own words, by its id.
+    pub(crate) fn own_words_of(&self, state: &LiveState) -> Result<Option<String>, Error> {
+        let began = state.facts().and_then(|facts| facts.began);
+        let mut all = self.handoffs.of_session(&state.session, began)?;
+        if all.is_empty() && state.session != state.id_in_files() {
+            all = self.handoffs.of_session(state.id_in_files(), began)?;
+        }
+        Ok(all.iter().find(|listed| !is_made(listed)).map(|listed| listed.head.id.to_string()))
+    }
+
+    /// Makes a handoff of a live draft.
+    pub(crate) fn adopt(&self, live: &LiveFiles, key: &str) -> Result<bool, Error> {
+        // Held to the end: what another hook keeps meanwhile must not go with this draft.
+        let locked = live.lock()?;
+        let Some(draft) = live.draft(key) else { return Ok(false) };
+        let here = &self.here;
+        let view = here.store.writer_view()?;
+        let target = here.create_or_update_project(&view, &ProjectRef::Here)?;
+        let memory = self.handoffs.attach_memory_of(&view, &target, &mut Vec::new())?;
+        here.store.lock(&view, &memory)?.adopt(&draft.handoff, here.now())?;
+        drop(view);
+        let mut state = self.state(live, key);
+        if let Some(state) = &mut state {
+            let records = state.facts().map_or(0, |facts| facts.records);
+            state.promoted = Some((draft.handoff.head.id.to_string(), records));
+        }
+        if let Some(state) = &state {
+            locked.put_state(key, &self.stored_state(state)?)?;
+        }
+        locked.remove(key)?;
+        Ok(true)
+    }
+
+    /// Drops the draft of a session that has left a handoff in its own words.
+    pub(crate) fn remove_of(&self, seen: &SessionSeen) -> Result<(), Error> {
+        let Some(live) = self.files()? else { return Ok(()) };
+        let key = key_of(seen.agent, &seen.id);
+        if live.draft(&key).is_some() {
+            live.lock()?.remove(&key)?;
+        }
+        Ok(())
+    }
+
+    /// Forgets what is known of a session that ended and left this, but that it was read.
+    pub(crate) fn forget_session_of(
+        &self,
+        project: &ProjectId,
+        left: &Handoff,
+    ) -> Result<(), Error> {
+        let live = self.here.store.live(project);
+        for key in live.keys() {
+            let locked = live.lock()?;
+            let Some(state) = self.state(&live, &key) else { continue };
+            let made_of_it =
+                state.promoted.as_ref().is_some_and(|(id, _)| *id == left.head.id.as_str());
+            // One that goes on, or went on since, has more to say.
+            if !made_of_it || live.draft(&key).is_some() {
+                continue;
+            }
+            let bare = LiveState {
+                capture: None,
+                held: Vec::new(),
+                forgotten: true,
+                stored: String::new(),
+                ..state
+            };
+            locked.put_state(&key, &self.stored_state(&bare)?)?;
+        }
+        Ok(())
+    }
+
+    /// Makes handoffs of the drafts of sessions that have ended without a word.
+    pub(crate) fn adopt_finished(&self, asking: Option<&str>) -> Result<usize, Error> {
+        let Some(live) = self.files()? else { return Ok(0) };
+        let mut count = 0;
+        for draft in live.drafts() {
+            let session = draft.handoff.head.fields.session.as_deref();
+            if session.is_some() && session == asking || self.goes_on(&draft.handoff) {
+                continue;
+            }
+            // One that was written to since is told as it is now.
+            let found = session.map(|session| self.sessions.of_id(session));
+            if let Some(Ok(Some(seen))) = found {
+                if self.here.env.since(seen.modified) < QUIET {
+                    continue;
+                }
+                let state = self.state(&live, &draft.key);
+                // What it said last is read where it was: in another worktree it would be another's.
+                let away = state.as_ref().and_then(|state| state.dir.as_ref());
+                let is_away = away.is_some_and(|dir| dir != self.here.dir() && dir.is_dir());
+                if !state.as_ref().is_some_and(|state| state.is_current(&seen)) {
+                    if is_away {
+                        continue;
+                    }
+                    self.keep(&seen)?;
+                }
+            }
+            count += usize::from(self.adopt(&live, &draft.key)?);
+        }
+        let now = UNIX_EPOCH + Duration::from_micros(self.here.now().micros().unsigned_abs());
+        if let Ok(locked) = live.lock() {
+            locked.sweep(now);
+        }
+        Ok(count)
+    }
+
+    /// Whether the session of a draft may still be going on.
+    fn goes_on(&self, draft: &Handoff) -> bool {
+        self.here.env.since(draft.head.created) < QUIET || self.has_process(draft)
+    }
+
+    fn has_process(&self, draft: &Handoff) -> bool {
+        let fields = &draft.head.fields;
+        let row = fields.tool.as_deref().and_then(Transcripts::of);
+        let (Some(row), Some(session)) = (row, fields.session.as_deref()) else { return false };
+        let places = self.sessions.places();
+        self.sessions.dirs().iter().any(|dir| row.live(&places, dir).as_deref() == Some(session))
+    }
+
+    /// The session that a hook is about, if its transcript is there.
+    pub(crate) fn session_of_hook(
+        &self,
+        agent: &str,
+        transcript: Option<&std::path::Path>,
+        id: Option<&str>,
+    ) -> Option<SessionSeen> {
+        let row = TRANSCRIPTS.iter().find(|row| row.agent == agent)?;
+        let found = match transcript.filter(|path| path.is_file()) {
+            Some(path) => row.in_file(path, id).ok().flatten(),
+            None => row.of_id(&self.sessions.places(), id?).ok().flatten(),
+        };
+        found.map(crate::sessions::capture::seen)
+    }
+}
+
+/// Whether git is asked where `origin` is while a session is read.
+#[derive(Clone, Copy)]
+enum AskOrigin {
+    No,
+    /// Unless that was asked for an earlier draft of it.
+    UnlessKnown,
+}
+
+/// Takes the lock for somebody who has read what is kept of a session. Busy if that is another by now:
+/// what another hook noted must not be lost.
+fn lock_as_read<'a>(
+    live: &'a LiveFiles,
+    key: &str,
+    as_read: Option<&[u8]>,
+) -> Result<LockedLive<'a>, Error> {
+    let locked = live.lock()?;
+    if live.state(key).as_deref() != as_read {
+        return Err(StoreError::Busy { path: live.path().to_owned() }.into());
+    }
+    Ok(locked)
+}

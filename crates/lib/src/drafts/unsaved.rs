@@ -1,0 +1,307 @@
+//! Which session is told to somebody who wants to know what was left: the nearest, and of those that are as
+//! near the newest.
+
+use std::cmp::Reverse;
+use std::path::PathBuf;
+
+use segue_core::{Handoff, OtherHandoff, Timestamp};
+use segue_store::LiveFiles;
+
+use super::{AskOrigin, Drafts, LiveState, ReadOn, key_of};
+use crate::briefing::nearness::{LeftAt, MUCH_OLDER_MICROS, WhereNow, preferred};
+use crate::sessions::capture::{LOOKED_AT, is_plain_id, says_something};
+use crate::{Captured, SessionSeen};
+
+/// A session that a briefing was read out of, because it left no handoff.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct SessionTold {
+    /// The agent, by its word.
+    pub agent: String,
+    /// The agent's id of it.
+    pub id: String,
+    /// Its transcript, if that is there.
+    pub path: Option<PathBuf>,
+    /// When something last happened in it.
+    pub modified: Timestamp,
+    /// Whether it may still be going on.
+    pub going_on: bool,
+}
+
+/// What the newest session would leave that has left nothing.
+pub(crate) struct UnsavedSession {
+    pub(crate) handoff: Handoff,
+    pub(crate) seen: Option<SessionSeen>,
+    pub(crate) session: String,
+    pub(crate) going_on: bool,
+    /// Whether it is kept as a live draft.
+    pub(crate) kept: bool,
+}
+
+impl UnsavedSession {
+    pub(crate) fn told(self) -> SessionTold {
+        let head = self.handoff.head;
+        SessionTold {
+            agent: head.fields.tool.unwrap_or_default(),
+            id: self.session,
+            modified: self.seen.as_ref().map_or(head.created, |seen| seen.modified),
+            path: self.seen.map(|seen| seen.path),
+            going_on: self.going_on,
+        }
+    }
+}
+
+/// What sessions would leave that have left no handoff.
+#[derive(Default)]
+pub(crate) struct UnsavedSessions {
+    /// The one to go on from.
+    pub(crate) chosen: Option<UnsavedSession>,
+    /// Others that are newer than what is gone on from.
+    pub(crate) newer: Vec<OtherHandoff>,
+}
+
+/// What is looked for.
+pub(crate) struct UnsavedSearch<'a> {
+    /// The session that asks, which is not what was left.
+    pub(crate) asking: Option<&'a str>,
+    /// Where somebody asks.
+    pub(crate) here: WhereNow,
+    /// What would be gone on from otherwise.
+    pub(crate) left: Option<LeftAt>,
+}
+
+impl UnsavedSearch<'_> {
+    fn is_asking(&self, id: &str) -> bool {
+        self.asking == Some(id)
+    }
+
+    /// Where and when everything is that can be gone on from. What was left comes first: it wins over a
+    /// session that is as near and as new.
+    fn places(&self, found: &[UnsavedSession]) -> Vec<LeftAt> {
+        let place = |one: &UnsavedSession| LeftAt {
+            distance: self.here.distance(&one.handoff.head.fields),
+            created: one.handoff.head.created,
+        };
+        self.left.into_iter().chain(found.iter().map(place)).collect()
+    }
+
+    /// Which of the sessions to go on from, if that is better than what was left; and which of the others are
+    /// newer than that.
+    fn choose(&self, mut found: Vec<UnsavedSession>) -> UnsavedSessions {
+        let all = self.places(&found);
+        let Some(best) = preferred(&all) else { return UnsavedSessions::default() };
+        let at = best.checked_sub(usize::from(self.left.is_some()));
+        let chosen = at.map(|at| found.swap_remove(at));
+        let told = chosen.as_ref().map(|chosen| chosen.session.clone());
+        found.sort_by_key(|one| Reverse(one.handoff.head.created));
+        let is_newer = |one: &UnsavedSession| {
+            one.handoff.head.created > all[best].created && Some(&one.session) != told.as_ref()
+        };
+        let newer = found.iter().filter(|one| is_newer(one));
+        let mut newer: Vec<OtherHandoff> = newer.filter_map(|one| named(&one.handoff)).collect();
+        newer.dedup_by(|one, other| one.session == other.session);
+        UnsavedSessions { newer, chosen }
+    }
+}
+
+/// Whether sessions that were last written to then, and all that are older, need not be looked at: none of
+/// them can be preferred.
+fn is_too_old(modified: Timestamp, places: &[LeftAt]) -> bool {
+    let best = preferred(places).map(|at| places[at]);
+    let is_older = best.is_some_and(|best| best.distance == 0 && modified <= best.created);
+    let newest = places.iter().map(|place| place.created.micros()).max();
+    is_older || newest.is_some_and(|newest| newest - modified.micros() > MUCH_OLDER_MICROS)
+}
+
+/// A session that was found, and how far it was read.
+struct KnownSession<'a> {
+    seen: &'a SessionSeen,
+    state: Option<LiveState>,
+}
+
+impl Drafts<'_> {
+    /// What sessions here would leave that have left no handoff, and which of them to go on from. What is
+    /// read of them is not kept.
+    pub(crate) fn find_unsaved(&self, search: &UnsavedSearch<'_>) -> UnsavedSessions {
+        self.find(search, &|known| self.read_unsaved(known))
+    }
+
+    /// The same, for a hook: what is read of them is kept as live drafts, for the next one.
+    pub(crate) fn keep_and_find_unsaved(&self, search: &UnsavedSearch<'_>) -> UnsavedSessions {
+        self.find(search, &|known| match self.keep(known.seen) {
+            Ok(ReadOn { draft, state }) => Some(self.unsaved(known.seen, draft?, state, true)),
+            // What cannot be kept can still be told.
+            Err(_) => self.read_unsaved(known),
+        })
+    }
+
+    fn find(
+        &self,
+        search: &UnsavedSearch<'_>,
+        read: &dyn Fn(KnownSession<'_>) -> Option<UnsavedSession>,
+    ) -> UnsavedSessions {
+        let live = self.files().ok().flatten();
+        let drafts = live.as_ref().map(LiveFiles::drafts).unwrap_or_default();
+        let drafts = drafts.into_iter().map(|draft| draft.handoff).filter(|draft| {
+            !draft.head.fields.session.as_deref().is_some_and(|id| search.is_asking(id))
+        });
+        let mut found: Vec<UnsavedSession> = drafts
+            .map(|handoff| UnsavedSession {
+                session: handoff.head.fields.session.clone().unwrap_or_default(),
+                going_on: self.goes_on(&handoff),
+                kept: true,
+                seen: None,
+                handoff,
+            })
+            .collect();
+        let sessions = self.sessions.newest(LOOKED_AT).unwrap_or_default();
+        for seen in sessions.into_iter().take(LOOKED_AT) {
+            if is_too_old(seen.modified, &search.places(&found)) {
+                break;
+            }
+            if search.is_asking(&seen.id) {
+                continue;
+            }
+            let unsaved = self.unsaved_of(live.as_ref(), &seen, read);
+            found.extend(unsaved.filter(|unsaved| !search.is_asking(&unsaved.session)));
+        }
+        search.choose(found)
+    }
+
+    fn unsaved_of(
+        &self,
+        live: Option<&LiveFiles>,
+        seen: &SessionSeen,
+        read: &dyn Fn(KnownSession<'_>) -> Option<UnsavedSession>,
+    ) -> Option<UnsavedSession> {
+        let key = key_of(seen.agent, &seen.id);
+        let state = live.and_then(|live| self.state(live, &key));
+        match state {
+            Some(state) if state.is_current(seen) => {
+                // Without a draft, everything of it is in a handoff.
+                let draft = live?.draft(&key)?.handoff;
+                Some(self.unsaved(seen, draft, state, true))
+            }
+            state => read(KnownSession { seen, state }),
+        }
+    }
+
+    /// Reads on in a session, and keeps nothing of it.
+    fn read_unsaved(&self, known: KnownSession<'_>) -> Option<UnsavedSession> {
+        let seen = known.seen;
+        let (_, state) = self.read_on(seen, known.state, AskOrigin::No, None).ok()?;
+        let captured = Captured { seen: seen.clone(), session: state.whole()? };
+        if !says_something(&captured) {
+            return None;
+        }
+        if self.left_by(&state, seen).is_ok_and(|left| left.told) {
+            return None;
+        }
+        let handoff = self.describe(&captured)?;
+        Some(self.unsaved(seen, handoff, state, false))
+    }
+
+    fn unsaved(
+        &self,
+        seen: &SessionSeen,
+        handoff: Handoff,
+        state: LiveState,
+        kept: bool,
+    ) -> UnsavedSession {
+        let going_on = self.goes_on(&handoff);
+        UnsavedSession { handoff, seen: Some(seen.clone()), session: state.session, going_on, kept }
+    }
+}
+
+/// What is kept of sessions besides some, newest first.
+pub(crate) fn drafts_besides(live: &LiveFiles, besides: &[Option<&str>]) -> Vec<OtherHandoff> {
+    let mut drafts: Vec<Handoff> = live.drafts().into_iter().map(|draft| draft.handoff).collect();
+    drafts.sort_by_key(|draft| Reverse(draft.head.created));
+    let is_other = |draft: &&Handoff| {
+        let session = draft.head.fields.session.as_deref();
+        session.is_some() && !besides.contains(&session)
+    };
+    drafts.iter().filter(is_other).filter_map(named).collect()
+}
+
+/// A session by its draft, as others are named.
+fn named(draft: &Handoff) -> Option<OtherHandoff> {
+    let fields = &draft.head.fields;
+    let session = fields.session.clone().filter(|session| is_plain_id(session))?;
+    Some(OtherHandoff {
+        short: draft.head.id.short().to_owned(),
+        session: Some(session),
+        title: draft.display_title(),
+        created: draft.head.created,
+        branch: fields.git.branch.clone(),
+        worktree: fields.saved_from.worktree.clone(),
+    })
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn at(clock: &str) -> Timestamp {
+        format!("2026-11-15T{clock}:00Z").parse().unwrap()
+    }
+
+    fn session(id: &str, clock: &str, branch: &str) -> UnsavedSession {
+        let digits = clock.replace(':', "");
+        let text = format!(
+            "---\nsegue: 1\nid: 20261115-{digits}00-a3f9c12e\ncreated: 2026-11-15T{clock}:00Z\ntitle: {id}\n\
+             session: \"{id}\"\ngit: {{branch: {branch}}}\n---\nwork\n"
+        );
+        let handoff = Handoff::parse(text).unwrap();
+        let session = id.to_owned();
+        UnsavedSession { handoff, seen: None, session, going_on: false, kept: false }
+    }
+
+    fn search(left: Option<(u8, &str)>) -> UnsavedSearch<'static> {
+        let here = WhereNow { branch: Some("main".to_owned()), worktree: None, any_branch: false };
+        let left = left.map(|(distance, clock)| LeftAt { distance, created: at(clock) });
+        UnsavedSearch { asking: None, here, left }
+    }
+
+    /// The session that is gone on from, and those that are named as newer.
+    fn chosen(
+        left: Option<(u8, &str)>,
+        found: Vec<UnsavedSession>,
+    ) -> (Option<String>, Vec<String>) {
+        let UnsavedSessions { chosen, newer } = search(left).choose(found);
+        let newer = newer.into_iter().filter_map(|other| other.session).collect();
+        (chosen.map(|one| one.session), newer)
+    }
+
+    #[test]
+    fn a_session_is_gone_on_from_if_it_is_nearer_or_newer_than_what_was_left() {
+        let one = |clock, branch| vec![session("s1", clock, branch)];
+        let some = Some("s1".to_owned());
+        assert_eq!(chosen(None, Vec::new()), (None, Vec::new()));
+        assert_eq!(chosen(None, one("10:00", "side")), (some.clone(), Vec::new()));
+        assert_eq!(chosen(Some((0, "09:00")), one("10:00", "main")), (some.clone(), Vec::new()));
+        assert_eq!(chosen(Some((2, "11:00")), one("10:00", "main")), (some, Vec::new()));
+        // What was left wins over a session that is as near and as new.
+        assert_eq!(chosen(Some((0, "10:00")), one("10:00", "main")), (None, Vec::new()));
+        // One of another branch is named, where it is newer.
+        let newer = vec!["s1".to_owned()];
+        assert_eq!(chosen(Some((0, "09:00")), one("10:00", "side")), (None, newer));
+        assert_eq!(chosen(Some((0, "11:00")), one("10:00", "side")), (None, Vec::new()));
+    }
+
+    #[test]
+    fn of_several_sessions_the_nearest_is_gone_on_from_and_newer_ones_are_named() {
+        let found = vec![session("old", "08:00", "main"), session("new", "12:00", "side")];
+        assert_eq!(chosen(None, found), (Some("old".to_owned()), vec!["new".to_owned()]));
+    }
+
+    #[test]
+    fn sessions_that_cannot_be_preferred_are_not_looked_at() {
+        let left = |distance, clock| LeftAt { distance, created: at(clock) };
+        assert!(!is_too_old(at("10:00"), &[]));
+        assert!(is_too_old(at("10:00"), &[left(0, "10:00")]));
+        assert!(!is_too_old(at("10:01"), &[left(0, "10:00")]));
+        assert!(!is_too_old(at("08:00"), &[left(2, "10:00")]), "it may be nearer");
+        let weeks_ago = "2026-10-31T10:00:00Z".parse().unwrap();
+        assert!(is_too_old(weeks_ago, &[left(2, "10:00")]));
+    }
+}

@@ -1,0 +1,41 @@
+//! The handoffs of the store, seen from one directory.
+
+mod decide;
+mod edit;
+mod find;
+mod forget;
+mod list;
+mod newest;
+mod render;
+mod save;
+mod save_request;
+mod tags;
+mod write;
+
+pub use decide::DecideRequest;
+pub use edit::{EditOutcome, EditRequest};
+pub use find::Found;
+pub use forget::Forgotten;
+pub use list::{ListOutcome, ListRequest};
+pub(crate) use newest::LOOKED_AT;
+pub use render::{Readable, RenderRequest};
+pub use save_request::{SaveOutcome, SaveRequest};
+pub(crate) use tags::{
+    DECIDED, EDITED, OBSERVED, OWN_WORDS, SESSION, SNAPSHOT, TRANSCRIPT, is_bare_snapshot, is_made,
+    quotes_handoff_file,
+};
+pub(crate) use write::{Composed, Fixed, ahead_of_clock};
+
+use crate::here::Here;
+
+/// The handoffs that can be seen and left from a directory.
+#[derive(Clone)]
+pub(crate) struct Handoffs<'s> {
+    here: Here<'s>,
+}
+
+impl<'s> Handoffs<'s> {
+    pub(crate) fn of(here: &Here<'s>) -> Self {
+        Self { here: here.clone() }
+    }
+}

@@ -1,0 +1,51 @@
+//! Render: a handoff as Markdown for another agent.
+
+use segue_core::{Markdown, frame_of, readable_body, render_for};
+
+use super::Found;
+use crate::redacted::redact_out;
+use crate::{Error, Segue, find_agent};
+
+/// How to render.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct RenderRequest {
+    /// The agent that will read it.
+    pub target: String,
+}
+
+/// A handoff's text as an agent reads it.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Readable {
+    /// What stands before a text from elsewhere: where it is from, and that it is data.
+    pub frame: Option<String>,
+    /// Its title.
+    pub title: String,
+    /// Its body, without secrets; quoted whole if it came from elsewhere.
+    pub text: String,
+}
+
+impl Segue {
+    /// A handoff that was found as an agent reads it.
+    pub fn readable(&self, found: &Found) -> Readable {
+        let signed = self.provenance().of_handoff(&found.handoff).map(|from| from.told());
+        let handoff = redact_out(&self.settings.redactor_out(), found.handoff.clone());
+        Readable {
+            frame: frame_of(&handoff, signed.as_deref()),
+            title: handoff.display_title(),
+            text: readable_body(&handoff).into_owned(),
+        }
+    }
+
+    /// Renders a handoff that was found.
+    pub fn render(&self, found: &Found, request: &RenderRequest) -> Result<String, Error> {
+        let target = request.target.trim();
+        if target.is_empty() {
+            return Err(Error::Usage("the target is empty".to_owned()));
+        }
+        let target = find_agent(target).map_or(target, |agent| agent.slug);
+        let signed = self.provenance().of_handoff(&found.handoff).map(|from| from.told());
+        let project = &found.listed.label;
+        let options = Markdown { target, project, signed: signed.as_deref() };
+        Ok(render_for(&redact_out(&self.settings.redactor_out(), found.handoff.clone()), &options))
+    }
+}

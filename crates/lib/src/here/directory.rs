@@ -1,0 +1,196 @@
+//! The directory that a command is about, its repository, and git's answers about it.
+
+use std::cell::{OnceCell, RefCell};
+use std::collections::HashMap;
+use std::fs;
+use std::io::ErrorKind;
+use std::path::{Path, PathBuf};
+use std::rc::Rc;
+
+use segue_core::{Redactor, Timestamp};
+use segue_share::git::{Discovery, Git, Repo, look};
+use segue_store::{Scope, Store, StoreError, View};
+
+use super::git_answers::GitAnswers;
+use super::place::Place;
+use super::project_ref::{ProjectRef, expand};
+use super::trusted::Shared;
+use crate::env::Lookup;
+use crate::settings::Settings;
+use crate::{Env, Error};
+
+/// The directory that a command is about.
+#[derive(Clone)]
+pub(crate) struct Here<'s> {
+    pub(crate) env: &'s Env,
+    pub(crate) store: &'s Store,
+    settings: &'s Settings,
+    pub(super) state: Rc<State>,
+}
+
+/// What is known of it so far.
+pub(super) struct State {
+    tree: Rc<Tree>,
+    git: GitAnswers,
+    pub(super) place: RefCell<Option<Rc<Place>>>,
+    /// What is read for this directory; the inner `None` says that it has no project.
+    pub(super) scope: RefCell<Option<Option<Scope>>>,
+    shared: OnceCell<Shared>,
+    /// The repositories of other directories, such as those that sessions were in.
+    elsewhere: RefCell<HashMap<PathBuf, Option<Repo>>>,
+}
+
+/// A directory and what it is to git.
+pub(crate) struct Tree {
+    /// As it was given.
+    dir: PathBuf,
+    /// Without links.
+    real: OnceCell<PathBuf>,
+    discovery: OnceCell<Discovery>,
+}
+
+impl Tree {
+    pub(crate) fn new(dir: PathBuf) -> Rc<Self> {
+        Rc::new(Self { dir, real: OnceCell::new(), discovery: OnceCell::new() })
+    }
+}
+
+impl<'s> Here<'s> {
+    /// A use case begins in this directory.
+    pub(crate) fn new(
+        env: &'s Env,
+        store: &'s Store,
+        settings: &'s Settings,
+        tree: Rc<Tree>,
+    ) -> Self {
+        let state = State {
+            tree,
+            git: GitAnswers::new(env),
+            place: RefCell::new(None),
+            scope: RefCell::new(None),
+            shared: OnceCell::new(),
+            elsewhere: RefCell::default(),
+        };
+        Self { env, store, settings, state: Rc::new(state) }
+    }
+
+    /// The directory that a project reference means; this one for a label.
+    pub(crate) fn of(&self, project: &ProjectRef) -> Result<Self, Error> {
+        let Some(text) = project.as_path() else { return Ok(self.clone()) };
+        let dir = expand(text, self.dir(), self.env.user_home.as_deref())?;
+        Ok(self.at(dir))
+    }
+
+    /// The same for another directory.
+    pub(crate) fn at(&self, dir: PathBuf) -> Self {
+        if dir == self.state.tree.dir {
+            return self.clone();
+        }
+        Self::new(self.env, self.store, self.settings, Tree::new(dir))
+    }
+
+    /// The directory as it was given.
+    pub(crate) fn dir(&self) -> &Path {
+        &self.state.tree.dir
+    }
+
+    /// The directory without links. An error if there is none.
+    pub(crate) fn directory(&self) -> Result<&Path, Error> {
+        let tree = &self.state.tree;
+        if let Some(known) = tree.real.get() {
+            return Ok(known);
+        }
+        let real = fs::canonicalize(&tree.dir).and_then(|real| Ok((fs::metadata(&real)?, real)));
+        match real {
+            Ok((meta, real)) if meta.is_dir() => Ok(tree.real.get_or_init(|| real)),
+            Ok(_) => Err(Error::NotADirectory(tree.dir.clone())),
+            Err(error)
+                if matches!(error.kind(), ErrorKind::NotFound | ErrorKind::NotADirectory) =>
+            {
+                Err(Error::NoDirectory(tree.dir.clone()))
+            }
+            Err(source) => {
+                let (what, path) = ("look at", tree.dir.clone());
+                Err(StoreError::Io { what, path, source }.into())
+            }
+        }
+    }
+
+    /// What the directory is to git.
+    pub(crate) fn discovery(&self) -> &Discovery {
+        self.state.tree.discovery.get_or_init(|| {
+            (self.env.on_lookup)(Lookup::Repository);
+            look(self.directory().unwrap_or(self.dir()))
+        })
+    }
+
+    /// The repository, if it has a work tree.
+    pub(crate) fn repo(&self) -> Option<&Repo> {
+        self.discovery().repo()
+    }
+
+    /// The repository of another directory.
+    pub(crate) fn repo_at(&self, dir: &Path) -> Option<Repo> {
+        if self.directory().is_ok_and(|here| here == dir) {
+            return self.repo().cloned();
+        }
+        let mut known = self.state.elsewhere.borrow_mut();
+        let repo = known.entry(dir.to_owned()).or_insert_with(|| {
+            (self.env.on_lookup)(Lookup::Repository);
+            look(dir).repo().cloned()
+        });
+        repo.clone()
+    }
+
+    /// The directory relative to its repository's top, `.` at the top itself.
+    pub(crate) fn dir_in_repo(&self) -> String {
+        let inside = self.directory().ok().zip(self.repo());
+        let inside = inside.and_then(|(dir, repo)| dir.strip_prefix(&repo.top).ok());
+        match inside.map(|path| path.to_string_lossy().replace('\\', "/")) {
+            Some(path) if !path.is_empty() => path,
+            _ => ".".to_owned(),
+        }
+    }
+
+    /// What git says, as far as it was asked.
+    pub(crate) fn git_answers(&self) -> &GitAnswers {
+        &self.state.git
+    }
+
+    /// Git, with what is left of its time. All questions of one use case share it.
+    pub(crate) fn git(&self) -> Git {
+        self.state.git.git()
+    }
+
+    /// What the work tree has at `.segue`.
+    pub(crate) fn shared(&self) -> &Shared {
+        self.state.shared.get_or_init(|| Shared::of(self.store, self.repo()))
+    }
+
+    /// What takes secrets out, by the user's rules too. If those cannot be read nothing is stored.
+    pub(crate) fn redactor(&self) -> Result<Rc<Redactor>, Error> {
+        self.settings.redactor()
+    }
+
+    /// The same where something goes out: rules that cannot be read leave what is built in.
+    pub(crate) fn redactor_out(&self) -> Rc<Redactor> {
+        self.settings.redactor_out()
+    }
+
+    /// The present moment.
+    pub(crate) fn now(&self) -> Timestamp {
+        self.env.now()
+    }
+
+    /// `Store::ask` for a question that can fail in the library's own ways.
+    pub(crate) fn ask<T>(
+        &self,
+        scope: &Scope,
+        question: impl Fn(&View) -> Result<T, Error>,
+    ) -> Result<T, Error> {
+        self.store.ask(scope, |view| match question(view) {
+            Err(Error::Store(error)) => Err(error),
+            other => Ok(other),
+        })?
+    }
+}

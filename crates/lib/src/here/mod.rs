@@ -1,0 +1,27 @@
+//! *Here*: the directory that a command is about, and what follows from it. Each part is looked up when
+//! it is first needed, and once.
+//!
+//! What does not change while a process runs (the directory, its repository, the configuration) is looked
+//! up once a process; what a use case may change (project, scope, git's answers) once a use case, which
+//! begins with [`Segue::here`](crate::Segue). Looking never writes: what does stands in `register.rs`.
+
+mod brake;
+mod directory;
+mod git_answers;
+mod look_up;
+mod paused;
+mod place;
+mod project_ref;
+mod register;
+mod scope;
+mod trusted;
+
+pub(crate) use brake::{Brake, PAUSE, pulled};
+pub(crate) use directory::{Here, Tree};
+pub(crate) use git_answers::GitStateAnswer;
+pub use paused::Paused;
+pub(crate) use place::path_key;
+pub use project_ref::ProjectRef;
+pub(crate) use register::Target;
+pub use trusted::{Brings, NotUsed, Trust};
+pub(crate) use trusted::{SHARED, Shared, trust_of};

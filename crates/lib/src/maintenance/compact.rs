@@ -1,0 +1,146 @@
+//! Compact: moves a month's old handoffs into one archive per tag, whole.
+
+use segue_core::{HandoffId, Head, ProjectId, Timestamp};
+use segue_store::{Listed, Scope, Standing};
+
+use crate::{Error, GcOutcome, Segue};
+
+/// Younger handoffs stay, unless something else is said.
+pub const COMPACT_AFTER_DAYS: u64 = 60;
+
+/// What is old enough.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub enum CompactRequest {
+    /// Everything of a month such as `2026-09`.
+    Month(String),
+    /// Everything that is older than so many seconds.
+    OlderThan(u64),
+}
+
+impl Default for CompactRequest {
+    fn default() -> Self {
+        Self::OlderThan(COMPACT_AFTER_DAYS * 86_400)
+    }
+}
+
+impl CompactRequest {
+    fn wants(&self, head: &Head, now: Timestamp) -> bool {
+        match self {
+            Self::Month(month) => head.created.month() == *month,
+            Self::OlderThan(seconds) => {
+                let span = i64::try_from(*seconds).unwrap_or(i64::MAX).saturating_mul(1_000_000);
+                head.written() < now.saturating_sub_micros(span)
+            }
+        }
+    }
+}
+
+/// What `compact` would do.
+#[derive(Debug, Default)]
+pub struct CompactPlan {
+    /// What goes into archives, oldest first.
+    pub targets: Vec<Listed>,
+    /// What is old enough and stays, because it is the newest, or the newest of its name.
+    pub current: Vec<Listed>,
+}
+
+impl CompactPlan {
+    /// The ids of what goes into archives, each once: a handoff can lie in two memories.
+    pub fn ids(&self) -> Vec<String> {
+        let mut ids: Vec<String> =
+            self.targets.iter().map(|listed| listed.head.id.to_string()).collect();
+        ids.dedup();
+        ids
+    }
+}
+
+impl Segue {
+    /// What `compact` would do in the memories of this directory's project.
+    pub fn plan_compact(&self, request: &CompactRequest) -> Result<CompactPlan, Error> {
+        let here = self.here();
+        // What is to be changed has to be known to the store.
+        here.attach_memory_of_known_project()?;
+        let memories: Vec<ProjectId> = match here.own_scope()? {
+            Some(Scope::Parts(parts)) => parts
+                .into_iter()
+                .filter(|part| part.saved_from.is_none())
+                .map(|part| part.memory)
+                .collect(),
+            _ => Vec::new(),
+        };
+        self.plan_compact_in(&memories, request, false)
+    }
+
+    /// As `plan_compact`, in one memory.
+    pub(crate) fn plan_compact_of(
+        &self,
+        memory: &ProjectId,
+        request: &CompactRequest,
+    ) -> Result<CompactPlan, Error> {
+        self.plan_compact_in(std::slice::from_ref(memory), request, true)
+    }
+
+    fn plan_compact_in(
+        &self,
+        memories: &[ProjectId],
+        request: &CompactRequest,
+        even_foreign: bool,
+    ) -> Result<CompactPlan, Error> {
+        let mut all = Vec::new();
+        if !memories.is_empty() {
+            let view = self.store.writer_view()?;
+            for memory in memories {
+                let locked = self.store.lock(&view, memory)?;
+                // What is not read from is not worked on either, unless a run's plan says so.
+                if !even_foreign && locked.standing()? != Standing::Trusted {
+                    continue;
+                }
+                all.extend(locked.handoffs()?);
+            }
+        }
+        all.sort_by_key(|listed| (listed.head.created, listed.head.id.clone()));
+        let now = self.env.now();
+        let mut plan = CompactPlan::default();
+        let current = current(&all, now);
+        for listed in all {
+            if !request.wants(&listed.head, now) {
+                continue;
+            }
+            if current.contains(&listed.head.id) {
+                plan.current.push(listed);
+            } else {
+                plan.targets.push(listed);
+            }
+        }
+        Ok(plan)
+    }
+
+    /// Does what was planned.
+    pub fn compact(&self, plan: &CompactPlan) -> Result<GcOutcome, Error> {
+        self.archive_listed(plan.targets.iter(), &|_| true)
+    }
+}
+
+/// What somebody who asks without an id is given: the newest, and the newest of each name. What has
+/// expired is given to nobody, what is dated ahead only by its id.
+fn current(all: &[Listed], now: Timestamp) -> Vec<HandoffId> {
+    let mut found: Vec<HandoffId> = Vec::new();
+    let mut names: Vec<&str> = Vec::new();
+    let mut newest = true;
+    for listed in all.iter().rev() {
+        let fields = &listed.head.fields;
+        if fields.expires.is_some_and(|at| at <= now) || listed.head.created.is_ahead_of(now) {
+            continue;
+        }
+        let first_of_name = fields.name.as_deref().is_some_and(|name| {
+            let first = !names.contains(&name);
+            names.push(name);
+            first
+        });
+        if newest || first_of_name {
+            found.push(listed.head.id.clone());
+        }
+        newest = false;
+    }
+    found
+}

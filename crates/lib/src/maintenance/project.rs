@@ -1,0 +1,155 @@
+//! Projects: which there are, and repairs by hand of which directory belongs to which.
+
+use segue_core::{Identity, KeyKind, ProjectId};
+use segue_store::{ProjectRow, Scope, StoreError, View};
+
+use crate::here::SHARED;
+use crate::{Error, Segue};
+
+/// A directory that now belongs to another project.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Linked {
+    /// The project that it belongs to now.
+    pub project: ProjectId,
+    /// Its label.
+    pub label: String,
+    /// Handoffs that came along from the directory's own project.
+    pub moved: u64,
+}
+
+/// A directory that is now a project of its own.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Split {
+    /// The project that it left.
+    pub from: ProjectId,
+    /// Its own project.
+    pub project: ProjectId,
+}
+
+impl Segue {
+    /// Every project of the store, and the current directory's.
+    pub fn projects(&self) -> Result<(Vec<ProjectRow>, Option<ProjectId>), Error> {
+        let here = self.here();
+        here.ask(&Scope::All, |view| {
+            let place = here.place(view)?;
+            Ok((view.projects()?, place.project().cloned()))
+        })
+    }
+
+    /// Makes the current directory belong to a project given by label or id. If it was recognised
+    /// as a project of its own until now, that one's handoffs move along.
+    ///
+    /// The target learns the keys first and the old project goes last, so that a link that was cut
+    /// off is finished by the next.
+    pub fn link_project(&self, target: &str) -> Result<Linked, Error> {
+        let here = self.here();
+        let view = self.store.writer_view()?;
+        let place = here.place(&view)?;
+        let (target, label) = self.one_labelled(&view, target)?;
+        let mut owners: Vec<ProjectId> =
+            view.with_keys(&place.own_keys())?.into_iter().map(|project| project.id).collect();
+        owners.extend(place.project().filter(|id| !owners.contains(id)).cloned());
+        let mine = owners.contains(&target);
+        owners.retain(|id| *id != target);
+        if mine && owners.is_empty() {
+            return Err(Error::Usage(format!("this directory already belongs to '{label}'")));
+        }
+        let mut moved = 0;
+        for own in &owners {
+            moved += self.take_over(&view, own, &target)?;
+        }
+        let keys = place.facts.keys();
+        self.store.change_project(&view, &target, |file| file.add_keys(&keys))?;
+        Ok(Linked { project: target, label, moved })
+    }
+
+    /// Makes one project part of another: keys and notes, then handoffs, then the rest goes.
+    fn take_over(&self, view: &View, own: &ProjectId, target: &ProjectId) -> Result<u64, Error> {
+        let mut old = None;
+        self.store.change_project(view, own, |file| {
+            old = Some(file.clone());
+            false
+        })?;
+        let Some(old) = old else { return Ok(0) };
+        let keys: Vec<_> =
+            old.keys.iter().filter(|key| key.kind != KeyKind::Label).cloned().collect();
+        self.store.change_project(view, target, |file| {
+            let mut changed = file.add_keys(&keys);
+            for other in old.also.iter().filter(|other| *other != target) {
+                changed |= file.add_also(other);
+            }
+            for was in old.was.iter().chain([own]) {
+                changed |= file.add_was(was);
+            }
+            for memory in &old.includes {
+                changed |= file.add_include(memory);
+            }
+            changed
+        })?;
+        let moved = self.merge(view, own, target)?;
+        // What is still there has something in it that is not ours: it keeps no keys.
+        match self.store.change_project(view, own, |file| file.remove_keys(&keys)) {
+            Err(StoreError::Io { source, .. }) if source.kind() == std::io::ErrorKind::NotFound => {
+            }
+            other => _ = other?,
+        }
+        Ok(moved)
+    }
+
+    /// Moves one memory's content into another's. Locks are taken in the order of their names, so
+    /// that two merges cannot wait for each other.
+    fn merge(&self, view: &View, own: &ProjectId, target: &ProjectId) -> Result<u64, Error> {
+        let (first, second) = if own < target { (own, target) } else { (target, own) };
+        let first = self.store.lock(view, first)?;
+        let second = self.store.lock(view, second)?;
+        let (from, to) = if own < target { (&first, &second) } else { (&second, &first) };
+        Ok(from.move_into(to)?)
+    }
+
+    /// Makes the current directory a project of its own. What was saved so far stays where it is.
+    pub fn split_project(&self, label: Option<&str>) -> Result<Split, Error> {
+        let here = self.here();
+        let view = self.store.writer_view()?;
+        let place = here.place(&view)?;
+        let Identity::Known { id: from, .. } = &place.identity else {
+            return Err(Error::Usage(
+                "this directory has no project yet: it will get its own with the first save"
+                    .to_owned(),
+            ));
+        };
+        let keys = place.own_keys();
+        let label = match label {
+            Some(label) => String::from(label.parse::<segue_core::Label>()?),
+            None => place.label.clone(),
+        };
+        let row = view.with_keys(&keys)?.into_iter().find(|project| project.id == *from);
+        let others = |key: &segue_core::Key| {
+            matches!(key.kind, KeyKind::GitDir | KeyKind::Path) && !keys.contains(key)
+        };
+        if row.is_some_and(|project| !project.keys.iter().any(others)) {
+            return Err(Error::Usage(format!(
+                "this directory is the only one of '{}': there is nothing to split",
+                place.label
+            )));
+        }
+        self.store.change_project(&view, from, |file| file.remove_keys(&keys))?;
+        let project = self.store.create_project(&view, &label, &keys)?;
+        // The memory in this very directory goes with it.
+        let at = here.repo().map(|repo| repo.top.join(SHARED));
+        if let Some(row) = at.map(|at| view.attached_at(&at)).transpose()?.flatten() {
+            self.store.change_project(&view, from, |file| file.remove_include(&row.id))?;
+            self.store.change_project(&view, &project, |file| file.add_include(&row.id))?;
+        }
+        Ok(Split { from: from.clone(), project })
+    }
+
+    fn one_labelled(&self, view: &View, label: &str) -> Result<(ProjectId, String), Error> {
+        match &view.labelled(label)?[..] {
+            [] => Err(Error::NoProject(label.to_owned())),
+            [id] => Ok((id.clone(), view.project(id)?.unwrap_or_default().label)),
+            several => {
+                Err(Error::SeveralLabels { label: label.to_owned(), projects: several.to_vec() })
+            }
+        }
+    }
+}

@@ -1,0 +1,59 @@
+//! Auto: snapshot, then push. For cron: it can run every minute and tells only what is wrong.
+
+use crate::{Error, PushRequest, Pushed, SaveOutcome, Segue, SnapshotRequest, VaultProblem};
+
+/// What to do by itself.
+#[derive(Clone, Debug, Default)]
+pub struct AutoRequest {
+    /// The snapshot to take.
+    pub snapshot: SnapshotRequest,
+    /// Where to push, if a key is set.
+    pub push: PushRequest,
+}
+
+/// What became of the push.
+#[derive(Debug)]
+pub enum PushState {
+    /// No key is set.
+    NotSetUp,
+    /// The very same was pushed before.
+    UpToDate,
+    /// It arrived.
+    Pushed(Pushed),
+    /// It did not.
+    Failed(Error),
+}
+
+/// What was done.
+#[derive(Debug)]
+pub struct AutoOutcome {
+    /// The handoff; `None` if there was nothing new.
+    pub saved: Option<SaveOutcome>,
+    /// The push.
+    pub push: PushState,
+    /// What did not go as it should.
+    pub warnings: Vec<String>,
+}
+
+impl Segue {
+    /// Takes a snapshot if there is something new, and pushes what was not pushed yet.
+    pub fn auto(&self, request: &AutoRequest) -> Result<AutoOutcome, Error> {
+        self.here().brake()?.check()?;
+        // Two at once would both find something new.
+        let (_, project) = self.here().create_or_update_own_project()?;
+        let _turn = self.store.turn(&project)?;
+        let snapshot = self.snapshot(&request.snapshot)?;
+        let mut warnings = snapshot.warnings;
+        self.here().brake()?.check()?;
+        let push = match self.push_if_new(&request.push) {
+            Ok(None) => PushState::UpToDate,
+            Ok(Some(pushed)) => {
+                warnings.extend(pushed.warnings.iter().cloned());
+                PushState::Pushed(pushed)
+            }
+            Err(Error::Vault(VaultProblem::NoKey { .. })) => PushState::NotSetUp,
+            Err(error) => PushState::Failed(error),
+        };
+        Ok(AutoOutcome { saved: snapshot.saved, push, warnings })
+    }
+}

@@ -1,0 +1,444 @@
+//! Capture: the facts of a session, out of the transcript that its agent keeps.
+
+use std::io;
+use std::path::{Path, PathBuf};
+
+use segue_agents::{Payload, Places, TRANSCRIPTS, Transcript, Transcripts, Where};
+use segue_core::session::{FileUse, Judgement, Session, Told, judge_words};
+use segue_core::{
+    DistilRequest, Distilled, Timestamp, WordsWritten, complete_words, distil, find_contradictions,
+    judge_steps, session_title,
+};
+
+use crate::here::Here;
+use crate::redacted::clean;
+use crate::sessions::redacted_session::redact_session;
+use crate::{Env, Error, Segue};
+
+/// Characters by which a passage is found again in a handoff.
+const SHOWN: usize = 40;
+
+/// Which session is meant.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub enum SessionRef {
+    /// The one that goes on here, or the newest of this directory.
+    #[default]
+    Current,
+    /// None at all.
+    None,
+    /// The newest of one agent here.
+    Agent(String),
+    /// A transcript, and the session of it that is meant: else the newest, where it holds many.
+    File(PathBuf, Option<String>),
+    /// By its id.
+    Id(String),
+    /// The one that a hook was told of.
+    Payload(Payload),
+}
+
+/// A session whose transcript was found.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct SessionSeen {
+    /// The agent, by its word.
+    pub agent: &'static str,
+    /// The agent's id of it.
+    pub id: String,
+    /// Its transcript.
+    pub path: PathBuf,
+    /// When something was last written into that.
+    pub modified: Timestamp,
+    /// Bytes.
+    pub size: u64,
+}
+
+/// A session, read.
+#[derive(Clone, Debug)]
+pub struct Captured {
+    /// Where it was found.
+    pub seen: SessionSeen,
+    /// Its facts.
+    pub session: Session,
+}
+
+/// A session as it went.
+#[derive(Clone, Debug)]
+pub struct SessionStory {
+    /// Its facts.
+    pub session: Session,
+    /// What was said and done, in its order.
+    pub told: Vec<Told>,
+    /// How many things are left out at the end, because it is so long.
+    pub left_out: usize,
+}
+
+/// The agents whose transcripts can be read, by their words.
+pub fn readable_agents() -> impl Iterator<Item = &'static str> {
+    TRANSCRIPTS.iter().map(|row| row.agent)
+}
+
+impl Captured {
+    /// The agent's id of the session.
+    pub fn id(&self) -> &str {
+        self.session.id.as_deref().unwrap_or(&self.seen.id)
+    }
+}
+
+/// Characters by which a session may be named, at least.
+const LEAST_OF_AN_ID: usize = 4;
+/// Sessions that are looked at for one in which somebody said something.
+pub(crate) const LOOKED_AT: usize = 5;
+
+impl Segue {
+    /// Why what was said and done in a session became items of a handoff, or did not, in its order.
+    pub fn judge_session(&self, captured: &Captured) -> Result<Vec<Judgement>, Error> {
+        Sessions::of(&self.here()).judge(captured)
+    }
+
+    /// A session whole: what was said and done, in its order.
+    pub fn story(&self, seen: &SessionSeen) -> Result<SessionStory, Error> {
+        Sessions::of(&self.here()).story(seen)
+    }
+
+    /// The sessions that ran in this directory or anywhere in its repository, newest first.
+    pub fn sessions(&self) -> Result<Vec<SessionSeen>, Error> {
+        Sessions::of(&self.here()).newest(usize::MAX)
+    }
+
+    /// Finds a session and reads it. `said` is what the environment says: the agent and its id.
+    pub fn captured(
+        &self,
+        wanted: &SessionRef,
+        said: (Option<&str>, Option<&str>),
+    ) -> Result<Option<Captured>, Error> {
+        Sessions::of(&self.here()).captured(wanted, said)
+    }
+
+    /// What a session was about, in a line without secrets.
+    pub fn session_title(&self, session: &Session) -> String {
+        let redactor = self.settings.redactor_out();
+        let mut title = session_title(&redact_session(&redactor, session));
+        clean(&redactor, &mut title);
+        title
+    }
+
+    /// What a handoff out of a session says as it goes out, without secrets.
+    pub fn distilled_out(&self, session: &Session, budget: usize) -> Distilled {
+        Sessions::of(&self.here()).distilled_out(session, budget)
+    }
+
+    /// Reads a session that was found.
+    pub fn read_session(&self, seen: SessionSeen) -> Result<Captured, Error> {
+        read_session(seen)
+    }
+
+    /// The session of an id, whosever it is and wherever it ran.
+    pub fn session_of_id(&self, id: &str) -> Result<Option<SessionSeen>, Error> {
+        Sessions::of(&self.here()).of_id(id)
+    }
+}
+
+/// The sessions of all agents, seen from one directory.
+#[derive(Clone)]
+pub(crate) struct Sessions<'s> {
+    here: Here<'s>,
+}
+
+impl<'s> Sessions<'s> {
+    pub(crate) fn of(here: &Here<'s>) -> Self {
+        Self { here: here.clone() }
+    }
+}
+
+impl Sessions<'_> {
+    /// The first session that is as it should be, among the first few. An agent that was only opened
+    /// leaves one, too.
+    fn first_that(
+        &self,
+        found: Vec<SessionSeen>,
+        fits: impl Fn(&Captured) -> bool,
+    ) -> Result<Option<Captured>, Error> {
+        let mut unread = None;
+        for seen in found.into_iter().take(LOOKED_AT) {
+            match read_session(seen) {
+                Ok(captured) if fits(&captured) => return Ok(Some(captured)),
+                Ok(_) => {}
+                Err(error) => unread = unread.or(Some(error)),
+            }
+        }
+        unread.map_or(Ok(None), Err)
+    }
+
+    /// Why what was said and done in a session became items of a handoff, or did not, in its order.
+    fn judge(&self, captured: &Captured) -> Result<Vec<Judgement>, Error> {
+        let story = self.story(&captured.seen)?;
+        let session = redact_session(&self.here.redactor_out(), &captured.session);
+        let mut all = judge_words(&story.told);
+        // Of findings only the best of each kind are shown, and nothing twice.
+        let body = self.distilled(&captured.session, usize::MAX).body;
+        for judgement in all.iter_mut().filter(|one| one.kept) {
+            let text = judgement.text.replace("**", "");
+            let begin: String = text.chars().take(SHOWN).collect();
+            if !body.contains(&begin) {
+                judgement.kept = false;
+                judgement.rule.push_str("; others of its kind weigh more or say the same");
+            }
+        }
+        all.extend(judge_steps(&session));
+        all.sort_by_key(|judgement| judgement.record);
+        Ok(all)
+    }
+
+    /// A session whole: what was said and done, in its order.
+    fn story(&self, seen: &SessionSeen) -> Result<SessionStory, Error> {
+        let unread = |error: io::Error| unread(&seen.path, &error);
+        let row =
+            Transcripts::of(seen.agent).ok_or_else(|| Error::NotATranscript(seen.path.clone()))?;
+        let recorder = row.story(&seen.path, &seen.id).map_err(unread)?;
+        let redactor = self.here.redactor_out();
+        let mut story = recorder.story().to_vec();
+        for told in &mut story {
+            for text in [Some(&mut told.text), told.error.as_mut()].into_iter().flatten() {
+                clean(&redactor, text);
+            }
+        }
+        let left_out = recorder.left_out();
+        Ok(SessionStory { session: recorder.into_session(), told: story, left_out })
+    }
+
+    /// The newest sessions that ran in this directory or anywhere in its repository, at least so many.
+    pub(crate) fn newest(&self, most: usize) -> Result<Vec<SessionSeen>, Error> {
+        let mut found = Vec::new();
+        let mut unread = None;
+        let place = self.session_places();
+        for row in TRANSCRIPTS {
+            // An agent whose sessions cannot be read does not hide the others.
+            match self.sessions_of(row, &place, most) {
+                Ok(there) => found.extend(there),
+                Err(error) => unread = unread.or(Some(error)),
+            }
+        }
+        if let Some(error) = unread.filter(|_| found.is_empty()) {
+            return Err(error);
+        }
+        found.sort_by_key(|one| std::cmp::Reverse(one.modified));
+        found.dedup_by(|one, other| one.path == other.path && one.id == other.id);
+        Ok(found)
+    }
+
+    /// Finds a session and reads it. `said` is what the environment says: the agent and its id.
+    pub(crate) fn captured(
+        &self,
+        wanted: &SessionRef,
+        said: (Option<&str>, Option<&str>),
+    ) -> Result<Option<Captured>, Error> {
+        let found = match wanted {
+            SessionRef::None => None,
+            SessionRef::File(path, id) => {
+                return self.read_transcript(path, id.as_deref()).map(Some);
+            }
+            SessionRef::Id(id) => match self.of_id(id)? {
+                Some(found) => Some(found),
+                None => return Err(Error::NoSession(id.clone())),
+            },
+            SessionRef::Payload(payload) => {
+                let there = payload.transcript.as_deref().filter(|path| path.is_file());
+                if let Some(path) = there {
+                    return self.read_transcript(path, payload.session.as_deref()).map(Some);
+                }
+                let id = payload.session.as_deref().ok_or(Error::NoSessionTold)?;
+                let found = self.of_id(id)?;
+                Some(found.ok_or_else(|| Error::NoSession(id.to_owned()))?)
+            }
+            SessionRef::Agent(agent) => {
+                let row = Transcripts::of(agent);
+                let row = row.ok_or_else(|| Error::NoTranscripts(agent.clone()))?;
+                let found = self.sessions_of(row, &self.session_places(), LOOKED_AT)?;
+                let newest = self.first_that(found, says_something)?;
+                let missing = || Error::NoSessionHere(row.agent.to_owned());
+                return newest.ok_or_else(missing).map(Some);
+            }
+            SessionRef::Current => return self.current_session(said),
+        };
+        found.map(read_session).transpose()
+    }
+
+    /// What a handoff out of a session says, in at most so many tokens.
+    pub(crate) fn distilled(&self, session: &Session, budget: usize) -> Distilled {
+        let root = self.here.repo().map(|repo| repo.top.to_string_lossy().into_owned());
+        let root =
+            root.filter(|root| session.began_in.as_ref().is_none_or(|dir| dir.starts_with(root)));
+        let session = redact_session(&self.here.redactor_out(), session);
+        distil(&session, &DistilRequest { root: root.as_deref(), budget })
+    }
+
+    /// The words of a session's agent, with what the session shows otherwise and what they leave out.
+    pub(crate) fn completed_words(
+        &self,
+        words: &str,
+        written: WordsWritten,
+        session: &Session,
+        distilled: &Distilled,
+    ) -> String {
+        let mut contradictions = find_contradictions(words, session);
+        if !contradictions.is_empty() {
+            let clean = redact_session(&self.here.redactor_out(), session);
+            contradictions = find_contradictions(words, &clean);
+        }
+        complete_words(words, written, &contradictions, &distilled.body)
+    }
+
+    /// The same as it goes out, without secrets.
+    pub(crate) fn distilled_out(&self, session: &Session, budget: usize) -> Distilled {
+        let mut distilled = self.distilled(session, budget);
+        let redactor = self.here.redactor_out();
+        for text in [&mut distilled.title, &mut distilled.body] {
+            clean(&redactor, text);
+        }
+        distilled
+    }
+
+    /// Reads a transcript, whosever it is: the session of an id, else the newest in it.
+    fn read_transcript(&self, path: &Path, id: Option<&str>) -> Result<Captured, Error> {
+        let path = self.here.dir().join(path);
+        let row = Transcripts::of_file(&path).map_err(|error| match error.kind() {
+            io::ErrorKind::NotFound => Error::NoTranscript(path.clone()),
+            _ => unread(&path, &error),
+        })?;
+        let row = row.ok_or_else(|| Error::NotATranscript(path.clone()))?;
+        let missing = || match id {
+            Some(id) => Error::NoSessionIn { path: path.clone(), id: id.to_owned() },
+            None => unread(&path, &io::Error::other("it holds no session")),
+        };
+        let found = row.in_file(&path, id).map_err(|error| unread(&path, &error))?;
+        let captured = read_session(seen(found.ok_or_else(missing)?))?;
+        if id.is_some_and(|id| id != captured.id()) {
+            return Err(missing());
+        }
+        Ok(captured)
+    }
+
+    fn current_session(
+        &self,
+        (agent, id): (Option<&str>, Option<&str>),
+    ) -> Result<Option<Captured>, Error> {
+        let places = self.places();
+        if let (Some(row), Some(id)) = (agent.and_then(Transcripts::of), id)
+            && let Ok(Some(found)) = row.of_id(&places, id)
+        {
+            return read_session(seen(found)).map(Some);
+        }
+        for dir in self.dirs() {
+            for row in TRANSCRIPTS {
+                if let Some(id) = row.live(&places, &dir)
+                    && let Ok(Some(found)) = row.of_id(&places, &id)
+                {
+                    return read_session(seen(found)).map(Some);
+                }
+            }
+        }
+        self.first_that(self.newest(LOOKED_AT)?, says_something)
+    }
+
+    /// The session of an id, whosever it is and wherever it ran.
+    pub(crate) fn of_id(&self, id: &str) -> Result<Option<SessionSeen>, Error> {
+        let places = self.places();
+        for row in TRANSCRIPTS {
+            // An agent whose directory cannot be read does not hide the others.
+            if let Ok(Some(found)) = row.of_id(&places, id) {
+                return Ok(Some(seen(found)));
+            }
+        }
+        // The beginning of one of here is enough, if it is of no other.
+        if id.len() < LEAST_OF_AN_ID {
+            return Ok(None);
+        }
+        let mut begin = self.newest(usize::MAX)?.into_iter().filter(|seen| seen.id.starts_with(id));
+        let found = begin.next();
+        Ok(found.filter(|_| begin.next().is_none()))
+    }
+
+    fn sessions_of(
+        &self,
+        row: &Transcripts,
+        place: &Where,
+        most: usize,
+    ) -> Result<Vec<SessionSeen>, Error> {
+        let found = row.newest_in(&self.places(), place, most);
+        let found = found.map_err(|error| unread(self.here.dir(), &error))?;
+        Ok(found.into_iter().map(seen).collect())
+    }
+
+    pub(crate) fn places(&self) -> Places {
+        places(self.here.env)
+    }
+
+    /// Where a session of this project may have run.
+    fn session_places(&self) -> Where {
+        let below = self.here.repo().map(|repo| repo.top.clone());
+        Where { dirs: self.dirs_up_to(below.as_deref()), below }
+    }
+
+    /// The directories in which a session of this one may have run: it, and those above it in its
+    /// repository, as they are called and as they are.
+    pub(crate) fn dirs(&self) -> Vec<PathBuf> {
+        self.dirs_up_to(self.here.repo().map(|repo| repo.top.as_path()))
+    }
+
+    fn dirs_up_to(&self, top: Option<&Path>) -> Vec<PathBuf> {
+        let mut dirs: Vec<PathBuf> = Vec::new();
+        for dir in self.here.dir().ancestors() {
+            let real = dir.canonicalize().unwrap_or_else(|_| dir.to_owned());
+            let is_top = top.is_none_or(|top| *top == real || top == dir);
+            for one in [dir.to_owned(), real] {
+                if !dirs.contains(&one) {
+                    dirs.push(one);
+                }
+            }
+            if is_top {
+                break;
+            }
+        }
+        dirs
+    }
+}
+
+/// Where agents keep their sessions.
+pub(crate) fn places(env: &Env) -> Places {
+    Places { home: env.user_home.clone(), vars: env.vars }
+}
+
+/// Reads a session that was found.
+pub(crate) fn read_session(seen: SessionSeen) -> Result<Captured, Error> {
+    let row =
+        Transcripts::of(seen.agent).ok_or_else(|| Error::NotATranscript(seen.path.clone()))?;
+    let capture =
+        row.read_session(&seen.path, &seen.id).map_err(|error| unread(&seen.path, &error))?;
+    Ok(Captured { session: capture.into_session(), seen })
+}
+
+/// Whether anything happened in a session. One may be begun and left at once.
+pub(crate) fn says_something(Captured { session, .. }: &Captured) -> bool {
+    session.turns > 0
+        || !session.commands.is_empty()
+        || session.files.values().any(FileUse::is_changed)
+}
+
+pub(crate) fn seen(found: Transcript) -> SessionSeen {
+    SessionSeen {
+        agent: found.agent,
+        id: found.id,
+        path: found.path,
+        modified: found.modified.into(),
+        size: found.size,
+    }
+}
+
+pub(crate) fn unread(path: &Path, error: &io::Error) -> Error {
+    Error::Transcript { path: path.to_owned(), reason: error.to_string() }
+}
+
+/// Whether an id of a session can stand in a command line as it is.
+pub(crate) fn is_plain_id(session: &str) -> bool {
+    let plain = |byte: u8| byte.is_ascii_alphanumeric() || b"-_".contains(&byte);
+    session.bytes().all(plain) && !session.starts_with('-')
+}

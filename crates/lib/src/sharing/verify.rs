@@ -1,0 +1,35 @@
+//! Verify: what a bundle is and who signed it, without importing it.
+
+use segue_core::{HandoffId, Timestamp};
+
+use crate::sharing::bundle::{BundleFormat, BundleInput};
+use crate::{Error, Provenance, Segue};
+
+/// What a bundle is, without importing it.
+#[derive(Debug)]
+pub struct Verified {
+    /// Its format.
+    pub format: BundleFormat,
+    /// Whether it was encrypted.
+    pub encrypted: bool,
+    /// Who signed it.
+    pub provenance: Provenance,
+    /// The ids and titles of what is in it.
+    pub handoffs: Vec<(HandoffId, Timestamp, String)>,
+}
+
+impl Segue {
+    /// Reads a bundle whole and proves it. Changes nothing.
+    pub fn verify(&self, input: BundleInput<'_>) -> Result<Verified, Error> {
+        let bundle = self.open_bundle("verify", input)?;
+        let handoffs = bundle.coming.iter();
+        Ok(Verified {
+            format: bundle.format,
+            encrypted: bundle.encrypted,
+            provenance: self.provenance_of(bundle.signer.as_ref()),
+            handoffs: handoffs
+                .map(|one| (one.id.clone(), one.created, one.title.clone()))
+                .collect(),
+        })
+    }
+}

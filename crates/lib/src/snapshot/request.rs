@@ -1,0 +1,22 @@
+//! What kind of snapshot to take.
+
+use crate::{Captured, SessionRef};
+
+/// What kind of snapshot to take.
+#[derive(Clone, Debug, Default)]
+pub struct SnapshotRequest {
+    /// What kind of work it was.
+    pub mode: Option<String>,
+    /// The agent that leaves it.
+    pub tool: Option<String>,
+    /// The agent's own session id.
+    pub session: Option<String>,
+    /// The session that it is made out of.
+    pub from: SessionRef,
+    /// That session, if it was read already.
+    pub captured: Option<Captured>,
+    /// What its agent answered when it was asked for a handoff.
+    pub own_words: Option<String>,
+    /// Save nothing if everything is as the last handoff here says.
+    pub only_if_new: bool,
+}
