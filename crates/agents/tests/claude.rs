@@ -201,6 +201,30 @@ fn what_machines_write_is_not_the_users() {
 }
 
 #[test]
+fn a_command_that_the_user_ran_is_seen_and_is_no_request() {
+    let session = Made::new()
+        .user("Fix it")
+        .says("Fixed.")
+        .user("<bash-input>git commit -am 'Fix it'</bash-input>")
+        .user("<bash-stdout>[main 1a2b3c4] Fix it\n 1 file changed</bash-stdout><bash-stderr></bash-stderr>")
+        .read();
+    assert_eq!(prompts(&session), ["Fix it"]);
+    assert_eq!(session.commits[0].id, "1a2b3c4");
+    assert!(session.prompts[0].is_handled());
+}
+
+#[test]
+fn a_session_that_was_only_opened_again_ended_with_its_last_message() {
+    let worked = Made::new().user("Fix it").says("Fixed.");
+    let ended = worked.read().ended;
+    let opened = worked
+        .record("attachment", &json!({"attachment": {"type": "hook_success"}}))
+        .record("system", &json!({"subtype": "local_command"}));
+    assert_eq!(opened.read().ended, ended);
+    assert!(opened.says("More.").read().ended > ended);
+}
+
+#[test]
 fn what_the_user_says_while_refusing_counts() {
     let refused = "The user doesn't want to proceed with this tool use. The tool use was rejected (eg. if it \
         was a file edit, the new_string was NOT written to the file). To tell you how to proceed, the user said:\n\

@@ -99,6 +99,16 @@ pub(super) fn take(prompt: &str, by: By, parent: Option<&str>, recorder: &mut Re
         recorder.heard_machine(prompt);
         return;
     }
+    if let Some(command) = between(prompt, "<bash-input>", "</bash-input>")
+        && prompt.starts_with("<bash-input>")
+    {
+        recorder.user_ran(command);
+    } else if prompt.starts_with("<bash-stdout>") {
+        let part = |open, close| between(prompt, open, close).unwrap_or_default();
+        let printed = part("<bash-stdout>", "</bash-stdout>");
+        let complained = part("<bash-stderr>", "</bash-stderr>");
+        recorder.user_command_printed(&format!("{printed}\n{complained}"));
+    }
     let prompt = without_blocks(prompt, BLOCKS);
     let by_machine = MACHINE.iter().any(|begins| prompt.starts_with(begins))
         || by == By::Unsaid && prompt.starts_with(MACHINE_IF_UNSAID);

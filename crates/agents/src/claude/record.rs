@@ -186,7 +186,7 @@ pub(crate) fn take(line: &str, recorder: &mut Recorder) -> Taken {
         recorder.aside();
     }
     match &*kind {
-        "user" | "assistant" | "system" | "attachment" => about(&record, recorder),
+        "user" | "assistant" | "system" | "attachment" => about(&record, &kind, recorder),
         "custom-title" => {
             text(record.custom_title).iter().for_each(|title| recorder.title(title));
         }
@@ -243,8 +243,17 @@ fn queue(record: &Line<'_>, recorder: &mut Recorder) {
     }
 }
 
-fn about(record: &Line<'_>, recorder: &mut Recorder) {
-    if let Some(at) = text(record.timestamp).and_then(|at| at.parse().ok()) {
+fn about(record: &Line<'_>, kind: &str, recorder: &mut Recorder) {
+    // What hooks and the program itself note when a session is only opened again is no work on it.
+    let is_message = match kind {
+        "user" | "assistant" => !is_true(record.is_meta),
+        "attachment" => record.attachment.0.as_ref().is_some_and(is_prompt),
+        _ => false,
+    };
+    let is_first = recorder.session().began.is_none();
+    if let Some(at) = text(record.timestamp).and_then(|at| at.parse().ok())
+        && (is_message || is_first)
+    {
         recorder.at(at);
     }
     text(record.session_id).iter().for_each(|id| recorder.id(id));

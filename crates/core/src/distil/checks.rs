@@ -5,7 +5,7 @@ use super::gather::{Items, rank};
 use super::next::is_passed_later;
 use super::{Section, Words, one_line};
 use crate::code_span;
-use crate::session::{Check, CheckKind, Outcome};
+use crate::session::{Check, CheckKind, Outcome, check_kind};
 
 /// Checks that passed and are told.
 const PASSED: usize = 6;
@@ -16,6 +16,7 @@ const COMMAND: usize = 160;
 
 impl Items<'_> {
     pub(super) fn checks(&mut self) {
+        self.running_checks();
         let mut passed = 0;
         for check in self.session.checks.iter().rev() {
             let failed = check.outcome == Outcome::Failed;
@@ -69,6 +70,16 @@ impl Items<'_> {
         }
     }
 
+    /// Checks in the background that nobody saw the end of.
+    fn running_checks(&mut self) {
+        let running = self.session.running.iter().filter(|one| one.background);
+        for one in running.filter(|one| check_kind(&one.what).is_some()) {
+            let command = code_span(&one_line(&one.what, COMMAND));
+            let text = format!("Begun in the background, its end was not seen: {command}");
+            self.add(Section::Checks, rank::STATE, text);
+        }
+    }
+
     /// Names of tests, each marked as one. Where there is hardly any room, what a name has in common
     /// with the one before is said once: `a::b::one`, `::two`.
     fn spans(&self, names: &[String]) -> String {
@@ -92,6 +103,9 @@ fn outcome_of(check: &Check) -> Option<String> {
         _ => word.to_owned(),
     };
     match (check.outcome, &check.claimed) {
+        (Outcome::Failed, Some(claimed)) if check.exit.is_none() && check.failing.is_empty() => {
+            Some(format!("Failed, says the agent (“{}”)", one_line(claimed, 160)))
+        }
         (Outcome::Failed, _) => Some(match check.exit {
             Some(exit) => times(&format!("Failed with exit code {exit}")),
             None => times("Failed"),

@@ -11,6 +11,9 @@ pub fn judge_steps(session: &Session) -> Vec<Judgement> {
     if let Some(last) = session.prompts.last() {
         let rule = match standing.status {
             SessionStatus::Finished => "the agent answered it and asked nothing",
+            SessionStatus::InProgress if !session.waiting.is_empty() => {
+                "the user typed more that the agent has not read"
+            }
             SessionStatus::InProgress => "the agent's last act is no answer, or it announced more",
             SessionStatus::WaitingForUser => "the agent's last message ends with a question",
             SessionStatus::Blocked => "the agent says that it cannot go on",

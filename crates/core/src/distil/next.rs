@@ -7,7 +7,7 @@ use super::gather::{Items, rank};
 use super::orders::{asks_for_pull_request, asks_to_commit, asks_to_push, speaks_of_pull_request};
 use super::plan::{steps_of_plan, title_of_plan};
 use super::status::{
-    SessionStatus, Standing, closing_proposal, is_go_ahead, is_worked_on, work_began,
+    SessionStatus, Standing, closing_proposal, is_go_ahead, is_handled, is_worked_on, work_began,
 };
 use super::{Section, one_line, quoted};
 use crate::code_span;
@@ -100,6 +100,14 @@ impl Items<'_> {
     /// The last request, if it was not handled, or what the agent asked in return.
     fn last_request(&mut self, standing: &Standing) {
         let Some(last) = self.session.prompts.last() else { return };
+        for unread in &self.session.waiting {
+            let request = quoted(&own_words(&unread.text).text, REQUEST);
+            let text = format!("Typed while the agent worked, and not read by it: {request}");
+            self.add(Section::Next, rank::OPEN, text);
+        }
+        if !self.session.waiting.is_empty() && is_handled(self.session, last) {
+            return;
+        }
         let request = || self.whole_request(REQUEST);
         let text = match (standing.status, &standing.question) {
             (SessionStatus::WaitingForUser, Some(question)) => {

@@ -109,7 +109,7 @@ pub(super) fn standing(session: &Session) -> Standing {
     if session.interrupted || last.interrupted {
         return plain(SessionStatus::Interrupted);
     }
-    if !is_handled(session, last) {
+    if !session.waiting.is_empty() || !is_handled(session, last) {
         return plain(SessionStatus::InProgress);
     }
     let Some(answer) = &last.answer else { return plain(SessionStatus::NotSure) };
@@ -263,7 +263,7 @@ fn asked_for(message: &str) -> Option<String> {
 }
 
 /// Whether the last request was answered and nothing is under way.
-fn is_handled(session: &Session, last: &Prompt) -> bool {
+pub(super) fn is_handled(session: &Session, last: &Prompt) -> bool {
     // A call whose end the transcript never shows is over once the agent has spoken again.
     let said = last.answer.as_ref().map_or(0, |answer| answer.record);
     let runs = session.running.iter().any(|running| running.record >= said.max(last.record));

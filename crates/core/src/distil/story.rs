@@ -81,6 +81,9 @@ impl Items<'_> {
                 "the last request was answered; what was edited is not committed"
             }
             SessionStatus::Finished => "the last request was answered, and no step was left open",
+            SessionStatus::InProgress if !session.waiting.is_empty() => {
+                "the agent has not read what the user typed last"
+            }
             SessionStatus::InProgress => "the last request is not finished",
             SessionStatus::WaitingForUser => "the agent asked something and has no answer yet",
             SessionStatus::Blocked => "the agent says that it cannot go on",

@@ -362,6 +362,38 @@ fn another_suite_that_passes_does_not_mend_the_one_that_failed() {
 }
 
 #[test]
+fn what_the_user_typed_and_the_agent_did_not_read_is_the_next_step() {
+    let mut recorder = Recorder::new("x");
+    recorder.next_record();
+    recorder.asked("Fix the totals", PromptWay::Typed);
+    recorder.next_record();
+    recorder.queued("Then check the discounts", true);
+    recorder.said("Totals are right.");
+    let body = distil(recorder.session(), &DistilRequest::default()).body;
+    assert!(body.contains("**Status: in progress**"), "{body}");
+    assert!(body.contains("not read by it: “Then check the discounts”"), "{body}");
+    assert!(!body.contains("Finish the last request"), "{body}");
+}
+
+#[test]
+fn a_check_whose_end_nobody_saw_says_so() {
+    let mut recorder = Recorder::new("x");
+    recorder.next_record();
+    recorder.asked("Run everything", PromptWay::Typed);
+    for (call, line) in [("a", "cargo test --workspace"), ("b", "npm run dev")] {
+        recorder.ran(call, line);
+        recorder.goes_on(call, call);
+        recorder.ended(call, End { outcome: Outcome::Unknown, exit: None }, || "".into());
+    }
+    recorder.next_record();
+    recorder.said("It runs.");
+    let body = distil(recorder.session(), &DistilRequest::default()).body;
+    let told = "Begun in the background, its end was not seen: `cargo test --workspace`";
+    assert!(body.contains(told), "{body}");
+    assert!(!body.contains("npm run dev"), "{body}");
+}
+
+#[test]
 fn an_empty_session_says_nothing() {
     let distilled = distil(&Session::default(), &DistilRequest::default());
     assert_eq!((distilled.title.as_str(), distilled.body.as_str()), ("A session", ""));

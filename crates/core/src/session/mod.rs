@@ -65,6 +65,9 @@ pub struct Session {
     pub turns: u64,
     /// What the user said: the first ones and the last ones.
     pub prompts: Vec<Prompt>,
+    /// What the user typed while the agent worked, and what the agent has not read.
+    #[serde(skip_serializing_if = "Vec::is_empty")]
+    pub waiting: Vec<Said>,
     /// What the user said to hold from then on, in the user's words.
     pub constraints: Vec<Said>,
     /// The last things that the agent said.

@@ -40,33 +40,100 @@ pub(crate) fn taken_out(body: &str) -> Option<String> {
     told(kinds).map(|what| format!("taken out before it was saved: {what}"))
 }
 
-/// Everything of a session that a handoff may tell, but for paths and ids.
+/// Everything of a session that a handoff may tell, but for paths, ids and names of tools. Each field is
+/// named, so that a new one cannot be forgotten.
 fn texts(session: &mut Session) -> Vec<&mut String> {
+    let Session {
+        title,
+        branch,
+        prompts,
+        waiting,
+        constraints,
+        said,
+        reports,
+        decisions,
+        rejected,
+        gotchas,
+        running,
+        checks,
+        commits,
+        todos,
+        plan,
+        failures,
+        summary,
+        unfinished_subagents,
+        links,
+        agent: _,
+        id: _,
+        version: _,
+        began_in: _,
+        cwd: _,
+        model: _,
+        began: _,
+        ended: _,
+        turns: _,
+        pushed: _,
+        pull_request: _,
+        commands: _,
+        more_commands: _,
+        files: _,
+        interrupted: _,
+        compactions: _,
+        subagents: _,
+        tokens: _,
+        context_tokens: _,
+        context_window: _,
+        records: _,
+        damaged: _,
+        unknown: _,
+    } = session;
     let mut told: Vec<&mut String> = Vec::new();
-    told.extend(session.title.as_mut());
-    told.extend(session.branch.as_mut());
-    for prompt in &mut session.prompts {
+    told.extend(title.as_mut());
+    told.extend(branch.as_mut());
+    for prompt in prompts {
         told.push(&mut prompt.text);
         told.extend(prompt.answer.as_mut().map(|answer| &mut answer.text));
+        told.extend(&mut prompt.skills);
     }
-    let said = session.said.iter_mut().chain(&mut session.summary);
-    let lists = [&mut session.constraints, &mut session.rejected, &mut session.gotchas]
-        .into_iter()
-        .flatten();
-    told.extend(said.chain(lists).map(|said| &mut said.text));
-    told.extend(session.running.iter_mut().map(|running| &mut running.what));
-    told.extend(session.decisions.iter_mut().map(|decided| &mut decided.text));
-    for check in &mut session.checks {
+    let heard = said.iter_mut().chain(reports).chain(summary).chain(waiting);
+    let lists = [constraints, rejected, gotchas].into_iter().flatten();
+    told.extend(heard.chain(lists).map(|said| &mut said.text));
+    told.extend(running.iter_mut().map(|running| &mut running.what));
+    told.extend(decisions.iter_mut().map(|decided| &mut decided.text));
+    for check in checks {
         told.extend([&mut check.command, &mut check.name]);
         told.extend(&mut check.failing);
         told.extend(check.claimed.as_mut().into_iter().chain(&mut check.summary));
     }
-    told.extend(session.commits.iter_mut().flat_map(|one| [&mut one.subject, &mut one.body]));
-    told.extend(session.todos.iter_mut().map(|todo| &mut todo.text));
-    told.extend(session.plan.as_mut().map(|plan| &mut plan.text));
-    told.extend(session.failures.iter_mut().flat_map(|one| [&mut one.what, &mut one.message]));
-    let unfinished = session.unfinished_subagents.iter_mut();
+    told.extend(commits.iter_mut().flat_map(|one| [&mut one.subject, &mut one.body]));
+    told.extend(todos.iter_mut().map(|todo| &mut todo.text));
+    told.extend(plan.as_mut().map(|plan| &mut plan.text));
+    told.extend(failures.iter_mut().flat_map(|one| [&mut one.what, &mut one.message]));
+    let unfinished = unfinished_subagents.iter_mut();
     told.extend(unfinished.flat_map(|one| [&mut one.task, &mut one.last_words]));
-    told.extend(&mut session.links);
+    told.extend(links);
     told
+}
+
+#[cfg(test)]
+mod tests {
+    use segue_core::Redactor;
+    use segue_core::session::{PromptWay, Recorder};
+
+    use super::redact_session;
+
+    #[test]
+    fn what_was_reported_and_what_waits_have_no_secrets() {
+        let secret = format!("ghp_{}", "a1B2c3D4e5F6".repeat(3));
+        let mut recorder = Recorder::new("x");
+        recorder.next_record();
+        recorder.asked("Look at the log", PromptWay::Typed);
+        recorder.queued(&format!("use {secret}"), true);
+        let report = format!("The log shows the token {secret} in the fourth line of the request.");
+        recorder.said(&format!("{report} It should not be there, and I will take it out now."));
+        recorder.said("Done.");
+        let redacted = redact_session(&Redactor::default(), recorder.session());
+        let whole = format!("{redacted:?}");
+        assert!(!whole.contains(&secret) && whole.contains("[redacted"), "{whole}");
+    }
 }

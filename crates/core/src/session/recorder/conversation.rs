@@ -87,6 +87,7 @@ impl Recorder {
     fn prompt(&mut self, text: &str, way: PromptWay) {
         let record = self.record;
         self.answers_us = false;
+        self.heard_past_queue();
         let session = &mut self.session;
         session.interrupted = false;
         let prompt = Prompt {

@@ -10,9 +10,11 @@ mod message;
 mod published;
 mod queue;
 mod shell;
+mod shell_edits;
 mod story;
 mod todos;
 mod usage;
+mod user_command;
 
 use std::borrow::Cow;
 use std::collections::{HashMap, VecDeque};
@@ -359,8 +361,12 @@ impl Recorder {
     }
 
     fn act(&mut self, call: &str, what: &str, act: Act) {
-        self.acted = self.record;
+        let by_user = call == user_command::CALL;
+        if !by_user {
+            self.acted = self.record;
+        }
         if !self.aside
+            && !by_user
             && !self.answers_us
             && let Some(prompt) = self.session.prompts.last_mut()
         {
@@ -370,7 +376,7 @@ impl Recorder {
                 prompt.last_call = self.record;
             }
         }
-        if !self.aside && !self.answers_us && !matches!(act, Act::Todos(_)) {
+        if !self.aside && !by_user && !self.answers_us && !matches!(act, Act::Todos(_)) {
             self.runs(call, what, self.record, false);
         }
         let told = self.tell_act(&act, what);

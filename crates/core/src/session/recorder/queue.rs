@@ -5,7 +5,7 @@ use std::collections::VecDeque;
 
 use serde::{Deserialize, Serialize};
 
-use super::super::PromptWay;
+use super::super::{PromptWay, Said};
 use super::{MESSAGE, Recorder, cut};
 
 /// Messages that are kept: the newest.
@@ -20,6 +20,8 @@ pub(super) struct Queue {
     waiting: VecDeque<(String, bool)>,
     /// Told from here, and not yet where the agent read it.
     told: VecDeque<String>,
+    /// Whether the next prompt is one that left the queue.
+    left: bool,
 }
 
 impl Recorder {
@@ -27,7 +29,13 @@ impl Recorder {
     pub fn queued(&mut self, text: &str, typed: bool) {
         if !self.aside {
             let text = if typed { cut(text.trim(), MESSAGE) } else { cut(text.trim(), UNTYPED) };
-            push(&mut self.queue.waiting, (text.into_owned(), typed));
+            let text = text.into_owned();
+            if typed {
+                let waiting = &mut self.session.waiting;
+                waiting.push(Said { text: text.clone(), record: self.record });
+                waiting.drain(..waiting.len().saturating_sub(MOST));
+            }
+            push(&mut self.queue.waiting, (text, typed));
         }
     }
 
@@ -47,6 +55,15 @@ impl Recorder {
     /// The user took back what waits.
     pub fn dropped_queue(&mut self) {
         self.queue.waiting.clear();
+        self.session.waiting.clear();
+    }
+
+    /// The user said something that did not come out of the queue: an agent that reads that has nothing
+    /// waiting any more.
+    pub(super) fn heard_past_queue(&mut self) {
+        if !std::mem::take(&mut self.queue.left) {
+            self.dropped_queue();
+        }
     }
 
     /// Whether something that is told now was told when it left the queue. Asking makes it new again.
@@ -58,11 +75,16 @@ impl Recorder {
 
     fn take_queued(&mut self, text: Option<&str>) -> Option<(String, bool)> {
         let waiting = &mut self.queue.waiting;
-        let Some(text) = text.map(str::trim) else { return waiting.pop_front() };
         let is_it = |(one, typed): &(String, bool)| {
-            *one == cut(text, if *typed { MESSAGE } else { UNTYPED })
+            text.is_none_or(|text| *one == cut(text.trim(), if *typed { MESSAGE } else { UNTYPED }))
         };
-        waiting.iter().position(is_it).and_then(|at| waiting.remove(at))
+        let taken = waiting.iter().position(is_it).and_then(|at| waiting.remove(at))?;
+        let unread = &mut self.session.waiting;
+        if let Some(at) = unread.iter().position(|said| said.text == taken.0) {
+            unread.remove(at);
+            self.queue.left = true;
+        }
+        Some(taken)
     }
 }
 
@@ -92,10 +114,26 @@ mod tests {
         assert!(recorder.was_read_queued(" three "));
         assert!(!recorder.was_read_queued("three") && !recorder.was_read_queued("one"));
         recorder.read_queued(None);
+        let unread = |recorder: &Recorder| recorder.session().waiting.len();
+        assert_eq!(unread(&recorder), 1);
         recorder.dropped_queue();
+        assert_eq!(unread(&recorder), 0);
         recorder.read_queued(None);
         let prompts: Vec<&str> =
             recorder.session().prompts.iter().map(|prompt| &*prompt.text).collect();
         assert_eq!(prompts, ["three", "two"]);
+    }
+
+    #[test]
+    fn what_waits_is_unread_until_the_user_says_something_else() {
+        let mut recorder = Recorder::new("x");
+        recorder.queued("one", true);
+        recorder.queued("two", true);
+        recorder.unqueued(None);
+        recorder.asked("one", PromptWay::Typed);
+        let unread: Vec<&str> = recorder.session().waiting.iter().map(|said| &*said.text).collect();
+        assert_eq!(unread, ["two"]);
+        recorder.asked("something else", PromptWay::Typed);
+        assert!(recorder.session().waiting.is_empty());
     }
 }

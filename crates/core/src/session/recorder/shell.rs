@@ -4,9 +4,10 @@ use super::super::command::{checks, takes_back};
 use super::super::line::{CommandLine, Git, Joint, git};
 use super::super::phrases::Phrases;
 use super::super::printed::{Reading, says_success};
-use super::super::{Check, Command, FileUse, Outcome, Record};
+use super::super::{Check, Command, CommitState, FileUse, Outcome, Record};
+use super::shell_edits::files_written;
 use super::{
-    CHECKS, COMMAND, COMMANDS, COMMANDS_GO, End, FIRST_COMMANDS, REJECTED, Recorder, cut,
+    CHECKS, COMMAND, COMMANDS, COMMANDS_GO, End, FIRST_COMMANDS, REJECTED, Recorder, Write, cut,
     keep_newest,
 };
 
@@ -85,7 +86,7 @@ impl Recorder {
                 (Some((&"rm", rest)), _) => self.removed(dir.as_deref(), rest),
                 (Some((&"mv", rest)), _) => self.moved(dir.as_deref(), rest),
                 (_, Some(git)) => self.git(dir.as_deref(), git, words),
-                _ => {}
+                _ => self.edited_by_shell(dir.as_deref(), words),
             }
         }
     }
@@ -106,7 +107,7 @@ impl Recorder {
                 newest.map(|at| rejected.remove(at));
             }
             ("rm", _) if !git.has("--cached") => self.removed(dir, git.rest),
-            ("mv", _) => self.moved(dir, git.rest),
+            ("mv", _) => self.moved_by_git(dir, git.rest),
             ("checkout", _) => self.restored(dir, git.rest),
             ("restore", _) if !git.has("--staged") => self.restored(dir, git.rest),
             _ => {}
@@ -221,14 +222,53 @@ impl Recorder {
         }
     }
 
-    /// What git put back.
+    /// What a command wrote into files of the project. Scripts and notes elsewhere are no work on it.
+    fn edited_by_shell(&mut self, dir: Option<&str>, words: &[&str]) {
+        let root = self.session.began_in.clone();
+        let is_inside = |path: &String| {
+            let rest = root.as_deref().and_then(|root| path.strip_prefix(root));
+            rest.is_some_and(|rest| rest.starts_with('/'))
+        };
+        for name in files_written(words) {
+            if let Some(path) = place(dir, &[name]).filter(is_inside) {
+                self.write(&path, Write::Edit);
+            }
+        }
+    }
+
+    /// What git put back. As long as the session has committed nothing, that is a file as it was before.
     fn restored(&mut self, dir: Option<&str>, rest: &[&str]) {
+        let is_all = named(rest).any(|name| name == ".") && dir == self.session.began_in.as_deref();
+        let paths: Vec<String> = named(rest).filter_map(|name| place(dir, &[name])).collect();
+        let is_before =
+            !self.session.commits.iter().any(|commit| commit.state == CommitState::Made);
         let record = self.record;
-        for path in named(rest).filter_map(|name| place(dir, &[name])) {
-            if let Some(file) = self.session.files.get_mut(&path).filter(|file| file.deleted) {
+        for (path, file) in &mut self.session.files {
+            if !is_all && !paths.contains(path) {
+                continue;
+            }
+            if is_before && !file.created && file.renamed_from.is_none() && file.is_changed() {
+                (file.edits, file.deleted, file.record) = (0, false, record);
+            } else if file.deleted {
                 (file.deleted, file.record) = (false, record);
             }
         }
+    }
+
+    /// Git moves only what is there, so a file that the session does not know was moved too.
+    fn moved_by_git(&mut self, dir: Option<&str>, rest: &[&str]) {
+        if let [from, to] = named(rest).collect::<Vec<_>>()[..]
+            && !rest.iter().any(|word| matches!(*word, "-n" | "--dry-run" | "-k"))
+            && let (Some(from), Some(to)) = (place(dir, &[from]), place(dir, &[to]))
+            && !self.session.files.contains_key(&from)
+            && from.rsplit('/').next().is_some_and(|name| name.contains('.'))
+            && to.rsplit('/').next().is_some_and(|name| name.contains('.'))
+            && !self.is_dir(&to)
+        {
+            self.write(&to, Write::Rename(from));
+            return;
+        }
+        self.moved(dir, rest);
     }
 
     fn moved(&mut self, dir: Option<&str>, rest: &[&str]) {
@@ -384,7 +424,7 @@ pub(super) fn name_of(line: &str, most: usize) -> String {
 }
 
 /// The words that name something as it is.
-fn named<'w>(words: &'w [&'w str]) -> impl Iterator<Item = &'w str> {
+pub(super) fn named<'w>(words: &'w [&'w str]) -> impl Iterator<Item = &'w str> {
     words.iter().filter(|word| !word.starts_with('-')).filter_map(|word| plain(word))
 }
 
@@ -461,6 +501,38 @@ mod tests {
     }
 
     #[test]
+    fn files_that_the_shell_edits_are_edited() {
+        let session = after(&[
+            "sed -i 's/a/b/' src/old.rs",
+            "cat > src/new.rs <<'EOF'\nfn main() {}\nEOF",
+            "cat > /tmp/try.py <<'EOF'\nEOF",
+            "git mv src/one.rs src/two.rs",
+            "cargo test > test.log",
+        ]);
+        let changed: Vec<&str> = session
+            .files
+            .iter()
+            .filter(|(_, file)| file.edits > 0)
+            .map(|(path, _)| &**path)
+            .collect();
+        let known = ["a.rs", "src/b.rs", "src/new.rs", "src/old.rs"];
+        assert_eq!(changed, known.map(|path| format!("/work/shop/{path}")));
+        let moved = &session.files["/work/shop/src/two.rs"];
+        assert_eq!(moved.renamed_from.as_deref(), Some("/work/shop/src/one.rs"));
+    }
+
+    #[test]
+    fn a_file_that_git_put_back_before_any_commit_is_not_edited() {
+        let edit = "sed -i 's/a/b/' src/old.rs src/other.rs";
+        let edits = |lines: &[&str]| after(lines).files["/work/shop/src/old.rs"].edits;
+        assert_eq!(edits(&[edit, "git checkout -- src/old.rs"]), 0);
+        assert_eq!(edits(&[edit, "git restore ."]), 0);
+        assert_eq!(edits(&[edit, "git restore src/other.rs"]), 1);
+        assert_eq!(edits(&[edit, "git restore --staged src/old.rs"]), 1);
+        assert_eq!(edits(&[edit, "git commit -qam 'Fix it'", "git checkout -- src/old.rs"]), 1);
+    }
+
+    #[test]
     fn what_was_stashed_for_a_while_is_not_rejected() {
         assert_eq!(after(&["git stash && cargo test"]).rejected.len(), 1);
         assert!(after(&["git stash && cargo test", "git stash pop"]).rejected.is_empty());
@@ -487,7 +559,8 @@ mod tests {
         ] {
             let session = after(&[line]);
             assert!(!session.files["/work/shop/a.rs"].deleted, "{line}");
-            assert_eq!(session.files.len(), 2, "{line}");
+            let known = 2 + usize::from(line.starts_with("cat > x"));
+            assert_eq!(session.files.len(), known, "{line}");
         }
         for line in [
             "cargo test || true; rm a.rs",
@@ -529,7 +602,7 @@ mod tests {
             "cd $Y && cat x.rs",
             "echo cat x.rs",
         ] {
-            assert_eq!(after(&[line]).files.len(), 2, "{line}");
+            assert!(after(&[line]).files.values().all(|file| file.reads == 0), "{line}");
         }
     }
 
