@@ -2,7 +2,7 @@
 
 use std::ffi::{OsStr, OsString};
 
-use clap::{Args, CommandFactory, FromArgMatches, Parser, Subcommand};
+use clap::{Arg, ArgAction, Args, CommandFactory, FromArgMatches, Parser, Subcommand};
 
 use crate::commands::{
     auto, check, compact, completions, continue_in, doctor, edit, export, extract, forget, gc,
@@ -20,8 +20,12 @@ use crate::commands::{
 Data goes to standard output, talk to standard error.
 Exit codes: 0 done, 1 failed, 64 usage, 65 bad input, 66 not found, 70 internal error,
 75 paused or busy; 'check' and 'select' have their own.
-Environment: SEGUE_HOME (where the store is), NO_COLOR, VISUAL or EDITOR.")]
+Environment: SEGUE_HOME (where the store is), SEGUE_LOG (as -v; 'debug' says more), NO_COLOR,
+VISUAL or EDITOR.")]
 pub(crate) struct Cli {
+    /// Say on standard error what was chosen and why
+    #[arg(long, short, global = true)]
+    pub(crate) verbose: bool,
     #[command(subcommand)]
     pub(crate) command: Option<Command>,
 }
@@ -79,12 +83,23 @@ pub(crate) fn parse(args: Vec<OsString>) -> Result<Cli, clap::Error> {
     Cli::from_arg_matches(&matches).map_err(|error| error.format(&mut command))
 }
 
+/// The flag that every command has.
+fn verbose() -> Arg {
+    Arg::new("verbose")
+        .long("verbose")
+        .short('v')
+        .global(true)
+        .action(ArgAction::SetTrue)
+        .help("Say on standard error what was chosen and why")
+}
+
 /// The program with this one command, if it is one.
 fn only(first: &OsStr) -> Option<clap::Command> {
     let program = clap::Command::new("segue")
         .version(env!("CARGO_PKG_VERSION"))
         .max_term_width(100)
-        .infer_long_args(true);
+        .infer_long_args(true)
+        .arg(verbose());
     let of = |name: &'static str, describe: fn(clap::Command) -> clap::Command| {
         Some(program.clone().subcommand(describe(clap::Command::new(name))))
     };

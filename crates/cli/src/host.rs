@@ -30,6 +30,9 @@ pub(crate) const CONTINUED_FROM: &str = "SEGUE_CONTINUED_FROM";
 /// How long git may take, in milliseconds, instead of each command's own measure.
 pub(crate) const GIT_DEADLINE: &str = "SEGUE_GIT_DEADLINE_MS";
 
+/// How much is said of what was chosen and why: `info` or `debug`.
+pub(crate) const LOG: &str = "SEGUE_LOG";
+
 /// A variable's value, unless it is empty or not Unicode.
 pub(crate) fn variable(name: &str) -> Option<String> {
     env::var(name).ok().filter(|value| !value.is_empty())

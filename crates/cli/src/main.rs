@@ -11,6 +11,7 @@ mod host;
 mod input;
 mod json;
 mod local_time;
+mod log;
 mod mcp;
 mod picker;
 mod prompt;
@@ -36,7 +37,10 @@ fn main() -> ExitCode {
     let args = checkpoint_last(arguments(std::env::args_os()));
     let is_hook = args.get(1).is_some_and(|arg| arg == "hook");
     let result = match cli::parse(args) {
-        Ok(cli) => commands::run(cli, &mut ui),
+        Ok(cli) => {
+            log::start(cli.verbose);
+            commands::run(cli, &mut ui)
+        }
         // Whatever an agent was set up with, its session goes on.
         Err(error) if is_hook && error.use_stderr() && !std::io::stdin().is_terminal() => Ok(()),
         Err(error) => help::answer(&error, &mut ui),
@@ -76,7 +80,7 @@ fn arguments(args: impl Iterator<Item = OsString>) -> Vec<OsString> {
 /// A word that a search shall leave out, with a minus sign that is no flag to clap.
 fn unwanted(arg: &str) -> Option<String> {
     let word = arg.strip_prefix('-').filter(|word| !word.starts_with('-') && !word.is_empty())?;
-    (!matches!(word, "h" | "V")).then(|| format!("−{word}"))
+    (!matches!(word, "h" | "V" | "v")).then(|| format!("−{word}"))
 }
 
 /// agent-handover's `--checkpoint FILE` once stood before its command; it still may.

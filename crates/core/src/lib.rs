@@ -86,7 +86,9 @@ pub(crate) use part::Part;
 pub use payload::PayloadDigest;
 pub use peer_note::read_peer_note;
 pub use peer_record::{GoJson, PeerRecord, RecordError};
-pub use project::{DirFacts, Identity, Key, KeyKind, KnownProject, ProjectId, identify};
+pub use project::{
+    DirFacts, Identity, Key, KeyKind, KnownProject, ProjectId, identify, is_same_directory,
+};
 pub use redact::{
     FoundSecret, KnownSecrets, RedactError, RedactRules, Redacted, RedactedHandoff, RedactedJson,
     Redactor, SecretIn, UserRule, json_strings,

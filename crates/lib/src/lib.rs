@@ -56,7 +56,7 @@ pub use handoffs::{
     DecideRequest, EditOutcome, EditRequest, Forgotten, Found, ListOutcome, ListRequest, Readable,
     RenderRequest, SaveOutcome, SaveRequest,
 };
-pub use here::{Brings, NotUsed, Paused, ProjectRef, Trust};
+pub use here::{Brings, NotUsed, Paused, ProjectRef, SimilarProject, Trust};
 pub use hook::log::HookFired;
 pub use hook::{Continued, HookDone, HookOutcome, HookRequest};
 pub use maintenance::compact::{COMPACT_AFTER_DAYS, CompactPlan, CompactRequest};

@@ -54,7 +54,7 @@ pub use locked_run::{LockedRun, Waiting};
 pub use memory::{Committed, LockedMemory, Removed, Stamp};
 pub use memory_dir::{MemoryDir, Notes};
 pub use output_file::OutputFile;
-pub use platform::{OpenTo, too_open};
+pub use platform::{OpenTo, moving_identity, too_open};
 pub use project_file::{Attached, ProjectFile, ProjectFileError, Standing};
 pub use rewrite::{Rewrite, Rewritten, StoredText, StoredTexts, TextKind};
 pub use run_files::{RunFiles, RunSeen, run_name, run_root};

@@ -226,14 +226,26 @@ pub(crate) fn dir_identity(path: &Path) -> io::Result<String> {
 /// keeps no such moment, the rest has to do.
 pub(crate) fn lasting_identity(path: &Path) -> io::Result<String> {
     let real = fs::canonicalize(path)?;
-    let meta = fs::metadata(&real)?;
-    let born = meta.created().ok().and_then(|at| at.duration_since(std::time::UNIX_EPOCH).ok());
-    let Some(born) = born else { return dir_identity(path) };
+    match inode_and_birth(&real) {
+        Some(identity) => Ok(format!("{} {identity}", real.display())),
+        None => dir_identity(path),
+    }
+}
+
+/// What of a directory stays the same when it is moved, and differs in a copy. `None` where the file system
+/// keeps no moment of birth, or files have no numbers that could be asked for.
+pub fn moving_identity(path: &Path) -> Option<String> {
+    if cfg!(unix) { inode_and_birth(path) } else { None }
+}
+
+fn inode_and_birth(path: &Path) -> Option<String> {
+    let meta = fs::metadata(path).ok()?;
+    let born = meta.created().ok()?.duration_since(std::time::UNIX_EPOCH).ok()?;
     #[cfg(unix)]
     let inode = std::os::unix::fs::MetadataExt::ino(&meta);
     #[cfg(not(unix))]
     let inode = 0;
-    Ok(format!("{} {inode}@{}", real.display(), born.as_nanos()))
+    Some(format!("{inode}@{}", born.as_nanos()))
 }
 
 /// Opens a file to read, and no other by its name: a link is an error, and a pipe does not wait.

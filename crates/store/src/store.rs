@@ -7,7 +7,7 @@ use std::ops::Deref;
 use std::path::{Path, PathBuf};
 use std::time::Duration;
 
-use segue_core::{Handoff, Key, ProjectId};
+use segue_core::{Handoff, Key, ProjectId, is_same_directory};
 
 use crate::atomic::{self, TEMP_PREFIX};
 use crate::error::{IoContext, StoreError};
@@ -265,7 +265,7 @@ impl Store {
             let dir = self.layout.memory(&id);
             let path = dir.join(PROJECT_FILE);
             match ProjectFile::read(&path) {
-                Ok(file) if keys.iter().any(|key| file.keys.contains(key)) => return Ok(id),
+                Ok(file) if is_same_directory(keys, &file.keys) => return Ok(id),
                 Ok(_) | Err(StoreError::BadProject { .. }) => {}
                 Err(StoreError::Io { source, .. })
                     if source.kind() == std::io::ErrorKind::NotFound =>

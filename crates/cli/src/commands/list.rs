@@ -56,6 +56,10 @@ pub(crate) fn run(args: ListArgs, segue: &Segue, ui: &mut Ui) -> Result<(), Comm
         as_lines(segue, &request, ui)?
     };
     talk(&outcome, &request, ui);
+    let is_unknown = outcome.elsewhere || outcome.count == 0;
+    if is_unknown && request.project == ProjectRef::Here && ui.is_terminal() {
+        super::note_similar(&segue.similar_projects()?, ui);
+    }
     if table {
         for session in segue.sessions_going_on() {
             ui.note(&format!(

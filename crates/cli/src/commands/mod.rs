@@ -47,7 +47,7 @@ pub(crate) mod which;
 
 use std::path::Path;
 
-use segue_lib::{Found, ProjectRef, Segue};
+use segue_lib::{Found, ProjectRef, Segue, SimilarProject};
 
 use crate::cli::{Cli, Command};
 use crate::error::CommandError;
@@ -141,6 +141,13 @@ fn project_ref(given: Option<&str>) -> ProjectRef {
     match given {
         None | Some("") => ProjectRef::Here,
         Some(text) => ProjectRef::Given(text.to_owned()),
+    }
+}
+
+/// Tells people of projects that this directory may belong to.
+fn note_similar(similar: &[SimilarProject], ui: &mut Ui) {
+    for one in similar {
+        ui.note(&one.to_string());
     }
 }
 

@@ -162,6 +162,7 @@ pub(crate) fn print(saved: &SaveOutcome, as_json: bool, ui: &mut Ui) -> Result<(
             saved.label,
             saved.handoff.head.id.short()
         ));
+        super::note_similar(&saved.similar, ui);
     }
     Ok(())
 }

@@ -132,6 +132,7 @@ impl Briefer<'_> {
         let here = &self.here;
         let mut warnings = std::mem::take(&mut chosen.warnings);
         let handoff = self.read_handoff(&mut chosen, unsaved.chosen.as_ref())?;
+        log_choice(request, here.repo(), &chosen, unsaved.chosen.as_ref());
         warnings.extend(handoff.iter().flat_map(warnings_of));
         let then = handoff.as_ref().and_then(|handoff| handoff.head.fields.git.head.as_deref());
         let today = today::ask(here, then);
@@ -165,8 +166,10 @@ impl Briefer<'_> {
         let own = handoff.as_ref().filter(|_| !is_in_tree);
         let inherited = own.map(inherited_constraints).unwrap_or_default();
         let inherited = inherited.into_iter().map(str::to_owned).collect();
+        let briefing = brief(gathered, here.now());
+        log_left_out(&briefing);
         Ok(ResumeOutcome {
-            briefing: brief(gathered, here.now()),
+            briefing,
             constraints: inherited,
             handoff: handoff.zip(chosen.listed),
             session: unsaved.chosen.map(UnsavedSession::told),
@@ -245,6 +248,52 @@ impl Briefer<'_> {
             others.extend(sessions);
         }
         others
+    }
+}
+
+/// Says which handoff was chosen, and why.
+fn log_choice(
+    request: &ResumeRequest,
+    repo: Option<&Repo>,
+    chosen: &Chosen,
+    unsaved: Option<&UnsavedSession>,
+) {
+    match (unsaved, &chosen.listed) {
+        (Some(unsaved), _) => {
+            tracing::info!(
+                "session {}: newer than any handoff here, and not saved",
+                unsaved.session
+            );
+        }
+        (None, Some(listed)) => {
+            let short = listed.head.id.short();
+            let why = match where_now(request, repo).distance(&listed.head.fields) {
+                _ if chosen.elsewhere => "asked for by its id, of another project",
+                _ if request.id.is_some() => "asked for by its id",
+                _ if request.name.is_some() => "the newest of this name",
+                _ if request.branch.is_some() => "the newest of the branch that was asked for",
+                _ if request.any_branch => "the newest of any branch",
+                0 => "the newest of this worktree and branch",
+                1 => "the newest of this branch, from another worktree",
+                _ => "the newest of the project, from another branch",
+            };
+            tracing::info!("handoff {short}: {why}");
+        }
+        (None, None) if chosen.all_expired => tracing::info!("no handoff: all have expired"),
+        (None, None) => tracing::info!("no handoff: nothing is here"),
+    }
+    for other in &chosen.others {
+        tracing::debug!("passed over: handoff {}, {}", other.head.id.short(), other.title);
+    }
+}
+
+/// Says what did not fit into a briefing.
+fn log_left_out(briefing: &Briefing) {
+    for part in briefing.parts.iter().filter(|part| !part.left_out.is_empty()) {
+        tracing::info!("left out of the briefing: {} of {}", part.left_out.len(), part.key);
+        for item in &part.left_out {
+            tracing::debug!("left out of {}: {item}", part.key);
+        }
     }
 }
 

@@ -3,7 +3,7 @@
 use std::time::Duration;
 
 use segue_agents::Agent;
-use segue_core::{Name, Selector};
+use segue_core::{DEFAULT_BUDGET, Name, Selector};
 
 /// What to be briefed on, and how.
 #[derive(Clone, Debug)]
@@ -26,6 +26,25 @@ pub struct ResumeRequest {
     pub asking: Option<String>,
     /// Whether the agent that will read it is running and asks: nothing tells how to start it.
     pub from_inside: bool,
+}
+
+/// How long a command may take that is run again, unless somebody says otherwise.
+const CHECK_LIMIT: Duration = Duration::from_secs(120);
+
+impl Default for ResumeRequest {
+    fn default() -> Self {
+        Self {
+            budget: DEFAULT_BUDGET,
+            target: None,
+            id: None,
+            name: None,
+            branch: None,
+            any_branch: false,
+            check_limit: CHECK_LIMIT,
+            asking: None,
+            from_inside: false,
+        }
+    }
 }
 
 impl ResumeRequest {

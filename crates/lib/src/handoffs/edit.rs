@@ -89,6 +89,7 @@ impl Handoffs<'_> {
         let committed = self.commit(&view, &memory, &draft, None)?;
         warnings.extend(commit_warnings(&committed));
         Ok(SaveOutcome {
+            similar: Vec::new(),
             handoff: committed.handoff,
             path: committed.path,
             project: view.owner(&memory)?,

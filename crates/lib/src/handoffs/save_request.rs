@@ -4,7 +4,7 @@ use std::path::PathBuf;
 
 use segue_core::{Handoff, HandoffKind, Imported, ItemSources, Name, ProjectId, Tag, Ttl};
 
-use crate::ProjectRef;
+use crate::{ProjectRef, SimilarProject};
 
 /// What to save. Everything is optional, but not all of it can be missing.
 #[derive(Clone, Debug)]
@@ -79,4 +79,6 @@ pub struct SaveOutcome {
     pub label: String,
     /// What did not go as it should, though the handoff is safe.
     pub warnings: Vec<String>,
+    /// Projects that may be the same as the one that was made for this handoff.
+    pub similar: Vec<SimilarProject>,
 }

@@ -60,7 +60,9 @@ impl Handoffs<'_> {
             (Some(fixed), _) => self.commit_fixed(&view, &memory, &draft, fixed)?,
         };
         warnings.extend(commit_warnings(&committed));
+        let similar = here.similar_projects(&view)?;
         Ok(SaveOutcome {
+            similar,
             handoff: committed.handoff,
             path: committed.path,
             project: target.project,

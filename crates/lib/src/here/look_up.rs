@@ -6,7 +6,7 @@ use std::rc::Rc;
 
 use segue_core::{DirFacts, Identity, Key, KeyKind, Origin, ProjectId, identify, normalise_origin};
 use segue_share::git::{GitError, Repo};
-use segue_store::{Scope, View};
+use segue_store::{Scope, View, moving_identity};
 
 use super::directory::Here;
 use super::place::{Place, default_label, lookup_keys, path_key};
@@ -56,15 +56,23 @@ impl Here<'_> {
         let repo = self.repo();
         let mut facts = DirFacts {
             git_dir: repo.map(|repo| path_key(&repo.common_dir)),
+            git_dir_id: repo.and_then(|repo| moving_identity(&repo.common_dir)),
+            shallow: repo.is_some_and(|repo| repo.shallow),
             path: path_key(repo.map_or(real, |repo| &repo.top)),
             ..DirFacts::default()
         };
-        // A known directory needs no git process.
+        // A known directory needs no git process, nor does one that was moved.
+        let key = |kind, value: &String| Key::new(kind, value.clone());
         let strongest = match &facts.git_dir {
-            Some(git_dir) => Key::new(KeyKind::GitDir, git_dir.clone()),
-            None => Key::new(KeyKind::Path, facts.path.clone()),
+            Some(git_dir) => key(KeyKind::GitDir, git_dir),
+            None => key(KeyKind::Path, &facts.path),
         };
         let mut known = view.with_keys(std::slice::from_ref(&strongest))?;
+        if known.is_empty()
+            && let Some(id) = &facts.git_dir_id
+        {
+            known = view.with_keys(&[key(KeyKind::GitDirId, id)])?;
+        }
         if known.len() > 1 {
             // A link that was cut off leaves the key in both: the project that took over counts.
             let mut taken = Vec::new();
@@ -74,11 +82,26 @@ impl Here<'_> {
             known.retain(|project| !taken.contains(&project.id));
         }
         let mut git_answers = true;
+        let (mut similar, mut found) = (Vec::new(), Vec::new());
         let identity = match (&known[..], repo) {
-            ([project], _) => Identity::Known { id: project.id.clone(), learn: Vec::new() },
+            ([project], _) => {
+                let was_moved = !project.keys.contains(&strongest);
+                let learn = if was_moved { vec![strongest] } else { Vec::new() };
+                Identity::Known { id: project.id.clone(), learn }
+            }
             (_, Some(repo)) => {
                 git_answers = self.ask_git(real, repo, &mut facts);
-                identify(&facts, &view.with_keys(&lookup_keys(&facts))?)
+                if git_answers {
+                    found = view.with_keys(&lookup_keys(&facts))?;
+                    let identity = identify(&facts, &found);
+                    if matches!(identity, Identity::New { .. }) {
+                        let may_be = found.iter().filter(|project| project.may_be(&facts));
+                        similar = may_be.map(|project| project.id.clone()).collect();
+                    }
+                    identity
+                } else {
+                    Identity::New { keys: facts.keys() }
+                }
             }
             _ => identify(&facts, &known),
         };
@@ -88,12 +111,28 @@ impl Here<'_> {
             }
             _ => Vec::new(),
         };
+        let by = match (&known[..], &identity) {
+            (_, Identity::New { .. }) if !git_answers => "git did not answer in time",
+            (_, Identity::New { .. }) if !similar.is_empty() => {
+                "it shares only its origin or only its first commit with another project"
+            }
+            (_, Identity::New { .. }) => "nothing of this directory is known",
+            ([project], _) => project.known_by(&facts),
+            (_, Identity::Known { id, .. }) => {
+                let found = found.iter().find(|project| project.id == *id);
+                found.map_or("its path", |project| project.known_by(&facts))
+            }
+        };
+        match &identity {
+            Identity::Known { id, .. } => tracing::info!("project {id}: known by {by}"),
+            Identity::New { .. } => tracing::info!("no project: {by}"),
+        }
         let label = match &identity {
             Identity::Known { id, .. } => view.project(id)?.map(|names| names.label),
             Identity::New { .. } => None,
         };
         let label = label.unwrap_or_else(|| default_label(&facts));
-        Ok(Place { facts, identity, label, known_by, git_answers })
+        Ok(Place { facts, identity, label, known_by, git_answers, similar })
     }
 
     /// `origin` and the root commit. What git does not answer stays unknown; a git that hangs is

@@ -14,6 +14,7 @@ mod place;
 mod project_ref;
 mod register;
 mod scope;
+mod similar;
 mod trusted;
 
 pub(crate) use brake::{Brake, PAUSE, pulled};
@@ -23,5 +24,7 @@ pub use paused::Paused;
 pub(crate) use place::path_key;
 pub use project_ref::ProjectRef;
 pub(crate) use register::Target;
+pub use similar::SimilarProject;
+pub(crate) use similar::similar_pairs;
 pub use trusted::{Brings, NotUsed, Trust};
 pub(crate) use trusted::{SHARED, Shared, trust_of};

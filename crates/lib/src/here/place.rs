@@ -14,6 +14,9 @@ pub(crate) struct Place {
     pub(crate) known_by: Vec<KeyKind>,
     /// Whether git, if it was asked, answered in time.
     pub(crate) git_answers: bool,
+    /// Projects that a new directory shares its `origin` or its root commit with. They may be the same:
+    /// only the user knows.
+    pub(crate) similar: Vec<ProjectId>,
 }
 
 impl Place {
@@ -26,7 +29,8 @@ impl Place {
 
     /// The keys that only this directory can have: its git directory and its path.
     pub(crate) fn own_keys(&self) -> Vec<Key> {
-        let own = |key: &Key| matches!(key.kind, KeyKind::GitDir | KeyKind::Path);
+        let own =
+            |key: &Key| matches!(key.kind, KeyKind::GitDir | KeyKind::GitDirId | KeyKind::Path);
         self.facts.keys().into_iter().filter(own).collect()
     }
 }
@@ -35,6 +39,8 @@ impl Place {
 pub(super) fn lookup_keys(facts: &DirFacts) -> Vec<Key> {
     let mut keys = facts.keys();
     keys.extend(facts.cloned_from.clone().map(|dir| Key::new(KeyKind::GitDir, dir)));
+    let shallow = facts.origin.clone().filter(|_| facts.shallow);
+    keys.extend(shallow.map(|origin| Key::new(KeyKind::ShallowOrigin, origin)));
     keys
 }
 

@@ -1,13 +1,16 @@
 //! Doctor: looks at everything once and says what is not as it should be.
 
-use segue_store::{Filter, IndexState, OpenTo, Scope, Standing, too_open};
+use segue_core::visible_line;
+use segue_store::{Filter, IndexState, OpenTo, ProjectRow, Scope, Standing, too_open};
 
-use crate::here::{Here, Shared};
+use crate::here::{Here, Shared, similar_pairs};
 use crate::maintenance::gc::DAY_NS;
 use crate::{CheckRequest, Error, RunState, Segue};
 
 /// So many handoffs that are dated ahead are named.
 const DATED_AHEAD: u64 = 10;
+/// So many pairs of projects that may be one are named.
+const SIMILAR: usize = 5;
 
 /// How a part of the whole is.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -87,6 +90,9 @@ impl Segue {
                     None => format!("no project yet; the first save will make '{}'", place.label),
                 };
                 report.add("here", Health::Good, found, None);
+                for similar in here.find_similar_projects().unwrap_or_default() {
+                    report.add("here", Health::Good, similar.to_string(), None);
+                }
             }
             Err(error) => report.add("here", Health::Bad, error.to_string(), None),
         }
@@ -238,6 +244,7 @@ impl Segue {
             ),
             None,
         );
+        check_similar(&projects, report);
         for file in bad {
             let hint =
                 "it is left as it is; mend it by hand or move it out of the store".to_owned();
@@ -283,5 +290,28 @@ impl Segue {
                 Some("segue gc".to_owned()),
             );
         }
+    }
+}
+
+/// Projects that share an `origin` or a root commit and are two: whether they are one, only the user knows.
+fn check_similar(projects: &[ProjectRow], report: &mut Report) {
+    let pairs = similar_pairs(projects);
+    for (one, other) in pairs.iter().take(SIMILAR) {
+        let found = format!(
+            "'{}' ({}) and '{}' ({}) have the same origin or first commit",
+            visible_line(&one.label),
+            one.id,
+            visible_line(&other.label),
+            other.id
+        );
+        let hint = format!(
+            "if they are the same, 'segue project link {}' in a directory of the other makes them one",
+            one.id
+        );
+        report.add("projects", Health::Good, found, Some(hint));
+    }
+    if pairs.len() > SIMILAR {
+        let more = pairs.len() - SIMILAR;
+        report.add("projects", Health::Good, format!("and {more} more such pairs"), None);
     }
 }

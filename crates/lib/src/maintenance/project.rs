@@ -1,9 +1,9 @@
 //! Projects: which there are, and repairs by hand of which directory belongs to which.
 
-use segue_core::{Identity, KeyKind, ProjectId};
+use segue_core::{Identity, Key, KeyKind, ProjectId};
 use segue_store::{ProjectRow, Scope, StoreError, View};
 
-use crate::here::SHARED;
+use crate::here::{SHARED, SimilarProject};
 use crate::{Error, Segue};
 
 /// A directory that now belongs to another project.
@@ -36,6 +36,12 @@ impl Segue {
         })
     }
 
+    /// The projects that the current directory may be, if it has none of its own yet. For people: an agent
+    /// is told of no project that is not this directory's.
+    pub fn similar_projects(&self) -> Result<Vec<SimilarProject>, Error> {
+        self.here().find_similar_projects()
+    }
+
     /// Makes the current directory belong to a project given by label or id. If it was recognised
     /// as a project of its own until now, that one's handoffs move along.
     ///
@@ -58,7 +64,10 @@ impl Segue {
         for own in &owners {
             moved += self.take_over(&view, own, &target)?;
         }
-        let keys = place.facts.keys();
+        let mut keys = place.facts.keys();
+        // The user's word makes other shallow clones of it the same project, too.
+        let shallow = place.facts.origin.clone().filter(|_| place.facts.shallow);
+        keys.extend(shallow.map(|origin| Key::new(KeyKind::ShallowOrigin, origin)));
         self.store.change_project(&view, &target, |file| file.add_keys(&keys))?;
         Ok(Linked { project: target, label, moved })
     }
@@ -123,9 +132,8 @@ impl Segue {
             None => place.label.clone(),
         };
         let row = view.with_keys(&keys)?.into_iter().find(|project| project.id == *from);
-        let others = |key: &segue_core::Key| {
-            matches!(key.kind, KeyKind::GitDir | KeyKind::Path) && !keys.contains(key)
-        };
+        let others =
+            |key: &Key| matches!(key.kind, KeyKind::GitDir | KeyKind::Path) && !keys.contains(key);
         if row.is_some_and(|project| !project.keys.iter().any(others)) {
             return Err(Error::Usage(format!(
                 "this directory is the only one of '{}': there is nothing to split",

@@ -86,6 +86,7 @@ impl Segue {
         }
         let Some(listed) = found else { return Ok(None) };
         Ok(Some(SaveOutcome {
+            similar: Vec::new(),
             handoff: self.store.read(&listed)?,
             path: listed.path,
             project: listed.project,
