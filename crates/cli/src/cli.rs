@@ -24,7 +24,7 @@ Environment: SEGUE_HOME (where the store is), SEGUE_LOG (as -v; 'debug' says mor
 VISUAL or EDITOR.")]
 pub(crate) struct Cli {
     /// Say on standard error what was chosen and why
-    #[arg(long, short, global = true)]
+    #[arg(long, short, global = true, display_order = VERBOSE_ORDER)]
     pub(crate) verbose: bool,
     #[command(subcommand)]
     pub(crate) command: Option<Command>,
@@ -83,12 +83,16 @@ pub(crate) fn parse(args: Vec<OsString>) -> Result<Cli, clap::Error> {
     Cli::from_arg_matches(&matches).map_err(|error| error.format(&mut command))
 }
 
+/// Where `--verbose` stands among the flags: last but for `--help`.
+const VERBOSE_ORDER: usize = 998;
+
 /// The flag that every command has.
 fn verbose() -> Arg {
     Arg::new("verbose")
         .long("verbose")
         .short('v')
         .global(true)
+        .display_order(VERBOSE_ORDER)
         .action(ArgAction::SetTrue)
         .help("Say on standard error what was chosen and why")
 }

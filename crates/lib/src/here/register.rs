@@ -47,7 +47,11 @@ impl<'s> Here<'s> {
                 self.store.change_project(view, id, |file| file.add_keys(learn))?;
                 id.clone()
             }
-            Identity::New { keys } => self.store.create_project(view, &place.label, keys)?,
+            Identity::New { keys } => {
+                let id = self.store.create_project(view, &place.label, keys)?;
+                tracing::info!("project {id}: made for this directory");
+                id
+            }
         };
         // A directory that was never saved from has its label only by default: an older word wins.
         let fresh = matches!(place.identity, Identity::New { .. });
