@@ -75,10 +75,12 @@ pub use run::{
 pub use search::{Because, Hit, HitPassage, SearchOutcome, SearchRequest, SupersededBy};
 pub use sessions::capture::{Captured, SessionRef, SessionSeen, SessionStory, readable_agents};
 pub use sharing::arrived::{Arrived, Fate};
-pub use sharing::bundle::{AskPassphrase, BundleFormat, BundleInput, PassphraseFor};
+pub use sharing::bundle::{BundleFormat, BundleInput};
 pub use sharing::export::{ExportFormat, ExportOutcome, ExportRequest, Exported};
-pub use sharing::import::{ImportOutcome, ImportRequest, OnConflict};
+pub use sharing::import::ImportOutcome;
+pub use sharing::import_request::{ImportRequest, OnConflict};
 pub use sharing::keys::{KeyInfo, Signing};
+pub use sharing::passphrase::{AskPassphrase, PassphraseFor};
 pub use sharing::provenance::{Provenance, ProvenanceReader};
 pub use sharing::pull::{PullRequest, Pulled};
 pub use sharing::push::{PushRequest, PushSource, Pushed};

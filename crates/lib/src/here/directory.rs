@@ -15,6 +15,7 @@ use super::git_answers::GitAnswers;
 use super::place::Place;
 use super::project_ref::{ProjectRef, expand};
 use super::trusted::Shared;
+use crate::config::{Config, ConfigError};
 use crate::env::Lookup;
 use crate::settings::Settings;
 use crate::{Env, Error};
@@ -165,6 +166,16 @@ impl<'s> Here<'s> {
     /// What the work tree has at `.segue`.
     pub(crate) fn shared(&self) -> &Shared {
         self.state.shared.get_or_init(|| Shared::of(self.store, self.repo()))
+    }
+
+    /// Everything that the user has configured.
+    pub(crate) fn config(&self) -> Result<&'s Config, ConfigError> {
+        self.settings.config()
+    }
+
+    /// Where the configuration is, whether or not it exists.
+    pub(crate) fn config_path(&self) -> Option<&'s Path> {
+        self.settings.path()
     }
 
     /// What takes secrets out, by the user's rules too. If those cannot be read nothing is stored.

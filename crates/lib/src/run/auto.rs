@@ -1,5 +1,6 @@
 //! Auto: snapshot, then push. For cron: it can run every minute and tells only what is wrong.
 
+use crate::sharing::vault::MemoryVault;
 use crate::{Error, PushRequest, Pushed, SaveOutcome, Segue, SnapshotRequest, VaultProblem};
 
 /// What to do by itself.
@@ -45,7 +46,7 @@ impl Segue {
         let snapshot = self.snapshot(&request.snapshot)?;
         let mut warnings = snapshot.warnings;
         self.here().brake()?.check()?;
-        let push = match self.push_if_new(&request.push) {
+        let push = match MemoryVault::of(&self.here()).push_if_new(&request.push) {
             Ok(None) => PushState::UpToDate,
             Ok(Some(pushed)) => {
                 warnings.extend(pushed.warnings.iter().cloned());

@@ -2,16 +2,21 @@
 
 pub(crate) mod arrived;
 pub(crate) mod bundle;
-pub(crate) mod coming;
+mod coming;
 pub(crate) mod export;
 pub(crate) mod import;
-pub(crate) mod import_from;
-pub(crate) mod import_redacted;
+mod import_from;
+mod import_plan;
+mod import_redacted;
+pub(crate) mod import_request;
+mod key_text;
 pub(crate) mod keys;
+pub(crate) mod passphrase;
 pub(crate) mod provenance;
 pub(crate) mod pull;
 pub(crate) mod push;
 pub(crate) mod shared;
 pub(crate) mod trust;
+mod trust_key;
 pub(crate) mod vault;
 pub(crate) mod verify;

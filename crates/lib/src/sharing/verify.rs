@@ -2,7 +2,7 @@
 
 use segue_core::{HandoffId, Timestamp};
 
-use crate::sharing::bundle::{BundleFormat, BundleInput};
+use super::bundle::{BundleFormat, BundleInput, Bundles};
 use crate::{Error, Provenance, Segue};
 
 /// What a bundle is, without importing it.
@@ -21,12 +21,12 @@ pub struct Verified {
 impl Segue {
     /// Reads a bundle whole and proves it. Changes nothing.
     pub fn verify(&self, input: BundleInput<'_>) -> Result<Verified, Error> {
-        let bundle = self.open_bundle("verify", input)?;
+        let bundle = Bundles::new(&self.env, &self.store).open("verify", input)?;
         let handoffs = bundle.coming.iter();
         Ok(Verified {
             format: bundle.format,
             encrypted: bundle.encrypted,
-            provenance: self.provenance_of(bundle.signer.as_ref()),
+            provenance: self.provenance().of_signer(bundle.signer.as_ref()),
             handoffs: handoffs
                 .map(|one| (one.id.clone(), one.created, one.title.clone()))
                 .collect(),
