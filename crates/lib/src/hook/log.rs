@@ -1,7 +1,7 @@
 //! How the hooks went: a line each time they fire, and what `doctor` makes of these.
 
 use segue_core::Timestamp;
-use segue_store::{MAX_REMARK, StoreError};
+use segue_store::{MAX_REMARK, Store, StoreError};
 
 use crate::{Error, Segue};
 
@@ -60,8 +60,13 @@ impl Segue {
 
     /// The times that hooks fired, oldest first.
     pub fn hooks_fired(&self) -> Vec<HookFired> {
-        self.store.hook_log().read().lines().filter_map(HookFired::parse).collect()
+        hooks_fired(&self.store)
     }
+}
+
+/// The times that hooks fired, oldest first.
+pub(crate) fn hooks_fired(store: &Store) -> Vec<HookFired> {
+    store.hook_log().read().lines().filter_map(HookFired::parse).collect()
 }
 
 impl Error {
