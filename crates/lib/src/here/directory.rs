@@ -2,6 +2,7 @@
 
 use std::cell::{OnceCell, RefCell};
 use std::collections::HashMap;
+use std::fmt;
 use std::fs;
 use std::io::ErrorKind;
 use std::path::{Path, PathBuf};
@@ -27,6 +28,12 @@ pub(crate) struct Here<'s> {
     pub(crate) store: &'s Store,
     settings: &'s Settings,
     pub(super) state: Rc<State>,
+}
+
+impl fmt::Debug for Here<'_> {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.debug_struct("Here").field("dir", &self.dir()).finish_non_exhaustive()
+    }
 }
 
 /// What is known of it so far.
@@ -88,6 +95,12 @@ impl<'s> Here<'s> {
             return self.clone();
         }
         Self::new(self.env, self.store, self.settings, Tree::new(dir))
+    }
+
+    /// The same directory for another use case: what may have changed since is looked up anew, and git has
+    /// all of its time again.
+    pub(crate) fn afresh(&self) -> Self {
+        Self::new(self.env, self.store, self.settings, Rc::clone(&self.state.tree))
     }
 
     /// The directory as it was given.

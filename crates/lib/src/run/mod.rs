@@ -1,9 +1,11 @@
 //! Runs: a handover in declared steps, resumable after any crash, with a brake.
 
+mod allow;
 pub(crate) mod auto;
 mod command;
 mod engine;
 mod ground;
+mod ids;
 mod inputs;
 mod memory;
 pub(crate) mod pause;
