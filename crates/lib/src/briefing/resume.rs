@@ -11,9 +11,10 @@ use segue_share::git::Repo;
 use segue_store::Listed;
 
 use crate::briefing::choice::{Chosen, OTHERS, choose, where_now};
+use crate::briefing::fates::Fates;
 use crate::briefing::nearness::LeftAt;
 use crate::briefing::recheck::{RecheckedHandoff, recheck};
-use crate::briefing::today::{self, Fates, Today};
+use crate::briefing::today::{self, Today};
 use crate::drafts::{Drafts, UnsavedSearch, UnsavedSession, UnsavedSessions, drafts_besides};
 use crate::here::Here;
 use crate::redacted::redact_out;
@@ -136,7 +137,7 @@ impl Briefer<'_> {
         let then = handoff.as_ref().and_then(|handoff| handoff.head.fields.git.head.as_deref());
         let today = today::ask(here, then);
         let workspace = Workspace::of(here);
-        let fates = Fates::new(&workspace.root, here.repo(), handoff.as_ref(), &today);
+        let fates = today::fates(&workspace.root, here.repo(), handoff.as_ref(), &today);
         let texts = workspace.read_texts(&mut warnings);
         let rechecked = match ask {
             Some(ask) => self.recheck(request, &chosen, handoff.as_ref(), &texts, ask)?,
@@ -334,7 +335,7 @@ struct Gathered<'a> {
     unsaved: Option<&'a UnsavedSession>,
     provenance: Option<String>,
     today: &'a Today,
-    fates: &'a Fates,
+    fates: &'a Fates<'a>,
     texts: WorkspaceTexts,
     others: Vec<OtherHandoff>,
     unfinished: Option<String>,
