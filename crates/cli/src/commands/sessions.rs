@@ -1,5 +1,6 @@
 use clap::Args;
-use segue_lib::{Segue, SessionSeen, Timestamp, age, visible_line};
+use segue_lib::sessions::SessionSeen;
+use segue_lib::{Segue, Timestamp, age, visible_line};
 use serde::Serialize;
 
 use crate::error::CommandError;

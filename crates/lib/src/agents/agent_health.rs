@@ -10,9 +10,11 @@ use segue_core::Timestamp;
 use segue_store::Asks;
 
 use super::install::{AgentSetup, AgentStatus, PartStatus, Standing};
+use crate::Segue;
+use crate::hook::HookFired;
 use crate::hook::log::hooks_fired;
+use crate::maintenance::Health;
 use crate::sessions::capture::places;
-use crate::{Health, HookFired, Segue};
 
 /// How far up from a program its package is looked for.
 const ABOVE: usize = 5;

@@ -10,9 +10,10 @@ use segue_share::command::{Answered, CommandRun, Ended, run_answering};
 
 use crate::here::Here;
 use crate::redacted::clean;
+use crate::sessions::Captured;
 use crate::sessions::capture::places;
-use crate::snapshot::Snapshots;
-use crate::{Captured, Env, Error, Segue, SnapshotRequest};
+use crate::snapshot::{SnapshotRequest, Snapshots};
+use crate::{Env, Error, Segue};
 
 /// Set for an agent that is asked: its hooks neither brief it nor keep what it says.
 pub const ASKED: &str = "SEGUE_ASKED";

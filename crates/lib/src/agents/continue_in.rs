@@ -11,9 +11,11 @@ use segue_core::{FIRST_LINE, FIRST_LINE_ELSEWHERE};
 use segue_store::{Store, StoreError};
 
 use crate::briefing::resume::Briefer;
+use crate::briefing::{ResumeOutcome, ResumeRequest};
 use crate::here::Here;
 use crate::sessions::capture::places;
-use crate::{ContinueProblem, Error, Provenance, ResumeOutcome, ResumeRequest, Segue};
+use crate::sharing::Provenance;
+use crate::{ContinueProblem, Error, Segue};
 
 /// So much of a prompt is an argument: a fifth of what Linux takes, and less than what `cmd.exe` does.
 const ROOM: usize = if cfg!(windows) { 7_000 } else { 24 * 1024 };

@@ -10,18 +10,22 @@ use segue_core::{
 use segue_share::git::Repo;
 use segue_store::Listed;
 
+use crate::briefing::ResumeRequest;
 use crate::briefing::choice::{Chosen, OTHERS, choose, where_now};
 use crate::briefing::fates::Fates;
 use crate::briefing::nearness::LeftAt;
 use crate::briefing::recheck::{RecheckedHandoff, recheck};
 use crate::briefing::today::{self, Today};
-use crate::drafts::{Drafts, UnsavedSearch, UnsavedSession, UnsavedSessions, drafts_besides};
-use crate::here::Here;
+use crate::drafts::{
+    Drafts, SessionTold, UnsavedSearch, UnsavedSession, UnsavedSessions, drafts_besides,
+};
+use crate::here::{Brings, Here};
 use crate::redacted::redact_out;
 use crate::run::Runs;
 use crate::sessions::capture::is_plain_id;
+use crate::sharing::{Provenance, ProvenanceReader};
 use crate::workspace::Workspace;
-use crate::{Brings, Error, Provenance, ProvenanceReader, ResumeRequest, Segue, SessionTold};
+use crate::{Error, Segue};
 
 /// So many bytes of a body are briefed from: far more than any budget holds.
 const MOST_BRIEFED: usize = 256 * 1024;

@@ -5,7 +5,8 @@ use segue_store::{Listed, Scope, Standing};
 
 use super::gc::archive_listed;
 use crate::here::Here;
-use crate::{Error, GcOutcome, Segue};
+use crate::maintenance::GcOutcome;
+use crate::{Error, Segue};
 
 /// Younger handoffs stay, unless something else is said.
 pub const COMPACT_AFTER_DAYS: u64 = 60;

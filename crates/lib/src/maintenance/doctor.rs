@@ -4,8 +4,8 @@ use segue_store::{Filter, IndexState, OpenTo, Scope, Standing, too_open};
 
 use crate::here::{Here, Shared};
 use crate::maintenance::gc::DAY_NS;
-use crate::run::Runs;
-use crate::{CheckRequest, Error, RunState, Segue};
+use crate::run::{CheckRequest, RunState, Runs};
+use crate::{Error, Segue};
 
 /// So many handoffs that are dated ahead are named.
 const DATED_AHEAD: u64 = 10;

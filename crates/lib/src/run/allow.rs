@@ -6,8 +6,8 @@ use super::ground::Ground;
 use super::plain_path::plain;
 use super::plan::{Step, StepKind};
 use super::plan_file::PlanFile;
-use crate::here::{Here, trust_of};
-use crate::{Error, Trust};
+use crate::Error;
+use crate::here::{Here, Trust, trust_of};
 
 /// Refuses places that nobody's plan may write to: git's own directories, and what is ours.
 pub(super) fn allow_place(here: &Here<'_>, place: &Path) -> Result<(), Error> {

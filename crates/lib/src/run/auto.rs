@@ -1,9 +1,11 @@
 //! Auto: snapshot, then push. For cron: it can run every minute and tells only what is wrong.
 
+use crate::handoffs::SaveOutcome;
 use crate::here::Here;
 use crate::sharing::vault::MemoryVault;
-use crate::snapshot::Snapshots;
-use crate::{Error, PushRequest, Pushed, SaveOutcome, Segue, SnapshotRequest, VaultProblem};
+use crate::sharing::{PushRequest, Pushed};
+use crate::snapshot::{SnapshotRequest, Snapshots};
+use crate::{Error, Segue, VaultProblem};
 
 /// What to do by itself.
 #[derive(Clone, Debug, Default)]

@@ -106,7 +106,8 @@ pub(crate) struct Orders {
 /// Runs a plan under a checkpoint. An interrupted run is finished first.
 ///
 /// ```
-/// use segue_lib::{Engine, Env, Git, Layer, Plan, Publish, Segue, Step};
+/// use segue_lib::run::{Engine, Git, Layer, Plan, Publish, Step};
+/// use segue_lib::{Env, Segue};
 ///
 /// # let temp = tempfile::tempdir()?;
 /// # let dir = temp.path();

@@ -4,22 +4,21 @@ use std::cell::{OnceCell, RefCell};
 use std::path::{Path, PathBuf};
 
 use segue_core::run::{Input, RunFacts, RunHead};
-use segue_core::{HandoffId, Ttl};
-use segue_core::{Tag, Timestamp};
+use segue_core::{HandoffId, Tag, Timestamp, Ttl};
 use segue_share::git::Repo;
 
+use super::StepRun;
+use super::memory::{Memory, known_memory};
 use super::plan::{COMMAND_LIMIT, Plan, PublishTo, StepDone, StepFailure, StepKind, When};
 use super::publish::{Null, Publish, publisher};
 use super::publish_remote::PublishRemote;
-use super::{
-    StepRun,
-    memory::{Memory, known_memory},
-};
-use crate::handoffs::{Fixed, Handoffs, ahead_of_clock};
+use crate::Error;
+use crate::handoffs::{Fixed, Handoffs, SaveRequest, ahead_of_clock};
 use crate::here::{GitStateAnswer, Here};
+use crate::maintenance::CompactRequest;
 use crate::maintenance::compact::Compaction;
-use crate::snapshot::Snapshots;
-use crate::{CompactRequest, Error, SaveRequest, SessionRef, SnapshotRequest};
+use crate::sessions::SessionRef;
+use crate::snapshot::{SnapshotRequest, Snapshots};
 
 /// Where a run happens.
 #[derive(Debug)]

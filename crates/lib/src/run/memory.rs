@@ -9,9 +9,9 @@ use segue_store::{BadFile, Drawn, Listed, MemoryDir, Scope, Standing, View};
 use super::StepRun;
 use super::plain_path::plain;
 use super::plan_file::peer_plan;
-use crate::here::{Here, path_key, trust_of};
+use crate::here::{Here, Trust, path_key, trust_of};
 use crate::redacted::redact_draft;
-use crate::{Error, Segue, Trust};
+use crate::{Error, Segue};
 
 /// One of the three layers.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]

@@ -7,8 +7,8 @@ use std::path::Path;
 
 use segue_share::git::{GitSetting, Repo};
 
-use crate::here::{Here, trust_of};
-use crate::{Error, Trust};
+use crate::Error;
+use crate::here::{Here, Trust, trust_of};
 
 /// Everything in git's configuration that has a say in where a push goes.
 const SETTINGS: &str = r"^(segue\.(remote|branch)|remote\..*|url\..*|core\.(sshcommand|gitproxy)|credential\..*|http\..*)$";

@@ -8,8 +8,8 @@ use segue_store::{RunFiles, RunSeen, run_name, run_root};
 
 use super::plan_file::{Overrides, PEER_PLAN, PlanFile, peer_plan};
 use super::target::{PEER_CHECKPOINT, PEER_DIR, view_key};
-use crate::here::{Brake, Here, PAUSE, Paused, trust_of};
-use crate::{Error, Segue, Trust};
+use crate::here::{Brake, Here, PAUSE, Paused, Trust, trust_of};
+use crate::{Error, Segue};
 
 /// What drops a run whose plan is gone.
 const FRESH: &str = " --fresh";

@@ -12,9 +12,10 @@ use segue_store::{Filter, Listed, Located, Scope};
 
 use super::keys::{Keys, Trusting};
 use super::provenance::ProvenanceReader;
+use crate::handoffs::Found;
 use crate::here::Here;
 use crate::redacted::redact_out;
-use crate::{BundleProblem, Error, Found, ProjectRef, Segue};
+use crate::{BundleProblem, Error, ProjectRef, Segue};
 
 /// What a handoff is exported as.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]

@@ -14,7 +14,8 @@ use super::import_redacted::told_of;
 use super::import_request::{ImportRequest, OnConflict};
 use super::provenance::ProvenanceReader;
 use crate::here::Here;
-use crate::{BundleProblem, Error, ProjectRef, Provenance, Segue};
+use crate::sharing::Provenance;
+use crate::{BundleProblem, Error, ProjectRef, Segue};
 
 /// What an import did, or would do.
 #[derive(Debug)]

@@ -7,9 +7,9 @@ use segue_core::Imported;
 use segue_store::{Filter, Listed, StoreError};
 
 use super::vault::{MemoryVault, Opened, VaultRequest};
-use crate::handoffs::Handoffs;
+use crate::handoffs::{Handoffs, SaveOutcome, SaveRequest};
 use crate::redacted::redacted_text;
-use crate::{Error, SaveOutcome, SaveRequest, Segue, VaultProblem};
+use crate::{Error, Segue, VaultProblem};
 
 /// What to pull.
 pub type PullRequest = VaultRequest;

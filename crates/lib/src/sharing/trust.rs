@@ -9,8 +9,8 @@ use segue_core::{ProjectId, Timestamp};
 use segue_share::git::Repo;
 use segue_store::{StoreError, TrustRecord, View, count_handoffs, looks_like_memory};
 
-use crate::here::{Here, SHARED, Shared, trust_of};
-use crate::{Brings, Error, NotUsed, ProjectRef, Segue, Trust};
+use crate::here::{Brings, Here, NotUsed, SHARED, Shared, Trust, trust_of};
+use crate::{Error, ProjectRef, Segue};
 
 /// A repository that is trusted now, or not any more.
 #[derive(Clone, Debug, PartialEq, Eq)]

@@ -3,7 +3,8 @@
 use segue_core::{HandoffId, Timestamp};
 
 use super::bundle::{BundleFormat, BundleInput, Bundles};
-use crate::{Error, Provenance, Segue};
+use crate::sharing::Provenance;
+use crate::{Error, Segue};
 
 /// What a bundle is, without importing it.
 #[derive(Debug)]
