@@ -9,7 +9,7 @@ use std::time::{Duration, Instant};
 use clap::Args;
 use segue_lib::Segue;
 use segue_lib::agents::{Agent, briefs_at_prompt, find_agent, really_by};
-use segue_lib::hook::{Continued, HookEvent, HookOutcome, HookRequest, Payload};
+use segue_lib::hook::{Continued, HookEvent, HookOutcome, HookRequest, Payload, hook_directory};
 
 use crate::error::CommandError;
 use crate::host;
@@ -129,7 +129,7 @@ pub(crate) fn run(args: &HookArgs) -> Result<(), CommandError> {
 
 fn hooked(request: &HookRequest) -> Result<HookOutcome, String> {
     let project = host::variable("CLAUDE_PROJECT_DIR").map(PathBuf::from);
-    let dir = Segue::hook_directory(&request.payload, project);
+    let dir = hook_directory(&request.payload, project);
     let mut env =
         host::env_in(dir.as_deref()).map_err(|_| "the environment is not usable".to_owned())?;
     env.hurried = true;

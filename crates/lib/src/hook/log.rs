@@ -57,11 +57,6 @@ impl Segue {
         let line = format!("{at}\t{agent}\t{event}\t{ms:.1}\t{how}\t{remark}");
         self.store.hook_log().add(&line);
     }
-
-    /// The times that hooks fired, oldest first.
-    pub fn hooks_fired(&self) -> Vec<HookFired> {
-        hooks_fired(&self.store)
-    }
 }
 
 /// The times that hooks fired, oldest first.

@@ -104,19 +104,19 @@ impl HookOutcome {
     }
 }
 
-impl Segue {
-    /// The directory that a hook is about: the project's, as the agent says, or where it is now.
-    pub fn hook_directory(payload: &Payload, project: Option<PathBuf>) -> Option<PathBuf> {
-        let there = |dir: &PathBuf| dir.is_dir();
-        let cwd = payload.cwd.clone().filter(there);
-        // An agent that was started by another inherits its variables.
-        let project = project.filter(there).filter(|project| match &cwd {
-            Some(cwd) => cwd.starts_with(project),
-            None => true,
-        });
-        project.or(cwd)
-    }
+/// The directory that a hook is about: the project's, as the agent says, or where it is now.
+pub fn hook_directory(payload: &Payload, project: Option<PathBuf>) -> Option<PathBuf> {
+    let there = |dir: &PathBuf| dir.is_dir();
+    let cwd = payload.cwd.clone().filter(there);
+    // An agent that was started by another inherits its variables.
+    let project = project.filter(there).filter(|project| match &cwd {
+        Some(cwd) => cwd.starts_with(project),
+        None => true,
+    });
+    project.or(cwd)
+}
 
+impl Segue {
     /// The directory of a session that was heard of before. It stays there, wherever the agent goes.
     pub fn known_directory(&self, request: &HookRequest) -> Option<PathBuf> {
         let key = live_key(request, None);

@@ -58,11 +58,6 @@ impl Segue {
     pub fn memory_to_read(&self, given: Option<&Path>) -> Result<Memory<'_>, Error> {
         Memory::to_read(&self.here(), given)
     }
-
-    /// This directory's own memory in the store.
-    pub fn memory_here(&self) -> Result<Memory<'_>, Error> {
-        Ok(Memory::own(&self.here()))
-    }
 }
 
 impl<'s> Memory<'s> {

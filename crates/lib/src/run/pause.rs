@@ -7,11 +7,6 @@ use crate::here::{Here, PAUSE, Paused, pulled};
 use crate::{Error, Segue};
 
 impl Segue {
-    /// The brake that holds here, if one is pulled.
-    pub fn paused(&self) -> Result<Option<Paused>, Error> {
-        Ok(self.here().brake()?.pulled())
-    }
-
     /// Pulls the brake: for everything, or for this directory's memory.
     pub fn pause(&self, reason: Option<&str>, here: bool) -> Result<Paused, Error> {
         pause(&self.here(), reason, here)

@@ -37,11 +37,6 @@ pub struct TrustedTree {
 }
 
 impl Segue {
-    /// Whether the repository of a directory is trusted. A directory without one is not.
-    pub fn trusted(&self, dir: &Path) -> Trust {
-        TrustedTrees::of(&self.here()).standing(dir)
-    }
-
     /// What [`trust`](Self::trust) would do.
     pub fn plan_trust(&self, dir: &Path) -> Result<TrustOutcome, Error> {
         TrustedTrees::of(&self.here()).plan(dir)
@@ -81,11 +76,6 @@ impl<'s> TrustedTrees<'s> {
 }
 
 impl TrustedTrees<'_> {
-    fn standing(&self, dir: &Path) -> Trust {
-        let here = self.here.at(dir.to_owned());
-        here.repo().map_or(Trust::No, |repo| trust_of(self.here.store, repo))
-    }
-
     fn plan(&self, dir: &Path) -> Result<TrustOutcome, Error> {
         let repo = self.work_tree(dir)?;
         Ok(self.trust_outcome(&repo, trust_of(self.here.store, &repo)))
