@@ -5,7 +5,9 @@ use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::time::Duration;
 
-use segue_lib::{AskFailure, AskPlan, Segue, SnapshotRequest};
+use segue_lib::Segue;
+use segue_lib::agents::{AskFailure, AskPlan};
+use segue_lib::snapshot::SnapshotRequest;
 use serde::Serialize;
 
 use crate::command_line;

@@ -4,7 +4,8 @@
 use std::borrow::Cow;
 use std::ffi::OsStr;
 
-use segue_lib::{ASKED, AskPlan, ContinuePlan, ContinueRequest, DEFAULT_BUDGET, PromptPlace, Word};
+use segue_lib::agents::{ASKED, AskPlan, ContinuePlan, ContinueRequest, PromptPlace, Word};
+use segue_lib::briefing::DEFAULT_BUDGET;
 
 use crate::error::CommandError;
 use crate::host;

@@ -3,9 +3,9 @@
 use std::io;
 use std::process::ExitCode;
 
+use segue_lib::sharing::{BundleError, CryptError, PeerError, VaultError};
 use segue_lib::{
-    BundleError, BundleProblem, ContinueProblem, CryptError, Error, KeyProblem, Kind, PeerError,
-    StoreError, VaultError, VaultProblem,
+    BundleProblem, ContinueProblem, Error, KeyProblem, Kind, StoreError, VaultProblem,
 };
 
 use crate::commands::import::trust_hint;
@@ -198,11 +198,11 @@ impl From<Error> for CommandError {
                 shown.hint("'segue sessions' shows those of this directory");
             }
             Error::NoTranscript(_) => {
-                let agents: Vec<_> = segue_lib::readable_agents().collect();
+                let agents: Vec<_> = segue_lib::sessions::readable_agents().collect();
                 shown.hint(format!("name a file, or one of these agents: {}", agents.join(", ")));
             }
             Error::NoTranscripts(_) | Error::NotATranscript(_) => {
-                let agents: Vec<_> = segue_lib::readable_agents().collect();
+                let agents: Vec<_> = segue_lib::sessions::readable_agents().collect();
                 shown.hint(format!("those of these agents are: {}", agents.join(", ")));
             }
             Error::Newer(_) => shown.hint("update Segue, or save a new handoff"),
@@ -352,7 +352,7 @@ impl CommandError {
 }
 
 /// How a brake is let go of.
-pub(crate) fn let_go(paused: &segue_lib::Paused) -> String {
+pub(crate) fn let_go(paused: &segue_lib::run::Paused) -> String {
     match paused.ours {
         true => "'segue unpause' lets go".to_owned(),
         false if paused.foreign => {
@@ -364,7 +364,7 @@ pub(crate) fn let_go(paused: &segue_lib::Paused) -> String {
 }
 
 fn continue_hint(problem: &ContinueProblem) -> String {
-    let paste = |agent: &segue_lib::Agent| {
+    let paste = |agent: &segue_lib::agents::Agent| {
         format!("'segue resume --target {}' prints the briefing, to be pasted into it", agent.slug)
     };
     match problem {

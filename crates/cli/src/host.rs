@@ -6,7 +6,8 @@ use std::path::{Path, PathBuf};
 use std::time::{Duration, SystemTime, UNIX_EPOCH};
 
 use etcetera::BaseStrategy;
-use segue_lib::{Env, Network, Timestamp};
+use segue_lib::sharing::Network;
+use segue_lib::{Env, Timestamp};
 
 use crate::error::CommandError;
 

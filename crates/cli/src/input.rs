@@ -7,7 +7,7 @@ use std::sync::mpsc::{RecvTimeoutError, Sender, channel};
 use std::thread;
 use std::time::Duration;
 
-use segue_lib::MAX_HANDOFF_BYTES;
+use segue_lib::handoffs::MAX_HANDOFF_BYTES;
 
 use crate::error::CommandError;
 use crate::ui::Ui;

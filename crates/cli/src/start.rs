@@ -4,7 +4,7 @@
 use std::io;
 use std::process::{Command, Stdio};
 
-use segue_lib::{ContinuePlan, Word};
+use segue_lib::agents::{ContinuePlan, Word};
 
 use crate::error::CommandError;
 use crate::host;

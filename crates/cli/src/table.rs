@@ -1,7 +1,9 @@
 //! The list that a person looks at.
 
 use jiff::tz::TimeZone;
-use segue_lib::{Listed, Provenance, Timestamp, age, visible_line};
+use segue_lib::handoffs::Listed;
+use segue_lib::sharing::Provenance;
+use segue_lib::{Timestamp, age, visible_line};
 use unicode_width::UnicodeWidthStr;
 
 use crate::local_time::local;

@@ -10,9 +10,9 @@ use segue_core::{
 use segue_share::git::Repo;
 use segue_store::{Replaced, create_workspace_file, read_workspace_file, replace_workspace_file};
 
-use crate::handoffs::{EDITED, Handoffs};
+use crate::handoffs::{EDITED, Handoffs, SaveRequest};
 use crate::here::Here;
-use crate::{Error, SaveRequest, Segue};
+use crate::{Error, Segue};
 
 /// What of a file a briefing reads at most. More would not fit into any budget.
 const READ_LIMIT: u64 = 1024 * 1024;

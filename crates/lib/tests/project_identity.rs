@@ -6,7 +6,9 @@ use std::path::{Path, PathBuf};
 use std::process::Command;
 use std::time::{Duration, SystemTime};
 
-use segue_lib::{Env, ListRequest, ResumeRequest, SaveRequest, Segue};
+use segue_lib::briefing::ResumeRequest;
+use segue_lib::handoffs::{ListRequest, Listed, SaveRequest};
+use segue_lib::{Env, Segue};
 
 const ORIGIN: &str = "https://example.com/ada/shop.git";
 
@@ -123,7 +125,7 @@ fn a_directory_that_only_claims_an_origin_is_given_nothing_until_it_is_linked() 
     let linked = ground.open("unpacked").link_project(similar[0].id.as_str()).unwrap();
     assert_eq!(linked.moved, 1);
     let mut titles = Vec::new();
-    let mut note = |listed: segue_lib::Listed| {
+    let mut note = |listed: Listed| {
         titles.push(listed.title);
         true
     };

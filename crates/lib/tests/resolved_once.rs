@@ -8,10 +8,11 @@ use std::path::{Path, PathBuf};
 use std::process::Command;
 use std::time::{Duration, SystemTime};
 
-use segue_lib::{
-    DEFAULT_BUDGET, Env, HookDone, HookEvent, HookRequest, Lookup, Payload, ResumeRequest,
-    SaveRequest, Segue, find_agent,
-};
+use segue_lib::agents::find_agent;
+use segue_lib::briefing::{DEFAULT_BUDGET, ResumeRequest};
+use segue_lib::handoffs::SaveRequest;
+use segue_lib::hook::{HookDone, HookEvent, HookRequest, Payload};
+use segue_lib::{Env, Lookup, Segue};
 use serde_json::{Value, json};
 
 thread_local! {

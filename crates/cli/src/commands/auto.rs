@@ -1,5 +1,8 @@
 use clap::Args;
-use segue_lib::{AutoRequest, PushState, Segue, SessionRef, SnapshotRequest};
+use segue_lib::Segue;
+use segue_lib::run::{AutoRequest, PushState};
+use segue_lib::sessions::SessionRef;
+use segue_lib::snapshot::SnapshotRequest;
 use serde::Serialize;
 
 use super::vault::VaultArgs;

@@ -1,7 +1,8 @@
 use std::path::PathBuf;
 
 use clap::Args;
-use segue_lib::{CheckRequest, RunState, Segue};
+use segue_lib::Segue;
+use segue_lib::run::{CheckRequest, RunState};
 
 use crate::error::CommandError;
 use crate::ui::Ui;

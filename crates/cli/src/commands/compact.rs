@@ -1,5 +1,7 @@
 use clap::Args;
-use segue_lib::{COMPACT_AFTER_DAYS, CompactRequest, Segue, Ttl, visible_line};
+use segue_lib::handoffs::Ttl;
+use segue_lib::maintenance::{COMPACT_AFTER_DAYS, CompactRequest};
+use segue_lib::{Segue, visible_line};
 use serde::Serialize;
 
 use super::handoffs;
@@ -49,7 +51,7 @@ pub(crate) fn run(args: &CompactArgs, segue: &Segue, ui: &mut Ui) -> Result<(), 
         (None, None) => CompactRequest::OlderThan(COMPACT_AFTER_DAYS * 86_400),
     };
     let plan = segue.plan_compact(&request)?;
-    let id = |listed: &segue_lib::Listed| listed.head.id.to_string();
+    let id = |listed: &segue_lib::handoffs::Listed| listed.head.id.to_string();
     let mut done = CompactJson {
         schema: SCHEMA,
         archived: plan.ids().len() as u64,

@@ -2,10 +2,11 @@ use std::ffi::OsString;
 use std::time::Duration;
 
 use clap::Args;
-use segue_lib::{
-    ContinuePlan, ContinueRequest, DEFAULT_BUDGET, FIRST_LINE, PromptPlace, Provenance,
-    ResumeRequest, Segue, Selector, Word, age,
-};
+use segue_lib::agents::{ContinuePlan, ContinueRequest, PromptPlace, Word};
+use segue_lib::briefing::{DEFAULT_BUDGET, FIRST_LINE, ResumeRequest};
+use segue_lib::handoffs::Selector;
+use segue_lib::sharing::Provenance;
+use segue_lib::{Segue, age};
 use serde::Serialize;
 
 use super::resume::{briefing_budget, target};

@@ -1,5 +1,8 @@
 use clap::Args;
-use segue_lib::{AgentHealth, Finding, Health, HookFired, Part, Scope, Segue, Timestamp, ago};
+use segue_lib::agents::{AgentHealth, Part, Scope};
+use segue_lib::hook::HookFired;
+use segue_lib::maintenance::{Finding, Health};
+use segue_lib::{Segue, Timestamp, ago};
 use serde::Serialize;
 
 use crate::error::CommandError;
@@ -58,7 +61,7 @@ struct FindingJson<'a> {
 pub(crate) fn run(args: &DoctorArgs, segue: &Segue, ui: &mut Ui) -> Result<(), CommandError> {
     let report = segue.doctor()?;
     let (home, home_from) = host::home()?;
-    let agent = segue_lib::detect_agent(host::variable).map(|(agent, _)| agent.slug);
+    let agent = segue_lib::agents::detect_agent(host::variable).map(|(agent, _)| agent.slug);
     let agents = segue.agents_health(&host::program()?);
     if args.json {
         let checks = report.findings.iter().map(finding_json).collect();

@@ -1,7 +1,8 @@
 use std::path::PathBuf;
 
 use clap::Args;
-use segue_lib::{EditRequest, Editable, Found, Name, Segue, Selector, Ttl};
+use segue_lib::Segue;
+use segue_lib::handoffs::{EditRequest, Editable, Found, Name, Selector, Ttl};
 
 use crate::editor;
 use crate::error::CommandError;

@@ -2,10 +2,10 @@ use std::io::{self, Write};
 use std::path::{Path, PathBuf};
 
 use clap::{Args, ValueEnum};
-use segue_lib::{
-    ExportFormat, ExportOutcome, ExportRequest, Exported, Lock, OutputFile, Recipient, Segue,
-    Signing, parse_since,
+use segue_lib::sharing::{
+    ExportFormat, ExportOutcome, ExportRequest, Exported, Lock, Recipient, Signing,
 };
+use segue_lib::{OutputFile, Segue, parse_since};
 use serde::Serialize;
 
 use super::passphrase::{KeyPassphraseArgs, PassphraseArgs, answering};
@@ -280,7 +280,7 @@ fn say(
             path: path.display().to_string(),
             format,
             handoffs: outcome.count,
-            id: outcome.id.as_ref().map(segue_lib::HandoffId::as_str),
+            id: outcome.id.as_ref().map(segue_lib::handoffs::HandoffId::as_str),
             fingerprint: outcome.fingerprint.as_deref(),
             encrypted: outcome.encrypted,
             warnings: &outcome.warnings,

@@ -1,7 +1,8 @@
 use std::path::PathBuf;
 
 use clap::Args;
-use segue_lib::{Captured, Judgement, Segue, Session, SessionRef, visible_line};
+use segue_lib::sessions::{Captured, Judgement, Session, SessionRef};
+use segue_lib::{Segue, visible_line};
 use serde::Serialize;
 
 use crate::error::CommandError;

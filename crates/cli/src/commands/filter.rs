@@ -1,7 +1,8 @@
 //! How a command line says which handoffs it means: what `list`, `select` and their like share.
 
 use clap::Args;
-use segue_lib::{HandoffKind, ListRequest, Name, Segue, Tag, parse_since};
+use segue_lib::handoffs::{HandoffKind, ListRequest, Name, Tag};
+use segue_lib::{Segue, parse_since};
 
 use crate::error::CommandError;
 
@@ -58,7 +59,7 @@ impl FilterArgs {
         limit: Option<u64>,
     ) -> Result<ListRequest, CommandError> {
         if self.id.as_deref().is_some_and(|id| id.trim().is_empty()) {
-            return Err(segue_lib::Error::from(segue_lib::SelectorError::Empty).into());
+            return Err(segue_lib::Error::from(segue_lib::handoffs::SelectorError::Empty).into());
         }
         let kinds: Result<Vec<HandoffKind>, _> =
             self.kind.iter().map(|kind| kind.parse()).collect();

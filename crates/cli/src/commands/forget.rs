@@ -1,7 +1,8 @@
 use std::io::{self, IsTerminal};
 
 use clap::Args;
-use segue_lib::{Found, Segue, Selector, visible_line};
+use segue_lib::handoffs::{Found, Selector};
+use segue_lib::{Segue, visible_line};
 use serde::Serialize;
 
 use crate::error::CommandError;

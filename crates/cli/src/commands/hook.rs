@@ -7,10 +7,9 @@ use std::thread;
 use std::time::{Duration, Instant};
 
 use clap::Args;
-use segue_lib::{
-    Agent, Continued, HookEvent, HookOutcome, HookRequest, Payload, Segue, briefs_at_prompt,
-    find_agent, really_by,
-};
+use segue_lib::Segue;
+use segue_lib::agents::{Agent, briefs_at_prompt, find_agent, really_by};
+use segue_lib::hook::{Continued, HookEvent, HookOutcome, HookRequest, Payload, hook_directory};
 
 use crate::error::CommandError;
 use crate::host;
@@ -84,7 +83,7 @@ pub(crate) fn run(args: &HookArgs) -> Result<(), CommandError> {
         went.note("failed", "this version does not know the agent or the event");
         return Ok(());
     };
-    if host::variable(segue_lib::ASKED).is_some() {
+    if host::variable(segue_lib::agents::ASKED).is_some() {
         went.note("nothing", "segue asks this session for a handoff");
         return Ok(());
     }
@@ -130,7 +129,7 @@ pub(crate) fn run(args: &HookArgs) -> Result<(), CommandError> {
 
 fn hooked(request: &HookRequest) -> Result<HookOutcome, String> {
     let project = host::variable("CLAUDE_PROJECT_DIR").map(PathBuf::from);
-    let dir = Segue::hook_directory(&request.payload, project);
+    let dir = hook_directory(&request.payload, project);
     let mut env =
         host::env_in(dir.as_deref()).map_err(|_| "the environment is not usable".to_owned())?;
     env.hurried = true;

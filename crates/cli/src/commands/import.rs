@@ -3,10 +3,10 @@ use std::io::{self, Read};
 use std::path::{Path, PathBuf};
 
 use clap::{Args, ValueEnum};
-use segue_lib::{
+use segue_lib::sharing::{
     Arrived, BundleInput, Fate, Identity, ImportOutcome, ImportRequest, OnConflict, Provenance,
-    Segue, visible_line,
 };
+use segue_lib::{Segue, visible_line};
 use serde::Serialize;
 
 use super::passphrase::{KeyPassphraseArgs, PassphraseArgs, answering};
@@ -191,7 +191,7 @@ fn say(outcome: &ImportOutcome, args: &ImportArgs, ui: &mut Ui) -> Result<(), Co
     }
     ui.finish()?;
     if let Some(provenance) = &outcome.provenance {
-        let from = segue_lib::came_from(&outcome.from);
+        let from = segue_lib::handoffs::came_from(&outcome.from);
         ui.note(&format!("{from}: {provenance}"));
     }
     if outcome.arrived.len() <= NAMED {

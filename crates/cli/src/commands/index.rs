@@ -1,5 +1,6 @@
 use clap::Args;
-use segue_lib::{IndexAction, IndexState, Segue, visible_line};
+use segue_lib::maintenance::{IndexAction, IndexState};
+use segue_lib::{Segue, visible_line};
 use serde::Serialize;
 
 use crate::error::CommandError;

@@ -2,7 +2,8 @@ use std::fs;
 use std::path::PathBuf;
 
 use clap::Args;
-use segue_lib::{InitRequest, Segue};
+use segue_lib::Segue;
+use segue_lib::workspace::InitRequest;
 use serde::Serialize;
 
 use super::trust::say_trusted;

@@ -1,10 +1,11 @@
 use std::io::{self, IsTerminal};
 
 use clap::{Args, ValueEnum};
-use segue_lib::{
+use segue_lib::agents::{
     AgentStatus, AskChange, Asks, InstallFate, InstallItem, InstallOutcome, InstallRequest, Part,
-    Scope, Segue, Standing, find_agent, installable, installable_agents, visible_line,
+    Scope, Standing, find_agent, installable, installable_agents,
 };
+use segue_lib::{Segue, visible_line};
 use serde::Serialize;
 
 use crate::error::CommandError;

@@ -2,7 +2,9 @@ use std::io::Write;
 use std::path::{Path, PathBuf};
 
 use clap::{Args, Subcommand};
-use segue_lib::{KeyInfo, Name, OutputFile, Segue, visible_line};
+use segue_lib::handoffs::Name;
+use segue_lib::sharing::KeyInfo;
+use segue_lib::{OutputFile, Segue, visible_line};
 use serde::Serialize;
 
 use super::passphrase::{PassphraseArgs, answering};

@@ -4,7 +4,9 @@ use std::path::PathBuf;
 
 use clap::Args;
 use jiff::tz::TimeZone;
-use segue_lib::{Layer, Listed, Segue};
+use segue_lib::Segue;
+use segue_lib::handoffs::Listed;
+use segue_lib::run::Layer;
 
 use super::list::{HEADER, ListArgs, cells};
 use crate::error::CommandError;

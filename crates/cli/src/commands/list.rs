@@ -1,6 +1,8 @@
 use clap::Args;
 use jiff::tz::TimeZone;
-use segue_lib::{ListOutcome, ListRequest, Listed, ProjectRef, Provenance, Segue, visible_line};
+use segue_lib::handoffs::{ListOutcome, ListRequest, Listed};
+use segue_lib::sharing::Provenance;
+use segue_lib::{ProjectRef, Segue, visible_line};
 
 use super::filter::{FilterArgs, is_narrow};
 use super::layer::LayerArgs;

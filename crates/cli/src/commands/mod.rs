@@ -47,7 +47,9 @@ pub(crate) mod which;
 
 use std::path::Path;
 
-use segue_lib::{Found, ProjectRef, Segue, SimilarProject};
+use segue_lib::handoffs::Found;
+use segue_lib::maintenance::SimilarProject;
+use segue_lib::{ProjectRef, Segue};
 
 use crate::cli::{Cli, Command};
 use crate::error::CommandError;
@@ -113,7 +115,7 @@ fn say_of(found: &Found, segue: &Segue, ui: &mut Ui) {
     if let Some(provenance) = segue.provenance().of_handoff(&found.handoff) {
         let imported = found.handoff.head.fields.imported.as_ref();
         let from = imported.and_then(|imported| imported.from.as_deref()).unwrap_or("elsewhere");
-        let from = segue_lib::came_from(from);
+        let from = segue_lib::handoffs::came_from(from);
         ui.note(&format!("imported ({from}): {provenance}"));
     }
     if found.elsewhere {
@@ -172,6 +174,6 @@ fn unarchived(failed: &[String], ui: &mut Ui) -> Result<(), CommandError> {
 /// The agent and its session: as said, else as the environment shows.
 fn agent(tool: Option<&str>, session: Option<String>) -> (Option<String>, Option<String>) {
     let given = tool.map(str::trim).filter(|tool| !tool.is_empty()).map(str::to_owned);
-    let (tool, seen) = segue_lib::agent_of(given, host::variable);
+    let (tool, seen) = segue_lib::agents::agent_of(given, host::variable);
     (tool, session.or(seen))
 }

@@ -6,7 +6,7 @@ use std::io::{self, IsTerminal, Read};
 use std::path::{Path, PathBuf};
 
 use clap::Args;
-use segue_lib::{CryptError, Passphrase, PassphraseFor};
+use segue_lib::sharing::{CryptError, Passphrase, PassphraseFor};
 
 use crate::error::CommandError;
 use crate::host;

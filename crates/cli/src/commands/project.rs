@@ -1,5 +1,6 @@
 use clap::{Args, Subcommand};
-use segue_lib::{ProjectRow, Segue, age, visible_line};
+use segue_lib::maintenance::ProjectRow;
+use segue_lib::{Segue, age, visible_line};
 use serde::Serialize;
 
 use super::handoffs;

@@ -1,5 +1,6 @@
 use clap::Args;
-use segue_lib::{RenderRequest, Segue};
+use segue_lib::Segue;
+use segue_lib::handoffs::RenderRequest;
 
 use super::which::Which;
 use crate::error::CommandError;

@@ -3,10 +3,10 @@ use std::path::PathBuf;
 use std::time::Duration;
 
 use clap::Args;
-use segue_lib::{
-    AGENTS, Agent, Check, DEFAULT_BUDGET, LEAST_BUDGET, Name, ResumeRequest, Segue, Selector,
-    find_agent, visible_line,
-};
+use segue_lib::agents::{AGENTS, Agent, find_agent};
+use segue_lib::briefing::{Check, DEFAULT_BUDGET, LEAST_BUDGET, ResumeRequest};
+use segue_lib::handoffs::{Name, Selector};
+use segue_lib::{Segue, visible_line};
 
 use crate::error::CommandError;
 use crate::input::agreed;

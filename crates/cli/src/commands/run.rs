@@ -1,9 +1,8 @@
 use std::path::PathBuf;
 
 use clap::Args;
-use segue_lib::{
-    EXAMPLE_PLAN, RunEnd, RunOutcome, RunPreview, RunRequest, Segue, visible, visible_line,
-};
+use segue_lib::run::{EXAMPLE_PLAN, RunEnd, RunOutcome, RunPreview, RunRequest};
+use segue_lib::{Segue, visible, visible_line};
 use serde::Serialize;
 
 use crate::error::CommandError;

@@ -1,8 +1,9 @@
 use std::path::PathBuf;
 
 use clap::Args;
-use segue_lib::{
-    Editable, Name, SaveOutcome, SaveRequest, Segue, Selector, Tag, Ttl, recommended_template,
+use segue_lib::Segue;
+use segue_lib::handoffs::{
+    Editable, Name, SaveOutcome, SaveRequest, Selector, Tag, Ttl, recommended_template,
 };
 
 use crate::error::CommandError;

@@ -2,7 +2,8 @@ use std::io::{self, IsTerminal};
 use std::path::Path;
 
 use clap::Args;
-use segue_lib::{ScrubLeft, ScrubReport, ScrubRequest, Scrubbed, SecretIn, Segue, visible_line};
+use segue_lib::maintenance::{ScrubLeft, ScrubReport, ScrubRequest, Scrubbed, SecretIn};
+use segue_lib::{Segue, visible_line};
 use serde::Serialize;
 
 use crate::error::CommandError;
@@ -193,7 +194,7 @@ impl<'a> ScrubJson<'a> {
             counted(secrets).into_iter().map(of).collect()
         };
         let scrubbed = report.scrubbed.iter().map(|one| TextJson {
-            id: one.id.as_ref().map(segue_lib::HandoffId::as_str),
+            id: one.id.as_ref().map(segue_lib::handoffs::HandoffId::as_str),
             title: one.title.as_deref(),
             path: one.path.display().to_string(),
             signed: one.signed,

@@ -1,7 +1,6 @@
 use clap::Args;
-use segue_lib::{
-    Because, Hit, HitPassage, SearchOutcome, SearchRequest, Segue, age, parse_until, visible_line,
-};
+use segue_lib::search::{Because, Hit, HitPassage, SearchOutcome, SearchRequest};
+use segue_lib::{Segue, age, parse_until, visible_line};
 use unicode_width::UnicodeWidthStr;
 
 use super::filter::NarrowArgs;
@@ -244,7 +243,7 @@ fn talk(outcome: &SearchOutcome, request: &SearchRequest, ui: &mut Ui) {
     if outcome.cut {
         ui.warning(&format!(
             "the query is long: only its first {} words were looked for",
-            segue_lib::MAX_QUERY_TERMS
+            segue_lib::search::MAX_QUERY_TERMS
         ));
     }
     if outcome.unsearched.waiting > 0 {

@@ -2,9 +2,8 @@ use std::ffi::OsString;
 use std::io::{self, BufRead, IsTerminal, Read, Write};
 
 use clap::Args;
-use segue_lib::{
-    HandoffId, ListOutcome, ListRequest, Listed, ProjectRef, Segue, Selector, visible_line,
-};
+use segue_lib::handoffs::{HandoffId, ListOutcome, ListRequest, Listed, Selector};
+use segue_lib::{ProjectRef, Segue, visible_line};
 
 use super::filter::{FilterArgs, is_narrow};
 use crate::error::CommandError;
@@ -159,7 +158,7 @@ fn nothing(request: &ListRequest, outcome: &ListOutcome, segue: &Segue) -> Comma
     if request.all_projects && !is_narrow(request) {
         return segue_lib::Error::None("in the store".to_owned()).into();
     }
-    let name = request.name.as_ref().map(segue_lib::Name::as_str);
+    let name = request.name.as_ref().map(segue_lib::handoffs::Name::as_str);
     let plain = ListRequest { name: None, ..request.clone() };
     if !request.all_projects && !is_narrow(&plain) {
         // The question that `show` asks has the better answer.

@@ -1,5 +1,6 @@
 use clap::Args;
-use segue_lib::{Segue, SessionSeen, Timestamp, age, visible_line};
+use segue_lib::sessions::{SessionSeen, read_session};
+use segue_lib::{Segue, Timestamp, age, visible_line};
 use serde::Serialize;
 
 use crate::error::CommandError;
@@ -121,7 +122,7 @@ fn distinct(sessions: &[SessionJson]) -> usize {
 }
 
 fn read(segue: &Segue, seen: SessionSeen, ui: &mut Ui) -> SessionJson {
-    let read = segue.read_session(seen.clone());
+    let read = read_session(seen.clone());
     if let Err(error) = &read {
         ui.warning(&error.to_string());
     }

@@ -1,4 +1,5 @@
-use segue_lib::{Segue, Session, SessionOutcome, SessionSeen, SessionStory, Told, ToldKind};
+use segue_lib::Segue;
+use segue_lib::sessions::{Session, SessionOutcome, SessionSeen, SessionStory, Told, ToldKind};
 use serde::Serialize;
 
 use crate::error::CommandError;

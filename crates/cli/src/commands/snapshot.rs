@@ -3,7 +3,11 @@ use std::path::PathBuf;
 use std::time::Duration;
 
 use clap::Args;
-use segue_lib::{Payload, Segue, SessionRef, SnapshotRequest, find_agent, parse_span};
+use segue_lib::agents::find_agent;
+use segue_lib::hook::Payload;
+use segue_lib::sessions::SessionRef;
+use segue_lib::snapshot::SnapshotRequest;
+use segue_lib::{Segue, parse_span};
 use serde::Serialize;
 
 use crate::ask::{Asked, ask};

@@ -1,7 +1,6 @@
 use clap::Args;
-use segue_lib::{
-    Outcome, RunState, RunStatus, RunStatusReport, RunsSeen, Segue, StepMark, visible_line,
-};
+use segue_lib::run::{Outcome, RunState, RunStatus, RunStatusReport, RunsSeen, StepMark};
+use segue_lib::{Segue, visible_line};
 use serde::Serialize;
 
 use super::check::WhichRun;

@@ -1,7 +1,8 @@
 use std::path::PathBuf;
 
 use clap::Args;
-use segue_lib::{Segue, Trust, TrustOutcome, TrustedTree, visible_line};
+use segue_lib::sharing::{Trust, TrustOutcome, TrustedTree};
+use segue_lib::{Segue, visible_line};
 use serde::Serialize;
 
 use super::handoffs;

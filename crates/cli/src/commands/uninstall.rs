@@ -1,5 +1,6 @@
 use clap::Args;
-use segue_lib::{Segue, installable_agents};
+use segue_lib::Segue;
+use segue_lib::agents::installable_agents;
 
 use super::install::{Done, What, named, say};
 use crate::error::CommandError;
@@ -29,7 +30,7 @@ pub(crate) fn run(args: &UninstallArgs, segue: &Segue, ui: &mut Ui) -> Result<()
         false => (segue.uninstall(&request)?, Done::TakenOut),
     };
     // What was not there is not worth a line.
-    outcome.items.retain(|item| item.fate != segue_lib::InstallFate::Unchanged);
+    outcome.items.retain(|item| item.fate != segue_lib::agents::InstallFate::Unchanged);
     if outcome.items.is_empty() {
         ui.note("nothing of Segue is installed there");
     }

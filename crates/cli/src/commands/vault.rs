@@ -3,7 +3,8 @@
 use std::path::PathBuf;
 
 use clap::Args;
-use segue_lib::{ApiKey, GivenKey, KeyFrom, VaultRequest};
+use segue_lib::KeyFrom;
+use segue_lib::sharing::{ApiKey, GivenKey, VaultRequest};
 
 use crate::host;
 

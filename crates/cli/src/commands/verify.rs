@@ -1,7 +1,8 @@
 use std::path::PathBuf;
 
 use clap::Args;
-use segue_lib::{Provenance, Segue, Verified, visible_line};
+use segue_lib::sharing::{Provenance, Verified};
+use segue_lib::{Segue, visible_line};
 use serde::Serialize;
 
 use super::import::{UnlockArgs, distrust};

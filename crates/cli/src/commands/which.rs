@@ -1,7 +1,8 @@
 //! How a command line says which handoff it means.
 
 use clap::Args;
-use segue_lib::{Found, Name, ProjectRef, Segue, Selector};
+use segue_lib::handoffs::{Found, Name, Selector};
+use segue_lib::{ProjectRef, Segue};
 
 use crate::error::CommandError;
 

@@ -1,6 +1,7 @@
 //! `search --json`.
 
-use segue_lib::{Because, Hit, HitPassage, Provenance};
+use segue_lib::search::{Because, Hit, HitPassage};
+use segue_lib::sharing::Provenance;
 use serde::Serialize;
 
 use super::ListedJson;

@@ -3,9 +3,9 @@
 pub(crate) mod found;
 pub(crate) mod resumed;
 
-use segue_lib::{
-    Handoff, Head, Listed, Provenance, Pulled, PushSource, Pushed, SaveOutcome, visible_line,
-};
+use segue_lib::handoffs::{Handoff, Head, Listed, SaveOutcome};
+use segue_lib::sharing::{Provenance, Pulled, PushSource, Pushed};
+use segue_lib::visible_line;
 use serde::Serialize;
 
 /// Version of all schemas below. Keys are added freely; a changed meaning counts it up.

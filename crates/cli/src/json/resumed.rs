@@ -1,6 +1,8 @@
 //! What `resume --json` prints.
 
-use segue_lib::{BriefedPart, GitToday, OtherHandoff, ResumeOutcome, ResumeRequest, SinceThen};
+use segue_lib::briefing::{
+    BriefedPart, GitToday, OtherHandoff, ResumeOutcome, ResumeRequest, SinceThen,
+};
 use serde::Serialize;
 
 use super::{ListedJson, SCHEMA};

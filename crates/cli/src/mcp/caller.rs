@@ -1,6 +1,7 @@
 //! Who calls: the agent behind the client, as it names itself or as the environment shows.
 
-use segue_lib::{Agent, agent_of, detect_agent, find_agent, visible_line};
+use segue_lib::agents::{Agent, agent_of, detect_agent, find_agent};
+use segue_lib::visible_line;
 
 use crate::host;
 

@@ -1,6 +1,7 @@
 //! The tools that leave something: `save` and `decide`.
 
-use segue_lib::{DecideRequest, DecisionNote, Error, Name, SaveOutcome, SaveRequest, code_span};
+use segue_lib::handoffs::{DecideRequest, DecisionNote, Name, SaveOutcome, SaveRequest};
+use segue_lib::{Error, code_span};
 use serde::Deserialize;
 use serde_json::json;
 

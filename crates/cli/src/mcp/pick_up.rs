@@ -2,11 +2,11 @@
 
 use std::time::Duration;
 
-use segue_lib::{
-    DEFAULT_BUDGET, Error, HandoffKind, Hit, LEAST_BUDGET, ListRequest, Listed, Name,
-    ProvenanceReader, ResumeRequest, SearchOutcome, SearchRequest, Segue, Selector, age, code_span,
-    visible_line,
-};
+use segue_lib::briefing::{DEFAULT_BUDGET, LEAST_BUDGET, ResumeRequest};
+use segue_lib::handoffs::{HandoffKind, ListRequest, Listed, Name, Selector};
+use segue_lib::search::{Hit, SearchOutcome, SearchRequest};
+use segue_lib::sharing::ProvenanceReader;
+use segue_lib::{Error, Segue, age, code_span, visible_line};
 use serde::{Deserialize, Serialize};
 use serde_json::{Value, json};
 
@@ -156,7 +156,7 @@ impl Row {
     }
 
     fn of_hit(hit: &Hit, segue: &Segue, provenance: &ProvenanceReader<'_>) -> Self {
-        let passage = |passage: &segue_lib::HitPassage| match &passage.section {
+        let passage = |passage: &segue_lib::search::HitPassage| match &passage.section {
             Some(section) => json!({"section": section, "text": passage.text}),
             None => json!({"text": passage.text}),
         };

@@ -1,6 +1,7 @@
 //! Handoffs as resources: `segue://handoff/<id>`.
 
-use segue_lib::{ListRequest, RenderRequest, Selector, age, visible_line};
+use segue_lib::handoffs::{ListRequest, RenderRequest, Selector};
+use segue_lib::{age, visible_line};
 
 use super::answer::Trouble;
 use super::desk::Place;

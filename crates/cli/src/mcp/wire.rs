@@ -27,7 +27,7 @@ use rmcp::transport::Transport;
 use rmcp::transport::async_rw::AsyncRwTransport;
 use rmcp::transport::io::{StdioWriter, stdio_pipes};
 use rmcp::{RoleServer, ServerHandler, ServiceExt};
-use segue_lib::MAX_HANDOFF_BYTES;
+use segue_lib::handoffs::MAX_HANDOFF_BYTES;
 use serde_json::Value;
 use tokio::io::DuplexStream;
 use tokio::sync::Notify;

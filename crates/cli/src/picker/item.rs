@@ -1,7 +1,8 @@
 //! One line of the list: what is shown of a handoff, and what is searched in it.
 
 use nucleo_matcher::Utf32String;
-use segue_lib::{HandoffId, Listed, Timestamp, visible_line};
+use segue_lib::handoffs::{HandoffId, Listed};
+use segue_lib::{Timestamp, visible_line};
 
 /// A longer title is cut: nobody sees the rest, and every key would search it.
 const TITLE_CHARS: usize = 240;

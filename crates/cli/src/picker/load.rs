@@ -2,7 +2,8 @@
 
 use std::sync::mpsc::{Receiver, Sender, channel};
 
-use segue_lib::{ListOutcome, ListRequest, Segue};
+use segue_lib::Segue;
+use segue_lib::handoffs::{ListOutcome, ListRequest};
 
 use super::item::Item;
 use crate::error::CommandError;

@@ -20,7 +20,8 @@ use std::sync::mpsc::{Receiver, RecvTimeoutError, TryRecvError};
 use std::time::Duration;
 
 use crossterm::event::{self, Event, KeyEventKind};
-use segue_lib::{HandoffId, ListOutcome, ListRequest, Segue};
+use segue_lib::Segue;
+use segue_lib::handoffs::{HandoffId, ListOutcome, ListRequest};
 
 use crate::error::CommandError;
 use load::{Loaded, MOST, load};

@@ -1,7 +1,9 @@
 //! The handoff beside the list: what is known of it, then its text.
 
 use jiff::tz::TimeZone;
-use segue_lib::{HandoffId, HandoffKind, Provenance, Segue, Selector, age, visible, visible_line};
+use segue_lib::handoffs::{HandoffId, HandoffKind, Selector};
+use segue_lib::sharing::Provenance;
+use segue_lib::{Segue, age, visible, visible_line};
 
 use super::look::Look;
 use super::wrap::wrapped;

@@ -5,7 +5,7 @@ use std::collections::HashSet;
 use crossterm::event::{KeyCode, KeyEvent, KeyModifiers};
 use nucleo_matcher::pattern::{AtomKind, CaseMatching, Normalization, Pattern};
 use nucleo_matcher::{Config, Matcher};
-use segue_lib::HandoffId;
+use segue_lib::handoffs::HandoffId;
 
 use super::item::Item;
 use super::line_edit::LineEdit;

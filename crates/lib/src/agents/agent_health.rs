@@ -4,14 +4,17 @@ use std::fs;
 use std::path::{Path, PathBuf};
 
 use segue_agents::{
-    Agent, CodexTrust, Launch, Part, Scope, claude_hooks_off, codex_trusts, find, on_path,
+    Agent, CodexTrust, Launch, Part, Places, Scope, claude_hooks_off, codex_trusts, find, on_path,
 };
 use segue_core::Timestamp;
 use segue_store::Asks;
 
-use crate::agents::install::{AgentStatus, PartStatus, Standing};
+use super::install::{AgentSetup, AgentStatus, PartStatus, Standing};
+use crate::Segue;
+use crate::hook::HookFired;
+use crate::hook::log::hooks_fired;
+use crate::maintenance::Health;
 use crate::sessions::capture::places;
-use crate::{Health, HookFired, Segue};
 
 /// How far up from a program its package is looked for.
 const ABOVE: usize = 5;
@@ -48,10 +51,16 @@ pub struct AgentHealth {
 impl Segue {
     /// How Segue is doing in each agent that is here, or was.
     pub fn agents_health(&self, program: &Path) -> Vec<AgentHealth> {
-        let fired = self.hooks_fired();
-        let all = self.install_status(program).into_iter();
+        AgentSetup::of(&self.here()).health(program)
+    }
+}
+
+impl AgentSetup<'_> {
+    fn health(&self, program: &Path) -> Vec<AgentHealth> {
+        let fired = hooks_fired(self.here.store);
+        let all = self.status(program).into_iter();
         let mut seen: Vec<AgentHealth> =
-            all.filter_map(|status| self.agent_health(&status, &fired)).collect();
+            all.filter_map(|status| self.health_in(&status, &fired)).collect();
         // Skills and instructions are in files that several agents read, whether or not they are here.
         let own = |(part, _): &(Part, Scope)| matches!(part, Part::Hooks | Part::Mcp);
         seen.retain(|one| {
@@ -61,7 +70,7 @@ impl Segue {
         seen
     }
 
-    fn agent_health(&self, status: &AgentStatus, fired: &[HookFired]) -> Option<AgentHealth> {
+    fn health_in(&self, status: &AgentStatus, fired: &[HookFired]) -> Option<AgentHealth> {
         let agent = find(status.agent)?;
         let with = |standing: &Standing| -> Vec<(Part, Scope)> {
             let those = status.parts.iter().filter(|part| part.standing == *standing);
@@ -77,7 +86,7 @@ impl Segue {
         let of: Vec<&HookFired> = fired.iter().filter(|one| one.agent == agent.slug).collect();
         let failed = of.iter().rev().find(|one| one.is_failure()).map(|one| (*one).clone());
         let last = of.last().map(|one| (*one).clone());
-        let trust = self.codex_trust(status, last.as_ref());
+        let trust = codex_trust(&places(self.here.env), status, last.as_ref());
         // One that failed last still fails; others are history.
         let failing = last.as_ref().is_some_and(HookFired::is_failure);
         let slug = agent.slug;
@@ -93,9 +102,9 @@ impl Segue {
                 "its hooks changed since they were trusted: start codex once and choose Trust";
             (Health::Warning, Some(hint.to_owned()))
         } else if failing {
-            let home = self.env.home.display();
+            let home = self.here.env.home.display();
             (Health::Warning, Some(format!("every time is in {home}/hooks.log")))
-        } else if let Some(path) = self.hooks_off(status) {
+        } else if let Some(path) = hooks_off(status) {
             let path = path.display();
             (Health::Warning, Some(format!("{path} says disableAllHooks, so no hook runs")))
         } else if lacks_hooks(status, &installed) {
@@ -106,7 +115,7 @@ impl Segue {
         Some(AgentHealth {
             agent,
             found: status.found.is_some(),
-            version: self.version_of(agent),
+            version: version_of(&places(self.here.env), agent),
             installed,
             old,
             trusted: trust.map(|trust| trust == CodexTrust::Yes),
@@ -118,54 +127,56 @@ impl Segue {
             hint,
         })
     }
-
-    /// Whether Codex runs our hooks as they are now; `None` where there are none of Codex.
-    fn codex_trust(&self, status: &AgentStatus, last: Option<&HookFired>) -> Option<CodexTrust> {
-        if status.agent != "codex" {
-            return None;
-        }
-        let is_in = |one: &&PartStatus| {
-            let there = matches!(one.standing, Standing::Installed | Standing::Old);
-            one.part == Part::Hooks && there
-        };
-        let files = status.parts.iter().filter(is_in).filter_map(|one| one.path.as_deref());
-        let trust = files.map(|file| match codex_trusts(&places(&self.env), file) {
-            // Whatever the digests say: it ran them as they are.
-            CodexTrust::Others if last.is_some_and(|last| is_later(last, file)) => CodexTrust::Yes,
-            trust => trust,
-        });
-        trust.min()
-    }
-
-    /// The file in which the user has switched off all hooks of Claude Code, if there is one.
-    fn hooks_off(&self, status: &AgentStatus) -> Option<PathBuf> {
-        let hooks = status.parts.iter().filter(|one| one.part == Part::Hooks);
-        let hooks = hooks
-            .filter(|one| status.agent == "claude-code" && one.standing == Standing::Installed);
-        let mut files = hooks.filter_map(|one| one.path.clone());
-        files.find(|path| claude_hooks_off(path))
-    }
-
-    /// The version that an agent's package says it has.
-    fn version_of(&self, agent: &Agent) -> Option<String> {
-        let places = places(&self.env);
-        let names = Launch::of(agent)?.programs;
-        let program = names.iter().find_map(|name| on_path(&places, name))?;
-        let real = fs::canonicalize(program).ok()?;
-        let of_package = real.ancestors().skip(1).take(ABOVE).find_map(|dir| {
-            let text = fs::read_to_string(dir.join("package.json")).ok()?;
-            let package: serde_json::Value = serde_json::from_str(&text).ok()?;
-            // Any directory above may have one.
-            let name = package.get("name")?.as_str()?;
-            let is_its = names.iter().any(|program| name.contains(program));
-            is_its.then_some(package.get("version")?.as_str()?.to_owned())
-        });
-        // Some lie in a directory or a file that is called by it.
-        let mut dirs = real.ancestors().take(ABOVE).filter_map(|path| path.file_name()?.to_str());
-        of_package.or_else(|| dirs.find(|name| is_version(name)).map(str::to_owned))
-    }
 }
 
+/// Whether Codex runs our hooks as they are now; `None` where there are none of Codex.
+fn codex_trust(
+    places: &Places,
+    status: &AgentStatus,
+    last: Option<&HookFired>,
+) -> Option<CodexTrust> {
+    if status.agent != "codex" {
+        return None;
+    }
+    let is_in = |one: &&PartStatus| {
+        let there = matches!(one.standing, Standing::Installed | Standing::Old);
+        one.part == Part::Hooks && there
+    };
+    let files = status.parts.iter().filter(is_in).filter_map(|one| one.path.as_deref());
+    let trust = files.map(|file| match codex_trusts(places, file) {
+        // Whatever the digests say: it ran them as they are.
+        CodexTrust::Others if last.is_some_and(|last| is_later(last, file)) => CodexTrust::Yes,
+        trust => trust,
+    });
+    trust.min()
+}
+
+/// The file in which the user has switched off all hooks of Claude Code, if there is one.
+fn hooks_off(status: &AgentStatus) -> Option<PathBuf> {
+    let hooks = status.parts.iter().filter(|one| one.part == Part::Hooks);
+    let hooks =
+        hooks.filter(|one| status.agent == "claude-code" && one.standing == Standing::Installed);
+    let mut files = hooks.filter_map(|one| one.path.clone());
+    files.find(|path| claude_hooks_off(path))
+}
+
+/// The version that an agent's package says it has.
+fn version_of(places: &Places, agent: &Agent) -> Option<String> {
+    let names = Launch::of(agent)?.programs;
+    let program = names.iter().find_map(|name| on_path(places, name))?;
+    let real = fs::canonicalize(program).ok()?;
+    let of_package = real.ancestors().skip(1).take(ABOVE).find_map(|dir| {
+        let text = fs::read_to_string(dir.join("package.json")).ok()?;
+        let package: serde_json::Value = serde_json::from_str(&text).ok()?;
+        // Any directory above may have one.
+        let name = package.get("name")?.as_str()?;
+        let is_its = names.iter().any(|program| name.contains(program));
+        is_its.then_some(package.get("version")?.as_str()?.to_owned())
+    });
+    // Some lie in a directory or a file that is called by it.
+    let mut dirs = real.ancestors().take(ABOVE).filter_map(|path| path.file_name()?.to_str());
+    of_package.or_else(|| dirs.find(|name| is_version(name)).map(str::to_owned))
+}
 /// Whether an agent that is here could have our hooks and has not.
 fn lacks_hooks(status: &AgentStatus, installed: &[(Part, Scope)]) -> bool {
     let has_none = |one: &PartStatus| one.part == Part::Hooks && one.standing == Standing::None;

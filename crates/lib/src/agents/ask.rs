@@ -5,13 +5,15 @@ use std::path::PathBuf;
 use std::time::Duration;
 
 use segue_agents::{Agent, Launch, find, marks, on_path};
-use segue_core::{UnusableAnswer, ask_for_words, visible_line, words_of_answer};
+use segue_core::{Redactor, UnusableAnswer, ask_for_words, visible_line, words_of_answer};
 use segue_share::command::{Answered, CommandRun, Ended, run_answering};
 
+use crate::here::Here;
 use crate::redacted::clean;
+use crate::sessions::Captured;
 use crate::sessions::capture::places;
-use crate::snapshot::Snapshots;
-use crate::{Captured, Error, Segue, SnapshotRequest};
+use crate::snapshot::{SnapshotRequest, Snapshots};
+use crate::{Env, Error, Segue};
 
 /// Set for an agent that is asked: its hooks neither brief it nor keep what it says.
 pub const ASKED: &str = "SEGUE_ASKED";
@@ -104,38 +106,7 @@ fn said(line: &str) -> String {
 impl Segue {
     /// Finds the session of a snapshot and says how its agent is asked. Runs nothing.
     pub fn plan_ask(&self, request: &SnapshotRequest) -> Result<AskableSession, Error> {
-        let mut warnings = Vec::new();
-        let captured = Snapshots::of(&self.here()).session_for(request, &mut warnings)?;
-        let plan = match &captured {
-            Some(captured) => self.plan_for(captured, request.session.as_deref()),
-            None => Err(AskProblem::NoSession),
-        };
-        Ok(AskableSession { captured, plan, warnings })
-    }
-
-    fn plan_for(&self, captured: &Captured, inside: Option<&str>) -> Result<AskPlan, AskProblem> {
-        let id = captured.id();
-        if inside.is_some_and(|inside| [id, &captured.seen.id].contains(&inside)) {
-            return Err(AskProblem::OwnSession);
-        }
-        let no_command = |title| AskProblem::NoCommand(title, id.to_owned());
-        let agent = find(captured.seen.agent).ok_or_else(|| no_command(captured.seen.agent))?;
-        let launch = Launch::of(agent).ok_or_else(|| no_command(agent.title))?;
-        let words = launch.resume_words(id, &ask_for_words());
-        let words = words.ok_or_else(|| no_command(agent.title))?;
-        let places = places(&self.env);
-        let program = launch.programs.iter().find_map(|name| on_path(&places, name));
-        let program = program.ok_or(AskProblem::NotInstalled(agent, launch.programs))?;
-        // Agents look for their sessions where those began.
-        let dir = captured.session.began_in.as_ref().map(PathBuf::from);
-        let dir = dir.unwrap_or_else(|| self.env.dir.clone());
-        if !dir.is_dir() {
-            return Err(AskProblem::NoDirectory(dir));
-        }
-        let command = std::iter::once(program.to_string_lossy().into_owned()).chain(words);
-        let vars = self.env.vars;
-        let unset = marks().filter(|name| vars(name).is_some()).collect();
-        Ok(AskPlan { agent, command: command.collect(), dir, unset })
+        plan_ask(&self.here(), request)
     }
 
     /// Asks. The agent and whatever it started are ended at the limit.
@@ -145,40 +116,85 @@ impl Segue {
         limit: Duration,
         stop: &dyn Fn() -> bool,
     ) -> Result<String, AskFailure> {
-        // Nothing of ours is open while somebody else works.
-        self.store.close();
-        let answered = run_answering(&CommandRun {
-            words: &plan.command,
-            dir: &plan.dir,
-            env: &[(ASKED, plan.agent.slug)],
-            unset: &plan.unset,
-            stdin: b"",
-            limit,
-            stop,
-        });
-        let Answered { ended, stdout, stderr } = answered;
-        match ended {
-            Ended::Exit(0) if stdout.len() > LONGEST_ANSWER => Err(AskFailure::TooLong),
-            Ended::Exit(0) => Ok(words_of_answer(&String::from_utf8_lossy(&stdout))?),
-            Ended::Exit(code) => {
-                Err(AskFailure::Exit { code, line: self.last_line(&stdout, &stderr) })
-            }
-            Ended::Killed => Err(AskFailure::Killed),
-            Ended::TimedOut => Err(AskFailure::TimedOut(limit)),
-            Ended::Stopped => Err(AskFailure::Interrupted),
-            Ended::NotStarted(why) => Err(AskFailure::NotStarted(why)),
-        }
+        ask(&self.here(), plan, limit, stop)
     }
+}
 
-    /// The last line that a program printed: of its errors, else of its output.
-    fn last_line(&self, stdout: &[u8], stderr: &[u8]) -> String {
-        let last = |bytes: &[u8]| {
-            let text = String::from_utf8_lossy(bytes);
-            let line = text.lines().rev().map(str::trim).find(|line| !line.is_empty());
-            line.map(|line| line.chars().take(SHOWN).collect::<String>())
-        };
-        let mut line = last(stderr).or_else(|| last(stdout)).unwrap_or_default();
-        clean(&self.settings.redactor_out(), &mut line);
-        visible_line(&line).into_owned()
+fn plan_ask(here: &Here<'_>, request: &SnapshotRequest) -> Result<AskableSession, Error> {
+    let mut warnings = Vec::new();
+    let captured = Snapshots::of(here).session_for(request, &mut warnings)?;
+    let plan = match &captured {
+        Some(captured) => plan_for(here.env, captured, request.session.as_deref()),
+        None => Err(AskProblem::NoSession),
+    };
+    Ok(AskableSession { captured, plan, warnings })
+}
+
+fn ask(
+    here: &Here<'_>,
+    plan: &AskPlan,
+    limit: Duration,
+    stop: &dyn Fn() -> bool,
+) -> Result<String, AskFailure> {
+    // Nothing of ours is open while somebody else works.
+    here.store.close();
+    let answered = run_answering(&CommandRun {
+        words: &plan.command,
+        dir: &plan.dir,
+        env: &[(ASKED, plan.agent.slug)],
+        unset: &plan.unset,
+        stdin: b"",
+        limit,
+        stop,
+    });
+    let Answered { ended, stdout, stderr } = answered;
+    match ended {
+        Ended::Exit(0) if stdout.len() > LONGEST_ANSWER => Err(AskFailure::TooLong),
+        Ended::Exit(0) => Ok(words_of_answer(&String::from_utf8_lossy(&stdout))?),
+        Ended::Exit(code) => {
+            Err(AskFailure::Exit { code, line: last_line(&here.redactor_out(), &stdout, &stderr) })
+        }
+        Ended::Killed => Err(AskFailure::Killed),
+        Ended::TimedOut => Err(AskFailure::TimedOut(limit)),
+        Ended::Stopped => Err(AskFailure::Interrupted),
+        Ended::NotStarted(why) => Err(AskFailure::NotStarted(why)),
     }
+}
+
+/// How the agent of a session is asked; it cannot be from inside of that session.
+fn plan_for(env: &Env, captured: &Captured, inside: Option<&str>) -> Result<AskPlan, AskProblem> {
+    let id = captured.id();
+    if inside.is_some_and(|inside| [id, &captured.seen.id].contains(&inside)) {
+        return Err(AskProblem::OwnSession);
+    }
+    let no_command = |title| AskProblem::NoCommand(title, id.to_owned());
+    let agent = find(captured.seen.agent).ok_or_else(|| no_command(captured.seen.agent))?;
+    let launch = Launch::of(agent).ok_or_else(|| no_command(agent.title))?;
+    let words = launch.resume_words(id, &ask_for_words());
+    let words = words.ok_or_else(|| no_command(agent.title))?;
+    let places = places(env);
+    let program = launch.programs.iter().find_map(|name| on_path(&places, name));
+    let program = program.ok_or(AskProblem::NotInstalled(agent, launch.programs))?;
+    // Agents look for their sessions where those began.
+    let dir = captured.session.began_in.as_ref().map(PathBuf::from);
+    let dir = dir.unwrap_or_else(|| env.dir.clone());
+    if !dir.is_dir() {
+        return Err(AskProblem::NoDirectory(dir));
+    }
+    let command = std::iter::once(program.to_string_lossy().into_owned()).chain(words);
+    let vars = env.vars;
+    let unset = marks().filter(|name| vars(name).is_some()).collect();
+    Ok(AskPlan { agent, command: command.collect(), dir, unset })
+}
+
+/// The last line that a program printed: of its errors, else of its output.
+fn last_line(redactor: &Redactor, stdout: &[u8], stderr: &[u8]) -> String {
+    let last = |bytes: &[u8]| {
+        let text = String::from_utf8_lossy(bytes);
+        let line = text.lines().rev().map(str::trim).find(|line| !line.is_empty());
+        line.map(|line| line.chars().take(SHOWN).collect::<String>())
+    };
+    let mut line = last(stderr).or_else(|| last(stdout)).unwrap_or_default();
+    clean(redactor, &mut line);
+    visible_line(&line).into_owned()
 }

@@ -1,6 +1,19 @@
 //! The agents: set up, started and asked.
 
-pub(crate) mod agent_health;
-pub(crate) mod ask;
-pub(crate) mod continue_in;
-pub(crate) mod install;
+mod agent_health;
+mod ask;
+mod continue_in;
+mod install;
+
+pub use agent_health::AgentHealth;
+pub use ask::{ASKED, AskFailure, AskPlan, AskProblem, AskableSession};
+pub use continue_in::{ContinuePlan, ContinueRequest};
+pub use install::{
+    AgentStatus, AskChange, FileChange, InstallFate, InstallItem, InstallOutcome, InstallRequest,
+    PartStatus, Standing, installable, installable_agents,
+};
+pub use segue_agents::{
+    AGENTS, Agent, Part, Place as PromptPlace, SKILL, Scope, Word, agent_of, briefs_at_prompt,
+    detect as detect_agent, find as find_agent, really_by,
+};
+pub use segue_store::Asks;

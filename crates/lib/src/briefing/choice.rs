@@ -6,10 +6,11 @@ use segue_core::{HandoffKind, ItemSource, ItemSources, ProjectId, Selector, Time
 use segue_share::git::Repo;
 use segue_store::{Filter, Listed, Scope, StoreError, View};
 
+use crate::briefing::ResumeRequest;
 use crate::briefing::nearness::{LeftAt, WhereNow, preferred};
 use crate::handoffs::{Handoffs, is_bare_snapshot};
 use crate::here::Here;
-use crate::{Error, ProjectRef, ResumeRequest};
+use crate::{Error, ProjectRef};
 
 /// How many other handoffs are named at most.
 pub(crate) const OTHERS: usize = 3;

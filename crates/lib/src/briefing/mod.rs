@@ -1,8 +1,16 @@
 //! The briefing: what to go on from, checked against today's tree.
 
-pub(crate) mod choice;
+mod choice;
+mod fates;
 pub(crate) mod nearness;
-pub(crate) mod recheck;
+mod recheck;
 pub(crate) mod resume;
-pub(crate) mod resume_request;
+mod resume_request;
 pub(crate) mod today;
+
+pub use resume::ResumeOutcome;
+pub use resume_request::ResumeRequest;
+pub use segue_core::{
+    BriefedPart, Briefing, Check, CommitLine, DEFAULT_BUDGET, FIRST_LINE, GitToday, LEAST_BUDGET,
+    OtherHandoff, Rechecked, SinceThen, Tokenizer, TreeToday, Verify,
+};

@@ -10,17 +10,22 @@ use segue_core::{
 use segue_share::git::Repo;
 use segue_store::Listed;
 
+use crate::briefing::ResumeRequest;
 use crate::briefing::choice::{Chosen, OTHERS, choose, where_now};
+use crate::briefing::fates::Fates;
 use crate::briefing::nearness::LeftAt;
 use crate::briefing::recheck::{RecheckedHandoff, recheck};
-use crate::briefing::today::{self, Fates, Today};
-use crate::drafts::{Drafts, UnsavedSearch, UnsavedSession, UnsavedSessions, drafts_besides};
-use crate::here::Here;
+use crate::briefing::today::{self, Today};
+use crate::drafts::{
+    Drafts, SessionTold, UnsavedSearch, UnsavedSession, UnsavedSessions, drafts_besides,
+};
+use crate::here::{Brings, Here};
 use crate::redacted::redact_out;
 use crate::run::Runs;
 use crate::sessions::capture::is_plain_id;
+use crate::sharing::{Provenance, ProvenanceReader};
 use crate::workspace::Workspace;
-use crate::{Brings, Error, Provenance, ProvenanceReader, ResumeRequest, Segue, SessionTold};
+use crate::{Error, Segue};
 
 /// So many bytes of a body are briefed from: far more than any budget holds.
 const MOST_BRIEFED: usize = 256 * 1024;
@@ -137,7 +142,7 @@ impl Briefer<'_> {
         let then = handoff.as_ref().and_then(|handoff| handoff.head.fields.git.head.as_deref());
         let today = today::ask(here, then);
         let workspace = Workspace::of(here);
-        let fates = Fates::new(&workspace.root, here.repo(), handoff.as_ref(), &today);
+        let fates = today::fates(&workspace.root, here.repo(), handoff.as_ref(), &today);
         let texts = workspace.read_texts(&mut warnings);
         let rechecked = match ask {
             Some(ask) => self.recheck(request, &chosen, handoff.as_ref(), &texts, ask)?,
@@ -383,7 +388,7 @@ struct Gathered<'a> {
     unsaved: Option<&'a UnsavedSession>,
     provenance: Option<String>,
     today: &'a Today,
-    fates: &'a Fates,
+    fates: &'a Fates<'a>,
     texts: WorkspaceTexts,
     others: Vec<OtherHandoff>,
     unfinished: Option<String>,

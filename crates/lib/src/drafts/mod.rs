@@ -19,12 +19,13 @@ use segue_core::{
 };
 use segue_store::{Listed, LiveDraft, LiveFiles, LockedLive, StoreError};
 
-use crate::handoffs::{Composed, Handoffs, SESSION, is_made};
+use crate::handoffs::{Composed, Handoffs, SESSION, SaveRequest, is_made};
 use crate::here::{GitStateAnswer, Here};
 use crate::redacted::redact_draft;
 use crate::sessions::capture::{Sessions, says_something, unread};
 use crate::sessions::session_place::SessionPlace;
-use crate::{Captured, Error, ProjectRef, SaveRequest, Segue, SessionSeen};
+use crate::sessions::{Captured, SessionSeen};
+use crate::{Error, ProjectRef, Segue};
 
 /// A session that was quiet for so long and has no process has ended.
 const QUIET: Duration = Duration::from_secs(30 * 60);

@@ -10,7 +10,7 @@ use serde::de::{IgnoredAny, MapAccess, Visitor};
 use serde::{Deserialize, Deserializer, Serialize};
 
 use super::stop_question::StopQuestion;
-use crate::SessionSeen;
+use crate::sessions::SessionSeen;
 
 /// Another version reads again what this one has read.
 const VERSION: &str = env!("CARGO_PKG_VERSION");

@@ -10,7 +10,7 @@ use segue_store::LiveFiles;
 use super::{AskOrigin, Drafts, LiveState, ReadOn, key_of};
 use crate::briefing::nearness::{LeftAt, MUCH_OLDER_MICROS, WhereNow, preferred};
 use crate::sessions::capture::{LOOKED_AT, is_plain_id, says_something};
-use crate::{Captured, SessionSeen};
+use crate::sessions::{Captured, SessionSeen};
 
 /// A session that a briefing was read out of, because it left no handoff.
 #[derive(Clone, Debug, PartialEq, Eq)]

@@ -6,7 +6,8 @@ use segue_core::{HandoffKind, Name, Timestamp};
 use segue_store::{BadFile, Filter, Listed, Scope};
 
 use super::Handoffs;
-use crate::{Brings, Error, ProjectRef, Segue};
+use crate::here::Brings;
+use crate::{Error, ProjectRef, Segue};
 
 /// What to list.
 #[derive(Clone, Debug, Default)]

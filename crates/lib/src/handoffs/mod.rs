@@ -20,6 +20,12 @@ pub use list::{ListOutcome, ListRequest};
 pub(crate) use newest::LOOKED_AT;
 pub use render::{Readable, RenderRequest};
 pub use save_request::{SaveOutcome, SaveRequest};
+pub use segue_core::{
+    DecisionNote, Draft, Editable, EditableError, Fields, Handoff, HandoffId, HandoffKind, Head,
+    Imported, KindError, Label, MAX_HANDOFF_BYTES, Name, NameError, Selector, SelectorError, Tag,
+    Ttl, came_from, recommended_template,
+};
+pub use segue_store::{BadFile, Listed};
 pub(crate) use tags::{
     DECIDED, EDITED, OBSERVED, OWN_WORDS, SESSION, SNAPSHOT, TRANSCRIPT, is_bare_snapshot, is_made,
     quotes_handoff_file,

@@ -1,10 +1,12 @@
 //! Render: a handoff as Markdown for another agent.
 
+use segue_agents::find;
 use segue_core::{Markdown, frame_of, readable_body, render_for};
 
-use super::Found;
+use super::{Found, Handoffs};
 use crate::redacted::redact_out;
-use crate::{Error, Segue, find_agent};
+use crate::sharing::ProvenanceReader;
+use crate::{Error, Segue};
 
 /// How to render.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -27,8 +29,19 @@ pub struct Readable {
 impl Segue {
     /// A handoff that was found as an agent reads it.
     pub fn readable(&self, found: &Found) -> Readable {
-        let signed = self.provenance().of_handoff(&found.handoff).map(|from| from.told());
-        let handoff = redact_out(&self.settings.redactor_out(), found.handoff.clone());
+        Handoffs::of(&self.here()).readable(found)
+    }
+
+    /// Renders a handoff that was found.
+    pub fn render(&self, found: &Found, request: &RenderRequest) -> Result<String, Error> {
+        Handoffs::of(&self.here()).render(found, request)
+    }
+}
+
+impl Handoffs<'_> {
+    fn readable(&self, found: &Found) -> Readable {
+        let signed = self.signed(found);
+        let handoff = redact_out(&self.here.redactor_out(), found.handoff.clone());
         Readable {
             frame: frame_of(&handoff, signed.as_deref()),
             title: handoff.display_title(),
@@ -36,16 +49,21 @@ impl Segue {
         }
     }
 
-    /// Renders a handoff that was found.
-    pub fn render(&self, found: &Found, request: &RenderRequest) -> Result<String, Error> {
+    fn render(&self, found: &Found, request: &RenderRequest) -> Result<String, Error> {
         let target = request.target.trim();
         if target.is_empty() {
             return Err(Error::Usage("the target is empty".to_owned()));
         }
-        let target = find_agent(target).map_or(target, |agent| agent.slug);
-        let signed = self.provenance().of_handoff(&found.handoff).map(|from| from.told());
+        let target = find(target).map_or(target, |agent| agent.slug);
+        let signed = self.signed(found);
         let project = &found.listed.label;
         let options = Markdown { target, project, signed: signed.as_deref() };
-        Ok(render_for(&redact_out(&self.settings.redactor_out(), found.handoff.clone()), &options))
+        Ok(render_for(&redact_out(&self.here.redactor_out(), found.handoff.clone()), &options))
+    }
+
+    /// Who signed a handoff, in words; none if it was made here.
+    fn signed(&self, found: &Found) -> Option<String> {
+        let provenance = ProvenanceReader::of(self.here.store);
+        provenance.of_handoff(&found.handoff).map(|from| from.told())
     }
 }

@@ -4,7 +4,8 @@ use std::path::PathBuf;
 
 use segue_core::{Handoff, HandoffKind, Imported, ItemSources, Name, ProjectId, Tag, Ttl};
 
-use crate::{ProjectRef, SimilarProject};
+use crate::ProjectRef;
+use crate::here::SimilarProject;
 
 /// What to save. Everything is optional, but not all of it can be missing.
 #[derive(Clone, Debug)]

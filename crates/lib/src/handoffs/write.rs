@@ -9,10 +9,10 @@ use segue_store::{Committed, Scope, StoreError, View};
 
 use super::Handoffs;
 use super::save_request::{SaveOutcome, SaveRequest};
-use crate::here::{GitStateAnswer, Target, trust_of};
+use crate::Error;
+use crate::here::{GitStateAnswer, NotUsed, Target, Trust, trust_of};
 use crate::redacted::redact_draft;
 use crate::sessions::session_place::SessionPlace;
-use crate::{Error, NotUsed, Trust};
 
 impl Handoffs<'_> {
     /// Writes a handoff with git's state as it was asked already, if it was, and with the time and place of a

@@ -2,6 +2,7 @@
 
 use std::cell::{OnceCell, RefCell};
 use std::collections::HashMap;
+use std::fmt;
 use std::fs;
 use std::io::ErrorKind;
 use std::path::{Path, PathBuf};
@@ -15,6 +16,7 @@ use super::git_answers::GitAnswers;
 use super::place::Place;
 use super::project_ref::{ProjectRef, expand};
 use super::trusted::Shared;
+use crate::config::{Config, ConfigError};
 use crate::env::Lookup;
 use crate::settings::Settings;
 use crate::{Env, Error};
@@ -26,6 +28,12 @@ pub(crate) struct Here<'s> {
     pub(crate) store: &'s Store,
     settings: &'s Settings,
     pub(super) state: Rc<State>,
+}
+
+impl fmt::Debug for Here<'_> {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.debug_struct("Here").field("dir", &self.dir()).finish_non_exhaustive()
+    }
 }
 
 /// What is known of it so far.
@@ -87,6 +95,12 @@ impl<'s> Here<'s> {
             return self.clone();
         }
         Self::new(self.env, self.store, self.settings, Tree::new(dir))
+    }
+
+    /// The same directory for another use case: what may have changed since is looked up anew, and git has
+    /// all of its time again.
+    pub(crate) fn afresh(&self) -> Self {
+        Self::new(self.env, self.store, self.settings, Rc::clone(&self.state.tree))
     }
 
     /// The directory as it was given.
@@ -165,6 +179,16 @@ impl<'s> Here<'s> {
     /// What the work tree has at `.segue`.
     pub(crate) fn shared(&self) -> &Shared {
         self.state.shared.get_or_init(|| Shared::of(self.store, self.repo()))
+    }
+
+    /// Everything that the user has configured.
+    pub(crate) fn config(&self) -> Result<&'s Config, ConfigError> {
+        self.settings.config()
+    }
+
+    /// Where the configuration is, whether or not it exists.
+    pub(crate) fn config_path(&self) -> Option<&'s Path> {
+        self.settings.path()
     }
 
     /// What takes secrets out, by the user's rules too. If those cannot be read nothing is stored.

@@ -1,7 +1,7 @@
 //! How the hooks went: a line each time they fire, and what `doctor` makes of these.
 
 use segue_core::Timestamp;
-use segue_store::{MAX_REMARK, StoreError};
+use segue_store::{MAX_REMARK, Store, StoreError};
 
 use crate::{Error, Segue};
 
@@ -57,11 +57,11 @@ impl Segue {
         let line = format!("{at}\t{agent}\t{event}\t{ms:.1}\t{how}\t{remark}");
         self.store.hook_log().add(&line);
     }
+}
 
-    /// The times that hooks fired, oldest first.
-    pub fn hooks_fired(&self) -> Vec<HookFired> {
-        self.store.hook_log().read().lines().filter_map(HookFired::parse).collect()
-    }
+/// The times that hooks fired, oldest first.
+pub(crate) fn hooks_fired(store: &Store) -> Vec<HookFired> {
+    store.hook_log().read().lines().filter_map(HookFired::parse).collect()
 }
 
 impl Error {

@@ -6,20 +6,24 @@ mod ask;
 pub(crate) mod log;
 mod words;
 
+pub use log::HookFired;
+pub use segue_agents::{HookEvent, Payload};
+
 use std::path::PathBuf;
 use std::time::Duration;
 
-use segue_agents::{Agent, Dialect, HookEvent, Payload, Source};
+use segue_agents::{Agent, Dialect, Source};
 use segue_core::session::Session;
 use segue_core::{DEFAULT_BUDGET, GitToday, Selector, SinceThen};
 
 use crate::briefing::resume::Briefer;
-use crate::briefing::today;
+use crate::briefing::{ResumeRequest, today};
 use crate::drafts::{Drafts, LiveState, ReadOn, drafts_besides, key_of, state_directory};
 use crate::handoffs::Handoffs;
 use crate::here::Here;
+use crate::sessions::SessionSeen;
 use crate::sessions::capture::Sessions;
-use crate::{Error, ResumeRequest, Segue, SessionSeen};
+use crate::{Error, Segue};
 
 /// Tokens of a briefing for somebody who wanted a clean slate.
 const CLEAR_BUDGET: usize = DEFAULT_BUDGET / 2;
@@ -100,19 +104,19 @@ impl HookOutcome {
     }
 }
 
-impl Segue {
-    /// The directory that a hook is about: the project's, as the agent says, or where it is now.
-    pub fn hook_directory(payload: &Payload, project: Option<PathBuf>) -> Option<PathBuf> {
-        let there = |dir: &PathBuf| dir.is_dir();
-        let cwd = payload.cwd.clone().filter(there);
-        // An agent that was started by another inherits its variables.
-        let project = project.filter(there).filter(|project| match &cwd {
-            Some(cwd) => cwd.starts_with(project),
-            None => true,
-        });
-        project.or(cwd)
-    }
+/// The directory that a hook is about: the project's, as the agent says, or where it is now.
+pub fn hook_directory(payload: &Payload, project: Option<PathBuf>) -> Option<PathBuf> {
+    let there = |dir: &PathBuf| dir.is_dir();
+    let cwd = payload.cwd.clone().filter(there);
+    // An agent that was started by another inherits its variables.
+    let project = project.filter(there).filter(|project| match &cwd {
+        Some(cwd) => cwd.starts_with(project),
+        None => true,
+    });
+    project.or(cwd)
+}
 
+impl Segue {
     /// The directory of a session that was heard of before. It stays there, wherever the agent goes.
     pub fn known_directory(&self, request: &HookRequest) -> Option<PathBuf> {
         let key = live_key(request, None);

@@ -3,7 +3,10 @@
 use segue_core::{HandoffId, Head, ProjectId, Timestamp};
 use segue_store::{Listed, Scope, Standing};
 
-use crate::{Error, GcOutcome, Segue};
+use super::gc::archive_listed;
+use crate::here::Here;
+use crate::maintenance::GcOutcome;
+use crate::{Error, Segue};
 
 /// Younger handoffs stay, unless something else is said.
 pub const COMPACT_AFTER_DAYS: u64 = 60;
@@ -57,10 +60,31 @@ impl CompactPlan {
 impl Segue {
     /// What `compact` would do in the memories of this directory's project.
     pub fn plan_compact(&self, request: &CompactRequest) -> Result<CompactPlan, Error> {
-        let here = self.here();
+        Compaction::of(&self.here()).plan(request)
+    }
+
+    /// Does what was planned.
+    pub fn compact(&self, plan: &CompactPlan) -> Result<GcOutcome, Error> {
+        Compaction::of(&self.here()).archive(plan)
+    }
+}
+
+/// What moves old handoffs of the memories here into archives.
+pub(crate) struct Compaction<'s> {
+    here: Here<'s>,
+}
+
+impl<'s> Compaction<'s> {
+    pub(crate) fn of(here: &Here<'s>) -> Self {
+        Self { here: here.clone() }
+    }
+}
+
+impl Compaction<'_> {
+    fn plan(&self, request: &CompactRequest) -> Result<CompactPlan, Error> {
         // What is to be changed has to be known to the store.
-        here.attach_memory_of_known_project()?;
-        let memories: Vec<ProjectId> = match here.own_scope()? {
+        self.here.attach_memory_of_known_project()?;
+        let memories: Vec<ProjectId> = match self.here.own_scope()? {
             Some(Scope::Parts(parts)) => parts
                 .into_iter()
                 .filter(|part| part.saved_from.is_none())
@@ -68,19 +92,19 @@ impl Segue {
                 .collect(),
             _ => Vec::new(),
         };
-        self.plan_compact_in(&memories, request, false)
+        self.plan_in(&memories, request, false)
     }
 
-    /// As `plan_compact`, in one memory.
-    pub(crate) fn plan_compact_of(
+    /// What is old enough in one memory.
+    pub(crate) fn plan_of(
         &self,
         memory: &ProjectId,
         request: &CompactRequest,
     ) -> Result<CompactPlan, Error> {
-        self.plan_compact_in(std::slice::from_ref(memory), request, true)
+        self.plan_in(std::slice::from_ref(memory), request, true)
     }
 
-    fn plan_compact_in(
+    fn plan_in(
         &self,
         memories: &[ProjectId],
         request: &CompactRequest,
@@ -88,9 +112,9 @@ impl Segue {
     ) -> Result<CompactPlan, Error> {
         let mut all = Vec::new();
         if !memories.is_empty() {
-            let view = self.store.writer_view()?;
+            let view = self.here.store.writer_view()?;
             for memory in memories {
-                let locked = self.store.lock(&view, memory)?;
+                let locked = self.here.store.lock(&view, memory)?;
                 // What is not read from is not worked on either, unless a run's plan says so.
                 if !even_foreign && locked.standing()? != Standing::Trusted {
                     continue;
@@ -99,7 +123,7 @@ impl Segue {
             }
         }
         all.sort_by_key(|listed| (listed.head.created, listed.head.id.clone()));
-        let now = self.env.now();
+        let now = self.here.now();
         let mut plan = CompactPlan::default();
         let current = current(&all, now);
         for listed in all {
@@ -116,8 +140,8 @@ impl Segue {
     }
 
     /// Does what was planned.
-    pub fn compact(&self, plan: &CompactPlan) -> Result<GcOutcome, Error> {
-        self.archive_listed(plan.targets.iter(), &|_| true)
+    pub(crate) fn archive(&self, plan: &CompactPlan) -> Result<GcOutcome, Error> {
+        archive_listed(self.here.store, plan.targets.iter(), &|_| true)
     }
 }
 

@@ -5,7 +5,8 @@ use segue_store::{Filter, IndexState, OpenTo, ProjectRow, Scope, Standing, too_o
 
 use crate::here::{Here, Shared, similar_pairs};
 use crate::maintenance::gc::DAY_NS;
-use crate::{CheckRequest, Error, RunState, Segue};
+use crate::run::{CheckRequest, RunState, Runs};
+use crate::{Error, Segue};
 
 /// So many handoffs that are dated ahead are named.
 const DATED_AHEAD: u64 = 10;
@@ -70,50 +71,67 @@ impl Report {
 impl Segue {
     /// Looks at home, permissions, store, index, git and this directory.
     pub fn doctor(&self) -> Result<Report, Error> {
-        let mut report = Report::default();
-        self.check_home(&mut report);
-        self.check_store(&mut report);
-        let here = self.here();
-        match here.git().version() {
-            Ok(version) => report.add("git", Health::Good, version, None),
-            Err(error) => report.add(
+        Ok(Doctor::of(&self.here()).look())
+    }
+}
+
+/// Who looks at everything once, and notes what was seen.
+struct Doctor<'s> {
+    here: Here<'s>,
+    report: Report,
+}
+
+impl<'s> Doctor<'s> {
+    fn of(here: &Here<'s>) -> Self {
+        Self { here: here.clone(), report: Report::default() }
+    }
+}
+
+impl Doctor<'_> {
+    fn look(mut self) -> Report {
+        self.check_home();
+        self.check_store();
+        match self.here.git().version() {
+            Ok(version) => self.report.add("git", Health::Good, version, None),
+            Err(error) => self.report.add(
                 "git",
                 Health::Warning,
                 error.to_string(),
                 Some("handoffs are saved without git's state".to_owned()),
             ),
         }
-        match here.known_place() {
+        match self.here.known_place() {
             Ok(place) => {
                 let found = match place.project() {
                     Some(id) => format!("project '{}' ({id})", place.label),
                     None => format!("no project yet; the first save will make '{}'", place.label),
                 };
-                report.add("here", Health::Good, found, None);
-                for similar in here.find_similar_projects().unwrap_or_default() {
-                    report.add("here", Health::Good, similar.to_string(), None);
+                self.report.add("here", Health::Good, found, None);
+                for similar in self.here.find_similar_projects().unwrap_or_default() {
+                    self.report.add("here", Health::Good, similar.to_string(), None);
                 }
             }
-            Err(error) => report.add("here", Health::Bad, error.to_string(), None),
+            Err(error) => self.report.add("here", Health::Bad, error.to_string(), None),
         }
-        self.check_shared(&here, &mut report);
-        self.check_runs(&mut report);
-        self.check_import(&mut report);
-        Ok(report)
+        self.check_shared();
+        self.check_runs();
+        self.check_import();
+        self.report
     }
 
     /// An import that was cut off is finished by whatever opens the store; here it is said why not.
-    fn check_import(&self, report: &mut Report) {
-        let finished = self.store.writer_view().and_then(|view| self.store.finish_incoming(&view));
+    fn check_import(&mut self) {
+        let finished =
+            self.here.store.writer_view().and_then(|view| self.here.store.finish_incoming(&view));
         if let Err(error) = finished {
             let hint =
                 "an import was cut off and cannot be finished; see to that, then repeat the import";
-            report.add("import", Health::Bad, error.to_string(), Some(hint.to_owned()));
+            self.report.add("import", Health::Bad, error.to_string(), Some(hint.to_owned()));
         }
     }
 
-    fn check_runs(&self, report: &mut Report) {
-        match self.runs(&CheckRequest::default()) {
+    fn check_runs(&mut self) {
+        match Runs::of(&self.here).look(&CheckRequest::default()) {
             Ok(seen) => {
                 for run in &seen.runs {
                     let (health, found) = match run.state {
@@ -126,39 +144,44 @@ impl Segue {
                         RunState::Interrupted => (Health::Warning, "interrupted".to_owned()),
                     };
                     let hint = (health == Health::Warning).then(|| run.next());
-                    report.add("run", health, found, hint);
+                    self.report.add("run", health, found, hint);
                 }
                 if let Some(paused) = seen.paused {
                     let hint = paused.ours.then(|| "segue unpause".to_owned());
-                    report.add("paused", Health::Warning, paused.to_string(), hint);
+                    self.report.add("paused", Health::Warning, paused.to_string(), hint);
                 }
             }
             Err(error) => {
                 let hint = "'segue run --fresh' puts a damaged checkpoint aside".to_owned();
-                report.add("run", Health::Bad, error.to_string(), Some(hint));
+                self.report.add("run", Health::Bad, error.to_string(), Some(hint));
             }
         }
     }
 
     /// What this repository brings, and memories elsewhere that are not what was trusted.
-    fn check_shared(&self, here: &Here<'_>, report: &mut Report) {
-        match here.shared() {
+    fn check_shared(&mut self) {
+        match self.here.shared() {
             Shared::None => {}
             Shared::Used(at) => {
-                report.add("shared", Health::Good, format!("{} (trusted)", at.display()), None);
+                self.report.add(
+                    "shared",
+                    Health::Good,
+                    format!("{} (trusted)", at.display()),
+                    None,
+                );
             }
             Shared::NotUsed(brings) => {
-                report.add("shared", Health::Warning, brings.to_string(), None);
+                self.report.add("shared", Health::Warning, brings.to_string(), None);
             }
         }
-        let attached = self.store.ask(&Scope::Projects, |view| view.attached());
+        let attached = self.here.store.ask(&Scope::Projects, |view| view.attached());
         for row in attached.unwrap_or_default() {
             let at = row.attached.at.clone();
-            let is_here = here.repo().is_some_and(|repo| at.starts_with(&repo.top));
+            let is_here = self.here.repo().is_some_and(|repo| at.starts_with(&repo.top));
             // A tree that is gone, such as a worktree that was removed, is nothing to look at.
             if row.attached.standing() == Standing::Changed && !is_here && at.exists() {
                 let top = at.parent().unwrap_or(&at).display().to_string();
-                report.add(
+                self.report.add(
                     "memory",
                     Health::Warning,
                     format!("{} is not what was trusted, and is not used", at.display()),
@@ -168,29 +191,34 @@ impl Segue {
         }
     }
 
-    fn check_home(&self, report: &mut Report) {
-        let home = &self.env.home;
+    fn check_home(&mut self) {
+        let home = &self.here.env.home;
         if !home.is_dir() && std::fs::symlink_metadata(home).is_ok() {
             let found = format!("{} is not a directory", home.display());
             let hint = "move it away, or set SEGUE_HOME to a directory".to_owned();
-            return report.add("home", Health::Bad, found, Some(hint));
+            return self.report.add("home", Health::Bad, found, Some(hint));
         }
         if !home.is_dir() {
-            report.add("home", Health::Good, format!("{} (not made yet)", home.display()), None);
+            self.report.add(
+                "home",
+                Health::Good,
+                format!("{} (not made yet)", home.display()),
+                None,
+            );
             return;
         }
-        report.add("home", Health::Good, home.display().to_string(), None);
-        let layout = self.store.layout();
+        self.report.add("home", Health::Good, home.display().to_string(), None);
+        let layout = self.here.store.layout();
         let open: Vec<String> = [home.clone(), layout.projects(), layout.index()]
             .iter()
             .filter(|path| too_open(path).is_ok_and(|open| open == OpenTo::Others))
             .map(|path| path.display().to_string())
             .collect();
         if open.is_empty() {
-            report.add("permissions", Health::Good, "for you alone", None);
+            self.report.add("permissions", Health::Good, "for you alone", None);
         } else {
             let hint = format!("chmod -R go= {}", home.display());
-            report.add(
+            self.report.add(
                 "permissions",
                 Health::Warning,
                 format!("others can open {}", open.join(", ")),
@@ -200,17 +228,17 @@ impl Segue {
     }
 
     /// Handoffs that are dated further ahead than clocks differ.
-    fn check_dates(&self, report: &mut Report) {
-        let now = self.env.now();
+    fn check_dates(&mut self) {
+        let now = self.here.now();
         let ahead = Filter {
             since: Some(now.latest_credible().next()),
             limit: Some(DATED_AHEAD),
             ..Filter::default()
         };
-        let ahead = self.store.ask(&Scope::All, |view| view.listed(&Scope::All, &ahead));
+        let ahead = self.here.store.ask(&Scope::All, |view| view.listed(&Scope::All, &ahead));
         for listed in ahead.unwrap_or_default() {
             let short = listed.head.id.short();
-            report.add(
+            self.report.add(
                 "date",
                 Health::Warning,
                 format!(
@@ -225,17 +253,17 @@ impl Segue {
         }
     }
 
-    fn check_store(&self, report: &mut Report) {
-        let looked = self.store.ask(&Scope::All, |view| {
+    fn check_store(&mut self) {
+        let looked = self.here.store.ask(&Scope::All, |view| {
             Ok((view.projects()?, view.bad_files(&Scope::All)?, view.state.clone()))
         });
         let (projects, bad, state) = match looked {
             Ok(looked) => looked,
-            Err(error) => return report.add("store", Health::Bad, error.to_string(), None),
+            Err(error) => return self.report.add("store", Health::Bad, error.to_string(), None),
         };
         let handoffs: u64 = projects.iter().map(|project| project.handoffs).sum();
         let archived: u64 = projects.iter().map(|project| project.archived).sum();
-        report.add(
+        self.report.add(
             "store",
             Health::Good,
             format!(
@@ -244,46 +272,52 @@ impl Segue {
             ),
             None,
         );
-        check_similar(&projects, report);
+        check_similar(&projects, &mut self.report);
         for file in bad {
             let hint =
                 "it is left as it is; mend it by hand or move it out of the store".to_owned();
-            report.add(
+            self.report.add(
                 "file",
                 Health::Bad,
                 format!("cannot read {}: {}", file.path.display(), file.reason),
                 Some(hint),
             );
         }
-        self.check_dates(report);
+        self.check_dates();
         match state {
-            IndexState::Found => report.add("index", Health::Good, "sound", None),
+            IndexState::Found => self.report.add("index", Health::Good, "sound", None),
             IndexState::Rebuilt(why) => {
-                report.add("index", Health::Good, format!("rebuilt just now: {why}"), None)
+                self.report.add("index", Health::Good, format!("rebuilt just now: {why}"), None)
             }
             IndexState::InMemory(why) if projects.is_empty() => {
-                report.add("index", Health::Good, why, None)
+                self.report.add("index", Health::Good, why, None)
             }
             IndexState::InMemory(why) => {
                 let hint = format!(
                     "answers are right but slow; make {} writable",
-                    self.store.layout().index().display()
+                    self.here.store.layout().index().display()
                 );
-                report.add("index", Health::Warning, format!("cannot be used: {why}"), Some(hint));
+                self.report.add(
+                    "index",
+                    Health::Warning,
+                    format!("cannot be used: {why}"),
+                    Some(hint),
+                );
             }
         }
-        if self.store.is_scrubbing() {
-            report.add(
+        if self.here.store.is_scrubbing() {
+            self.report.add(
                 "scrub",
                 Health::Warning,
                 "one was cut off; the index may hold what it took out",
                 Some("segue scrub --all-projects".to_owned()),
             );
         }
-        if let Ok(stale) = self.store.stale_files((self.env.file_clock)().saturating_sub(DAY_NS))
+        if let Ok(stale) =
+            self.here.store.stale_files((self.here.env.file_clock)().saturating_sub(DAY_NS))
             && !stale.is_empty()
         {
-            report.add(
+            self.report.add(
                 "left over",
                 Health::Warning,
                 format!("{} old temporary files", stale.len()),

@@ -4,12 +4,12 @@ use std::collections::BTreeMap;
 use std::fs;
 
 use segue_core::{Head, ProjectId};
-use segue_store::{Filter, GcPlan, GcResult, Listed, Scope, StoreError};
+use segue_store::{Filter, GcPlan, GcResult, Listed, Scope, Store, StoreError};
 
-use crate::{Error, Segue};
+use crate::{Env, Error, Segue};
 
 /// Temporary files older than this belong to nobody any more.
-pub(crate) const DAY_NS: i64 = 86_400_000_000_000;
+pub(super) const DAY_NS: i64 = 86_400_000_000_000;
 
 /// What `gc` did, and with what.
 #[derive(Debug)]
@@ -23,60 +23,65 @@ pub struct GcOutcome {
 }
 
 impl Segue {
-    /// What `gc` would do, in the whole store.
+    /// What [`gc`](Self::gc) would do, in the whole store.
     pub fn plan_gc(&self) -> Result<GcPlan, Error> {
-        let now = self.env.now();
-        let mut expired = Vec::new();
-        let every = Filter { every_copy: true, ..Filter::default() };
-        self.store.ask(&Scope::All, |view| {
-            expired.clear();
-            view.list(&Scope::All, &every, &mut |listed: Listed| {
-                if listed.archived.is_none()
-                    && listed.head.fields.expires.is_some_and(|at| at <= now)
-                {
-                    expired.push(listed);
-                }
-                Ok(())
-            })
-        })?;
-        let stale = self.store.stale_files((self.env.file_clock)().saturating_sub(DAY_NS))?;
-        Ok(GcPlan { expired, stale })
+        plan_gc(&self.env, &self.store)
     }
 
     /// Does what was planned.
     pub fn gc(&self, plan: &GcPlan) -> Result<GcOutcome, Error> {
-        let now = self.env.now();
-        let expired = |head: &Head| head.fields.expires.is_some_and(|at| at <= now);
-        let mut outcome = self.archive_listed(plan.expired.iter(), &expired)?;
-        outcome.swept =
-            plan.stale.iter().filter(|path| fs::remove_file(path).is_ok()).count() as u64;
-        Ok(outcome)
+        gc(&self.env, &self.store, plan)
     }
+}
 
-    /// Moves handoffs into the archives of their memories.
-    pub(crate) fn archive_listed<'l>(
-        &self,
-        targets: impl Iterator<Item = &'l Listed>,
-        wanted: &dyn Fn(&Head) -> bool,
-    ) -> Result<GcOutcome, Error> {
-        let mut by_memory: BTreeMap<&ProjectId, Vec<&Listed>> = BTreeMap::new();
-        for listed in targets {
-            by_memory.entry(&listed.project).or_default().push(listed);
-        }
-        let mut total = GcResult::default();
-        if !by_memory.is_empty() {
-            let view = self.store.writer_view()?;
-            for (memory, targets) in by_memory {
-                match self.store.lock(&view, memory) {
-                    Ok(locked) => {
-                        let result = locked.archive(&targets, wanted);
-                        total.archived += result.archived;
-                        total.failed.extend(result.failed);
-                    }
-                    Err(error) => total.failed.push(error),
+fn plan_gc(env: &Env, store: &Store) -> Result<GcPlan, Error> {
+    let now = env.now();
+    let mut expired = Vec::new();
+    let every = Filter { every_copy: true, ..Filter::default() };
+    store.ask(&Scope::All, |view| {
+        expired.clear();
+        view.list(&Scope::All, &every, &mut |listed: Listed| {
+            if listed.archived.is_none() && listed.head.fields.expires.is_some_and(|at| at <= now) {
+                expired.push(listed);
+            }
+            Ok(())
+        })
+    })?;
+    let stale = store.stale_files((env.file_clock)().saturating_sub(DAY_NS))?;
+    Ok(GcPlan { expired, stale })
+}
+
+fn gc(env: &Env, store: &Store, plan: &GcPlan) -> Result<GcOutcome, Error> {
+    let now = env.now();
+    let expired = |head: &Head| head.fields.expires.is_some_and(|at| at <= now);
+    let mut outcome = archive_listed(store, plan.expired.iter(), &expired)?;
+    outcome.swept = plan.stale.iter().filter(|path| fs::remove_file(path).is_ok()).count() as u64;
+    Ok(outcome)
+}
+
+/// Moves handoffs into the archives of their memories.
+pub(super) fn archive_listed<'l>(
+    store: &Store,
+    targets: impl Iterator<Item = &'l Listed>,
+    wanted: &dyn Fn(&Head) -> bool,
+) -> Result<GcOutcome, Error> {
+    let mut by_memory: BTreeMap<&ProjectId, Vec<&Listed>> = BTreeMap::new();
+    for listed in targets {
+        by_memory.entry(&listed.project).or_default().push(listed);
+    }
+    let mut total = GcResult::default();
+    if !by_memory.is_empty() {
+        let view = store.writer_view()?;
+        for (memory, targets) in by_memory {
+            match store.lock(&view, memory) {
+                Ok(locked) => {
+                    let result = locked.archive(&targets, wanted);
+                    total.archived += result.archived;
+                    total.failed.extend(result.failed);
                 }
+                Err(error) => total.failed.push(error),
             }
         }
-        Ok(GcOutcome { archived: total.archived, swept: total.swept, failed: total.failed })
     }
+    Ok(GcOutcome { archived: total.archived, swept: total.swept, failed: total.failed })
 }

@@ -1,8 +1,18 @@
 //! The store is looked after.
 
 pub(crate) mod compact;
-pub(crate) mod doctor;
-pub(crate) mod gc;
-pub(crate) mod index;
-pub(crate) mod project;
-pub(crate) mod scrub;
+mod doctor;
+mod gc;
+mod index;
+mod project;
+mod scrub;
+
+pub use crate::here::SimilarProject;
+pub use compact::{COMPACT_AFTER_DAYS, CompactPlan, CompactRequest};
+pub use doctor::{Finding, Health, Report};
+pub use gc::GcOutcome;
+pub use index::{IndexAction, IndexReport};
+pub use project::{Linked, Split};
+pub use scrub::{ScrubLeft, ScrubPlan, ScrubReport, ScrubRequest, Scrubbed};
+pub use segue_core::{Key, SecretIn};
+pub use segue_store::{GcPlan, IndexState, ProjectRow, TextState};

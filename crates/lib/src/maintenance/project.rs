@@ -3,7 +3,7 @@
 use segue_core::{Identity, Key, KeyKind, ProjectId};
 use segue_store::{ProjectRow, Scope, StoreError, View};
 
-use crate::here::{SHARED, SimilarProject};
+use crate::here::{Here, SHARED, SimilarProject};
 use crate::{Error, Segue};
 
 /// A directory that now belongs to another project.
@@ -29,11 +29,7 @@ pub struct Split {
 impl Segue {
     /// Every project of the store, and the current directory's.
     pub fn projects(&self) -> Result<(Vec<ProjectRow>, Option<ProjectId>), Error> {
-        let here = self.here();
-        here.ask(&Scope::All, |view| {
-            let place = here.place(view)?;
-            Ok((view.projects()?, place.project().cloned()))
-        })
+        Projects::of(&self.here()).all()
     }
 
     /// The projects that the current directory may be, if it has none of its own yet. For people: an agent
@@ -44,14 +40,43 @@ impl Segue {
 
     /// Makes the current directory belong to a project given by label or id. If it was recognised
     /// as a project of its own until now, that one's handoffs move along.
-    ///
+    pub fn link_project(&self, target: &str) -> Result<Linked, Error> {
+        Projects::of(&self.here()).link(target)
+    }
+
+    /// Makes the current directory a project of its own. What was saved so far stays where it is.
+    pub fn split_project(&self, label: Option<&str>) -> Result<Split, Error> {
+        Projects::of(&self.here()).split(label)
+    }
+}
+
+/// The projects of the store, as seen from a directory.
+struct Projects<'s> {
+    here: Here<'s>,
+}
+
+impl<'s> Projects<'s> {
+    fn of(here: &Here<'s>) -> Self {
+        Self { here: here.clone() }
+    }
+}
+
+impl Projects<'_> {
+    fn all(&self) -> Result<(Vec<ProjectRow>, Option<ProjectId>), Error> {
+        let here = &self.here;
+        here.ask(&Scope::All, |view| {
+            let place = here.place(view)?;
+            Ok((view.projects()?, place.project().cloned()))
+        })
+    }
+
     /// The target learns the keys first and the old project goes last, so that a link that was cut
     /// off is finished by the next.
-    pub fn link_project(&self, target: &str) -> Result<Linked, Error> {
-        let here = self.here();
-        let view = self.store.writer_view()?;
+    fn link(&self, target: &str) -> Result<Linked, Error> {
+        let here = &self.here;
+        let view = self.here.store.writer_view()?;
         let place = here.place(&view)?;
-        let (target, label) = self.one_labelled(&view, target)?;
+        let (target, label) = one_labelled(&view, target)?;
         let mut owners: Vec<ProjectId> =
             view.with_keys(&place.own_keys())?.into_iter().map(|project| project.id).collect();
         owners.extend(place.project().filter(|id| !owners.contains(id)).cloned());
@@ -68,21 +93,21 @@ impl Segue {
         // The user's word makes other shallow clones of it the same project, too.
         let shallow = place.facts.origin.clone().filter(|_| place.facts.shallow);
         keys.extend(shallow.map(|origin| Key::new(KeyKind::ShallowOrigin, origin)));
-        self.store.change_project(&view, &target, |file| file.add_keys(&keys))?;
+        self.here.store.change_project(&view, &target, |file| file.add_keys(&keys))?;
         Ok(Linked { project: target, label, moved })
     }
 
     /// Makes one project part of another: keys and notes, then handoffs, then the rest goes.
     fn take_over(&self, view: &View, own: &ProjectId, target: &ProjectId) -> Result<u64, Error> {
         let mut old = None;
-        self.store.change_project(view, own, |file| {
+        self.here.store.change_project(view, own, |file| {
             old = Some(file.clone());
             false
         })?;
         let Some(old) = old else { return Ok(0) };
         let keys: Vec<_> =
             old.keys.iter().filter(|key| key.kind != KeyKind::Label).cloned().collect();
-        self.store.change_project(view, target, |file| {
+        self.here.store.change_project(view, target, |file| {
             let mut changed = file.add_keys(&keys);
             for other in old.also.iter().filter(|other| *other != target) {
                 changed |= file.add_also(other);
@@ -97,7 +122,7 @@ impl Segue {
         })?;
         let moved = self.merge(view, own, target)?;
         // What is still there has something in it that is not ours: it keeps no keys.
-        match self.store.change_project(view, own, |file| file.remove_keys(&keys)) {
+        match self.here.store.change_project(view, own, |file| file.remove_keys(&keys)) {
             Err(StoreError::Io { source, .. }) if source.kind() == std::io::ErrorKind::NotFound => {
             }
             other => _ = other?,
@@ -109,16 +134,15 @@ impl Segue {
     /// that two merges cannot wait for each other.
     fn merge(&self, view: &View, own: &ProjectId, target: &ProjectId) -> Result<u64, Error> {
         let (first, second) = if own < target { (own, target) } else { (target, own) };
-        let first = self.store.lock(view, first)?;
-        let second = self.store.lock(view, second)?;
+        let first = self.here.store.lock(view, first)?;
+        let second = self.here.store.lock(view, second)?;
         let (from, to) = if own < target { (&first, &second) } else { (&second, &first) };
         Ok(from.move_into(to)?)
     }
 
-    /// Makes the current directory a project of its own. What was saved so far stays where it is.
-    pub fn split_project(&self, label: Option<&str>) -> Result<Split, Error> {
-        let here = self.here();
-        let view = self.store.writer_view()?;
+    fn split(&self, label: Option<&str>) -> Result<Split, Error> {
+        let here = &self.here;
+        let view = self.here.store.writer_view()?;
         let place = here.place(&view)?;
         let Identity::Known { id: from, .. } = &place.identity else {
             return Err(Error::Usage(
@@ -140,24 +164,25 @@ impl Segue {
                 place.label
             )));
         }
-        self.store.change_project(&view, from, |file| file.remove_keys(&keys))?;
-        let project = self.store.create_project(&view, &label, &keys)?;
+        self.here.store.change_project(&view, from, |file| file.remove_keys(&keys))?;
+        let project = self.here.store.create_project(&view, &label, &keys)?;
         // The memory in this very directory goes with it.
         let at = here.repo().map(|repo| repo.top.join(SHARED));
         if let Some(row) = at.map(|at| view.attached_at(&at)).transpose()?.flatten() {
-            self.store.change_project(&view, from, |file| file.remove_include(&row.id))?;
-            self.store.change_project(&view, &project, |file| file.add_include(&row.id))?;
+            self.here.store.change_project(&view, from, |file| file.remove_include(&row.id))?;
+            self.here.store.change_project(&view, &project, |file| file.add_include(&row.id))?;
         }
         Ok(Split { from: from.clone(), project })
     }
+}
 
-    fn one_labelled(&self, view: &View, label: &str) -> Result<(ProjectId, String), Error> {
-        match &view.labelled(label)?[..] {
-            [] => Err(Error::NoProject(label.to_owned())),
-            [id] => Ok((id.clone(), view.project(id)?.unwrap_or_default().label)),
-            several => {
-                Err(Error::SeveralLabels { label: label.to_owned(), projects: several.to_vec() })
-            }
+/// The one project that is called so.
+fn one_labelled(view: &View, label: &str) -> Result<(ProjectId, String), Error> {
+    match &view.labelled(label)?[..] {
+        [] => Err(Error::NoProject(label.to_owned())),
+        [id] => Ok((id.clone(), view.project(id)?.unwrap_or_default().label)),
+        several => {
+            Err(Error::SeveralLabels { label: label.to_owned(), projects: several.to_vec() })
         }
     }
 }

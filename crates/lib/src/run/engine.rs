@@ -13,11 +13,13 @@ use segue_store::{LockedRun, StoreError};
 
 use super::StepRun;
 use super::ground::Ground;
+use super::ids::{queue_key, short_id};
+use super::plain_path::plain;
 use super::plan::{Action, Plan, StepDone, StepFailure, StepKind};
 use super::redact_inputs::{redact_event, redact_inputs};
 use super::said::Said;
 use super::target::{Target, other_plan};
-use crate::here::{Brake, Paused};
+use crate::here::{Brake, Here, Paused};
 use crate::{Error, Segue};
 
 const NOT_WRITTEN: &str =
@@ -104,7 +106,8 @@ pub(crate) struct Orders {
 /// Runs a plan under a checkpoint. An interrupted run is finished first.
 ///
 /// ```
-/// use segue_lib::{Engine, Env, Git, Layer, Plan, Publish, Segue, Step};
+/// use segue_lib::run::{Engine, Git, Layer, Plan, Publish, Step};
+/// use segue_lib::{Env, Segue};
 ///
 /// # let temp = tempfile::tempdir()?;
 /// # let dir = temp.path();
@@ -133,7 +136,7 @@ pub(crate) struct Orders {
 /// ```
 #[derive(Debug)]
 pub struct Engine<'a> {
-    pub(super) segue: &'a Segue,
+    pub(super) here: Here<'a>,
     pub(super) plan: Plan<'a>,
     pub(super) target: Target,
     brake: Brake,
@@ -147,26 +150,27 @@ impl<'a> Engine<'a> {
         plan: Plan<'a>,
         checkpoint: impl AsRef<Path>,
     ) -> Result<Self, Error> {
-        let ground = Ground::here(segue)?;
-        let view = super::plain_path::plain(&segue.env().expand_from(&segue.env().dir, checkpoint));
+        let here = segue.here();
+        let ground = Ground::of(&here)?;
+        let view = plain(&here.env.expand_from(&here.env.dir, checkpoint));
         let root = ground.root.clone();
         let target = Target { root, plan: None, view: Some(view), given: None };
-        Ok(Self::on(segue, plan, target, segue.here().brake()?, ground))
+        Ok(Self::on(&here, plan, target, here.brake()?, ground))
     }
 
     pub(crate) fn on(
-        segue: &'a Segue,
+        here: &Here<'a>,
         plan: Plan<'a>,
         target: Target,
         brake: Brake,
         ground: Ground<'a>,
     ) -> Self {
-        Self { segue, plan, target, brake, ground }
+        Self { here: here.clone(), plan, target, brake, ground }
     }
 
     /// The same engine, stopped by one more file. `~` is the user's home directory.
     pub fn pause_file(mut self, file: impl AsRef<Path>) -> Self {
-        let file = self.segue.env().expand_from(&self.segue.env().dir, file);
+        let file = self.here.env.expand_from(&self.here.env.dir, file);
         self.brake.add(file);
         self
     }
@@ -189,15 +193,15 @@ impl<'a> Engine<'a> {
 
     fn work(&mut self, orders: &Orders, outcome: &mut RunOutcome) -> Result<(), Error> {
         self.brake.check()?;
-        let files = self.segue.run_files(&self.target)?;
+        let files = self.target.create_files(&self.here)?;
         let mut given = orders.input.clone();
         if let Some(input) = &mut given {
-            let told = redact_inputs(self.segue, std::slice::from_mut(input))?;
+            let told = redact_inputs(&self.here, std::slice::from_mut(input))?;
             outcome.warnings.extend(told);
             // Somebody may have given something in the same microsecond.
             while let Err(error) = files.enqueue(input) {
                 match error {
-                    StoreError::Exists { .. } => input.key = self.segue.queue_key(),
+                    StoreError::Exists { .. } => input.key = queue_key(self.here.env),
                     error => return Err(error.into()),
                 }
             }
@@ -230,7 +234,7 @@ impl<'a> Engine<'a> {
                     outcome.resumed = true;
                     outcome.runs.extend(old.run().map(str::to_owned));
                     said.took(&old);
-                    old.complete(self.segue.env().now());
+                    old.complete(self.here.now());
                     self.brake.check()?;
                     locked.write(&old)?;
                     checkpoint = Some(old);
@@ -316,7 +320,7 @@ impl<'a> Engine<'a> {
                 self.put_back(locked, old)?;
             }
         }
-        for kept in locked.put_aside(self.segue.env().now())? {
+        for kept in locked.put_aside(self.here.now())? {
             outcome.dropped = true;
             outcome.warnings.push(format!("the old run is put aside in {}", kept.display()));
         }
@@ -330,8 +334,8 @@ impl<'a> Engine<'a> {
         said: &Said,
         outcome: &mut RunOutcome,
     ) -> Result<Checkpoint, Error> {
-        let now = self.segue.env().now();
-        outcome.warnings.extend(redact_inputs(self.segue, &mut inputs)?);
+        let now = self.here.now();
+        outcome.warnings.extend(redact_inputs(&self.here, &mut inputs)?);
         self.ground.fix(&mut inputs)?;
         let mut head = self.head(now, inputs.clone());
         head.planned = said.planned();
@@ -345,7 +349,7 @@ impl<'a> Engine<'a> {
     }
 
     fn head(&self, now: Timestamp, inputs: Vec<Input>) -> RunHead {
-        let run = HandoffId::new(now, self.segue.short_id()).to_string();
+        let run = HandoffId::new(now, short_id(self.here.env)).to_string();
         let shown = |path: &Path| path.to_string_lossy().into_owned();
         RunHead {
             command: Some(self.target.command()),
@@ -371,7 +375,7 @@ impl<'a> Engine<'a> {
             });
             let mut inputs = if writes { self.waiting(locked, None, outcome)? } else { Vec::new() };
             self.ground.fix(&mut inputs)?;
-            old.head = Some(self.head(self.segue.env().now(), inputs));
+            old.head = Some(self.head(self.here.now(), inputs));
         }
         self.brake.check()?;
         locked.write(&old)?;
@@ -391,7 +395,7 @@ impl<'a> Engine<'a> {
         let names: Vec<String> = checkpoint.steps.iter().map(|step| step.name.clone()).collect();
         let (policies, places) = self.plan.policies(names.iter().map(String::as_str));
         let mut machine = Machine::new(checkpoint, policies);
-        let now = || self.segue.env().now();
+        let now = || self.here.now();
         loop {
             let (at, wait) = match machine.next() {
                 Next::Step { at, wait } => (at, wait),
@@ -419,7 +423,7 @@ impl<'a> Engine<'a> {
             }
             let event =
                 attempt(&mut self.plan, place, &self.ground, &self.brake, &mut machine, at)?;
-            let event = redact_event(self.segue, event);
+            let event = redact_event(&self.here, event);
             match &event {
                 Event::Done { .. } => outcome.executed.push(names[at].clone()),
                 Event::Skipped { why } => outcome.skipped.push((names[at].clone(), why.clone())),

@@ -4,23 +4,26 @@ use std::cell::{OnceCell, RefCell};
 use std::path::{Path, PathBuf};
 
 use segue_core::run::{Input, RunFacts, RunHead};
-use segue_core::{HandoffId, Ttl};
-use segue_core::{Tag, Timestamp};
+use segue_core::{HandoffId, Tag, Timestamp, Ttl};
 use segue_share::git::Repo;
 
+use super::StepRun;
+use super::memory::{Memory, known_memory};
 use super::plan::{COMMAND_LIMIT, Plan, PublishTo, StepDone, StepFailure, StepKind, When};
 use super::publish::{Null, Publish, publisher};
 use super::publish_remote::PublishRemote;
-use super::{StepRun, memory::Memory};
-use crate::handoffs::{Fixed, Handoffs, ahead_of_clock};
-use crate::here::GitStateAnswer;
-use crate::snapshot::Snapshots;
-use crate::{CompactRequest, Error, SaveRequest, Segue, SessionRef, SnapshotRequest};
+use crate::Error;
+use crate::handoffs::{Fixed, Handoffs, SaveRequest, ahead_of_clock};
+use crate::here::{GitStateAnswer, Here};
+use crate::maintenance::CompactRequest;
+use crate::maintenance::compact::Compaction;
+use crate::sessions::SessionRef;
+use crate::snapshot::{SnapshotRequest, Snapshots};
 
 /// Where a run happens.
 #[derive(Debug)]
 pub(crate) struct Ground<'a> {
-    segue: &'a Segue,
+    here: Here<'a>,
     /// The top of the work tree, else the directory.
     pub(crate) root: PathBuf,
     pub(crate) repo: Option<Repo>,
@@ -37,13 +40,12 @@ pub(crate) struct Ground<'a> {
 
 impl<'a> Ground<'a> {
     /// The current directory, with its own memory.
-    pub(crate) fn here(segue: &'a Segue) -> Result<Self, Error> {
-        let here = segue.here();
+    pub(crate) fn of(here: &Here<'a>) -> Result<Self, Error> {
         let dir = here.directory()?;
         let repo = here.repo().cloned();
         let root = repo.as_ref().map_or(dir, |repo| &repo.top).to_owned();
         Ok(Self {
-            segue,
+            here: here.clone(),
             root,
             repo,
             memory_dir: None,
@@ -80,8 +82,8 @@ impl<'a> Ground<'a> {
     pub(crate) fn memory(&self) -> Result<&Memory<'a>, Error> {
         if self.memory.get().is_none() {
             let memory = match &self.memory_dir {
-                Some(dir) => self.segue.memory(dir)?,
-                None => self.segue.memory_here()?,
+                Some(dir) => Memory::at(&self.here, dir),
+                None => Memory::own(&self.here),
             };
             return Ok(self.memory.get_or_init(|| memory));
         }
@@ -92,7 +94,7 @@ impl<'a> Ground<'a> {
     pub(crate) fn memory_place(&self) -> Result<PathBuf, Error> {
         match &self.memory_dir {
             Some(dir) => Ok(super::plain_path::plain(dir)),
-            None => self.segue.known_memory(),
+            None => known_memory(&self.here),
         }
     }
 
@@ -137,7 +139,7 @@ impl<'a> Ground<'a> {
     fn collect(&self, head: &mut RunHead) -> Option<String> {
         let repo = self.repo.as_ref()?;
         // Asked anew each time: the steps of a run change the tree.
-        let here = self.segue.here();
+        let here = self.here.afresh();
         let asked = here.git_answers().state(here.dir(), repo);
         let said = match asked.status.as_ref() {
             Ok(status) => {
@@ -196,7 +198,7 @@ impl<'a> Ground<'a> {
         match (status, &self.repo) {
             (Some(status), _) => Ok(!status.entries.is_empty()),
             (None, Some(repo)) => {
-                let status = self.segue.here().git().status(&self.root, repo)?;
+                let status = self.here.afresh().git().status(&self.root, repo)?;
                 Ok(!status.entries.is_empty())
             }
             (None, None) => Ok(false),
@@ -207,7 +209,7 @@ impl<'a> Ground<'a> {
     fn no_remote(&self, to: &PublishTo) -> Result<Option<String>, Error> {
         let set = match (&to.remote, &self.repo) {
             (Some(_), _) => return Ok(None),
-            (None, Some(repo)) => self.segue.publish_remote(repo)?,
+            (None, Some(repo)) => PublishRemote::of(&self.here.afresh(), repo)?,
             (None, None) => PublishRemote::Unset,
         };
         let why = match set {
@@ -230,7 +232,7 @@ impl<'a> Ground<'a> {
     ) -> Result<StepDone, StepFailure> {
         if matches!(kind, StepKind::Command { .. } | StepKind::Publish(_) | StepKind::Push(_)) {
             // It may take long, and nobody shall wait for the index meanwhile.
-            self.segue.store.close();
+            self.here.store.close();
         }
         let said = match kind {
             StepKind::Collect => self.collect(head),
@@ -282,7 +284,7 @@ impl<'a> Ground<'a> {
         let asked = self.asked.borrow_mut().take();
         let asked = asked.or_else(|| facts.map(GitStateAnswer::from_facts));
         let saved =
-            Handoffs::of(&self.segue.here()).write(&request, asked.as_ref(), None, Some(&fixed));
+            Handoffs::of(&self.here.afresh()).write(&request, asked.as_ref(), None, Some(&fixed));
         *self.asked.borrow_mut() = asked;
         self.warn(saved?.warnings);
         self.written.borrow_mut().push(input.key.clone());
@@ -319,7 +321,7 @@ impl<'a> Ground<'a> {
         let copy = self.is_foreign()?;
         let fixed = Fixed { id: step.handoff_id(), created: step.began, memory, copy };
         let last = head.inputs.last();
-        let outcome = Snapshots::of(&self.segue.here()).take(
+        let outcome = Snapshots::of(&self.here.afresh()).take(
             &SnapshotRequest {
                 tool: last.and_then(|input| input.tool.clone()),
                 session: last.and_then(|input| input.session.clone()),
@@ -335,9 +337,10 @@ impl<'a> Ground<'a> {
 
     fn compact(&self, older_than: u64) -> Result<Option<String>, StepFailure> {
         let memory = self.memory()?.id()?;
+        let compaction = Compaction::of(&self.here);
         let request = CompactRequest::OlderThan(older_than);
-        let plan = self.segue.plan_compact_of(memory, &request)?;
-        let outcome = self.segue.compact(&plan)?;
+        let plan = compaction.plan_of(memory, &request)?;
+        let outcome = compaction.archive(&plan)?;
         if let Some(error) = outcome.failed.first() {
             return Err(Error::Usage(error.to_string()).into());
         }
@@ -349,7 +352,7 @@ impl<'a> Ground<'a> {
             return Ok(Box::new(Null));
         }
         let tree = (self.root.as_path(), self.repo.as_ref());
-        publisher(self.segue, tree, self.memory()?, to)
+        publisher(&self.here, tree, self.memory()?, to)
     }
 
     fn command(

@@ -1,13 +1,14 @@
 //! What runs hand over: who takes which input, and what becomes of one that nobody wrote.
 
 use segue_core::run::{Checkpoint, Input, Outcome};
-use segue_core::{HandoffId, ShortId, digest};
+use segue_core::{HandoffId, digest};
 use segue_store::{LockedRun, RunFiles};
 
 use super::engine::{Engine, RunOutcome};
 use super::plan::StepKind;
 use super::target::Target;
-use crate::{Error, Segue};
+use crate::Error;
+use crate::here::Here;
 
 /// One run takes inputs of so many bytes at most, if there are several.
 const MOST_AT_ONCE: usize = 16 * 1024 * 1024;
@@ -15,13 +16,13 @@ const MOST_AT_ONCE: usize = 16 * 1024 * 1024;
 impl Engine<'_> {
     /// Puts the run of a plan aside that is gone, and gives what waits for it to the standard plan.
     pub(super) fn drop_lost(
-        segue: &Segue,
+        here: &Here<'_>,
         files: &RunFiles,
         standard: &Target,
         plan: &str,
     ) -> Result<RunOutcome, Error> {
         let mut locked = files.lock()?;
-        let now = segue.env().now();
+        let now = here.now();
         let own = files.read_own().ok().flatten();
         let mut inputs = locked.waiting(own.as_ref(), Some(plan), now)?.inputs;
         let mut outcome = RunOutcome::new(standard.command());
@@ -29,7 +30,7 @@ impl Engine<'_> {
             // Whether a step wrote them cannot be told without the plan; written again they are the same.
             inputs.extend(head.inputs);
         }
-        let other = segue.run_files(standard)?;
+        let other = standard.create_files(here)?;
         for input in &inputs {
             let command = Some(standard.command());
             other.enqueue(&Input { plan: None, command, ..input.clone() })?;
@@ -49,7 +50,7 @@ impl Engine<'_> {
         own: Option<&Checkpoint>,
         outcome: &mut RunOutcome,
     ) -> Result<Vec<Input>, Error> {
-        let waiting = locked.waiting(own, self.target.plan.as_deref(), self.segue.env().now())?;
+        let waiting = locked.waiting(own, self.target.plan.as_deref(), self.here.now())?;
         outcome.warnings.extend(waiting.put_aside.iter().map(|path| {
             format!("an input of the queue could not be read; it is kept as {}", path.display())
         }));
@@ -99,23 +100,5 @@ fn following(key: &HandoffId) -> HandoffId {
             return next;
         }
         hash = digest(&hash);
-    }
-}
-
-impl Segue {
-    /// A short id; whether it is used elsewhere does not matter for runs and inputs.
-    pub(crate) fn short_id(&self) -> ShortId {
-        loop {
-            if let Some(short) = ShortId::from_random(self.env.random()) {
-                return short;
-            }
-        }
-    }
-
-    /// A key for the queue: by time to the microsecond, so that the oldest comes first.
-    pub(crate) fn queue_key(&self) -> String {
-        let now = self.env.now();
-        let micros = now.micros().rem_euclid(1_000_000);
-        format!("{}-{micros:05x}{:03x}", now.compact(), self.env.random() & 0xfff)
     }
 }

@@ -7,9 +7,11 @@ use segue_core::{Draft, Fields, Handoff, HandoffId, Key, KeyKind, ProjectId, Tag
 use segue_store::{BadFile, Drawn, Listed, MemoryDir, Scope, Standing, View};
 
 use super::StepRun;
-use crate::here::trust_of;
+use super::plain_path::plain;
+use super::plan_file::peer_plan;
+use crate::here::{Here, Trust, path_key, trust_of};
 use crate::redacted::redact_draft;
-use crate::{Error, Segue, Trust};
+use crate::{Error, Segue};
 
 /// One of the three layers.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -37,7 +39,7 @@ impl Layer {
 /// A memory, in the store or in any directory.
 #[derive(Debug)]
 pub struct Memory<'s> {
-    segue: &'s Segue,
+    here: Here<'s>,
     /// Its place, if that is not in the store.
     dir: Option<PathBuf>,
     id: OnceCell<ProjectId>,
@@ -48,70 +50,49 @@ pub struct Memory<'s> {
 impl Segue {
     /// The memory in this directory, which need not exist yet. `~` is the user's home directory.
     pub fn memory(&self, dir: impl AsRef<Path>) -> Result<Memory<'_>, Error> {
-        let dir = self.env.expand_from(&self.env.dir, dir);
-        Ok(Memory {
-            segue: self,
-            dir: Some(super::plain_path::plain(&dir)),
-            id: OnceCell::new(),
-            foreign: OnceCell::new(),
-            layers: OnceCell::new(),
-        })
+        Ok(Memory::at(&self.here(), dir.as_ref()))
     }
 
     /// The memory that somebody means who names none: the plan's of this directory, `memory/` at the
     /// top of the work tree, else the project's own.
     pub fn memory_to_read(&self, given: Option<&Path>) -> Result<Memory<'_>, Error> {
+        Memory::to_read(&self.here(), given)
+    }
+}
+
+impl<'s> Memory<'s> {
+    /// The memory in a directory, which need not exist yet.
+    pub(super) fn at(here: &Here<'s>, dir: &Path) -> Self {
+        let dir = plain(&here.env.expand_from(&here.env.dir, dir));
+        Self { dir: Some(dir), ..Self::own(here) }
+    }
+
+    /// The directory's own memory in the store.
+    pub(super) fn own(here: &Here<'s>) -> Self {
+        Self {
+            here: here.clone(),
+            dir: None,
+            id: OnceCell::new(),
+            foreign: OnceCell::new(),
+            layers: OnceCell::new(),
+        }
+    }
+
+    fn to_read(here: &Here<'s>, given: Option<&Path>) -> Result<Self, Error> {
         if let Some(dir) = given {
-            let memory = self.memory(dir)?;
+            let memory = Self::at(here, dir);
             let dir = memory.layers()?;
             if !dir.is_dir() {
                 return Err(Error::NoDirectory(dir.to_owned()));
             }
             return Ok(memory);
         }
-        let here = self.here();
         let dir = here.directory()?;
         let root = here.repo().map_or(dir, |repo| &repo.top);
-        let planned = super::plan_file::peer_plan(root).and_then(|plan| plan.memory_dir);
-        let memory =
-            self.memory(self.env.expand_from(root, planned.as_deref().unwrap_or("memory")))?;
-        if memory.read()?.exists() { Ok(memory) } else { self.memory_here() }
-    }
-
-    /// Makes a directory's memory known as one of a project's, and says whether it is foreign. It is briefed from only where the
-    /// repository is trusted: a clone or a pull can bring anything there.
-    fn attach_memory(
-        &self,
-        view: &View,
-        own: &ProjectId,
-        dir: &Path,
-    ) -> Result<(ProjectId, bool), Error> {
-        let repo = self.here().repo_at(dir.parent().unwrap_or(dir));
-        let ours = repo.is_none_or(|repo| trust_of(&self.store, &repo) == Trust::Yes);
-        let names = view.project(own)?.unwrap_or_default();
-        let known = view.attached_at(dir)?.filter(|row| {
-            let trusted = row.attached.standing() == Standing::Trusted;
-            names.includes.contains(&row.id) && trusted == ours
-        });
-        if let Some(row) = known {
-            return Ok((row.id, !ours));
-        }
-        let id = self.store.attach(view, dir, &names.label, ours)?;
-        if !names.includes.contains(&id) {
-            self.store.change_project(view, own, |file| file.add_include(&id))?;
-        }
-        Ok((id, !ours))
-    }
-
-    /// This directory's own memory in the store.
-    pub fn memory_here(&self) -> Result<Memory<'_>, Error> {
-        Ok(Memory {
-            segue: self,
-            dir: None,
-            id: OnceCell::new(),
-            foreign: OnceCell::new(),
-            layers: OnceCell::new(),
-        })
+        let planned = peer_plan(root).and_then(|plan| plan.memory_dir);
+        let dir = here.env.expand_from(root, planned.as_deref().unwrap_or("memory"));
+        let memory = Self::at(here, &dir);
+        Ok(if memory.read()?.exists() { memory } else { Self::own(here) })
     }
 }
 
@@ -123,7 +104,7 @@ impl Memory<'_> {
             (None, Some(layers)) => Ok(layers),
             (None, None) => {
                 let id = self.id()?;
-                let dir = self.segue.store.ask(&Scope::Projects, |view| view.layers_dir(id))?;
+                let dir = self.here.store.ask(&Scope::Projects, |view| view.layers_dir(id))?;
                 Ok(self.layers.get_or_init(|| dir))
             }
         }
@@ -132,12 +113,12 @@ impl Memory<'_> {
     /// Its id in the store, which is made known there first.
     pub(crate) fn id(&self) -> Result<&ProjectId, Error> {
         if self.id.get().is_none() {
-            let here = self.segue.here();
+            let here = self.here.afresh();
             let (view, own) = here.create_or_update_own_project()?;
             let id = match &self.dir {
                 None => here.attach_memory(&view, &own)?.unwrap_or(own),
                 Some(dir) => {
-                    let (id, foreign) = self.segue.attach_memory(&view, &own, dir)?;
+                    let (id, foreign) = attach_directory(&here, &view, &own, dir)?;
                     let _ = self.foreign.set(foreign);
                     id
                 }
@@ -155,7 +136,7 @@ impl Memory<'_> {
 
     fn read(&self) -> Result<MemoryDir, Error> {
         let layers = self.layers()?;
-        Ok(match layers.starts_with(&self.segue.env.home) {
+        Ok(match layers.starts_with(&self.here.env.home) {
             true => MemoryDir::own(layers),
             false => MemoryDir::at(layers),
         })
@@ -164,10 +145,10 @@ impl Memory<'_> {
     /// Ids and moments for so many new handoffs, in their order.
     pub(crate) fn draw(&self, count: usize) -> Result<Drawn, Error> {
         let id = self.id()?;
-        let view = self.segue.store.writer_view()?;
-        let locked = self.segue.store.lock(&view, id)?;
-        let random = || self.segue.env.random();
-        Ok(locked.draw(self.segue.env.now(), count, &random)?)
+        let view = self.here.store.writer_view()?;
+        let locked = self.here.store.lock(&view, id)?;
+        let random = || self.here.env.random();
+        Ok(locked.draw(self.here.now(), count, &random)?)
     }
 
     /// Writes a text into a layer. In layer 1 every step of a run writes its own file, the same in
@@ -182,10 +163,10 @@ impl Memory<'_> {
         let tag: Tag = tag.parse()?;
         let fields = Fields { tags: vec![tag.as_str().to_owned()], ..Fields::default() };
         let mut draft = Draft { fields, extra: Vec::new(), body: text.to_owned() };
-        redact_draft(&*self.segue.settings.redactor()?, &mut draft)?;
+        redact_draft(&*self.here.redactor()?, &mut draft)?;
         let id = self.id()?;
-        let view = self.segue.store.writer_view()?;
-        let locked = self.segue.store.lock(&view, id)?;
+        let view = self.here.store.writer_view()?;
+        let locked = self.here.store.lock(&view, id)?;
         match layer {
             Layer::Notes => {
                 locked.commit_as(&draft, &step.handoff_id(), step.began)?;
@@ -229,7 +210,7 @@ impl Memory<'_> {
         let root = self.layers()?;
         let label = root.file_name().map(|name| name.to_string_lossy().into_owned());
         let label = label.unwrap_or_default();
-        let key = Key::new(KeyKind::Path, crate::here::path_key(root));
+        let key = Key::new(KeyKind::Path, path_key(root));
         let project = ProjectId::derive(&label, &[key], 0);
         let fits = |note: &Handoff| tags.iter().all(|tag| note.head.fields.tags.contains(tag));
         let listed =
@@ -275,7 +256,42 @@ impl Memory<'_> {
     /// Makes layer 2 be about the newest handoff.
     pub(crate) fn refresh_state(&self) -> Result<Option<HandoffId>, Error> {
         let id = self.id()?;
-        let view = self.segue.store.writer_view()?;
-        Ok(self.segue.store.lock(&view, id)?.refresh_state(self.segue.env.now())?)
+        let view = self.here.store.writer_view()?;
+        Ok(self.here.store.lock(&view, id)?.refresh_state(self.here.now())?)
     }
+}
+
+/// Makes a directory's memory known as one of a project's, and says whether it is foreign. It is briefed
+/// from only where the repository is trusted: a clone or a pull can bring anything there.
+fn attach_directory(
+    here: &Here<'_>,
+    view: &View,
+    own: &ProjectId,
+    dir: &Path,
+) -> Result<(ProjectId, bool), Error> {
+    let repo = here.repo_at(dir.parent().unwrap_or(dir));
+    let ours = repo.is_none_or(|repo| trust_of(here.store, &repo) == Trust::Yes);
+    let names = view.project(own)?.unwrap_or_default();
+    let known = view.attached_at(dir)?.filter(|row| {
+        let trusted = row.attached.standing() == Standing::Trusted;
+        names.includes.contains(&row.id) && trusted == ours
+    });
+    if let Some(row) = known {
+        return Ok((row.id, !ours));
+    }
+    let id = here.store.attach(view, dir, &names.label, ours)?;
+    if !names.includes.contains(&id) {
+        here.store.change_project(view, own, |file| file.add_include(&id))?;
+    }
+    Ok((id, !ours))
+}
+
+/// The directory of this project's memory, or where it will be.
+pub(super) fn known_memory(here: &Here<'_>) -> Result<PathBuf, Error> {
+    let place = here.store.ask_files(&Scope::Projects, |view| match here.place(view) {
+        Ok(place) => Ok(place.project().map(|id| view.layers_dir(id)).transpose()?),
+        Err(Error::Store(error)) => Err(error),
+        Err(_) => Ok(None),
+    })?;
+    Ok(place.unwrap_or_else(|| here.store.layout().projects()))
 }

@@ -1,12 +1,14 @@
 //! Runs: a handover in declared steps, resumable after any crash, with a brake.
 
-pub(crate) mod auto;
+mod allow;
+mod auto;
 mod command;
 mod engine;
 mod ground;
+mod ids;
 mod inputs;
 mod memory;
-pub(crate) mod pause;
+mod pause;
 mod place;
 mod plain_path;
 mod plan;
@@ -19,12 +21,16 @@ mod seen;
 mod step_run;
 mod target;
 
+pub use crate::here::Paused;
+pub use auto::{AutoOutcome, AutoRequest, PushState};
 pub use engine::{Engine, RunEnd, RunOutcome};
 pub use memory::{Layer, Memory};
+pub use pause::Unpaused;
 pub use place::{RunPreview, RunRequest};
 pub use plan::{Plan, PublishTo, Step, StepDone, StepFailure, StepKind, When};
 pub use plan_file::EXAMPLE_PLAN;
 pub use publish::{Git, Null, Publish};
 pub(crate) use seen::Runs;
 pub use seen::{CheckRequest, RunState, RunStatusReport, RunsSeen, Unfinished};
+pub use segue_core::run::{Checkpoint, Outcome, RunStatus, StepMark, StepRecord};
 pub use step_run::StepRun;

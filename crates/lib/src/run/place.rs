@@ -4,16 +4,19 @@ use std::path::{Path, PathBuf};
 
 use segue_core::run::{Input, Opening, open_run};
 use segue_core::{MAX_HANDOFF_BYTES, Tag};
-use segue_store::{RunFiles, Scope, run_name, run_root};
+use segue_store::{RunFiles, run_root};
 
+use super::allow::{allow, allow_place};
 use super::engine::{Engine, Orders, RunOutcome};
 use super::ground::Ground;
-use super::plan::{Plan, Step, StepKind};
+use super::ids::queue_key;
+use super::plain_path::plain;
+use super::plan::{Plan, StepKind};
 use super::plan_file::{Overrides, PlanFile};
 use super::seen::Runs;
 use super::target::{PEER_DIR, PEER_TAG, Target, other_plan};
-use crate::here::{Brake, Paused, trust_of};
-use crate::{Error, Segue, Trust};
+use crate::here::{Brake, Paused};
+use crate::{Error, Segue};
 
 /// What to run.
 #[derive(Clone, Debug, Default)]
@@ -68,21 +71,31 @@ struct Prepared<'s> {
 impl Segue {
     /// Runs a plan: an interrupted run is finished first, then what is given is handed over.
     pub fn run(&self, request: &RunRequest) -> Result<RunOutcome, Error> {
+        Runs::of(&self.here()).run(request)
+    }
+
+    /// What [`run`](Self::run) would do; writes nothing.
+    pub fn plan_run(&self, request: &RunRequest) -> Result<RunPreview, Error> {
+        Runs::of(&self.here()).plan(request)
+    }
+}
+
+impl<'s> Runs<'s> {
+    fn run(&self, request: &RunRequest) -> Result<RunOutcome, Error> {
         if let Some(dropped) = self.drop_lost(request)? {
             return Ok(dropped);
         }
         let Prepared { ground, plan, target, brake, orders, warnings } = self.prepare(request)?;
-        let mut engine = Engine::on(self, plan, target, brake, ground);
+        let mut engine = Engine::on(&self.here, plan, target, brake, ground);
         let mut outcome = engine.run_with(&orders)?;
         outcome.warnings.splice(0..0, warnings);
         Ok(outcome)
     }
 
-    /// What `run` would do; writes nothing.
-    pub fn plan_run(&self, request: &RunRequest) -> Result<RunPreview, Error> {
+    fn plan(&self, request: &RunRequest) -> Result<RunPreview, Error> {
         let Prepared { ground, plan, target, brake, orders, mut warnings } =
             self.prepare(request)?;
-        let files = self.known_run_files(&target)?;
+        let files = target.known_files(&self.here)?;
         let seen = files.as_ref().map(RunFiles::look).transpose()?.unwrap_or_default();
         let mut old = seen.checkpoint.filter(|_| !request.fresh);
         other_plan(old.as_ref(), &target)?;
@@ -112,64 +125,28 @@ impl Segue {
         })
     }
 
-    /// The files of a run, in this project's memory. The project is made known for it.
-    pub(crate) fn run_files(&self, target: &Target) -> Result<RunFiles, Error> {
-        if let Some(known) = self.known_run_files(target)?.filter(|known| known.dir().is_some()) {
-            return Ok(known);
-        }
-        let (_, own) = self.here().create_or_update_own_project()?;
-        let memory = self.store.layout().memory(&own);
-        let files = RunFiles::new(&memory, &target.root, &target.what(), target.view.clone());
-        files.note_place(&self.env.home)?;
-        Ok(files)
-    }
-
-    /// The files of a run that there was before, or what somebody else left at its checkpoint.
-    fn known_run_files(&self, target: &Target) -> Result<Option<RunFiles>, Error> {
-        let root = run_root(&target.root);
-        let name = format!("{root}-{}", run_name(&target.what()));
-        for memory in RunFiles::memories(&self.env.home, &root)? {
-            if !RunFiles::of_memory(&memory, &|found| found == name)?.is_empty() {
-                let (root, what) = (&target.root, target.what());
-                return Ok(Some(RunFiles::new(&memory, root, &what, target.view.clone())));
-            }
-        }
-        Ok(target.view.clone().map(RunFiles::viewing))
-    }
-
-    /// The directory of this project's memory, or where it will be.
-    pub(crate) fn known_memory(&self) -> Result<PathBuf, Error> {
-        let here = self.here();
-        let place = self.store.ask_files(&Scope::Projects, |view| match here.place(view) {
-            Ok(place) => Ok(place.project().map(|id| view.layers_dir(id)).transpose()?),
-            Err(Error::Store(error)) => Err(error),
-            Err(_) => Ok(None),
-        })?;
-        Ok(place.unwrap_or_else(|| self.store.layout().projects()))
-    }
-
     /// Drops the run of a plan whose file is gone. What waits for it goes to the standard plan.
     fn drop_lost(&self, request: &RunRequest) -> Result<Option<RunOutcome>, Error> {
         let Some(config) = request.config.as_deref().filter(|_| request.fresh) else {
             return Ok(None);
         };
-        let ground = Ground::here(self)?;
-        let here = super::plain_path::plain(&self.env.expand_from(&self.env.dir, config));
-        let top = super::plain_path::plain(&ground.root.join(config));
+        let ground = Ground::of(&self.here)?;
+        let here = plain(&self.here.env.expand_from(&self.here.env.dir, config));
+        let top = plain(&ground.root.join(config));
         if here.exists() || top.exists() {
             return Ok(None);
         }
-        self.here().brake()?.check()?;
+        self.here.brake()?.check()?;
         let standard = Target { root: ground.root.clone(), plan: None, view: None, given: None };
         for path in [here, top] {
             let plan =
                 path.strip_prefix(&ground.root).unwrap_or(&path).to_string_lossy().into_owned();
-            let all = RunFiles::memories(&self.env.home, &run_root(&ground.root))?;
+            let all = RunFiles::memories(&self.here.env.home, &run_root(&ground.root))?;
             for memory in all {
                 for dir in RunFiles::of_memory(&memory, &|_| true)? {
                     let files = RunFiles::found(dir);
                     if files.belongs_to(&plan) {
-                        return Ok(Some(Engine::drop_lost(self, &files, &standard, &plan)?));
+                        return Ok(Some(Engine::drop_lost(&self.here, &files, &standard, &plan)?));
                     }
                 }
             }
@@ -177,8 +154,8 @@ impl Segue {
         Ok(None)
     }
 
-    fn prepare(&self, request: &RunRequest) -> Result<Prepared<'_>, Error> {
-        let mut ground = Ground::here(self)?;
+    fn prepare(&self, request: &RunRequest) -> Result<Prepared<'s>, Error> {
+        let mut ground = Ground::of(&self.here)?;
         let file = match &request.config {
             Some(path) => Some(self.plan_file(path, &ground, request.no_push)?),
             None => None,
@@ -190,18 +167,18 @@ impl Segue {
         {
             ground.root = above;
         }
-        let mut brake = self.here().brake()?;
+        let mut brake = self.here.brake()?;
         if let Some(file) = &file {
-            Runs::of(&self.here()).add_brakes(file, &ground.root, &mut brake);
+            self.add_brakes(file, &ground.root, &mut brake);
         }
         let memory_dir = file.as_ref().and_then(PlanFile::memory_path);
-        let memory_dir = memory_dir.map(|dir| self.env.expand_from(&ground.root, dir));
+        let memory_dir = memory_dir.map(|dir| self.here.env.expand_from(&ground.root, dir));
         let named = match (&request.checkpoint, file.as_ref().and_then(PlanFile::checkpoint_path)) {
-            (Some(given), _) => Some(self.env.expand_from(&self.env.dir, given)),
-            (None, Some(path)) => Some(self.env.expand_from(&ground.root, path)),
+            (Some(given), _) => Some(self.here.env.expand_from(&self.here.env.dir, given)),
+            (None, Some(path)) => Some(self.here.env.expand_from(&ground.root, path)),
             (None, None) => None,
         };
-        let view = named.map(|view| super::plain_path::plain(&view));
+        let view = named.map(|view| plain(&view));
         let tag = file.as_ref().and_then(|file| file.tag.clone());
         let tag = tag.or_else(|| peer.then(|| PEER_TAG.to_owned()));
         if let Some(tag) = &tag {
@@ -209,10 +186,15 @@ impl Segue {
         }
         let ground = ground.with_memory(memory_dir).with_tag(tag);
         for place in view.as_deref().into_iter().chain(ground.memory_dir()) {
-            self.allow_place(place)?;
+            allow_place(&self.here, place)?;
         }
         if let Some(file) = &file {
-            self.allow(file, &ground, view.as_deref().filter(|_| request.checkpoint.is_none()))?;
+            allow(
+                &self.here,
+                file,
+                &ground,
+                view.as_deref().filter(|_| request.checkpoint.is_none()),
+            )?;
         }
         let mut warnings = Vec::new();
         let mut planned = None;
@@ -277,7 +259,7 @@ impl Segue {
         let said = |text: Option<String>| text.filter(|text| !text.trim().is_empty());
         let (note, state) = (said(note), said(state));
         (note.is_some() || state.is_some()).then(|| Input {
-            key: self.queue_key(),
+            key: queue_key(self.here.env),
             note,
             state,
             tool: request.tool.clone(),
@@ -293,7 +275,7 @@ impl Segue {
         ground: &Ground<'_>,
         no_push: bool,
     ) -> Result<PlanFile, Error> {
-        let here = self.env.expand_from(&self.env.dir, path);
+        let here = self.here.env.expand_from(&self.here.env.dir, path);
         let over = Overrides { no_push };
         match PlanFile::read(&here, over) {
             Err(Error::NoPlan(_)) if path.is_relative() => {
@@ -306,82 +288,6 @@ impl Segue {
             other => other,
         }
     }
-
-    /// Refuses places that nobody's plan may write to: git's own directories, and what is ours.
-    fn allow_place(&self, place: &Path) -> Result<(), Error> {
-        let refuse =
-            |why: &str| Err(Error::BadPlace { path: place.to_owned(), why: why.to_owned() });
-        let home = std::fs::canonicalize(&self.env.home).unwrap_or_else(|_| self.env.home.clone());
-        if place.components().any(|part| part.as_os_str() == ".git") {
-            return refuse("it is git's own");
-        }
-        if lies_in(place, &home) {
-            return refuse("Segue's home is for Segue alone");
-        }
-        Ok(())
-    }
-
-    /// What a plan that lies in a repository may do before somebody has said `segue trust` there:
-    /// write into its own tree, and publish the memory to a remote that this clone has by name.
-    fn allow(
-        &self,
-        file: &PlanFile,
-        ground: &Ground<'_>,
-        view: Option<&Path>,
-    ) -> Result<(), Error> {
-        let path = std::fs::canonicalize(&file.path).unwrap_or_else(|_| file.path.clone());
-        let dir = path.parent().unwrap_or(Path::new("."));
-        let Some(repo) = self.here().repo_at(dir) else { return Ok(()) };
-        if trust_of(&self.store, &repo) == Trust::Yes {
-            return Ok(());
-        }
-        let top = &repo.top;
-        let refuse = |what: String| Err(Error::Untrusted { what, top: top.clone() });
-        let command = |step: &&Step<'_>| matches!(step.kind(), Some(StepKind::Command { .. }));
-        if let Some(step) = file.plan.steps.iter().find(command) {
-            return refuse(format!("its step '{}' runs a command", step.name));
-        }
-        for step in &file.plan.steps {
-            let Some(StepKind::Publish(to) | StepKind::Push(to)) = step.kind() else { continue };
-            if to.nowhere {
-                continue;
-            }
-            let url = |remote: &&str| remote.contains(['/', ':', '\\']);
-            if let Some(remote) = to.remote.as_deref().filter(url) {
-                let remote = segue_share::git::without_credentials(remote);
-                return refuse(format!("it publishes to '{remote}', which is no remote of yours"));
-            }
-            let from = to.repo_dir.as_deref().map(|dir| self.env.expand_from(&ground.root, dir));
-            if let Some(dir) = from.filter(|dir| !lies_in(dir, top)) {
-                return refuse(format!("it publishes from {}", dir.display()));
-            }
-            let memory = ground.memory_dir().map(super::plain_path::plain);
-            for path in &to.paths {
-                let full = super::plain_path::plain(&self.env.expand_from(top, path));
-                if !memory.as_ref().is_some_and(|memory| full.starts_with(memory)) {
-                    return refuse(format!("it publishes '{path}' besides the memory"));
-                }
-            }
-        }
-        for place in ground.memory_dir().into_iter().chain(view) {
-            let shared = top.join(".segue");
-            if !lies_in(place, top) || lies_in(place, &shared) || place.starts_with(&shared) {
-                return refuse(format!("it writes to {}", place.display()));
-            }
-        }
-        Ok(())
-    }
-}
-
-/// Whether a path lies in a directory, links in what exists of it resolved.
-fn lies_in(path: &Path, dir: &Path) -> bool {
-    let there = path.ancestors().find_map(|part| {
-        let real = std::fs::canonicalize(part).ok()?;
-        Some((real, path.strip_prefix(part).ok()?.to_owned()))
-    });
-    let Some((real, rest)) = there else { return false };
-    let up = rest.components().any(|part| matches!(part, std::path::Component::ParentDir));
-    !up && real.join(rest).starts_with(dir)
 }
 
 /// The directory above agent-handover's, if the file lies in one.

@@ -9,6 +9,7 @@ use super::StepRun;
 use super::memory::Memory;
 use super::plan::{PublishTo, REMOTE_LIMIT, StepDone, StepFailure};
 use super::publish_remote::PublishRemote;
+use crate::here::Here;
 use crate::{Error, Segue};
 
 /// A place to publish a memory to. Both calls can be repeated: what is there is not sent twice.
@@ -37,7 +38,7 @@ impl Publish for Null {
 /// Publishes by git: commits only the paths that it is given, whatever the user has staged.
 #[derive(Debug)]
 pub struct Git<'s> {
-    segue: &'s Segue,
+    here: Here<'s>,
     repo_dir: PathBuf,
     paths: Vec<PathBuf>,
     /// The memory among them.
@@ -52,10 +53,13 @@ pub struct Git<'s> {
 impl<'s> Git<'s> {
     /// Publishes from the repository of this directory to its `origin`.
     pub fn new(segue: &'s Segue, repo_dir: impl AsRef<Path>) -> Self {
-        let dir = &segue.env().dir;
+        Self::of(&segue.here(), repo_dir.as_ref())
+    }
+
+    fn of(here: &Here<'s>, repo_dir: &Path) -> Self {
         Self {
-            segue,
-            repo_dir: segue.env().expand_from(dir, repo_dir),
+            here: here.clone(),
+            repo_dir: here.env.expand_from(&here.env.dir, repo_dir),
             paths: Vec::new(),
             memory: None,
             forgotten: Vec::new(),
@@ -67,7 +71,7 @@ impl<'s> Git<'s> {
 
     /// What is committed: files or directories of the work tree, or one memory outside of it.
     pub fn paths<P: AsRef<Path>>(mut self, paths: impl IntoIterator<Item = P>) -> Self {
-        let full = |path: P| self.segue.env().expand_from(&self.repo_dir, path);
+        let full = |path: P| self.here.env.expand_from(&self.repo_dir, path);
         self.paths = paths.into_iter().map(full).collect();
         if let [only] = &self.paths[..] {
             self.memory = Some(only.clone());
@@ -99,7 +103,7 @@ impl<'s> Git<'s> {
         message: &str,
         act: impl FnOnce(&segue_share::git::Git, &Publication<'_>) -> Result<T, PublishError>,
     ) -> Result<T, StepFailure> {
-        let Some(repo) = self.segue.here().repo_at(&self.repo_dir) else {
+        let Some(repo) = self.here.afresh().repo_at(&self.repo_dir) else {
             let why = format!("{} is in no git repository", self.repo_dir.display());
             return Err(StepFailure { why, output: None, again: false });
         };
@@ -136,7 +140,7 @@ impl<'s> Git<'s> {
             limit: step.timeout.unwrap_or(REMOTE_LIMIT),
         };
         let git = segue_share::git::Git {
-            program: self.segue.env().git_program.clone(),
+            program: self.here.env.git_program.clone(),
             deadline: LOCAL_LIMIT,
         };
         act(&git, &publication).map_err(failure)
@@ -194,17 +198,17 @@ fn told(what: String, pushed: Pushed, merged: bool, notes: Vec<String>) -> StepD
 
 /// The publisher that a step asks for.
 pub(crate) fn publisher<'s>(
-    segue: &'s Segue,
+    here: &Here<'s>,
     (root, repo): (&Path, Option<&Repo>),
     memory: &Memory<'_>,
     to: &PublishTo,
 ) -> Result<Box<dyn Publish + 's>, Error> {
     let repo_dir = match &to.repo_dir {
-        Some(dir) => segue.env().expand_from(root, dir),
+        Some(dir) => here.env.expand_from(root, dir),
         None => root.to_owned(),
     };
     let set = match (&to.remote, repo) {
-        (None, Some(repo)) => segue.publish_remote(repo)?,
+        (None, Some(repo)) => PublishRemote::of(&here.afresh(), repo)?,
         _ => PublishRemote::Unset,
     };
     let (remote, set_branch) = match (&to.remote, set) {
@@ -213,7 +217,7 @@ pub(crate) fn publisher<'s>(
         (None, PublishRemote::Unset | PublishRemote::Untrusted) => ("origin".to_owned(), None),
     };
     let layers = memory.layers()?.to_owned();
-    let mut publisher = Git::new(segue, &repo_dir).remote(remote).push(to.push);
+    let mut publisher = Git::of(here, &repo_dir).remote(remote).push(to.push);
     publisher.paths = if to.paths.is_empty() && layers.ends_with(".segue") {
         // Layer 2 is derived, and git-ignored there.
         let parts = ["layer1", "layer3", "project.toml", ".gitignore"];
@@ -221,13 +225,13 @@ pub(crate) fn publisher<'s>(
     } else if to.paths.is_empty() {
         vec![layers.clone()]
     } else {
-        let top = segue.here().repo_at(&repo_dir).map_or(repo_dir, |repo: Repo| repo.top);
-        to.paths.iter().map(|path| segue.env().expand_from(&top, path)).collect()
+        let top = here.afresh().repo_at(&repo_dir).map_or(repo_dir, |repo: Repo| repo.top);
+        to.paths.iter().map(|path| here.env.expand_from(&top, path)).collect()
     };
     publisher.memory = Some(layers);
-    publisher.forgotten = segue.store.forgotten(memory.id()?)?;
+    publisher.forgotten = here.store.forgotten(memory.id()?)?;
     let inside =
-        segue.here().repo_at(&publisher.repo_dir).is_some_and(|repo| memory_in(&publisher, &repo));
+        here.afresh().repo_at(&publisher.repo_dir).is_some_and(|repo| memory_in(&publisher, &repo));
     let main = (to.main_by_default && inside).then(|| "main".to_owned());
     publisher.branch = to.branch.clone().or(set_branch).or(main);
     Ok(Box::new(publisher))

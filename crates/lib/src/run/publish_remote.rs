@@ -7,8 +7,8 @@ use std::path::Path;
 
 use segue_share::git::{GitSetting, Repo};
 
-use crate::here::trust_of;
-use crate::{Error, Segue, Trust};
+use crate::Error;
+use crate::here::{Here, Trust, trust_of};
 
 /// Everything in git's configuration that has a say in where a push goes.
 const SETTINGS: &str = r"^(segue\.(remote|branch)|remote\..*|url\..*|core\.(sshcommand|gitproxy)|credential\..*|http\..*)$";
@@ -25,17 +25,15 @@ pub(crate) enum PublishRemote {
     },
 }
 
-impl Segue {
-    /// The remote that `git config segue.remote` sets for a repository, and the branch.
-    pub(crate) fn publish_remote(&self, repo: &Repo) -> Result<PublishRemote, Error> {
-        // A question without an answer is not a no: then it is not known where to publish.
-        let settings = self.here().git().settings(repo, SETTINGS);
-        let settings = settings.map_err(|error| Error::NoAnswer(error.to_string()))?;
-        Ok(PublishRemote::choose(&settings, trust_of(&self.store, repo) == Trust::Yes))
-    }
-}
-
 impl PublishRemote {
+    /// The remote that `git config segue.remote` sets for a repository, and the branch.
+    pub(super) fn of(here: &Here<'_>, repo: &Repo) -> Result<Self, Error> {
+        // A question without an answer is not a no: then it is not known where to publish.
+        let settings = here.git().settings(repo, SETTINGS);
+        let settings = settings.map_err(|error| Error::NoAnswer(error.to_string()))?;
+        Ok(Self::choose(&settings, trust_of(here.store, repo) == Trust::Yes))
+    }
+
     fn choose(settings: &[GitSetting], is_trusted: bool) -> Self {
         let last = |key: &str| {
             let counts = |one: &&GitSetting| {

@@ -8,8 +8,8 @@ use segue_store::{RunFiles, RunSeen, run_name, run_root};
 
 use super::plan_file::{Overrides, PEER_PLAN, PlanFile, peer_plan};
 use super::target::{PEER_CHECKPOINT, PEER_DIR, view_key};
-use crate::here::{Brake, Here, PAUSE, Paused, trust_of};
-use crate::{Error, Segue, Trust};
+use crate::here::{Brake, Here, PAUSE, Paused, Trust, trust_of};
+use crate::{Error, Segue};
 
 /// What drops a run whose plan is gone.
 const FRESH: &str = " --fresh";
@@ -160,7 +160,7 @@ impl Segue {
 
 /// The runs of a directory.
 pub(crate) struct Runs<'s> {
-    here: Here<'s>,
+    pub(super) here: Here<'s>,
 }
 
 impl<'s> Runs<'s> {
@@ -170,7 +170,8 @@ impl<'s> Runs<'s> {
 }
 
 impl Runs<'_> {
-    fn look(&self, request: &CheckRequest) -> Result<RunsSeen, Error> {
+    /// Looks at runs. Starts no git and opens no index.
+    pub(crate) fn look(&self, request: &CheckRequest) -> Result<RunsSeen, Error> {
         let mut runs = Vec::new();
         let named = request.checkpoint.is_some() || request.config.is_some();
         let dir = self.here.directory()?;
@@ -196,14 +197,15 @@ impl Runs<'_> {
         Ok(RunsSeen { state, runs, paused: brake.pulled() })
     }
 
-    /// Adds the brakes that a plan names.
+    /// Adds the brakes that a plan's file names, if it can be read.
     fn brake_of_plan(&self, path: &Path, root: &Path, brake: &mut Brake) {
         if let Ok(plan) = PlanFile::read(path, Overrides::default()) {
             self.add_brakes(&plan, root, brake);
         }
     }
 
-    pub(crate) fn add_brakes(&self, plan: &PlanFile, root: &Path, brake: &mut Brake) {
+    /// Adds the brakes that a plan names.
+    pub(super) fn add_brakes(&self, plan: &PlanFile, root: &Path, brake: &mut Brake) {
         let file = plan.pause_file.as_ref().map(|file| self.here.env.expand_from(root, file));
         let memory = plan.memory_path().map(|dir| self.here.env.expand_from(root, dir).join(PAUSE));
         let dir = plan.path.parent().unwrap_or(Path::new("."));

@@ -3,8 +3,10 @@
 use std::path::{Path, PathBuf};
 
 use segue_core::run::Checkpoint;
+use segue_store::{RunFiles, run_name, run_root};
 
 use crate::Error;
+use crate::here::Here;
 
 /// agent-handover's directory, and its checkpoint in it.
 pub(crate) const PEER_DIR: &str = ".agent-handover";
@@ -41,8 +43,33 @@ impl Target {
         command
     }
 
+    /// The files of a run, in this project's memory. The project is made known for it.
+    pub(super) fn create_files(&self, here: &Here<'_>) -> Result<RunFiles, Error> {
+        if let Some(known) = self.known_files(here)?.filter(|known| known.dir().is_some()) {
+            return Ok(known);
+        }
+        let (_, own) = here.afresh().create_or_update_own_project()?;
+        let memory = here.store.layout().memory(&own);
+        let files = RunFiles::new(&memory, &self.root, &self.what(), self.view.clone());
+        files.note_place(&here.env.home)?;
+        Ok(files)
+    }
+
+    /// The files of a run that there was before, or what somebody else left at its checkpoint.
+    pub(super) fn known_files(&self, here: &Here<'_>) -> Result<Option<RunFiles>, Error> {
+        let root = run_root(&self.root);
+        let name = format!("{root}-{}", run_name(&self.what()));
+        for memory in RunFiles::memories(&here.env.home, &root)? {
+            if !RunFiles::of_memory(&memory, &|found| found == name)?.is_empty() {
+                let (root, what) = (&self.root, self.what());
+                return Ok(Some(RunFiles::new(&memory, root, &what, self.view.clone())));
+            }
+        }
+        Ok(self.view.clone().map(RunFiles::viewing))
+    }
+
     /// What its plans and checkpoints are told apart by.
-    pub(super) fn what(&self) -> String {
+    fn what(&self) -> String {
         match (&self.view, &self.plan) {
             (Some(view), _) => view_key(view),
             (None, plan) => plan.clone().unwrap_or_default(),

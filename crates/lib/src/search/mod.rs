@@ -5,6 +5,8 @@ mod hit;
 mod order;
 mod request;
 
+pub use segue_core::search::MAX_QUERY_TERMS;
+
 use std::collections::HashSet;
 
 use segue_core::Name;
@@ -12,6 +14,7 @@ use segue_core::search::{Query, TermReader};
 use segue_store::{BadFile, Candidates, View};
 
 use crate::handoffs::Handoffs;
+use crate::here::Here;
 use crate::{Error, Segue};
 use going_on::Search;
 use order::Pool;
@@ -25,56 +28,55 @@ const READ: usize = 100;
 impl Segue {
     /// Searches the text of handoffs.
     pub fn search(&self, request: &SearchRequest) -> Result<SearchOutcome, Error> {
-        let mut reader = TermReader::default();
-        let mut query = Query::parse(&request.query, &mut reader);
-        request.tags.iter().for_each(|tag| query.only("tag", tag));
-        let fields = [
-            ("tool", request.tool.as_deref()),
-            ("name", request.name.as_ref().map(Name::as_str)),
-            ("branch", request.branch.as_deref()),
-        ];
-        for (field, value) in fields {
-            value.iter().for_each(|value| query.only(field, value));
-        }
-        if let Some(section) = &request.section {
-            query.only_section(section);
-        }
-        if query.is_empty() {
-            return Err(Error::NoWords);
-        }
-        let handoffs = Handoffs::of(&self.here().of(&request.project)?);
-        let (scope, elsewhere) = handoffs.scope_or_all(&request.project, request.all_projects)?;
-        let mut outcome = SearchOutcome { elsewhere, cut: query.cut, ..SearchOutcome::default() };
-        let Some(scope) = scope else { return Ok(outcome) };
-        self.store.ask_on(&scope, |view| {
-            outcome.unsearched = view.update_text(&scope)?;
-            outcome.bad = view.bad_files(&scope)?;
-            // One look at the index for all that follows.
-            let _snapshot = view.snapshot()?;
-            let found = view.candidates(
-                &scope,
-                &query,
-                request.window(),
-                CANDIDATES.max(request.limit.saturating_mul(2)),
-            )?;
-            outcome.matched = found.count;
-            let unknown = query.terms.iter().zip(&found.passages).filter(|(_, count)| **count == 0);
-            outcome.unknown = unknown.map(|(term, _)| term.typed.clone()).collect();
-            let query = as_found(&query, &found);
-            let search = Search {
-                env: &self.env,
-                store: &self.store,
-                request,
-                query: &query,
-                scope: &scope,
-            };
-            let (hits, unread) = hits(&search, view, &found, &mut reader)?;
-            outcome.hits = hits;
-            outcome.bad.extend(unread);
-            Ok(())
-        })?;
-        Ok(outcome)
+        search(&self.here(), request)
     }
+}
+
+fn search(here: &Here<'_>, request: &SearchRequest) -> Result<SearchOutcome, Error> {
+    let mut reader = TermReader::default();
+    let mut query = Query::parse(&request.query, &mut reader);
+    request.tags.iter().for_each(|tag| query.only("tag", tag));
+    let fields = [
+        ("tool", request.tool.as_deref()),
+        ("name", request.name.as_ref().map(Name::as_str)),
+        ("branch", request.branch.as_deref()),
+    ];
+    for (field, value) in fields {
+        value.iter().for_each(|value| query.only(field, value));
+    }
+    if let Some(section) = &request.section {
+        query.only_section(section);
+    }
+    if query.is_empty() {
+        return Err(Error::NoWords);
+    }
+    let handoffs = Handoffs::of(&here.of(&request.project)?);
+    let (scope, elsewhere) = handoffs.scope_or_all(&request.project, request.all_projects)?;
+    let mut outcome = SearchOutcome { elsewhere, cut: query.cut, ..SearchOutcome::default() };
+    let Some(scope) = scope else { return Ok(outcome) };
+    here.store.ask_on(&scope, |view| {
+        outcome.unsearched = view.update_text(&scope)?;
+        outcome.bad = view.bad_files(&scope)?;
+        // One look at the index for all that follows.
+        let _snapshot = view.snapshot()?;
+        let found = view.candidates(
+            &scope,
+            &query,
+            request.window(),
+            CANDIDATES.max(request.limit.saturating_mul(2)),
+        )?;
+        outcome.matched = found.count;
+        let unknown = query.terms.iter().zip(&found.passages).filter(|(_, count)| **count == 0);
+        outcome.unknown = unknown.map(|(term, _)| term.typed.clone()).collect();
+        let query = as_found(&query, &found);
+        let search =
+            Search { env: here.env, store: here.store, request, query: &query, scope: &scope };
+        let (hits, unread) = hits(&search, view, &found, &mut reader)?;
+        outcome.hits = hits;
+        outcome.bad.extend(unread);
+        Ok(())
+    })?;
+    Ok(outcome)
 }
 
 /// The query with those words as beginnings that were found only as such.

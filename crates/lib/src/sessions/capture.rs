@@ -126,11 +126,6 @@ impl Segue {
         Sessions::of(&self.here()).distilled_out(session, budget)
     }
 
-    /// Reads a session that was found.
-    pub fn read_session(&self, seen: SessionSeen) -> Result<Captured, Error> {
-        read_session(seen)
-    }
-
     /// The session of an id, whosever it is and wherever it ran.
     pub fn session_of_id(&self, id: &str) -> Result<Option<SessionSeen>, Error> {
         Sessions::of(&self.here()).of_id(id)
@@ -408,7 +403,7 @@ pub(crate) fn places(env: &Env) -> Places {
 }
 
 /// Reads a session that was found.
-pub(crate) fn read_session(seen: SessionSeen) -> Result<Captured, Error> {
+pub fn read_session(seen: SessionSeen) -> Result<Captured, Error> {
     let row =
         Transcripts::of(seen.agent).ok_or_else(|| Error::NotATranscript(seen.path.clone()))?;
     let capture =

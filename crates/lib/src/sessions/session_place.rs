@@ -7,8 +7,8 @@ use segue_core::session::{Commit, CommitState, Session};
 use segue_core::{HANDOFF, Timestamp};
 use segue_share::git::{MAX_CHANGED, Repo, Status, StatusEntry};
 
-use crate::Captured;
 use crate::here::{GitStateAnswer, Here};
+use crate::sessions::Captured;
 
 /// Git still shows what a session left that ended so shortly before.
 const JUST_ENDED: Duration = Duration::from_secs(10 * 60);

@@ -9,11 +9,13 @@ use segue_core::{Handoff, PayloadDigest, PeerRecord, Redactor};
 use segue_share::bundle::peer::{self, Looks, MAX_PEER_BYTES, PeerBundleError};
 use segue_share::bundle::{BundleError, BundleReader, MAX_BUNDLE_BYTES, Signer, Statement};
 use segue_share::crypt::{self, CryptError, Identity, Passphrase, Unlock};
-use segue_store::StoreError;
+use segue_store::{Store, StoreError};
 
-use crate::sharing::coming::Coming;
-use crate::sharing::import_redacted::{note_secrets, redact_incoming};
-use crate::{BundleProblem, Error, Segue};
+use super::coming::Coming;
+use super::import_redacted::{note_secrets, redact_incoming};
+use super::keys::Keys;
+use super::passphrase::{AskPassphrase, PassphraseFor};
+use crate::{BundleProblem, Env, Error};
 
 /// So much of a bundle is held in memory; what is larger is put aside in a file.
 const IN_MEMORY: u64 = 8 * 1024 * 1024;
@@ -31,18 +33,6 @@ pub struct BundleInput<'a> {
     /// Identities besides the user's own.
     pub identities: Vec<Identity>,
 }
-
-/// What a passphrase is asked for.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum PassphraseFor<'a> {
-    /// A bundle.
-    Bundle,
-    /// The user's own key of this name.
-    Key(&'a str),
-}
-
-/// Whoever knows passphrases.
-pub type AskPassphrase<'a> = dyn FnMut(PassphraseFor<'_>) -> Result<Passphrase, CryptError> + 'a;
 
 /// Which format a bundle has.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -195,9 +185,22 @@ impl OpenBundle {
     }
 }
 
-impl Segue {
+/// Opens bundles, with the user's own keys where they are encrypted.
+#[derive(Clone, Copy)]
+pub(crate) struct Bundles<'s> {
+    env: &'s Env,
+    store: &'s Store,
+}
+
+impl<'s> Bundles<'s> {
+    pub(crate) fn new(env: &'s Env, store: &'s Store) -> Self {
+        Self { env, store }
+    }
+}
+
+impl Bundles<'_> {
     /// Reads a bundle whole and proves it.
-    pub(crate) fn open_bundle(
+    pub(crate) fn open(
         &self,
         doing: &'static str,
         input: BundleInput<'_>,
@@ -213,7 +216,7 @@ impl Segue {
         let BundleInput { name, input, ask, identities } = input;
         let limit = MAX_BUNDLE_BYTES + OVERHEAD;
         let mut input = BufReader::with_capacity(64 * 1024, input.take(limit));
-        let mut keyring = Keyring { segue: self, ask, identities };
+        let mut keyring = Keyring { keys: Keys::new(self.env, self.store), ask, identities };
         let encrypted = crypt::is_encrypted(input.fill_buf().map_err(BundleError::Read)?);
         let mut spool = if encrypted {
             let decrypted = crypt::decrypt(input, &mut keyring).map_err(BundleProblem::from)?;
@@ -281,7 +284,7 @@ impl Segue {
 
 /// What a bundle is opened with.
 struct Keyring<'a> {
-    segue: &'a Segue,
+    keys: Keys<'a>,
     ask: &'a mut AskPassphrase<'a>,
     identities: Vec<Identity>,
 }
@@ -293,12 +296,12 @@ impl Unlock for Keyring<'_> {
 
     fn identities(&mut self) -> Result<Vec<Identity>, CryptError> {
         let mut all = std::mem::take(&mut self.identities);
-        all.extend(self.segue.own_identities(false, self.ask)?);
+        all.extend(self.keys.own_identities(false, self.ask)?);
         Ok(all)
     }
 
     fn locked_identities(&mut self) -> Result<Vec<Identity>, CryptError> {
-        self.segue.own_identities(true, self.ask)
+        self.keys.own_identities(true, self.ask)
     }
 }
 

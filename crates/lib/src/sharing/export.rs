@@ -10,9 +10,12 @@ use segue_share::crypt::{self, CryptError, EncryptedWriter, Lock};
 use segue_share::keys::SecretKey;
 use segue_store::{Filter, Listed, Located, Scope};
 
+use super::keys::{Keys, Trusting};
+use super::provenance::ProvenanceReader;
+use crate::handoffs::Found;
+use crate::here::Here;
 use crate::redacted::redact_out;
-use crate::sharing::keys::Trusting;
-use crate::{BundleProblem, Error, Found, ProjectRef, Segue};
+use crate::{BundleProblem, Error, ProjectRef, Segue};
 
 /// What a handoff is exported as.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -90,7 +93,29 @@ impl Segue {
         out: &mut dyn Write,
         told: &mut dyn FnMut(usize, usize),
     ) -> Result<ExportOutcome, Error> {
-        self.fitting(request)?;
+        Exports::of(&self.here()).export(request, out, told)
+    }
+}
+
+/// What leaves the store, as seen from a directory.
+struct Exports<'s> {
+    here: Here<'s>,
+}
+
+impl<'s> Exports<'s> {
+    fn of(here: &Here<'s>) -> Self {
+        Self { here: here.clone() }
+    }
+}
+
+impl Exports<'_> {
+    fn export(
+        &self,
+        request: &ExportRequest,
+        out: &mut dyn Write,
+        told: &mut dyn FnMut(usize, usize),
+    ) -> Result<ExportOutcome, Error> {
+        check(request)?;
         let mut warnings = Vec::new();
         let gathered = self.gather(&request.which, request.format, &mut warnings)?;
         let (count, id) = match &gathered {
@@ -114,7 +139,8 @@ impl Segue {
         }
         if let Some(key) = &request.key {
             let fingerprint = key.public().fingerprint().to_string();
-            let known = self.keys()?.into_iter().find(|known| known.fingerprint == fingerprint);
+            let keys = Keys::new(self.here.env, self.here.store);
+            let known = keys.all()?.into_iter().find(|known| known.fingerprint == fingerprint);
             if known.is_some_and(|known| !known.is_trusted) {
                 warnings.push(
                     "your key was not trusted here; since you sign with it, it is again".to_owned(),
@@ -122,7 +148,7 @@ impl Segue {
             }
             // What one signs with is one's own.
             let suggested = request.signer.as_deref();
-            self.note_trust(
+            keys.note_trust(
                 &key.public(),
                 Trusting { suggested, own: true, ..Trusting::default() },
             )?;
@@ -134,32 +160,6 @@ impl Segue {
             encrypted: request.lock.is_some(),
             warnings,
         })
-    }
-
-    /// Refuses what would silently not be done.
-    fn fitting(&self, request: &ExportRequest) -> Result<(), Error> {
-        let usage = |text: &str| Err(Error::Usage(text.to_owned()));
-        match (request.format, &request.lock) {
-            (ExportFormat::Markdown, Some(_)) => {
-                usage("Markdown cannot be encrypted: use --format segue or json")
-            }
-            (ExportFormat::Markdown, None) if request.key.is_some() => {
-                usage("Markdown cannot be signed: use --format segue or json")
-            }
-            (ExportFormat::Json, Some(Lock::Recipients(_))) => usage(
-                "session-handoff's format knows passphrases, not recipients: use --format segue",
-            ),
-            (ExportFormat::Json, _) if matches!(request.which, Exported::Many { .. }) => {
-                usage("session-handoff's format holds one handoff: use --format segue for several")
-            }
-            _ if request.signer.as_deref().is_some_and(|name| !is_signer(name)) => {
-                usage("a signer's name is one line of at most 200 characters")
-            }
-            _ if request.signer.is_some() && request.key.is_none() => {
-                usage("--signer names who signs, and without --sign-key nobody does")
-            }
-            _ => Ok(()),
-        }
     }
 
     fn gather(
@@ -184,15 +184,15 @@ impl Segue {
         let scope = match all_projects {
             true => Some(Scope::All),
             false => {
-                let here = self.here().of(project)?;
+                let here = self.here.of(project)?;
                 here.ask(&Scope::Projects, |view| here.scope(view, project))?
             }
         };
         let Some(scope) = scope else { return Err(Error::None("here".to_owned())) };
         let filter =
-            Filter { offered_at: (!expired).then(|| self.env.now()), since, ..Filter::default() };
+            Filter { offered_at: (!expired).then(|| self.here.now()), since, ..Filter::default() };
         let (mut located, mut unfit) = (Vec::new(), Vec::new());
-        self.store.ask(&scope, |view| {
+        self.here.store.ask(&scope, |view| {
             (located, unfit) = (Vec::new(), Vec::new());
             view.list(&scope, &filter, &mut |listed: Listed| {
                 // What was replaced has the id of what replaced it.
@@ -220,7 +220,7 @@ impl Segue {
 
     /// The directory of a handoff's project, as session-handoff names it.
     fn project_path(&self, listed: &Listed) -> Result<String, Error> {
-        let keys = self.store.ask(&Scope::Projects, |view| view.keys(&listed.project))?;
+        let keys = self.here.store.ask(&Scope::Projects, |view| view.keys(&listed.project))?;
         let path = keys.into_iter().find(|key| key.kind == KeyKind::Path).map(|key| key.value);
         Ok(path.unwrap_or_else(|| listed.label.clone()))
     }
@@ -232,7 +232,7 @@ impl Segue {
         told: &mut dyn FnMut(&Handoff, usize),
         mut each: impl FnMut(&Handoff) -> Result<(), Error>,
     ) -> Result<(), Error> {
-        let redactor = self.settings.redactor_out();
+        let redactor = self.here.redactor_out();
         match gathered {
             Gathered::One(handoff, _) => {
                 let handoff = redact_out(&redactor, *handoff);
@@ -242,7 +242,7 @@ impl Segue {
             }
             Gathered::Many(located) => {
                 for (at, one) in located.iter().enumerate() {
-                    let handoff = redact_out(&redactor, self.store.read_at(one)?);
+                    let handoff = redact_out(&redactor, self.here.store.read_at(one)?);
                     each(&handoff)?;
                     told(&handoff, at + 1);
                 }
@@ -263,7 +263,7 @@ impl Segue {
             Exported::One(found) => found.listed.label.clone(),
             Exported::Many { .. } => "unknown".to_owned(),
         };
-        let provenance = self.provenance();
+        let provenance = ProvenanceReader::of(self.here.store);
         self.each_out(gathered, told, |handoff| {
             let project = handoff.head.fields.project.as_deref().unwrap_or(&label);
             let signed = provenance.of_handoff(handoff).map(|from| from.told());
@@ -285,7 +285,7 @@ impl Segue {
         told: &mut dyn FnMut(&Handoff, usize),
     ) -> Result<(), Error> {
         let Gathered::One(handoff, path) = gathered else { return Ok(()) };
-        let handoff = redact_out(&self.settings.redactor_out(), *handoff);
+        let handoff = redact_out(&self.here.redactor_out(), *handoff);
         told(&handoff, 1);
         let record = PeerRecord::of(&handoff, &path);
         let mut text = peer::write(&record, request.key.as_ref(), request.signer.as_deref());
@@ -332,7 +332,7 @@ impl Segue {
             Gathered::One(..) => 1,
             Gathered::Many(located) => located.len(),
         };
-        let now = self.env.now().whole_second();
+        let now = self.here.now().whole_second();
         let name = request.signer.as_deref();
         let mut writer = BundleWriter::new(out, now, count, request.key.as_ref(), name)
             .map_err(Error::Output)?;
@@ -346,6 +346,32 @@ impl Segue {
         })?;
         writer.finish().map_err(Error::Output)?;
         Ok(())
+    }
+}
+
+/// Refuses what would silently not be done.
+fn check(request: &ExportRequest) -> Result<(), Error> {
+    let usage = |text: &str| Err(Error::Usage(text.to_owned()));
+    match (request.format, &request.lock) {
+        (ExportFormat::Markdown, Some(_)) => {
+            usage("Markdown cannot be encrypted: use --format segue or json")
+        }
+        (ExportFormat::Markdown, None) if request.key.is_some() => {
+            usage("Markdown cannot be signed: use --format segue or json")
+        }
+        (ExportFormat::Json, Some(Lock::Recipients(_))) => {
+            usage("session-handoff's format knows passphrases, not recipients: use --format segue")
+        }
+        (ExportFormat::Json, _) if matches!(request.which, Exported::Many { .. }) => {
+            usage("session-handoff's format holds one handoff: use --format segue for several")
+        }
+        _ if request.signer.as_deref().is_some_and(|name| !is_signer(name)) => {
+            usage("a signer's name is one line of at most 200 characters")
+        }
+        _ if request.signer.is_some() && request.key.is_none() => {
+            usage("--signer names who signs, and without --sign-key nobody does")
+        }
+        _ => Ok(()),
     }
 }
 

@@ -2,49 +2,20 @@
 
 use std::collections::{BTreeMap, HashMap};
 use std::io::ErrorKind;
-use std::path::Path;
 
-use segue_core::{Handoff, HandoffId, Imported, Key, KeyKind, PayloadDigest, ProjectId, Timestamp};
-use segue_share::bundle::Signer;
-use segue_store::{Incoming, Listed, Located, Scope, StoreError, Turn, View};
+use segue_core::{Handoff, HandoffId, Imported, PayloadDigest, ProjectId, Timestamp};
+use segue_store::{Incoming, Scope, StoreError, Turn, View};
 
-use crate::sharing::bundle::{BundleInput, OpenBundle};
-use crate::sharing::coming::Coming;
-use crate::sharing::import_redacted::told_of;
-use crate::{Arrived, BundleProblem, Error, Fate, ProjectRef, Provenance, Segue};
-
-/// A handoff may be dated so far ahead of our clock; clocks differ. Until then it is the latest.
-const AHEAD_MICROS: i64 = 60_000_000;
-
-/// So many former ones of one id are kept apart.
-const MOST_FORMER: u32 = 9999;
-
-/// What to do with a handoff whose id is here with other content.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
-pub enum OnConflict {
-    /// Nothing of the bundle is imported.
-    #[default]
-    Fail,
-    /// What is here stays.
-    Skip,
-    /// What is here is kept under its id and a number, and the new one takes its place.
-    Replace,
-}
-
-/// How to import.
-#[derive(Clone, Debug, Default)]
-pub struct ImportRequest {
-    /// Conflicts.
-    pub on_conflict: OnConflict,
-    /// Also what nobody signed.
-    pub allow_unsigned: bool,
-    /// Also what is signed by a key that is not trusted.
-    pub allow_untrusted: bool,
-    /// Changes nothing.
-    pub dry_run: bool,
-    /// Into this project, whatever the handoffs say.
-    pub project: Option<ProjectRef>,
-}
+use super::arrived::{Arrived, Fate};
+use super::bundle::{BundleInput, Bundles, OpenBundle};
+use super::coming::Coming;
+use super::import_plan::{Landing, Planned, Source, check_times, plan_import};
+use super::import_redacted::told_of;
+use super::import_request::{ImportRequest, OnConflict};
+use super::provenance::ProvenanceReader;
+use crate::here::Here;
+use crate::sharing::Provenance;
+use crate::{BundleProblem, Error, ProjectRef, Segue};
 
 /// What an import did, or would do.
 #[derive(Debug)]
@@ -66,41 +37,6 @@ impl ImportOutcome {
     pub fn count(&self, is: impl Fn(&Fate) -> bool) -> usize {
         self.arrived.iter().filter(|one| is(&one.fate)).count()
     }
-}
-
-/// Where a handoff goes to.
-#[derive(Clone, Debug, PartialEq, Eq)]
-enum Landing {
-    Known(ProjectId),
-    /// The project of a directory, which need not be known yet.
-    Dir(ProjectRef),
-}
-
-/// What is to be done with one handoff.
-pub(crate) struct Planned {
-    fate: Fate,
-    landing: Landing,
-    /// Places of what it replaces.
-    old: Vec<Located>,
-    /// Whether it is here from elsewhere, without the proof that this bundle has.
-    unproved: bool,
-}
-
-/// Something that handoffs come from, one by one, more than once.
-pub(crate) trait Source {
-    fn coming(&self) -> &[Coming];
-    /// Whether what is here is the same handoff.
-    fn same(&self, at: usize, here: &Handoff) -> bool;
-    /// Whether what is here says the same, under whatever id.
-    fn same_body(&self, at: usize, here: &Handoff) -> bool;
-    /// Whether it comes with a proof that what is here did not come with.
-    fn proves_more(&self, _at: usize, _here: &Handoff) -> bool {
-        false
-    }
-    fn each(
-        &mut self,
-        each: &mut dyn FnMut(usize, Handoff) -> Result<(), Error>,
-    ) -> Result<(), Error>;
 }
 
 impl Source for OpenBundle {
@@ -139,15 +75,37 @@ impl Segue {
         request: &ImportRequest,
         told: &mut dyn FnMut(usize, usize),
     ) -> Result<ImportOutcome, Error> {
-        let mut bundle = self.open_bundle("import", input)?;
-        bundle.redact(self.settings.redactor()?)?;
+        Imports::of(&self.here()).import(input, request, told)
+    }
+}
+
+/// What comes into the store from elsewhere, as seen from a directory.
+pub(super) struct Imports<'s> {
+    pub(super) here: Here<'s>,
+}
+
+impl<'s> Imports<'s> {
+    pub(super) fn of(here: &Here<'s>) -> Self {
+        Self { here: here.clone() }
+    }
+}
+
+impl Imports<'_> {
+    fn import(
+        &self,
+        input: BundleInput<'_>,
+        request: &ImportRequest,
+        told: &mut dyn FnMut(usize, usize),
+    ) -> Result<ImportOutcome, Error> {
+        let mut bundle = Bundles::new(self.here.env, self.here.store).open("import", input)?;
+        bundle.redact(self.here.redactor()?)?;
         if let Some(project) = &request.project {
-            self.here().of(project)?.directory()?;
+            self.here.of(project)?.directory()?;
         }
         let refuse =
             |why| Error::Bundle { doing: "import", what: bundle.name.clone(), why: Box::new(why) };
-        self.check_times(&bundle.coming).map_err(refuse)?;
-        let provenance = self.provenance_of(bundle.signer.as_ref());
+        check_times(&bundle.coming, self.here.now()).map_err(refuse)?;
+        let provenance = ProvenanceReader::of(self.here.store).of_signer(bundle.signer.as_ref());
         if let Provenance::Signed { trusted: false, fingerprint, says, .. } = &provenance
             && !request.allow_untrusted
         {
@@ -155,9 +113,10 @@ impl Segue {
             return Err(refuse(BundleProblem::Untrusted { fingerprint, name }));
         }
         match self.import_once(&mut bundle, &provenance, request, false, told) {
-            Err(error) if is_passing(&error) => self.store.close(),
+            Err(error) if is_passing(&error) => self.here.store.close(),
             other => return other,
         }
+        self.here.forget_place();
         // Somebody moves what it is planned on: now nobody may.
         self.import_once(&mut bundle, &provenance, request, true, told)
     }
@@ -165,7 +124,7 @@ impl Segue {
     /// Keeps others from moving what has an id that comes in.
     fn hold_still(&self, source: &dyn Source) -> Result<Vec<Turn>, Error> {
         let mut memories = BTreeMap::new();
-        self.store.ask(&Scope::All, |view| {
+        self.here.store.ask(&Scope::All, |view| {
             for coming in source.coming() {
                 for listed in view.copies(&coming.id)? {
                     memories.insert(listed.project.to_string(), listed.project);
@@ -173,8 +132,9 @@ impl Segue {
             }
             Ok(())
         })?;
-        self.store.close();
-        let held: Result<Vec<Turn>, _> = memories.values().map(|id| self.store.hold(id)).collect();
+        self.here.store.close();
+        let held: Result<Vec<Turn>, _> =
+            memories.values().map(|id| self.here.store.hold(id)).collect();
         Ok(held?)
     }
 
@@ -191,11 +151,11 @@ impl Segue {
             |why| Error::Bundle { doing: "import", what: what.clone(), why: Box::new(why) };
         let incoming = match request.dry_run {
             true => None,
-            false => Some(self.store.incoming()?),
+            false => Some(self.here.store.incoming()?),
         };
         // After the lock of imports, as everybody takes them.
         let held = if still { self.hold_still(bundle)? } else { Vec::new() };
-        let planned = self.plan_import(bundle, request)?;
+        let planned = plan_import(self.here.store, bundle, request)?;
         if *provenance == Provenance::Unsigned
             && !request.allow_unsigned
             && planned.iter().any(|one| one.fate != Fate::Same)
@@ -203,7 +163,7 @@ impl Segue {
             return Err(refuse(BundleProblem::Unsigned));
         }
         refuse_conflicts(bundle, &planned, request).map_err(refuse)?;
-        let imported = imported_as(bundle, self.env.now());
+        let imported = imported_as(bundle, self.here.now());
         let from = imported.from.clone().unwrap_or_default();
         if let (Some(proof), Some(name), Some(_)) = (&bundle.proof, &bundle.proof_name, &incoming) {
             self.keep_proof(bundle, &planned, name, proof)?;
@@ -229,110 +189,19 @@ impl Segue {
         name: &str,
         proof: &str,
     ) -> Result<(), Error> {
-        if planned.iter().any(|one| taken(one) || one.unproved) {
-            self.store.keep_proof(name, proof)?;
+        if planned.iter().any(|one| one.is_taken() || one.unproved) {
+            self.here.store.keep_proof(name, proof)?;
         }
         for (coming, one) in bundle.coming.iter().zip(planned) {
             if one.unproved {
-                self.store.also_proved(&coming.digest.to_string(), name)?;
+                self.here.store.also_proved(&coming.digest.to_string(), name)?;
             }
         }
         Ok(())
     }
 
-    pub(crate) fn provenance_of(&self, signer: Option<&Signer>) -> Provenance {
-        let Some(signer) = signer else { return Provenance::Unsigned };
-        let fingerprint = signer.key.fingerprint().to_string();
-        let trusted = self.store.trusted_key(&fingerprint);
-        Provenance::Signed {
-            trusted: trusted.is_some(),
-            name: trusted.and_then(|key| key.name),
-            says: signer.name.clone(),
-            fingerprint,
-        }
-    }
-
-    pub(crate) fn check_times(&self, coming: &[Coming]) -> Result<(), BundleProblem> {
-        let latest = self.env.now().micros().saturating_add(AHEAD_MICROS);
-        match coming.iter().find(|coming| coming.created.micros() > latest) {
-            Some(one) => Err(BundleProblem::Future {
-                id: one.id.clone(),
-                created: one.created.whole_second(),
-            }),
-            None => Ok(()),
-        }
-    }
-
-    /// What would become of each handoff.
-    pub(crate) fn plan_import(
-        &self,
-        source: &dyn Source,
-        request: &ImportRequest,
-    ) -> Result<Vec<Planned>, Error> {
-        let mut planned = Vec::with_capacity(source.coming().len());
-        self.store.ask(&Scope::All, |view| {
-            planned.clear();
-            let mut landings = HashMap::new();
-            for (at, coming) in source.coming().iter().enumerate() {
-                let landing = match &request.project {
-                    Some(project) => Landing::Dir(project.clone()),
-                    None => {
-                        let place = (&coming.remote, &coming.dir, &coming.label);
-                        match landings.get(&place) {
-                            Some(landing) => Landing::clone(landing),
-                            None => {
-                                let landing = landing(view, coming)?;
-                                landings.insert(place, landing.clone());
-                                landing
-                            }
-                        }
-                    }
-                };
-                planned.push(self.plan_one(view, source, at, landing, request)?);
-            }
-            Ok(())
-        })?;
-        Ok(planned)
-    }
-
-    fn plan_one(
-        &self,
-        view: &View,
-        source: &dyn Source,
-        at: usize,
-        landing: Landing,
-        request: &ImportRequest,
-    ) -> Result<Planned, StoreError> {
-        let coming = &source.coming()[at];
-        let copies = view.copies(&coming.id)?;
-        let simple =
-            |fate, landing| Ok(Planned { fate, landing, old: Vec::new(), unproved: false });
-        let Some(first) = copies.first() else {
-            if let Some(there) = self.same_text(view, source, at)? {
-                return simple(Fate::Same, Landing::Known(there));
-            }
-            let forgotten = view.is_forgotten(&coming.id)?;
-            return simple(if forgotten { Fate::Forgotten } else { Fate::New }, landing);
-        };
-        let there = Landing::Known(first.project.clone());
-        let here = self.store.read(first)?;
-        if source.same(at, &here) {
-            let unproved = source.proves_more(at, &here);
-            return Ok(Planned { fate: Fate::Same, landing: there, old: Vec::new(), unproved });
-        }
-        match request.on_conflict {
-            OnConflict::Replace => {
-                let kept_as = unused_former(view, first)?;
-                let old = copies.iter().map(Listed::located).collect();
-                let fate = Fate::Replaced(kept_as);
-                Ok(Planned { fate, landing: there, old, unproved: false })
-            }
-            OnConflict::Fail | OnConflict::Skip => simple(Fate::Skipped, there),
-        }
-    }
-
     /// Does what was planned.
-    pub(crate) fn take_in(
+    pub(super) fn take_in(
         &self,
         source: &mut dyn Source,
         planned: Vec<Planned>,
@@ -341,16 +210,16 @@ impl Segue {
         told: &mut dyn FnMut(usize, usize),
     ) -> Result<Vec<Arrived>, Error> {
         let view = match &incoming {
-            Some(_) => Some(self.store.writer_view()?),
+            Some(_) => Some(self.here.store.writer_view()?),
             None => None,
         };
-        let wanted = planned.iter().any(taken);
+        let wanted = planned.iter().any(Planned::is_taken);
         let mut found: HashMap<&ProjectRef, ProjectId> = HashMap::new();
         let mut memories: Vec<Option<ProjectId>> = Vec::with_capacity(planned.len());
         for one in &planned {
             let memory = match (&one.landing, &view) {
                 (Landing::Known(id), _) => Some(id.clone()),
-                (Landing::Dir(project), Some(view)) if taken(one) => {
+                (Landing::Dir(project), Some(view)) if one.is_taken() => {
                     if !found.contains_key(project) {
                         found.insert(project, self.memory_to_import(view, project)?);
                     }
@@ -380,7 +249,7 @@ impl Segue {
 
     /// The memory of a directory's project, or of what is filed under a word.
     fn memory_to_import(&self, view: &View, project: &ProjectRef) -> Result<ProjectId, Error> {
-        let here = self.here().of(project)?;
+        let here = self.here.of(project)?;
         let own = here.place(view)?;
         match project.label() {
             Some(label) if *label != own.label => Ok(here.create_or_find_labelled(view, label)?.0),
@@ -399,7 +268,7 @@ impl Segue {
         imported: &Imported,
         told: &mut dyn FnMut(usize, usize),
     ) -> Result<(), Error> {
-        let total = planned.iter().filter(|one| taken(one)).count();
+        let total = planned.iter().filter(|one| one.is_taken()).count();
         let alone = total == 1 && planned.iter().all(|one| one.old.is_empty());
         let mut single = None;
         let mut done = 0;
@@ -407,7 +276,7 @@ impl Segue {
             let (Some(one), Some(Some(memory))) = (planned.get(at), memories.get(at)) else {
                 return Ok(());
             };
-            if !taken(one) {
+            if !one.is_taken() {
                 return Ok(());
             }
             let arriving = handoff.imported_as(imported).map_err(|source| {
@@ -438,69 +307,17 @@ impl Segue {
         Ok(())
     }
 
+    /// What the projects of these memories are called.
     fn labels(&self, memories: &[Option<ProjectId>]) -> Result<HashMap<String, String>, Error> {
         let mut labels = HashMap::new();
         for memory in memories.iter().flatten() {
             if !labels.contains_key(memory.as_str()) {
-                let names = self.store.ask(&Scope::Projects, |view| view.project(memory))?;
+                let names = self.here.store.ask(&Scope::Projects, |view| view.project(memory))?;
                 labels.insert(memory.to_string(), names.unwrap_or_default().label);
             }
         }
         Ok(labels)
     }
-}
-
-impl Segue {
-    /// Where the very same text lies under another id, which its file's time gave it. An alias alone
-    /// says nothing: whoever made a handoff chose its aliases.
-    fn same_text(
-        &self,
-        view: &View,
-        source: &dyn Source,
-        at: usize,
-    ) -> Result<Option<ProjectId>, StoreError> {
-        let Some(alias) = &source.coming()[at].alias else { return Ok(None) };
-        for listed in view.aliased(alias)? {
-            if source.same_body(at, &self.store.read(&listed)?) {
-                return Ok(Some(listed.project));
-            }
-        }
-        Ok(None)
-    }
-}
-
-/// The first id under which what is replaced can be kept.
-fn unused_former(view: &View, old: &Listed) -> Result<HandoffId, StoreError> {
-    for n in 1..=MOST_FORMER {
-        let former = old.head.id.former(n);
-        if view.copies(&former)?.is_empty() && !view.is_forgotten(&former)? {
-            return Ok(former);
-        }
-    }
-    Err(StoreError::Exists { path: old.path.clone() })
-}
-
-/// The project of a known key, else here.
-fn landing(view: &View, coming: &Coming) -> Result<Landing, StoreError> {
-    let keys = [
-        (KeyKind::Origin, &coming.remote),
-        (KeyKind::Path, &coming.dir),
-        (KeyKind::Label, &coming.label),
-    ];
-    for (kind, value) in keys {
-        let Some(value) = value else { continue };
-        let known = view.with_keys(&[Key::new(kind, value.clone())])?;
-        if let [project] = &known[..] {
-            return Ok(Landing::Known(project.id.clone()));
-        }
-    }
-    // A peer on this machine knew directories that we may not have seen yet.
-    let dir = coming.dir.as_ref().filter(|dir| Path::new(dir).is_absolute());
-    if let Some(dir) = dir.filter(|dir| coming.made_here && Path::new(dir).is_dir()) {
-        return Ok(Landing::Dir(ProjectRef::Given(dir.clone())));
-    }
-    let by_word = coming.label.as_ref().filter(|_| coming.made_here && coming.dir.is_none());
-    Ok(Landing::Dir(by_word.map_or(ProjectRef::Here, |label| ProjectRef::Given(label.clone()))))
 }
 
 /// Whether it may work the next time: what was looked at has been moved by somebody else.
@@ -510,11 +327,6 @@ fn is_passing(error: &Error) -> bool {
         Error::Store(StoreError::BadHandoff { .. } | StoreError::BadArchive { .. }) => true,
         _ => false,
     }
-}
-
-/// Whether a handoff comes in.
-fn taken(one: &Planned) -> bool {
-    matches!(one.fate, Fate::New | Fate::Replaced(_))
 }
 
 /// Refuses what cannot be done for the whole bundle.

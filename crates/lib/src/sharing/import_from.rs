@@ -3,13 +3,16 @@
 
 use std::path::Path;
 
-use segue_core::{Handoff, Imported, PayloadDigest, PeerRecord, Redactor};
+use segue_core::{Handoff, Imported, PayloadDigest, PeerRecord, Redactor, Timestamp};
 use segue_share::peers::{self, Peer, PeerStore};
 
-use crate::sharing::coming::Coming;
-use crate::sharing::import::Source;
-use crate::sharing::import_redacted::{note_secrets, told_of};
-use crate::{Error, ImportOutcome, ImportRequest, Segue};
+use super::arrived::Fate;
+use super::coming::Coming;
+use super::import::{ImportOutcome, Imports};
+use super::import_plan::{Source, check_times, plan_import};
+use super::import_redacted::{note_secrets, told_of};
+use super::import_request::ImportRequest;
+use crate::{Error, Segue};
 
 /// A peer's store as something that handoffs come from.
 struct FromPeer {
@@ -21,6 +24,21 @@ struct FromPeer {
 }
 
 impl FromPeer {
+    /// What is dated in the future would be the latest until then.
+    fn leave_out_future(&mut self, now: Timestamp, warnings: &mut Vec<String>) {
+        let mut at = 0;
+        while at < self.coming.len() {
+            match check_times(&self.coming[at..=at], now) {
+                Ok(()) => at += 1,
+                Err(problem) => {
+                    warnings.push(format!("left out: {problem}"));
+                    self.coming.remove(at);
+                    self.handoffs.remove(at);
+                }
+            }
+        }
+    }
+
     /// Takes the secrets out of everything that comes in.
     fn redact(&mut self, redactor: &Redactor) -> Result<(), Error> {
         for (coming, handoff) in self.coming.iter_mut().zip(&self.handoffs) {
@@ -72,11 +90,25 @@ impl Segue {
         request: &ImportRequest,
         told: &mut dyn FnMut(usize, usize),
     ) -> Result<ImportOutcome, Error> {
+        Imports::of(&self.here()).import_from(peer, path, variable, request, told)
+    }
+}
+
+impl Imports<'_> {
+    fn import_from(
+        &self,
+        peer: &str,
+        path: Option<&Path>,
+        variable: &dyn Fn(&str) -> Option<String>,
+        request: &ImportRequest,
+        told: &mut dyn FnMut(usize, usize),
+    ) -> Result<ImportOutcome, Error> {
+        let env = self.here.env;
         let peer: Peer = peer.parse()?;
-        let home = self.env.user_home.as_deref();
+        let home = env.user_home.as_deref();
         let path = match path {
-            Some(path) => self.env.dir.join(path),
-            None => peers::default_path(peer, &self.env.dir, home, variable).ok_or_else(|| {
+            Some(path) => env.dir.join(path),
+            None => peers::default_path(peer, &env.dir, home, variable).ok_or_else(|| {
                 Error::Usage(format!("where is the store of {}? Name it after --from", peer.name()))
             })?,
         };
@@ -85,23 +117,23 @@ impl Segue {
             store.bad.iter().map(|bad| format!("{}: {}", bad.what, bad.reason)).collect();
         let from = format!("{} {}", peer.name(), store.path.display());
         let mut source = source(peer, store);
-        self.leave_out_future(&mut source, &mut warnings);
-        source.redact(&*self.settings.redactor()?)?;
+        source.leave_out_future(self.here.now(), &mut warnings);
+        source.redact(&*self.here.redactor()?)?;
         let imported = Imported {
             signer: None,
-            at: Some(self.env.now().to_string()),
+            at: Some(self.here.now().to_string()),
             from: Some(from.clone()),
         };
         let incoming = match request.dry_run {
             true => None,
-            false => Some(self.store.incoming()?),
+            false => Some(self.here.store.incoming()?),
         };
-        let planned = self.plan_import(&source, request)?;
+        let planned = plan_import(self.here.store, &source, request)?;
         // One conflict does not keep the rest of a store out: what is here stays, and is named.
         let arrived =
             self.take_in(&mut source, planned, (incoming, Vec::new()), &imported, told)?;
         warnings.extend(told_of(source.coming.iter(), &arrived, None));
-        let kept = arrived.iter().filter(|one| one.fate == crate::Fate::Skipped);
+        let kept = arrived.iter().filter(|one| one.fate == Fate::Skipped);
         warnings.extend(kept.map(|one| {
             format!(
                 "{} is here with other content, which stays; --on-conflict replace takes the other",
@@ -109,21 +141,6 @@ impl Segue {
             )
         }));
         Ok(ImportOutcome { from, encrypted: false, provenance: None, arrived, warnings })
-    }
-
-    /// What is dated in the future would be the latest until then.
-    fn leave_out_future(&self, source: &mut FromPeer, warnings: &mut Vec<String>) {
-        let mut at = 0;
-        while at < source.coming.len() {
-            match self.check_times(&source.coming[at..=at]) {
-                Ok(()) => at += 1,
-                Err(problem) => {
-                    warnings.push(format!("left out: {problem}"));
-                    source.coming.remove(at);
-                    source.handoffs.remove(at);
-                }
-            }
-        }
     }
 }
 

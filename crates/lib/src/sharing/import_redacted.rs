@@ -3,10 +3,11 @@
 use segue_core::{Handoff, KnownSecrets, PayloadDigest, Redactor};
 use segue_store::StoreError;
 
+use super::arrived::{Arrived, Fate};
+use super::coming::Coming;
+use crate::Error;
 use crate::redacted::told;
-use crate::sharing::arrived::{Arrived, Fate};
-use crate::sharing::coming::Coming;
-use crate::{Error, Provenance};
+use crate::sharing::Provenance;
 
 /// A handoff that comes in as it will be stored.
 pub(crate) fn redact_incoming(redactor: &Redactor, handoff: Handoff) -> Result<Handoff, Error> {

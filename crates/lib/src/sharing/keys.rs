@@ -6,18 +6,16 @@ use std::path::{Path, PathBuf};
 
 use segue_core::{Name, Timestamp, visible_line};
 use segue_share::crypt::{self, CryptError, Identity, Passphrase, Recipient};
-use segue_share::keys::{Fingerprint, KeyError, PublicKey, SecretKey, decoded, encoded};
-use segue_store::{OpenTo, OwnKey, StoreError, TrustedKey, too_open};
+use segue_share::keys::{KeyError, PublicKey, SecretKey};
+use segue_store::{OpenTo, OwnKey, Store, StoreError, TrustedKey, too_open};
 use zeroize::Zeroizing;
 
-use crate::sharing::bundle::{AskPassphrase, BundleInput, PassphraseFor};
-use crate::{Error, KeyProblem, Segue};
+use super::key_text::{file_stem, is_digits, is_plain_name, public_file, public_of, recipient_in};
+use super::passphrase::{AskPassphrase, PassphraseFor};
+use crate::{Env, Error, KeyProblem, Segue};
 
 /// A key file is never larger.
 const MAX_KEY_FILE: u64 = 64 * 1024;
-/// So many digits of a fingerprint at least say which key is meant, of those that are known here.
-const LEAST_DIGITS: usize = 8;
-
 /// A key, as far as it is known here.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct KeyInfo {
@@ -56,11 +54,65 @@ pub struct Signing {
 impl Segue {
     /// Makes a key of the user's own, which is trusted from then on.
     pub fn new_key(&self, name: &Name, passphrase: Option<&Passphrase>) -> Result<KeyInfo, Error> {
+        Keys::new(&self.env, &self.store).create(name, passphrase)
+    }
+
+    /// Every key that is known here: own ones first, then by name.
+    pub fn keys(&self) -> Result<Vec<KeyInfo>, Error> {
+        Keys::new(&self.env, &self.store).all()
+    }
+
+    /// The key of this fingerprint or name, or of the beginning of a fingerprint.
+    pub fn key(&self, word: &str) -> Result<KeyInfo, Error> {
+        Keys::new(&self.env, &self.store).find(word)
+    }
+
+    /// Trusts a key no more. What it signed stays, and is shown as it then is.
+    pub fn untrust_key(&self, word: &str) -> Result<KeyInfo, Error> {
+        Keys::new(&self.env, &self.store).untrust(word)
+    }
+
+    /// The key to sign with: one of the store by its name, or a PEM file.
+    pub fn signing_key(&self, word: &str, ask: &mut AskPassphrase<'_>) -> Result<Signing, Error> {
+        Keys::new(&self.env, &self.store).signing_key(word, ask)
+    }
+
+    /// Whom to encrypt for: an `age1…`, a file that has one in it, or one's own key by its name.
+    pub fn recipient(&self, word: &str) -> Result<Recipient, Error> {
+        Keys::new(&self.env, &self.store).recipient(word)
+    }
+
+    /// The identities of a file.
+    pub fn identities(
+        &self,
+        file: &Path,
+        ask: &mut AskPassphrase<'_>,
+    ) -> Result<Vec<Identity>, Error> {
+        Keys::new(&self.env, &self.store).identities(file, ask)
+    }
+}
+
+/// The keys of a store: the user's own, and those that are trusted.
+#[derive(Clone, Copy)]
+pub(crate) struct Keys<'s> {
+    pub(super) env: &'s Env,
+    pub(super) store: &'s Store,
+}
+
+impl<'s> Keys<'s> {
+    pub(crate) fn new(env: &'s Env, store: &'s Store) -> Self {
+        Self { env, store }
+    }
+}
+
+impl Keys<'_> {
+    /// Makes a key of the user's own, which is trusted from then on.
+    fn create(&self, name: &Name, passphrase: Option<&Passphrase>) -> Result<KeyInfo, Error> {
         let name = file_stem(name)?;
         let taken = |key: &KeyInfo| {
             key.name.as_deref().is_some_and(|other| other.eq_ignore_ascii_case(&name))
         };
-        if self.keys()?.iter().any(taken) {
+        if self.all()?.iter().any(taken) {
             return Err(KeyProblem::Exists(name).into());
         }
         let key = SecretKey::from_seed(&Zeroizing::new(crypt::random_bytes()?));
@@ -84,11 +136,11 @@ impl Segue {
             &key.public(),
             Trusting { said: Some(&name), own: true, ..Trusting::default() },
         )?;
-        self.key(&key.public().fingerprint().to_string())
+        self.find(&key.public().fingerprint().to_string())
     }
 
     /// Every key that is known here: own ones first, then by name.
-    pub fn keys(&self) -> Result<Vec<KeyInfo>, Error> {
+    pub(crate) fn all(&self) -> Result<Vec<KeyInfo>, Error> {
         let mut known: Vec<KeyInfo> = Vec::new();
         for own in self.store.own_keys()? {
             if let Some(info) = own_info(&own) {
@@ -109,8 +161,8 @@ impl Segue {
     }
 
     /// The key of this fingerprint or name, or of the beginning of a fingerprint.
-    pub fn key(&self, word: &str) -> Result<KeyInfo, Error> {
-        let known = self.keys()?;
+    pub(super) fn find(&self, word: &str) -> Result<KeyInfo, Error> {
+        let known = self.all()?;
         let lower = word.to_ascii_lowercase();
         // A fingerprint is a fingerprint, whatever somebody is called.
         if let Some(exact) = known.iter().find(|key| key.fingerprint == lower) {
@@ -130,80 +182,8 @@ impl Segue {
         }
     }
 
-    /// Trusts a key: one by its fingerprint, that of a PEM file, or the signer of a bundle.
-    pub fn trust_key(
-        &self,
-        what: &str,
-        name: Option<&Name>,
-        ask: &mut AskPassphrase<'_>,
-    ) -> Result<KeyInfo, Error> {
-        let said = name.map(Name::as_str);
-        if let Ok(fingerprint) = what.parse::<Fingerprint>() {
-            return self.trust_fingerprint(&fingerprint.to_string(), said);
-        }
-        let path = self.env.dir.join(what);
-        if !path.is_file() {
-            return self.trust_seen(what, said);
-        }
-        let shown = self.key_in(&path, ask)?;
-        let trusting = Trusting {
-            said,
-            suggested: shown.name.as_deref(),
-            recipient: shown.recipient,
-            own: false,
-        };
-        self.note_trust(&shown.key, trusting)?;
-        self.key(&shown.key.fingerprint().to_string())
-    }
-
-    fn trust_fingerprint(&self, fingerprint: &str, said: Option<&str>) -> Result<KeyInfo, Error> {
-        let seen = self.seen_keys();
-        match seen.iter().find(|key| key.fingerprint().to_string() == fingerprint) {
-            Some(key) => self.note_trust(key, Trusting { said, ..Trusting::default() })?,
-            None => {
-                let name = said.map(|said| self.free_name(said, fingerprint)).transpose()?;
-                let was = self.store.trusted_key(fingerprint).unwrap_or_default();
-                self.store.trust_key(&TrustedKey {
-                    name: name.or(was.name.clone()),
-                    since: was.since.or(Some(self.env.now())),
-                    fingerprint: fingerprint.to_owned(),
-                    ..was
-                })?;
-            }
-        }
-        self.key(fingerprint)
-    }
-
-    /// Trusts a key that was seen here, by some digits of its fingerprint, or one's own by its name.
-    fn trust_seen(&self, word: &str, said: Option<&str>) -> Result<KeyInfo, Error> {
-        let lower = word.to_ascii_lowercase();
-        let seen = self.seen_keys();
-        let begun = |key: &&PublicKey| {
-            is_digits(&lower) && key.fingerprint().to_string().starts_with(&lower)
-        };
-        let fit: Vec<&PublicKey> = seen.iter().filter(begun).collect();
-        match &fit[..] {
-            [key] => self.trust_fingerprint(&key.fingerprint().to_string(), said),
-            // One's own key that is not trusted any more.
-            [] => {
-                let key = self.key(word)?;
-                let public = key.pem.as_deref().and_then(|pem| PublicKey::from_pem(pem).ok());
-                let public = public.ok_or_else(|| KeyProblem::NoKey(word.to_owned()))?;
-                let suggested = key.name.as_deref();
-                let trusting = Trusting { said, suggested, own: key.own, recipient: None };
-                self.note_trust(&public, trusting)?;
-                self.key(&key.fingerprint)
-            }
-            several => Err(KeyProblem::Ambiguous {
-                word: word.to_owned(),
-                fingerprints: several.iter().map(|key| key.fingerprint().to_string()).collect(),
-            }
-            .into()),
-        }
-    }
-
     /// A name for a key, if it can be shown beside words of ours and no other key has it.
-    fn free_name(&self, name: &str, fingerprint: &str) -> Result<String, Error> {
+    pub(super) fn free_name(&self, name: &str, fingerprint: &str) -> Result<String, Error> {
         if !is_plain_name(name) {
             return Err(Error::Usage(format!(
                 "'{}' is no name for a key: use letters, digits, blanks and - _ . @, and not digits only",
@@ -214,15 +194,15 @@ impl Segue {
             key.name.as_deref().is_some_and(|other| other.eq_ignore_ascii_case(name))
                 && key.fingerprint != fingerprint
         };
-        match self.keys()?.iter().any(taken) {
+        match self.all()?.iter().any(taken) {
             true => Err(KeyProblem::Exists(name.to_owned()).into()),
             false => Ok(name.to_owned()),
         }
     }
 
     /// Trusts a key no more. What it signed stays, and is shown as it then is.
-    pub fn untrust_key(&self, word: &str) -> Result<KeyInfo, Error> {
-        let key = self.key(word)?;
+    fn untrust(&self, word: &str) -> Result<KeyInfo, Error> {
+        let key = self.find(word)?;
         self.store.untrust_key(&key.fingerprint)?;
         Ok(KeyInfo { trusted: None, is_trusted: false, ..key })
     }
@@ -254,53 +234,8 @@ impl Segue {
         Ok(())
     }
 
-    /// The key that a file shows: a public one in PEM, or the signer of a bundle.
-    fn key_in(&self, path: &Path, ask: &mut AskPassphrase<'_>) -> Result<ShownKey, Error> {
-        let start = read_limited(path)?;
-        let text = String::from_utf8_lossy(&start);
-        let pem = text.contains("-----BEGIN ") && !crypt::is_encrypted(&start);
-        if pem && !text.starts_with("segue-bundle") {
-            let shown = public_of(&text);
-            let (key, recipient) =
-                shown.map_err(|why| KeyProblem::BadKey { path: path.to_owned(), why })?;
-            let name = path.file_stem().map(|stem| stem.to_string_lossy().into_owned());
-            return Ok(ShownKey { key, name, recipient });
-        }
-        let input = fs::File::open(path);
-        let input = input.map_err(|source| StoreError::Io {
-            what: "read",
-            path: path.to_owned(),
-            source,
-        })?;
-        let bundle = self.open_bundle(
-            "trust the signer of",
-            BundleInput {
-                name: path.display().to_string(),
-                input: Box::new(input),
-                ask: &mut |what| ask(what),
-                identities: Vec::new(),
-            },
-        )?;
-        let signer = bundle.signer.ok_or_else(|| KeyProblem::NotSigned(path.to_owned()))?;
-        // What the signer calls itself is no name that the user gave it.
-        Ok(ShownKey { key: signer.key, name: None, recipient: None })
-    }
-
-    /// Keys of signers of what was imported.
-    fn seen_keys(&self) -> Vec<PublicKey> {
-        let mut seen: Vec<PublicKey> = Vec::new();
-        for proof in self.store.proofs() {
-            if let Some(proof) = segue_share::bundle::Proof::check(&proof)
-                && !seen.contains(&proof.signer.key)
-            {
-                seen.push(proof.signer.key);
-            }
-        }
-        seen
-    }
-
     /// The key to sign with: one of the store by its name, or a PEM file.
-    pub fn signing_key(&self, word: &str, ask: &mut AskPassphrase<'_>) -> Result<Signing, Error> {
+    fn signing_key(&self, word: &str, ask: &mut AskPassphrase<'_>) -> Result<Signing, Error> {
         let own = self.store.own_keys()?.into_iter().find(|own| own.name == word);
         let path = match &own {
             Some(own) => own.signing.clone(),
@@ -323,11 +258,11 @@ impl Segue {
     }
 
     /// Whom to encrypt for: an `age1…`, a file that has one in it, or one's own key by its name.
-    pub fn recipient(&self, word: &str) -> Result<Recipient, Error> {
+    fn recipient(&self, word: &str) -> Result<Recipient, Error> {
         if let Ok(recipient) = word.parse() {
             return Ok(recipient);
         }
-        if let Ok(KeyInfo { recipient: Some(recipient), .. }) = self.key(word) {
+        if let Ok(KeyInfo { recipient: Some(recipient), .. }) = self.find(word) {
             return Ok(recipient.parse().map_err(KeyProblem::from)?);
         }
         let path = self.env.dir.join(word);
@@ -346,11 +281,7 @@ impl Segue {
     }
 
     /// The identities of a file.
-    pub fn identities(
-        &self,
-        file: &Path,
-        ask: &mut AskPassphrase<'_>,
-    ) -> Result<Vec<Identity>, Error> {
+    fn identities(&self, file: &Path, ask: &mut AskPassphrase<'_>) -> Result<Vec<Identity>, Error> {
         let path = self.env.dir.join(file);
         let shown = path.display().to_string();
         let text = read_secret(&path, PassphraseFor::Key(&shown), ask)?;
@@ -388,87 +319,6 @@ pub(crate) struct Trusting<'a> {
     pub(crate) own: bool,
 }
 
-/// A key that a file shows.
-struct ShownKey {
-    key: PublicKey,
-    name: Option<String>,
-    recipient: Option<String>,
-}
-
-/// Whether a word can be the beginning of a fingerprint.
-fn is_digits(word: &str) -> bool {
-    word.len() >= LEAST_DIGITS && word.bytes().all(|byte| byte.is_ascii_hexdigit())
-}
-
-/// Whether a name can stand beside words of ours without being taken for them, or for a fingerprint.
-fn is_plain_name(name: &str) -> bool {
-    let plain = |c: char| c.is_alphanumeric() || " -_.@".contains(c);
-    name.chars().all(plain)
-        && name.trim() == name
-        && (1..=40).contains(&name.chars().count())
-        && !is_digits(name)
-}
-
-/// A name that a file can have everywhere.
-fn file_stem(name: &Name) -> Result<String, Error> {
-    let plain = |c: char| c.is_ascii_alphanumeric() || "-_.@".contains(c);
-    let text = name.as_str();
-    let begins = text.starts_with(|c: char| c.is_ascii_alphanumeric());
-    match text.chars().all(plain) && begins && text.len() <= 40 && !is_digits(text) {
-        true => Ok(text.to_owned()),
-        false => Err(Error::Usage(format!(
-            "'{text}' is no name for a key: use letters, digits and - _ . @, and not digits only"
-        ))),
-    }
-}
-
-/// The public half as a file for others: to trust, and to encrypt for. The key signs whom to encrypt
-/// for, so that whoever compares the fingerprint has compared both.
-fn public_file(key: &SecretKey, recipient: &Recipient) -> String {
-    let public = key.public();
-    let signed = encoded(&key.sign(vouched(&recipient.to_string()).as_bytes()));
-    format!(
-        "fingerprint: {}\nrecipient: {recipient}\nrecipient-signature: {signed}\n{}",
-        public.fingerprint(),
-        public.to_pem()
-    )
-}
-
-/// What a key signs to say that a recipient is its owner's.
-fn vouched(recipient: &str) -> String {
-    format!("segue recipient 1\n{recipient}\n")
-}
-
-/// What a file of a key says besides the key, if all of it holds.
-fn public_of(text: &str) -> Result<(PublicKey, Option<String>), KeyError> {
-    let key = PublicKey::from_pem(text)?;
-    let said = |name: &str| -> Vec<&str> {
-        text.lines().filter_map(|line| line.strip_prefix(name)).map(str::trim).collect()
-    };
-    if text.matches("-----BEGIN ").count() > 1 {
-        return Err(KeyError::NotAKey);
-    }
-    if said("fingerprint:").iter().any(|print| *print != key.fingerprint().to_string()) {
-        return Err(KeyError::BadSignature);
-    }
-    match (&said("recipient:")[..], &said("recipient-signature:")[..]) {
-        ([], _) => Ok((key, None)),
-        ([recipient], [signature]) => {
-            let signature = decoded(signature).ok_or(KeyError::BadSignature)?;
-            key.verify(vouched(recipient).as_bytes(), &signature)?;
-            Ok((key, Some((*recipient).to_owned())))
-        }
-        _ => Err(KeyError::BadSignature),
-    }
-}
-
-fn recipient_in(text: &str) -> Option<Recipient> {
-    text.lines().find_map(|line| {
-        let line = line.trim().trim_start_matches('#').trim();
-        line.strip_prefix("recipient:").unwrap_or(line).trim().parse().ok()
-    })
-}
-
 fn own_info(own: &OwnKey) -> Option<KeyInfo> {
     let text = fs::read_to_string(&own.public).ok()?;
     let (key, recipient) = public_of(&text).ok()?;
@@ -502,7 +352,7 @@ fn trusted_info(trusted: TrustedKey) -> KeyInfo {
     }
 }
 
-fn read_limited(path: &Path) -> Result<Zeroizing<Vec<u8>>, Error> {
+pub(super) fn read_limited(path: &Path) -> Result<Zeroizing<Vec<u8>>, Error> {
     let failed = |source| StoreError::Io { what: "read", path: path.to_owned(), source };
     let mut bytes = Zeroizing::new(Vec::new());
     let file = fs::File::open(path).map_err(failed)?;

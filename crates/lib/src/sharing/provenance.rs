@@ -142,7 +142,9 @@ impl<'a> ProvenanceReader<'a> {
         let proof = |name: &str| {
             let covers =
                 |proof: &Rc<Proved>| payload.is_some_and(|payload| proof.covers.contains(&payload));
-            self.proof(name).filter(covers).map(|proof| self.signed(&proof))
+            self.proof(name)
+                .filter(covers)
+                .map(|proof| self.signed(&proof.signer, proof.fingerprint.clone()))
         };
         let own = claimed.zip(name).and_then(|(claimed, name)| {
             proof(name).filter(|from| from.fingerprint() == Some(claimed))
@@ -164,13 +166,19 @@ impl<'a> ProvenanceReader<'a> {
         }
     }
 
-    fn signed(&self, proof: &Proved) -> Provenance {
-        let name = self.trusted_name(&proof.fingerprint);
+    /// What a bundle's own signature is worth, which was proved when the bundle was opened.
+    pub(crate) fn of_signer(&self, signer: Option<&Signer>) -> Provenance {
+        let signed = |signer: &Signer| self.signed(signer, signer.key.fingerprint().to_string());
+        signer.map_or(Provenance::Unsigned, signed)
+    }
+
+    fn signed(&self, signer: &Signer, fingerprint: String) -> Provenance {
+        let name = self.trusted_name(&fingerprint);
         Provenance::Signed {
             trusted: name.is_some(),
             name: name.flatten(),
-            says: proof.signer.name.clone(),
-            fingerprint: proof.fingerprint.clone(),
+            says: signer.name.clone(),
+            fingerprint,
         }
     }
 

@@ -6,9 +6,10 @@
 use segue_core::Imported;
 use segue_store::{Filter, Listed, StoreError};
 
+use super::vault::{MemoryVault, Opened, VaultRequest};
+use crate::handoffs::{Handoffs, SaveOutcome, SaveRequest};
 use crate::redacted::redacted_text;
-use crate::sharing::vault::{Opened, VaultRequest};
-use crate::{Error, SaveOutcome, SaveRequest, Segue, VaultProblem};
+use crate::{Error, Segue, VaultProblem};
 
 /// What to pull.
 pub type PullRequest = VaultRequest;
@@ -30,14 +31,20 @@ pub struct Pulled {
 impl Segue {
     /// Fetches the text and saves it, unless the last one from the same place says the same.
     pub fn pull(&self, request: &PullRequest) -> Result<Pulled, Error> {
-        let opened = self.open_vault(request)?;
+        MemoryVault::of(&self.here()).pull(request)
+    }
+}
+
+impl MemoryVault<'_> {
+    fn pull(&self, request: &PullRequest) -> Result<Pulled, Error> {
+        let opened = self.open(request)?;
         let text = opened.vault.get(&opened.key).map_err(|error| opened.failed(error))?;
         let text = text.ok_or_else(|| VaultProblem::NoValue(opened.key.clone()))?;
         if text.trim().is_empty() {
             return Err(VaultProblem::EmptyValue(opened.key).into());
         }
         // Secrets are taken out before it is saved.
-        let clean = redacted_text(&*self.settings.redactor()?, &text);
+        let clean = redacted_text(&*self.here.redactor()?, &text);
         let clean = clean.as_deref().unwrap_or(&text);
         let from = format!("memoryvault {}", opened.key);
         if let Some(mut saved) = self.last_from(&opened, &from)?
@@ -49,8 +56,9 @@ impl Segue {
         let title = first_heading(clean)
             .unwrap_or_else(|| format!("Pulled from MemoryVault: {}", opened.name));
         let imported =
-            Imported { signer: None, at: Some(self.env.now().to_string()), from: Some(from) };
-        let mut saved = self.save(&SaveRequest {
+            Imported { signer: None, at: Some(self.here.now().to_string()), from: Some(from) };
+        let here = self.here.of(&opened.project)?;
+        let mut saved = Handoffs::of(&here).save(&SaveRequest {
             body: text,
             title: Some(title),
             project: opened.project,
@@ -63,15 +71,15 @@ impl Segue {
 
     /// The newest handoff here that came from there and is still offered.
     fn last_from(&self, opened: &Opened, from: &str) -> Result<Option<SaveOutcome>, Error> {
-        let scope = self.here().of(&opened.project)?.own_scope()?;
+        let scope = self.here.of(&opened.project)?.own_scope()?;
         let Some(scope) = scope else { return Ok(None) };
-        let filter = Filter { offered_at: Some(self.env.now()), ..Filter::default() };
+        let filter = Filter { offered_at: Some(self.here.now()), ..Filter::default() };
         let comes_from = |listed: &Listed| {
             let imported = listed.head.fields.imported.as_ref();
             imported.and_then(|imported| imported.from.as_deref()) == Some(from)
         };
         let mut found = None;
-        let asked = self.store.ask(&scope, |view| {
+        let asked = self.here.store.ask(&scope, |view| {
             view.list(&scope, &filter, &mut |listed| {
                 if !comes_from(&listed) {
                     return Ok(());
@@ -87,7 +95,7 @@ impl Segue {
         let Some(listed) = found else { return Ok(None) };
         Ok(Some(SaveOutcome {
             similar: Vec::new(),
-            handoff: self.store.read(&listed)?,
+            handoff: self.here.store.read(&listed)?,
             path: listed.path,
             project: listed.project,
             label: listed.label,

@@ -4,11 +4,13 @@ use std::fs::{self, File};
 use std::io::{ErrorKind, Read};
 use std::path::{Path, PathBuf};
 
+use segue_core::{HandoffId, current_state, digest};
+
+use super::vault::{MemoryVault, Opened, VaultRequest};
+use crate::handoffs::Handoffs;
 use crate::redacted::redacted_text;
-use crate::sharing::vault::{Opened, VaultRequest};
 use crate::workspace::leaves;
 use crate::{Error, Segue, VaultProblem};
-use segue_core::{HandoffId, current_state, digest};
 
 /// What to push.
 pub type PushRequest = VaultRequest;
@@ -44,14 +46,20 @@ impl Segue {
     /// Pushes the directory's HANDOFF.md, else its newest handoff. An error means that it did not
     /// arrive; `VaultProblem::NoKey` that nobody has set up a MemoryVault.
     pub fn push(&self, request: &PushRequest) -> Result<Pushed, Error> {
-        self.here().brake()?.check()?;
-        let opened = self.open_vault(request)?;
+        MemoryVault::of(&self.here()).push(request)
+    }
+}
+
+impl MemoryVault<'_> {
+    fn push(&self, request: &PushRequest) -> Result<Pushed, Error> {
+        self.here.brake()?.check()?;
+        let opened = self.open(request)?;
         Ok(self.push_opened(opened, false)?.1)
     }
 
     /// As `push`, unless the very same text was pushed there last time. `None` if it was.
     pub(crate) fn push_if_new(&self, request: &PushRequest) -> Result<Option<Pushed>, Error> {
-        let opened = self.open_vault(request)?;
+        let opened = self.open(request)?;
         let (arrived, pushed) = self.push_opened(opened, true)?;
         Ok(arrived.then_some(pushed))
     }
@@ -62,7 +70,7 @@ impl Segue {
             Some((path, text)) => (text, PushSource::File(path)),
             None => self.newest_state(&mut opened)?,
         };
-        let text = redacted_text(&self.settings.redactor_out(), &text).unwrap_or(text);
+        let text = redacted_text(&self.here.redactor_out(), &text).unwrap_or(text);
         let seal = pushed_seal(&opened, &text);
         let bytes = text.len();
         if only_if_new && self.last_pushed(&opened).as_deref() == Some(seal.as_str()) {
@@ -79,24 +87,25 @@ impl Segue {
     }
 
     fn last_pushed(&self, opened: &Opened) -> Option<String> {
-        let project = self.here().of(&opened.project).ok()?.known_project().ok()??;
-        self.store.pushed(&project, &opened.key).ok()?
+        let project = self.here.of(&opened.project).ok()?.known_project().ok()??;
+        self.here.store.pushed(&project, &opened.key).ok()?
     }
 
     fn note_pushed(&self, opened: &Opened, seal: &str) -> Result<(), Error> {
-        let here = self.here().of(&opened.project)?;
-        let view = self.store.writer_view()?;
+        let here = self.here.of(&opened.project)?;
+        let view = self.here.store.writer_view()?;
         if let Some(project) = here.place(&view)?.project() {
-            self.store.lock(&view, project)?.note_pushed(&opened.key, seal)?;
+            self.here.store.lock(&view, project)?.note_pushed(&opened.key, seal)?;
         }
         Ok(())
     }
 
     fn newest_state(&self, opened: &mut Opened) -> Result<(String, PushSource), Error> {
-        let found = match self.newest(&opened.project, None) {
-            Err(Error::None(_)) => return Err(VaultProblem::Nothing(opened.dir.clone()).into()),
-            found => found?,
-        };
+        let found =
+            match Handoffs::of(&self.here.of(&opened.project)?).newest(&opened.project, None) {
+                Err(Error::None(_)) => return Err(VaultProblem::Nothing(opened.dir.clone()).into()),
+                found => found?,
+            };
         opened.warnings.extend(
             found
                 .bad

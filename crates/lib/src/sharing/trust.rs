@@ -5,12 +5,12 @@
 
 use std::path::{Path, PathBuf};
 
-use segue_core::Timestamp;
+use segue_core::{ProjectId, Timestamp};
 use segue_share::git::Repo;
 use segue_store::{StoreError, TrustRecord, View, count_handoffs, looks_like_memory};
 
-use crate::here::{SHARED, Shared, trust_of};
-use crate::{Brings, Error, ProjectRef, Segue, Trust};
+use crate::here::{Brings, Here, NotUsed, SHARED, Shared, Trust, trust_of};
+use crate::{Error, ProjectRef, Segue};
 
 /// A repository that is trusted now, or not any more.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -37,33 +37,66 @@ pub struct TrustedTree {
 }
 
 impl Segue {
-    /// Whether the repository of a directory is trusted. A directory without one is not.
-    pub fn trusted(&self, dir: &Path) -> Trust {
-        let here = self.here().at(dir.to_owned());
-        here.repo().map_or(Trust::No, |repo| trust_of(&self.store, repo))
-    }
-
-    /// What `trust` would do.
+    /// What [`trust`](Self::trust) would do.
     pub fn plan_trust(&self, dir: &Path) -> Result<TrustOutcome, Error> {
-        let repo = self.work_tree(dir)?;
-        Ok(self.trust_outcome(&repo, trust_of(&self.store, &repo)))
+        TrustedTrees::of(&self.here()).plan(dir)
     }
 
     /// Trusts the repository of a directory: the memory that it carries is used, and its plans may run
     /// their commands.
     pub fn trust(&self, dir: &Path) -> Result<TrustOutcome, Error> {
+        TrustedTrees::of(&self.here()).add(dir)
+    }
+
+    /// What [`untrust`](Self::untrust) would do.
+    pub fn plan_untrust(&self, dir: &Path) -> Result<TrustOutcome, Error> {
+        TrustedTrees::of(&self.here()).plan_removal(dir)
+    }
+
+    /// Takes trust back, in all worktrees of the repository. Nothing is deleted.
+    pub fn untrust(&self, dir: &Path) -> Result<TrustOutcome, Error> {
+        TrustedTrees::of(&self.here()).remove(dir)
+    }
+
+    /// Every repository that was trusted.
+    pub fn trusts(&self) -> Result<Vec<TrustedTree>, Error> {
+        TrustedTrees::of(&self.here()).all()
+    }
+}
+
+/// The repositories that the user trusts.
+pub(super) struct TrustedTrees<'s> {
+    here: Here<'s>,
+}
+
+impl<'s> TrustedTrees<'s> {
+    pub(super) fn of(here: &Here<'s>) -> Self {
+        Self { here: here.clone() }
+    }
+}
+
+impl TrustedTrees<'_> {
+    fn plan(&self, dir: &Path) -> Result<TrustOutcome, Error> {
         let repo = self.work_tree(dir)?;
-        let before = trust_of(&self.store, &repo);
-        self.store.write_trust(&TrustRecord::new(&repo.top, &repo.common_dir, self.env.now())?)?;
-        let here = self.here();
-        let view = self.store.writer_view()?;
+        Ok(self.trust_outcome(&repo, trust_of(self.here.store, &repo)))
+    }
+
+    pub(super) fn add(&self, dir: &Path) -> Result<TrustOutcome, Error> {
+        let repo = self.work_tree(dir)?;
+        let before = trust_of(self.here.store, &repo);
+        self.here.store.write_trust(&TrustRecord::new(
+            &repo.top,
+            &repo.common_dir,
+            self.here.now(),
+        )?)?;
+        let view = self.here.store.writer_view()?;
         for row in view.attached()? {
             // Of a repository inside this one nothing was said.
-            if here.repo_at(&row.attached.at).is_some_and(|of| of.top == repo.top) {
+            if self.here.repo_at(&row.attached.at).is_some_and(|of| of.top == repo.top) {
                 self.trust_memory(&view, &row.id, true)?;
             }
         }
-        let own = here.at(repo.top.clone());
+        let own = self.here.at(repo.top.clone());
         if matches!(own.shared(), Shared::Used(_)) {
             let project = own.create_or_update_project(&view, &ProjectRef::Here)?.project;
             own.attach_memory(&view, &project)?;
@@ -71,33 +104,30 @@ impl Segue {
         Ok(self.trust_outcome(&repo, before))
     }
 
-    /// What `untrust` would do.
-    pub fn plan_untrust(&self, dir: &Path) -> Result<TrustOutcome, Error> {
+    fn plan_removal(&self, dir: &Path) -> Result<TrustOutcome, Error> {
         let (path, repo) = self.trusted_tree(dir)?;
         Ok(match repo {
-            Some(repo) => self.trust_outcome(&repo, trust_of(&self.store, &repo)),
+            Some(repo) => self.trust_outcome(&repo, trust_of(self.here.store, &repo)),
             None => gone(path),
         })
     }
 
-    /// Takes trust back, in all worktrees of the repository. Nothing is deleted.
-    pub fn untrust(&self, dir: &Path) -> Result<TrustOutcome, Error> {
-        let outcome = self.plan_untrust(dir)?;
+    fn remove(&self, dir: &Path) -> Result<TrustOutcome, Error> {
+        let outcome = self.plan_removal(dir)?;
         let (path, repo) = self.trusted_tree(dir)?;
         let mut git_dirs: Vec<PathBuf> =
             repo.as_ref().map(|repo| repo.common_dir.clone()).into_iter().collect();
-        let records = self.store.trust_records()?;
+        let records = self.here.store.trust_records()?;
         git_dirs.extend(
             records.into_iter().filter(|record| record.path == path).map(|record| record.git_dir),
         );
         for git_dir in &git_dirs {
-            self.store.remove_trust(git_dir)?;
+            self.here.store.remove_trust(git_dir)?;
         }
-        let here = self.here();
-        let view = self.store.writer_view()?;
+        let view = self.here.store.writer_view()?;
         for row in view.attached()? {
             let at = &row.attached.at;
-            let of = here.repo_at(at).map(|repo| repo.common_dir);
+            let of = self.here.repo_at(at).map(|repo| repo.common_dir);
             if of.map_or(at.starts_with(&path), |dir| git_dirs.contains(&dir)) {
                 self.trust_memory(&view, &row.id, false)?;
             }
@@ -105,9 +135,8 @@ impl Segue {
         Ok(outcome)
     }
 
-    /// Every repository that was trusted.
-    pub fn trusts(&self) -> Result<Vec<TrustedTree>, Error> {
-        let records = self.store.trust_records()?.into_iter();
+    fn all(&self) -> Result<Vec<TrustedTree>, Error> {
+        let records = self.here.store.trust_records()?.into_iter();
         let tree = |record: TrustRecord| TrustedTree {
             trust: if record.holds() { Trust::Yes } else { Trust::Changed },
             path: record.path,
@@ -116,14 +145,9 @@ impl Segue {
         Ok(records.map(tree).collect())
     }
 
-    /// One that is gone is no obstacle.
-    fn trust_memory(
-        &self,
-        view: &View,
-        memory: &segue_core::ProjectId,
-        trusted: bool,
-    ) -> Result<(), Error> {
-        match self.store.set_trusted(view, memory, trusted) {
+    /// Notes whether what a memory has is used. One that is gone is no obstacle.
+    fn trust_memory(&self, view: &View, memory: &ProjectId, trusted: bool) -> Result<(), Error> {
+        match self.here.store.set_trusted(view, memory, trusted) {
             Err(StoreError::Io { source, .. }) if source.kind() == std::io::ErrorKind::NotFound => {
                 Ok(())
             }
@@ -133,26 +157,23 @@ impl Segue {
 
     fn trust_outcome(&self, repo: &Repo, before: Trust) -> TrustOutcome {
         let at = repo.top.join(SHARED);
-        let memory = looks_like_memory(&at).then(|| (at.clone(), self.count(&at)));
+        let memory =
+            looks_like_memory(&at).then(|| (at.clone(), count_handoffs(&at, usize::MAX) as u64));
         // That it is not trusted yet is what this is about.
-        let shared = Shared::of(&self.store, Some(repo));
+        let shared = Shared::of(self.here.store, Some(repo));
         let not_used = shared
             .brings()
-            .filter(|brings| matches!(brings.why, crate::NotUsed::Link | crate::NotUsed::Newer))
+            .filter(|brings| matches!(brings.why, NotUsed::Link | NotUsed::Newer))
             .cloned();
         TrustOutcome { path: repo.top.clone(), before, memory, not_used }
     }
 
-    fn count(&self, at: &Path) -> u64 {
-        count_handoffs(at, usize::MAX) as u64
-    }
-
     fn work_tree(&self, dir: &Path) -> Result<Repo, Error> {
-        let dir = self.env.dir.join(dir);
+        let dir = self.here.env.dir.join(dir);
         if !dir.is_dir() {
             return Err(Error::NoDirectory(dir));
         }
-        let repo = self.here().repo_at(&dir).ok_or(Error::NoWorkTree(dir))?;
+        let repo = self.here.repo_at(&dir).ok_or(Error::NoWorkTree(dir))?;
         match (repo.top.to_str(), repo.common_dir.to_str()) {
             (Some(_), Some(_)) => Ok(repo),
             _ => Err(Error::Usage("a path that is not UTF-8 cannot be trusted".to_owned())),
@@ -161,9 +182,9 @@ impl Segue {
 
     /// A tree that trust is taken from: it may be gone, or be none any more.
     fn trusted_tree(&self, dir: &Path) -> Result<(PathBuf, Option<Repo>), Error> {
-        let dir = self.env.dir.join(dir);
-        let records = self.store.trust_records()?;
-        match self.here().repo_at(&dir) {
+        let dir = self.here.env.dir.join(dir);
+        let records = self.here.store.trust_records()?;
+        match self.here.repo_at(&dir) {
             Some(repo) => Ok((repo.top.clone(), Some(repo))),
             None if records.iter().any(|record| record.path == dir) => Ok((dir, None)),
             None if dir.is_dir() => Err(Error::NoWorkTree(dir)),

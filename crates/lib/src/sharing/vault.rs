@@ -6,7 +6,8 @@ use segue_core::Name;
 use segue_share::vault::{ApiKey, Vault, VaultError};
 
 use crate::config::Config;
-use crate::{Error, KeyFrom, ProjectRef, Segue, VaultProblem};
+use crate::here::Here;
+use crate::{Error, KeyFrom, ProjectRef, VaultProblem};
 
 /// Where the service is, unless somebody says otherwise.
 const URL: &str = "https://memoryvault.link";
@@ -32,21 +33,21 @@ pub struct GivenKey {
 }
 
 /// A request, looked at.
-pub(crate) struct Opened {
-    pub(crate) dir: PathBuf,
-    pub(crate) project: ProjectRef,
-    pub(crate) name: String,
+pub(super) struct Opened {
+    pub(super) dir: PathBuf,
+    pub(super) project: ProjectRef,
+    pub(super) name: String,
     /// The key of the text, not the API key.
-    pub(crate) key: String,
-    pub(crate) url: String,
-    pub(crate) vault: Vault,
-    pub(crate) warnings: Vec<String>,
+    pub(super) key: String,
+    pub(super) url: String,
+    pub(super) vault: Vault,
+    pub(super) warnings: Vec<String>,
     from: KeyFrom,
 }
 
 impl Opened {
     /// The service's failure, with where the key is from if that is what it does not like.
-    pub(crate) fn failed(&self, error: VaultError) -> Error {
+    pub(super) fn failed(&self, error: VaultError) -> Error {
         Error::from(match error {
             VaultError::Refused { .. } => VaultProblem::Refused { error, from: self.from.clone() },
             error => VaultProblem::Service(error),
@@ -54,18 +55,29 @@ impl Opened {
     }
 }
 
-impl Segue {
+/// MemoryVault, as it is used from a directory.
+pub(crate) struct MemoryVault<'s> {
+    pub(super) here: Here<'s>,
+}
+
+impl<'s> MemoryVault<'s> {
+    pub(crate) fn of(here: &Here<'s>) -> Self {
+        Self { here: here.clone() }
+    }
+}
+
+impl MemoryVault<'_> {
     /// Finds out what a request means. Connects to nothing.
-    pub(crate) fn open_vault(&self, request: &VaultRequest) -> Result<Opened, Error> {
-        let (dir, project) = self.vault_dir()?;
+    pub(super) fn open(&self, request: &VaultRequest) -> Result<Opened, Error> {
+        let (dir, project) = self.directory()?;
         let name = vault_name(request.name.as_deref())?;
         // A key and a URL that are both given need no file.
         let none = Config::default();
         let config = match request.api_key.is_none() || request.url.is_none() {
-            true => self.settings.config()?,
+            true => self.here.config()?,
             false => &none,
         };
-        let path = self.settings.path().map(Path::to_owned);
+        let path = self.here.config_path().map(Path::to_owned);
         let configured = config.api_key.clone().zip(path.clone());
         let given = request.api_key.clone().or_else(|| {
             configured.map(|(key, path)| GivenKey { key, from: KeyFrom::Config(path) })
@@ -76,14 +88,14 @@ impl Segue {
         let url =
             request.url.clone().or_else(|| config.url.clone()).unwrap_or_else(|| URL.to_owned());
         let vault =
-            Vault::new(&url, api_key, self.env.network.clone()).map_err(VaultProblem::from)?;
+            Vault::new(&url, api_key, self.here.env.network.clone()).map_err(VaultProblem::from)?;
         let key = format!("handoff/{name}/latest");
         Ok(Opened { dir, project, name, key, url, vault, warnings: config.warnings.clone(), from })
     }
 
     /// The directory itself, and as a project: never any other's, as `Here` can be.
-    fn vault_dir(&self) -> Result<(PathBuf, ProjectRef), Error> {
-        let real = self.here().directory()?.to_owned();
+    fn directory(&self) -> Result<(PathBuf, ProjectRef), Error> {
+        let real = self.here.directory()?.to_owned();
         let Some(text) = real.to_str() else {
             return Err(Error::Usage(format!("the path {} is not UTF-8", real.display())));
         };

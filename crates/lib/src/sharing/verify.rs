@@ -2,8 +2,9 @@
 
 use segue_core::{HandoffId, Timestamp};
 
-use crate::sharing::bundle::{BundleFormat, BundleInput};
-use crate::{Error, Provenance, Segue};
+use super::bundle::{BundleFormat, BundleInput, Bundles};
+use crate::sharing::Provenance;
+use crate::{Error, Segue};
 
 /// What a bundle is, without importing it.
 #[derive(Debug)]
@@ -21,12 +22,12 @@ pub struct Verified {
 impl Segue {
     /// Reads a bundle whole and proves it. Changes nothing.
     pub fn verify(&self, input: BundleInput<'_>) -> Result<Verified, Error> {
-        let bundle = self.open_bundle("verify", input)?;
+        let bundle = Bundles::new(&self.env, &self.store).open("verify", input)?;
         let handoffs = bundle.coming.iter();
         Ok(Verified {
             format: bundle.format,
             encrypted: bundle.encrypted,
-            provenance: self.provenance_of(bundle.signer.as_ref()),
+            provenance: self.provenance().of_signer(bundle.signer.as_ref()),
             handoffs: handoffs
                 .map(|one| (one.id.clone(), one.created, one.title.clone()))
                 .collect(),

@@ -14,11 +14,14 @@ use segue_share::git::Repo;
 use segue_store::{Filter, Listed, read_workspace_file};
 
 use crate::drafts::Drafts;
-use crate::handoffs::{Fixed, LOOKED_AT, OBSERVED, OWN_WORDS, SNAPSHOT, TRANSCRIPT, is_made};
+use crate::handoffs::{
+    Fixed, LOOKED_AT, OBSERVED, OWN_WORDS, SNAPSHOT, SaveOutcome, SaveRequest, TRANSCRIPT, is_made,
+};
 use crate::here::GitStateAnswer;
+use crate::sessions::Captured;
 use crate::sessions::redacted_session::taken_out;
 use crate::workspace::{Workspace, see_also};
-use crate::{Captured, Error, SaveOutcome, SaveRequest, Segue};
+use crate::{Error, Segue};
 pub use request::SnapshotRequest;
 use see_git::Commits;
 pub(crate) use see_git::Snapshots;

@@ -1,6 +1,6 @@
 //! What kind of snapshot to take.
 
-use crate::{Captured, SessionRef};
+use crate::sessions::{Captured, SessionRef};
 
 /// What kind of snapshot to take.
 #[derive(Clone, Debug, Default)]

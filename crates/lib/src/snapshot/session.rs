@@ -9,10 +9,11 @@ use segue_store::Listed;
 
 use super::request::SnapshotRequest;
 use super::see_git::{Commits, Snapshots};
+use crate::Error;
 use crate::handoffs::is_made;
 use crate::here::GitStateAnswer;
 use crate::sessions::session_place::SessionPlace;
-use crate::{Captured, Error, SessionRef};
+use crate::sessions::{Captured, SessionRef};
 
 /// A session that a snapshot tells.
 pub(super) struct CapturedSession {

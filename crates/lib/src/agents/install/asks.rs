@@ -4,7 +4,8 @@ use segue_agents::{Dialect, Part, Scope, Transcripts, find, installation};
 use segue_store::Asks;
 
 use super::item::{Act, AskChange, InstallRequest, Way, parts};
-use crate::{Error, Segue};
+use super::setup::AgentSetup;
+use crate::Error;
 
 /// When the agents of a request are asked, and what the user has to know of it.
 #[derive(Debug, Default)]
@@ -28,7 +29,7 @@ fn possible(agent: &str) -> Asks {
     Asks { when_full: is_read && at_prompts, at_stop: is_read && at_stop }
 }
 
-impl Segue {
+impl AgentSetup<'_> {
     /// When each agent of a request will be asked, and notes that if it is done. Says which cannot be.
     pub(super) fn choose_asks(
         &self,
@@ -51,7 +52,7 @@ impl Segue {
         }
         let mut choice = AskChoice::default();
         for agent in &request.agents {
-            let before = self.store.asks(agent);
+            let before = self.here.store.asks(agent);
             let asks = match (way, request.asks) {
                 (Way::Out, _) if has_hooks && request.scope == Scope::User => Asks::default(),
                 (Way::Out, _) | (Way::In, AskChange::Leave) => before,
@@ -80,7 +81,7 @@ impl Segue {
                 ));
             }
             if act == Act::Do {
-                self.store.note_asks(agent, asks)?;
+                self.here.store.note_asks(agent, asks)?;
             }
             choice.agents.push((*agent, asks));
         }

@@ -2,24 +2,26 @@
 //! changed only where our entries are.
 
 mod asks;
+mod decide;
 mod diff;
 mod file;
+mod group;
 mod item;
+mod setup;
 mod status;
 
 use std::path::{Path, PathBuf};
 
-use segue_agents::{
-    Agent, INSTALLATIONS, Installation, Part, Program, Scope, Wish, find, installation, on_path,
-};
-use segue_store::{Asks, Installed, InstalledPart};
+use segue_agents::{Agent, INSTALLATIONS, Part, Scope, Wish, find, installation, on_path};
+use segue_store::{Installed, InstalledPart};
 
 use crate::sessions::capture::places;
 use crate::{Error, Segue};
 
-use file::Group;
+use group::{Group, join};
 use item::{Act, Way, parts};
 pub use item::{AskChange, FileChange, InstallFate, InstallItem, InstallOutcome, InstallRequest};
+pub(crate) use setup::AgentSetup;
 pub use status::{AgentStatus, PartStatus, Standing};
 
 /// The agent that people call so, if Segue can be installed in it.
@@ -44,34 +46,41 @@ pub fn installable_agents() -> Vec<&'static str> {
 impl Segue {
     /// The agents that are on this machine, each with by what that is seen.
     pub fn agents_found(&self) -> Vec<(&'static str, PathBuf)> {
-        let places = places(&self.env);
-        INSTALLATIONS.iter().filter_map(|row| Some((row.agent, row.found(&places)?))).collect()
+        AgentSetup::of(&self.here()).found()
     }
 
     /// What `install` would do.
     pub fn plan_install(&self, request: &InstallRequest) -> Result<InstallOutcome, Error> {
-        self.walk(request, Way::In, Act::Plan)
+        AgentSetup::of(&self.here()).walk(request, Way::In, Act::Plan)
     }
 
     /// Puts Segue into agents. What fails for one file does not stop the others.
     pub fn install(&self, request: &InstallRequest) -> Result<InstallOutcome, Error> {
-        self.walk(request, Way::In, Act::Do)
+        AgentSetup::of(&self.here()).walk(request, Way::In, Act::Do)
     }
 
     /// What `uninstall` would do.
     pub fn plan_uninstall(&self, request: &InstallRequest) -> Result<InstallOutcome, Error> {
-        self.walk(request, Way::Out, Act::Plan)
+        AgentSetup::of(&self.here()).walk(request, Way::Out, Act::Plan)
     }
 
     /// Takes Segue out of agents: a file that nobody touched since is as it was before, from any other
     /// only our entries go.
     pub fn uninstall(&self, request: &InstallRequest) -> Result<InstallOutcome, Error> {
-        self.walk(request, Way::Out, Act::Do)
+        AgentSetup::of(&self.here()).walk(request, Way::Out, Act::Do)
+    }
+}
+
+impl AgentSetup<'_> {
+    fn found(&self) -> Vec<(&'static str, PathBuf)> {
+        let places = places(self.here.env);
+        INSTALLATIONS.iter().filter_map(|row| Some((row.agent, row.found(&places)?))).collect()
     }
 
+    /// Goes through every file that a request is about. What fails for one does not stop the others.
     fn walk(&self, request: &InstallRequest, way: Way, act: Act) -> Result<InstallOutcome, Error> {
         let _turn = match act {
-            Act::Do => Some(self.store.install_turn()?),
+            Act::Do => Some(self.here.store.install_turn()?),
             Act::Plan => None,
         };
         if self.is_home_of_user(request.scope) {
@@ -88,7 +97,7 @@ impl Segue {
         let mut outcome = InstallOutcome::default();
         let mut groups: Vec<Group> = Vec::new();
         // As it is before anything is done.
-        let records = self.store.all_installed().unwrap_or_default();
+        let records = self.here.store.all_installed().unwrap_or_default();
         let noted: Vec<String> =
             records.into_iter().flat_map(|record| record.parts).map(|part| part.agent).collect();
         for row in request.agents.iter().filter_map(|agent| installation(agent)) {
@@ -103,7 +112,7 @@ impl Segue {
                 };
                 for path in self.chosen(&wish, way).into_iter().chain(elsewhere) {
                     match file::resolved(&path, top.as_deref()) {
-                        Ok(target) => file::join(&mut groups, path, target, &wish, request.scope),
+                        Ok(target) => join(&mut groups, path, target, &wish, request.scope),
                         // Where nothing was put, nothing has to be taken out.
                         Err(_) if way == Way::Out => {}
                         Err(why) => outcome.items.push(InstallItem {
@@ -122,7 +131,7 @@ impl Segue {
             outcome.changes.extend(change);
         }
         if (way, act) == (Way::Out, Act::Do) {
-            self.store.sweep_made()?;
+            self.here.store.sweep_made()?;
         }
         let order = |item: &InstallItem| {
             let row = INSTALLATIONS.iter().position(|row| row.agent == item.agent);
@@ -132,13 +141,6 @@ impl Segue {
         self.add_notes(request, way, &mut outcome);
         outcome.notes.extend(choice.notes);
         Ok(outcome)
-    }
-
-    /// The top of the project, if the scope is one.
-    fn scope_top(&self, scope: Scope) -> Option<PathBuf> {
-        let here = self.here();
-        let top = || here.repo().map_or(here.dir(), |repo| &repo.top).to_owned();
-        (scope == Scope::Project).then(top)
     }
 
     /// Entries in settings are known again by the name of the program.
@@ -154,44 +156,12 @@ impl Segue {
         )))
     }
 
-    fn program(&self, scope: Scope, running: &Path) -> Program {
-        match scope {
-            Scope::Project => Program::on_path(),
-            Scope::User => {
-                let found = on_path(&places(&self.env), "segue");
-                Program::at(&found.unwrap_or_else(|| running.to_owned()))
-            }
-        }
-    }
-
-    /// Whether the top of a project is the user's home, where its files are the user's own.
-    fn is_home_of_user(&self, scope: Scope) -> bool {
-        let real = |path: PathBuf| path.canonicalize().unwrap_or(path);
-        let home = places(&self.env).home.map(real);
-        home.is_some() && self.scope_top(scope).map(real) == home
-    }
-
-    fn wish(
-        &self,
-        row: &Installation,
-        part: Part,
-        scope: Scope,
-        running: &Path,
-        asks: Asks,
-    ) -> Option<Wish> {
-        let places = places(&self.env);
-        let program = self.program(scope, running);
-        // What stands in a project is for everybody; the choice is one person's.
-        let at_prompts = asks.when_full && scope == Scope::User;
-        row.wish_with(part, self.scope_top(scope).as_deref(), &places, &program, at_prompts)
-    }
-
     /// The files that a wish is about.
     fn chosen(&self, wish: &Wish, way: Way) -> Vec<PathBuf> {
         // Where it was put before, whatever is there now.
         let noted = |path: &&PathBuf| {
             let target = file::resolved(path, None).ok();
-            target.and_then(|target| self.store.installed(&target)).is_some_and(|record| {
+            target.and_then(|target| self.here.store.installed(&target)).is_some_and(|record| {
                 record
                     .parts
                     .iter()
@@ -235,7 +205,7 @@ impl Segue {
             let inside = top.as_ref().is_none_or(|top| record.path.starts_with(top));
             noted && inside && !now.contains(&record.path)
         };
-        let records = self.store.all_installed()?.into_iter();
+        let records = self.here.store.all_installed()?.into_iter();
         Ok(records.filter(meant).map(|record| record.path).collect())
     }
 
@@ -251,7 +221,7 @@ impl Segue {
             for row in INSTALLATIONS.iter().filter(|row| done(Part::Hooks, Some(row.agent))) {
                 notes.extend(row.after_hooks.map(str::to_owned));
             }
-            let places = places(&self.env);
+            let places = places(self.here.env);
             let real = |path: &Path| path.canonicalize().ok();
             if let Some(found) = on_path(&places, "segue").filter(|_| request.scope == Scope::User)
                 && outcome.changed()
@@ -265,7 +235,7 @@ impl Segue {
                 notes.push("hooks and MCP entries of a project run the 'segue' that each person has on the path".to_owned());
             }
         } else if request.scope == Scope::User {
-            let records = self.store.all_installed().unwrap_or_default();
+            let records = self.here.store.all_installed().unwrap_or_default();
             let in_project = |record: &Installed| {
                 let of_project = |part: &InstalledPart| part.scope == Scope::Project.word();
                 record.parts.iter().any(of_project) && record.path.exists()

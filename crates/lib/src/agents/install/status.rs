@@ -7,6 +7,7 @@ use segue_core::digest;
 use segue_store::Asks;
 
 use super::file;
+use super::setup::AgentSetup;
 use crate::Segue;
 use crate::sessions::capture::places;
 
@@ -56,11 +57,18 @@ pub enum Standing {
 impl Segue {
     /// What of Segue is in each agent that it can be installed in.
     pub fn install_status(&self, program: &Path) -> Vec<AgentStatus> {
-        let places = places(&self.env);
+        AgentSetup::of(&self.here()).status(program)
+    }
+}
+
+impl AgentSetup<'_> {
+    /// What of Segue is in each agent, part by part.
+    pub(crate) fn status(&self, program: &Path) -> Vec<AgentStatus> {
+        let places = places(self.here.env);
         let of = |row: &'static segue_agents::Installation| {
             let scopes = [Scope::User, Scope::Project].into_iter();
             let each = scopes.flat_map(|scope| Part::ALL.map(|part| (scope, part)));
-            let asks = self.store.asks(row.agent);
+            let asks = self.here.store.asks(row.agent);
             let wish = |part, scope| {
                 // In the user's home both would be the same files.
                 let apart = scope == Scope::User || !self.is_home_of_user(scope);
@@ -95,7 +103,7 @@ impl Segue {
     fn standing_in(&self, path: &Path, content: &Content, top: Option<&Path>) -> Standing {
         let read = file::resolved(path, top).and_then(|target| {
             let read = file::read(&target)?;
-            Ok(read.map(|text| (text, self.store.installed(&target))))
+            Ok(read.map(|text| (text, self.here.store.installed(&target))))
         });
         let (text, record) = match read {
             Err(why) => return Standing::Unreadable(why),

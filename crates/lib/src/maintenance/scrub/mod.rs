@@ -18,8 +18,9 @@ use segue_store::{
     LockedMemory, Rewrite, Rewritten, RunFiles, Scope, StoreError, StoredText, TextKind, View,
 };
 
+use crate::here::Here;
 use crate::{Error, ProjectRef, Segue};
-use outside::OutsideText;
+use outside::{OutsideText, texts_outside};
 pub use report::{ScrubLeft, ScrubReport, Scrubbed};
 use report::{cannot, note};
 use text::{Clean, Cleaner};
@@ -64,12 +65,34 @@ struct Planned {
 impl Segue {
     /// Looks for secrets in what is stored. Changes nothing.
     pub fn plan_scrub(&self, request: &ScrubRequest) -> Result<ScrubPlan, Error> {
-        let redactor = self.settings.redactor()?;
+        Scrubber::of(&self.here()).plan(request)
+    }
+
+    /// Does what was planned: takes the secrets out, and makes the index anew.
+    pub fn scrub(&self, plan: &ScrubPlan) -> Result<ScrubReport, Error> {
+        Scrubber::of(&self.here()).scrub(plan)
+    }
+}
+
+/// What takes secrets out of what is stored already, as seen from a directory.
+struct Scrubber<'s> {
+    here: Here<'s>,
+}
+
+impl<'s> Scrubber<'s> {
+    fn of(here: &Here<'s>) -> Self {
+        Self { here: here.clone() }
+    }
+}
+
+impl Scrubber<'_> {
+    fn plan(&self, request: &ScrubRequest) -> Result<ScrubPlan, Error> {
+        let redactor = self.here.redactor()?;
         let (memories, elsewhere) = self.memories_to_scrub(request)?;
         let mut report = ScrubReport::default();
         let mut texts = Vec::new();
         for memory in &memories {
-            match self.store.texts(memory) {
+            match self.here.store.texts(memory) {
                 Ok(found) => {
                     texts.extend(found.texts);
                     report.left.extend(found.untrusted.map(|path| ScrubLeft {
@@ -81,7 +104,7 @@ impl Segue {
                 Err(error) => report.failed.push(error.to_string()),
             }
         }
-        let outside = self.texts_outside(&memories, &texts)?;
+        let outside = texts_outside(&self.here, &memories, &texts)?;
         // The first look tells what is secret, the second where.
         let none = KnownSecrets::default();
         let alone = Cleaner { redactor: &redactor, known: &none };
@@ -118,19 +141,18 @@ impl Segue {
                 seen.note(text, &mut report);
             }
         }
-        let unfinished = self.store.is_scrubbing();
+        let unfinished = self.here.store.is_scrubbing();
         Ok(ScrubPlan { report, elsewhere, unfinished, redactor, known, texts: planned, outside })
     }
 
     /// The memories to look at, and whether they are all because nothing is here.
     fn memories_to_scrub(&self, request: &ScrubRequest) -> Result<(Vec<ProjectId>, bool), Error> {
-        let here = self.here();
         let ask = |view: &View| -> Result<_, Error> {
             let all: Vec<ProjectId> = view.projects()?.into_iter().map(|row| row.id).collect();
             if request.all_projects {
                 return Ok((all, false));
             }
-            match here.scope(view, &ProjectRef::Here)? {
+            match self.here.scope(view, &ProjectRef::Here)? {
                 Some(Scope::Parts(parts)) => {
                     let mut memories: Vec<ProjectId> = Vec::new();
                     for part in parts {
@@ -144,22 +166,21 @@ impl Segue {
             }
         };
         // From the files, so that looking alone changes nothing.
-        self.store.ask_files(&Scope::Projects, |view| match ask(view) {
+        self.here.store.ask_files(&Scope::Projects, |view| match ask(view) {
             Err(Error::Store(error)) => Err(error),
             other => Ok(other),
         })?
     }
 
-    /// Does what was planned: takes the secrets out, and makes the index anew.
-    pub fn scrub(&self, plan: &ScrubPlan) -> Result<ScrubReport, Error> {
+    fn scrub(&self, plan: &ScrubPlan) -> Result<ScrubReport, Error> {
         let mut report = ScrubReport { left: plan.report.left.clone(), ..ScrubReport::default() };
         report.failed.clone_from(&plan.report.failed);
         if plan.is_empty() {
             return Ok(report);
         }
         // Nothing comes in meanwhile, and what was cut off on its way in is in.
-        let _incoming = self.store.incoming()?;
-        self.store.begin_scrub()?;
+        let _incoming = self.here.store.incoming()?;
+        self.here.store.begin_scrub()?;
         for by_others in [true, false] {
             let round = || plan.texts.iter().filter(|one| one.by_others == by_others);
             let memories: BTreeSet<&str> = round().map(|one| one.text.memory.as_str()).collect();
@@ -172,9 +193,9 @@ impl Segue {
             }
         }
         for text in &plan.outside {
-            text.scrub(self, plan.cleaner(), &mut report);
+            text.scrub(self.here.store, plan.cleaner(), &mut report);
         }
-        if let Err(error) = self.store.end_scrub() {
+        if let Err(error) = self.here.store.end_scrub() {
             report.failed.push(format!(
                 "the index may still hold what was taken out: {error}; 'segue scrub' makes it anew"
             ));
@@ -189,8 +210,8 @@ impl Segue {
         report: &mut ScrubReport,
     ) -> Result<(), Error> {
         let Some(first) = texts.first() else { return Ok(()) };
-        let view = self.store.writer_view()?;
-        let locked: LockedMemory<'_> = match self.store.lock(&view, &first.memory) {
+        let view = self.here.store.writer_view()?;
+        let locked: LockedMemory<'_> = match self.here.store.lock(&view, &first.memory) {
             Ok(locked) => locked,
             Err(error) => {
                 report.failed.push(error.to_string());

@@ -10,13 +10,15 @@ use segue_core::{
     HANDOFF, HandoffFile, KeyKind, MAX_HANDOFF_BYTES, MEMORY, ProjectId, SOUL, SecretIn,
 };
 use segue_store::{
-    Replaced, RunFiles, Scope, StoredText, TextKind, read_workspace_file, replace_workspace_file,
+    Replaced, RunFiles, Scope, Store, StoredText, TextKind, read_workspace_file,
+    replace_workspace_file,
 };
 
 use super::report::{ScrubLeft, ScrubReport, cannot, note};
 use super::text::{Clean, Cleaner};
+use crate::Error;
+use crate::here::Here;
 use crate::workspace::{leaves, workspace_of};
-use crate::{Error, Segue};
 
 /// What a text outside is.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
@@ -49,56 +51,52 @@ pub(super) struct Seen {
     pub(super) values: Vec<(String, String)>,
 }
 
-impl Segue {
-    /// Files beside the memories that may have text of theirs in them.
-    pub(super) fn texts_outside(
-        &self,
-        memories: &[ProjectId],
-        texts: &[StoredText],
-    ) -> Result<Vec<OutsideText>, Error> {
-        let mut found = BTreeSet::new();
-        let mut dirs = BTreeSet::from([self.env.dir.clone()]);
-        self.store.ask_files(&Scope::Projects, |view| {
-            for memory in memories {
-                for key in view.keys(memory)? {
-                    let path = PathBuf::from(&key.value);
-                    match key.kind {
-                        KeyKind::Path => _ = dirs.insert(path),
-                        KeyKind::GitDir if path.ends_with(".git") => {
-                            dirs.extend(path.parent().map(Path::to_owned));
-                        }
-                        _ => {}
+/// Files beside the memories that may have text of theirs in them.
+pub(super) fn texts_outside(
+    here: &Here<'_>,
+    memories: &[ProjectId],
+    texts: &[StoredText],
+) -> Result<Vec<OutsideText>, Error> {
+    let mut found = BTreeSet::new();
+    let mut dirs = BTreeSet::from([here.env.dir.clone()]);
+    here.store.ask_files(&Scope::Projects, |view| {
+        for memory in memories {
+            for key in view.keys(memory)? {
+                let path = PathBuf::from(&key.value);
+                match key.kind {
+                    KeyKind::Path => _ = dirs.insert(path),
+                    KeyKind::GitDir if path.ends_with(".git") => {
+                        dirs.extend(path.parent().map(Path::to_owned));
                     }
-                }
-            }
-            Ok(())
-        })?;
-        let here = self.here();
-        for dir in dirs.iter().filter_map(|dir| fs::canonicalize(dir).ok()) {
-            let repo = here.repo_at(&dir);
-            let workspace = workspace_of(&dir, repo.as_ref());
-            let inside = repo.as_ref().map_or(&workspace, |repo| &repo.top);
-            for name in [HANDOFF, SOUL, MEMORY] {
-                let path = workspace.join(name);
-                if path.is_file() && !leaves(&path, inside) {
-                    let what = if name == HANDOFF { What::HandoffFile } else { What::Theirs };
-                    found.insert(OutsideText { path, what });
+                    _ => {}
                 }
             }
         }
-        for run in texts.iter().filter_map(|text| text.run.clone()).collect::<BTreeSet<_>>() {
-            let files = RunFiles::found(run);
-            let view = files
-                .view()
-                .filter(|view| fs::symlink_metadata(view).is_ok_and(|meta| meta.is_file()));
-            found.extend(view.map(|view| OutsideText { path: view.to_owned(), what: What::View }));
+        Ok(())
+    })?;
+    for dir in dirs.iter().filter_map(|dir| fs::canonicalize(dir).ok()) {
+        let repo = here.repo_at(&dir);
+        let workspace = workspace_of(&dir, repo.as_ref());
+        let inside = repo.as_ref().map_or(&workspace, |repo| &repo.top);
+        for name in [HANDOFF, SOUL, MEMORY] {
+            let path = workspace.join(name);
+            if path.is_file() && !leaves(&path, inside) {
+                let what = if name == HANDOFF { What::HandoffFile } else { What::Theirs };
+                found.insert(OutsideText { path, what });
+            }
         }
-        let pause = self.store.layout().pause();
-        if pause.is_file() {
-            found.insert(OutsideText { path: pause, what: What::Pause });
-        }
-        Ok(found.into_iter().collect())
     }
+    for run in texts.iter().filter_map(|text| text.run.clone()).collect::<BTreeSet<_>>() {
+        let files = RunFiles::found(run);
+        let view =
+            files.view().filter(|view| fs::symlink_metadata(view).is_ok_and(|meta| meta.is_file()));
+        found.extend(view.map(|view| OutsideText { path: view.to_owned(), what: What::View }));
+    }
+    let pause = here.store.layout().pause();
+    if pause.is_file() {
+        found.insert(OutsideText { path: pause, what: What::Pause });
+    }
+    Ok(found.into_iter().collect())
 }
 
 impl OutsideText {
@@ -156,13 +154,13 @@ impl OutsideText {
     }
 
     /// Rewrites what is ours in it.
-    pub(super) fn scrub(&self, segue: &Segue, cleaner: Cleaner<'_>, report: &mut ScrubReport) {
+    pub(super) fn scrub(&self, store: &Store, cleaner: Cleaner<'_>, report: &mut ScrubReport) {
         let Some(seen) = self.look(cleaner) else { return };
         let Some(clean) = &seen.ours else { return };
         let done = match self.what {
             What::Pause => {
                 let text = String::from_utf8_lossy(&clean.bytes);
-                segue.store.write_pause(&self.path, &text).map(|()| Replaced::Done)
+                store.write_pause(&self.path, &text).map(|()| Replaced::Done)
             }
             _ => replace_workspace_file(&self.path, &seen.read, &clean.bytes),
         };
