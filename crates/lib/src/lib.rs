@@ -91,7 +91,8 @@ pub use workspace::{InitOutcome, InitRequest};
 
 pub use segue_agents::{
     AGENTS, Agent, HookEvent, Part, Payload, Place as PromptPlace, SKILL, Scope, Word, agent_of,
-    briefs_at_prompt, detect as detect_agent, find as find_agent, really_by,
+    agent_of_mcp_client, briefs_at_prompt, detect as detect_agent, find as find_agent,
+    project_of_hook, really_by,
 };
 pub use segue_core::run::{Checkpoint, Outcome, RunStatus, StepMark, StepRecord};
 pub use segue_core::search::MAX_QUERY_TERMS;

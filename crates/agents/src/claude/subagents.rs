@@ -7,6 +7,7 @@ use std::path::Path;
 use segue_core::session::Session;
 use serde::Deserialize;
 
+use super::SLUG;
 use crate::places::newest;
 use crate::subagents::{MOST, Subagent};
 
@@ -31,14 +32,14 @@ struct Meta {
 }
 
 /// The subagents of a session: `<session>/subagents/agent-<id>.jsonl`, in older versions beside it.
-pub(crate) fn subagents(transcript: &Path, session: &Session) -> io::Result<Vec<Subagent>> {
+pub(super) fn subagents(transcript: &Path, session: &Session) -> io::Result<Vec<Subagent>> {
     let dir = transcript.with_extension("").join("subagents");
     let is_one = |name: &str| name.starts_with("agent-") && name.ends_with(".jsonl");
-    let mut found = newest("claude-code", &dir, is_one)?;
+    let mut found = newest(SLUG, &dir, is_one)?;
     if let (true, Some(beside), Some(id)) =
         (found.is_empty() && session.subagents > 0, transcript.parent(), session.id.as_deref())
     {
-        found = newest("claude-code", beside, is_one)?;
+        found = newest(SLUG, beside, is_one)?;
         found.truncate(MOST);
         found.retain(|one| one.path != transcript && is_of(&one.path, id));
     }

@@ -4,6 +4,7 @@ use std::fs::File;
 use std::io::{self, Read};
 use std::path::{Path, PathBuf};
 
+use super::SLUG;
 use crate::lines::unpacked;
 use crate::places::{Places, Transcript, Where, cwd_in, newest, newest_of};
 
@@ -12,7 +13,7 @@ const MOST: usize = 2_000;
 /// Bytes of a file in which its first record says that.
 pub(super) const HEAD: u64 = 4_096;
 
-pub(crate) fn root(places: &Places) -> Option<PathBuf> {
+pub(super) fn root(places: &Places) -> Option<PathBuf> {
     places
         .var("CODEX_HOME")
         .map(PathBuf::from)
@@ -38,7 +39,7 @@ pub(super) fn is_session(name: &str) -> bool {
 
 /// All transcripts below a directory, newest first.
 fn all_in(dir: &Path, depth: usize, all: &mut Vec<Transcript>) -> io::Result<()> {
-    for mut found in newest("codex", dir, is_session)? {
+    for mut found in newest(SLUG, dir, is_session)? {
         let name = found.path.file_name().map(|name| name.to_string_lossy().into_owned());
         let id = name.as_deref().and_then(id_in).map(str::to_owned);
         // Packed and not packed: the latter is the one that is written to.
@@ -61,7 +62,7 @@ fn all_in(dir: &Path, depth: usize, all: &mut Vec<Transcript>) -> io::Result<()>
 }
 
 /// The session of an id.
-pub(crate) fn of_id(places: &Places, id: &str) -> io::Result<Option<Transcript>> {
+pub(super) fn of_id(places: &Places, id: &str) -> io::Result<Option<Transcript>> {
     let Some(root) = root(places) else { return Ok(None) };
     for (dir, depth) in [("sessions", 3), ("archived_sessions", 0)] {
         let mut all = Vec::new();
@@ -75,7 +76,7 @@ pub(crate) fn of_id(places: &Places, id: &str) -> io::Result<Option<Transcript>>
 
 /// The sessions that ran in one of these directories, the newest so many. Those of subagents are not
 /// for themselves.
-pub(crate) fn newest_in(
+pub(super) fn newest_in(
     places: &Places,
     place: &Where,
     most: usize,

@@ -6,23 +6,24 @@ use std::path::Path;
 
 use segue_core::session::Session;
 
+use super::SLUG;
 use super::places::{HEAD, id_in, is_session};
 use crate::lines::unpacked;
 use crate::places::{Transcript, newest};
 use crate::subagents::{MOST, Subagent};
 
 /// The rollouts of the days of the session that were started by it.
-pub(crate) fn subagents(transcript: &Path, session: &Session) -> io::Result<Vec<Subagent>> {
+pub(super) fn subagents(transcript: &Path, session: &Session) -> io::Result<Vec<Subagent>> {
     let (Some(id), Some(dir)) = (session.id.as_deref(), transcript.parent()) else {
         return Ok(Vec::new());
     };
     if session.subagents == 0 {
         return Ok(Vec::new());
     }
-    let mut found = newest("codex", dir, is_session)?;
+    let mut found = newest(SLUG, dir, is_session)?;
     // What was begun after midnight lies in the directory of another day.
     for day in days_after(dir) {
-        found.extend(newest("codex", &day, is_session)?);
+        found.extend(newest(SLUG, &day, is_session)?);
     }
     found.truncate(MOST);
     let own = |one: &Transcript| one.path != transcript && is_started_by(&one.path, id);

@@ -6,15 +6,15 @@ use std::path::{Path, PathBuf};
 
 use serde::Deserialize;
 
+use super::SLUG;
 use crate::json::{Raw, read, shaped, text};
 use crate::places::{Places, Transcript, Where, newest_of};
 
-const AGENT: &str = "copilot-cli";
 const EVENTS: &str = "events.jsonl";
 /// The longest first event, and the longest description of a session.
 const LONGEST: u64 = 64 << 10;
 
-pub(crate) fn root(places: &Places) -> Option<PathBuf> {
+pub(super) fn root(places: &Places) -> Option<PathBuf> {
     places
         .var("COPILOT_HOME")
         .map(PathBuf::from)
@@ -22,7 +22,7 @@ pub(crate) fn root(places: &Places) -> Option<PathBuf> {
 }
 
 /// The session of an id.
-pub(crate) fn of_id(places: &Places, id: &str) -> io::Result<Option<Transcript>> {
+pub(super) fn of_id(places: &Places, id: &str) -> io::Result<Option<Transcript>> {
     let is_name = !id.is_empty() && !id.contains(['/', '\\']) && id != "." && id != "..";
     let Some(root) = root(places).filter(|_| is_name) else { return Ok(None) };
     let all = root.join("session-state");
@@ -36,7 +36,7 @@ pub(crate) fn of_id(places: &Places, id: &str) -> io::Result<Option<Transcript>>
 }
 
 /// The sessions that ran in one of these directories, the newest so many.
-pub(crate) fn newest_in(
+pub(super) fn newest_in(
     places: &Places,
     place: &Where,
     most: usize,
@@ -63,7 +63,7 @@ pub(crate) fn newest_in(
 fn at(path: PathBuf) -> io::Result<Transcript> {
     let dir = path.parent().and_then(Path::file_name).map(|dir| dir.to_string_lossy().into_owned());
     let has_dir = path.file_name().is_some_and(|name| name == EVENTS);
-    let found = Transcript::at(AGENT, path)?;
+    let found = Transcript::at(SLUG, path)?;
     Ok(match dir.filter(|_| has_dir) {
         Some(id) => Transcript { id, ..found },
         None => found,
@@ -127,7 +127,7 @@ fn described(events: &Path, field: &str) -> Option<String> {
 }
 
 /// The id of the session that runs this.
-pub(crate) fn live(places: &Places, cwd: &Path) -> Option<String> {
+pub(super) fn live(places: &Places, cwd: &Path) -> Option<String> {
     let elsewhere = places.var("COPILOT_PROJECT_DIR");
     if elsewhere.is_some_and(|dir| Path::new(&dir) != cwd) {
         return None;

@@ -7,20 +7,26 @@ use std::time::{Duration, SystemTime};
 
 use segue_core::session::Session;
 
+use super::SLUG;
 use super::database::{Row, Wanted, sessions};
 use crate::places::{Places, Transcript, Where, newest_of};
 use crate::sqlite;
 use crate::subagents::{MOST as MOST_SUBAGENTS, Subagent};
 
-const AGENT: &str = "opencode";
 /// Sessions of a directory that are looked at: the newest.
 const MOST: usize = 2_000;
+
+/// The directory of its settings.
+pub(super) fn settings(places: &Places) -> Option<PathBuf> {
+    let config = places.var("XDG_CONFIG_HOME").map(PathBuf::from);
+    Some(config.or_else(|| Some(places.home.as_ref()?.join(".config")))?.join(SLUG))
+}
 
 /// The databases in which there may be sessions: one for each channel of its releases.
 fn databases(places: &Places) -> io::Result<Vec<PathBuf>> {
     let home = places.var("XDG_DATA_HOME").map(PathBuf::from);
     let home = home.or_else(|| Some(places.home.as_ref()?.join(".local/share")));
-    let Some(dir) = home.map(|home| home.join(AGENT)) else { return Ok(Vec::new()) };
+    let Some(dir) = home.map(|home| home.join(SLUG)) else { return Ok(Vec::new()) };
     let mut all = Vec::new();
     if let Some(named) = places.var("OPENCODE_DB").filter(|named| named != ":memory:") {
         all.push(dir.join(named));
@@ -57,7 +63,7 @@ fn databases(places: &Places) -> io::Result<Vec<PathBuf>> {
 }
 
 /// The session of an id.
-pub(crate) fn of_id(places: &Places, id: &str) -> io::Result<Option<Transcript>> {
+pub(super) fn of_id(places: &Places, id: &str) -> io::Result<Option<Transcript>> {
     for path in databases(places)? {
         if let Some(found) = in_file(&path, Some(id))? {
             return Ok(Some(found));
@@ -67,7 +73,7 @@ pub(crate) fn of_id(places: &Places, id: &str) -> io::Result<Option<Transcript>>
 }
 
 /// The sessions that ran in a directory, newest first.
-pub(crate) fn newest_in(
+pub(super) fn newest_in(
     places: &Places,
     place: &Where,
     most: usize,
@@ -92,14 +98,14 @@ pub(crate) fn newest_in(
 }
 
 /// The session of an id in a database, else the newest of those that are no subagent's.
-pub(crate) fn in_file(path: &Path, id: Option<&str>) -> io::Result<Option<Transcript>> {
+pub(super) fn in_file(path: &Path, id: Option<&str>) -> io::Result<Option<Transcript>> {
     let wanted = id.map_or(Wanted::Newest, Wanted::Id);
     let rows = sqlite::read(path, |db| sessions(db, wanted, 1))?;
     rows.into_iter().next().map(|row| transcript(path, row)).transpose()
 }
 
 /// The sessions of the subagents that a session started.
-pub(crate) fn subagents(path: &Path, session: &Session) -> io::Result<Vec<Subagent>> {
+pub(super) fn subagents(path: &Path, session: &Session) -> io::Result<Vec<Subagent>> {
     let Some(id) = session.id.as_deref().filter(|_| session.subagents > 0) else {
         return Ok(Vec::new());
     };
@@ -118,7 +124,7 @@ pub(crate) fn subagents(path: &Path, session: &Session) -> io::Result<Vec<Subage
 fn transcript(path: &Path, row: Row) -> io::Result<Transcript> {
     let since = Duration::from_millis(u64::try_from(row.updated).unwrap_or(0));
     Ok(Transcript {
-        agent: AGENT,
+        agent: SLUG,
         id: row.id,
         path: path.to_owned(),
         modified: SystemTime::UNIX_EPOCH.checked_add(since).unwrap_or(SystemTime::UNIX_EPOCH),

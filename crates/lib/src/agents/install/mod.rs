@@ -10,7 +10,7 @@ mod status;
 use std::path::{Path, PathBuf};
 
 use segue_agents::{
-    Agent, INSTALLATIONS, Installation, Part, Program, Scope, Wish, find, installation, on_path,
+    Agent, Installation, Part, Program, Scope, Wish, find, installation, installations, on_path,
 };
 use segue_store::{Asks, Installed, InstalledPart};
 
@@ -24,7 +24,7 @@ pub use status::{AgentStatus, PartStatus, Standing};
 
 /// The agent that people call so, if Segue can be installed in it.
 pub fn installable(word: &str) -> Result<&'static Agent, Error> {
-    let known = || INSTALLATIONS.iter().map(|row| row.agent).collect::<Vec<_>>().join(", ");
+    let known = || installations().map(|row| row.agent).collect::<Vec<_>>().join(", ");
     match find(word) {
         Some(agent) if installation(agent.slug).is_some() => Ok(agent),
         Some(agent) => Err(Error::Usage(format!(
@@ -38,14 +38,14 @@ pub fn installable(word: &str) -> Result<&'static Agent, Error> {
 
 /// Every agent that Segue can be installed in, by its word.
 pub fn installable_agents() -> Vec<&'static str> {
-    INSTALLATIONS.iter().map(|row| row.agent).collect()
+    installations().map(|row| row.agent).collect()
 }
 
 impl Segue {
     /// The agents that are on this machine, each with by what that is seen.
     pub fn agents_found(&self) -> Vec<(&'static str, PathBuf)> {
         let places = places(&self.env);
-        INSTALLATIONS.iter().filter_map(|row| Some((row.agent, row.found(&places)?))).collect()
+        installations().filter_map(|row| Some((row.agent, row.found(&places)?))).collect()
     }
 
     /// What `install` would do.
@@ -125,7 +125,7 @@ impl Segue {
             self.store.sweep_made()?;
         }
         let order = |item: &InstallItem| {
-            let row = INSTALLATIONS.iter().position(|row| row.agent == item.agent);
+            let row = installations().position(|row| row.agent == item.agent);
             (row, item.part)
         };
         outcome.items.sort_by_key(order);
@@ -248,7 +248,7 @@ impl Segue {
         };
         let mut notes = Vec::new();
         if way == Way::In {
-            for row in INSTALLATIONS.iter().filter(|row| done(Part::Hooks, Some(row.agent))) {
+            for row in installations().filter(|row| done(Part::Hooks, Some(row.agent))) {
                 notes.extend(row.after_hooks.map(str::to_owned));
             }
             let places = places(&self.env);
