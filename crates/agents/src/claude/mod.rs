@@ -23,6 +23,10 @@ use crate::settings::json::Nesting;
 use crate::transcript::Transcripts;
 
 const SLUG: &str = "claude-code";
+/// Its instructions in a repository.
+pub(crate) const INSTRUCTIONS: &str = "CLAUDE.md";
+/// Its instructions for all that the user does, below the home, unless the user moved them.
+pub(crate) const USER_INSTRUCTIONS: &str = ".claude/CLAUDE.md";
 
 pub(crate) const AGENT: Agent = Agent {
     slug: SLUG,
@@ -34,7 +38,7 @@ pub(crate) const AGENT: Agent = Agent {
         rank: 9,
     },
     ways: Ways {
-        instructions: "CLAUDE.md",
+        instructions: INSTRUCTIONS,
         mentions: true,
         start: Some(r#"claude "$(segue resume --target claude-code)""#),
         again: Some("claude --resume "),
@@ -90,8 +94,8 @@ pub(crate) const AGENT: Agent = Agent {
         ),
         // Without a CLAUDE.md it reads AGENTS.md, which a new CLAUDE.md would hide.
         instructions: Entry::instructions(
-            &[UserFile::InRoot("CLAUDE.md")],
-            &["CLAUDE.md", "AGENTS.md"],
+            &[UserFile::InRoot(INSTRUCTIONS)],
+            &[INSTRUCTIONS, "AGENTS.md"],
         ),
         after_hooks: None,
     }),

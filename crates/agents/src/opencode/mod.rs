@@ -8,6 +8,7 @@ mod tools;
 use serde_json::{Value, json};
 
 use crate::agent::{Agent, Environment, Ways};
+use crate::claude;
 use crate::dialect::{AgentEvent, Dialect, HookEvent, Shape};
 use crate::hooks::Hooks;
 use crate::installation::entry::{self, Entry, UserFile};
@@ -72,10 +73,10 @@ pub(crate) const AGENT: Agent = Agent {
             content: server,
         },
         skill: Entry::SHARED_SKILL,
-        // Without an AGENTS.md it reads CLAUDE.md, which a new AGENTS.md would hide.
+        // Without an AGENTS.md it reads those of Claude Code, which a new AGENTS.md would hide.
         instructions: Entry::instructions(
-            &[UserFile::InRoot("AGENTS.md"), UserFile::InHome(".claude/CLAUDE.md")],
-            &["AGENTS.md", "CLAUDE.md"],
+            &[UserFile::InRoot("AGENTS.md"), UserFile::InHome(claude::USER_INSTRUCTIONS)],
+            &["AGENTS.md", claude::INSTRUCTIONS],
         ),
         after_hooks: None,
     }),
