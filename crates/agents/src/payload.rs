@@ -3,12 +3,10 @@
 use std::collections::BTreeMap;
 use std::path::PathBuf;
 
-use serde::Deserialize;
-
 use crate::agent::{AGENTS, Agent};
 use crate::dialect::Source;
 use crate::hooks::BorrowerMark;
-use crate::json::{Raw, is_true, list, read, shaped, text};
+use crate::json::{Raw, is_true, list, read, shaped, text, wire};
 
 /// The session that a hook is about, in whichever dialect it is told.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
@@ -34,47 +32,30 @@ impl Payload {
 
     /// Reads a payload. None if it is no object.
     pub fn read(told: &str) -> Option<Self> {
-        #[derive(Deserialize)]
-        struct Told<'a> {
-            #[serde(borrow)]
-            session_id: Raw<'a>,
-            #[serde(borrow, rename = "sessionId")]
-            session_id_camel: Raw<'a>,
-            #[serde(borrow, rename = "sessionID")]
-            session_id_upper: Raw<'a>,
-            #[serde(borrow)]
-            conversation_id: Raw<'a>,
-            #[serde(borrow, rename = "taskId")]
-            task_id: Raw<'a>,
-            #[serde(borrow, rename = "sessionContext")]
-            context: Raw<'a>,
-            #[serde(borrow)]
-            transcript_path: Raw<'a>,
-            #[serde(borrow, rename = "transcriptPath")]
-            transcript_path_camel: Raw<'a>,
-            #[serde(borrow)]
-            cwd: Raw<'a>,
-            #[serde(borrow)]
-            directory: Raw<'a>,
-            #[serde(borrow)]
-            workspace_roots: Raw<'a>,
-            #[serde(borrow, rename = "workspaceRoots")]
-            workspace_roots_camel: Raw<'a>,
-            #[serde(borrow)]
-            hook_event_name: Raw<'a>,
-            #[serde(borrow, rename = "hookName")]
-            hook_name: Raw<'a>,
-            #[serde(borrow)]
-            source: Raw<'a>,
-            #[serde(borrow)]
-            stop_hook_active: Raw<'a>,
-            #[serde(borrow, rename = "stopHookActive")]
-            stop_hook_active_camel: Raw<'a>,
-        }
-        #[derive(Deserialize)]
-        struct Context<'a> {
-            #[serde(borrow, rename = "rootSessionId")]
-            root: Raw<'a>,
+        wire! {
+            struct Told<'a> {
+                session_id,
+                session_id_camel = "sessionId",
+                session_id_upper = "sessionID",
+                conversation_id,
+                task_id = "taskId",
+                context = "sessionContext",
+                transcript_path,
+                transcript_path_camel = "transcriptPath",
+                cwd,
+                directory,
+                workspace_roots,
+                workspace_roots_camel = "workspaceRoots",
+                hook_event_name,
+                hook_name = "hookName",
+                source,
+                stop_hook_active,
+                stop_hook_active_camel = "stopHookActive",
+            }
+
+            struct Context<'a> {
+                root = "rootSessionId",
+            }
         }
         let payload = told.trim_start_matches('\u{feff}').trim();
         let told: Told<'_> = read(payload)?;

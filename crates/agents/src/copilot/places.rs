@@ -4,10 +4,8 @@ use std::fs::{self, File};
 use std::io::{self, BufRead, BufReader, Read};
 use std::path::{Path, PathBuf};
 
-use serde::Deserialize;
-
 use super::SLUG;
-use crate::json::{Raw, read, shaped, text};
+use crate::json::{read, shaped, text, wire};
 use crate::places::{Places, Transcript, Where, newest_of};
 
 const EVENTS: &str = "events.jsonl";
@@ -73,23 +71,20 @@ fn at(path: PathBuf) -> io::Result<Transcript> {
 /// Whether a session ran in one of these directories, by its description or else by its first event.
 fn ran_in(events: &Path, place: &Where) -> bool {
     let is_here = |dir: &str| place.holds(Path::new(dir));
-    #[derive(Deserialize)]
-    struct Start<'a> {
-        #[serde(borrow)]
-        data: Raw<'a>,
-    }
-    #[derive(Deserialize)]
-    struct Data<'a> {
-        #[serde(borrow)]
-        context: Raw<'a>,
-    }
-    #[derive(Deserialize)]
-    #[serde(rename_all = "camelCase")]
-    struct Context<'a> {
-        #[serde(borrow)]
-        cwd: Raw<'a>,
-        #[serde(borrow)]
-        git_root: Raw<'a>,
+    wire! {
+        struct Start<'a> {
+            data,
+        }
+
+        struct Data<'a> {
+            context,
+        }
+
+        #[serde(rename_all = "camelCase")]
+        struct Context<'a> {
+            cwd,
+            git_root,
+        }
     }
     let places = [described(events, "cwd:"), described(events, "git_root:")];
     if places.iter().any(Option::is_some) {

@@ -6,11 +6,10 @@ use std::path::Path;
 use rusqlite::Result;
 use rusqlite::types::ToSql;
 use segue_core::session::{Recorder, TodoStatus};
-use serde::Deserialize;
 
 use super::SLUG;
 use super::record::{self, Message};
-use crate::json::{self, Raw, text};
+use crate::json::{self, text, wire};
 use crate::lines::{Capture, Settled};
 use crate::sqlite::{self, Foreign, LONGEST_VALUE};
 
@@ -107,12 +106,11 @@ pub(super) fn sessions(db: &Foreign, wanted: Wanted<'_>, most: usize) -> Result<
 }
 
 fn back_to(revert: &str) -> Option<(String, Option<String>)> {
-    #[derive(Deserialize)]
-    struct Revert<'a> {
-        #[serde(borrow, rename = "messageID")]
-        message: Raw<'a>,
-        #[serde(borrow, rename = "partID")]
-        part: Raw<'a>,
+    wire! {
+        struct Revert<'a> {
+            message = "messageID",
+            part = "partID",
+        }
     }
     let revert: Revert<'_> = json::read(revert)?;
     Some((text(revert.message)?.into_owned(), text(revert.part).map(|part| part.into_owned())))
