@@ -56,8 +56,7 @@ fn root(places: &Places) -> Option<PathBuf> {
     if cfg!(windows) {
         return Some(PathBuf::from(places.var("APPDATA")?).join("Block/goose/config"));
     }
-    let config = places.var("XDG_CONFIG_HOME").map(PathBuf::from);
-    Some(config.or_else(|| Some(places.home.as_ref()?.join(".config")))?.join("goose"))
+    Some(places.dir("XDG_CONFIG_HOME", ".config")?.join("goose"))
 }
 
 fn extension(program: &Program) -> Content {

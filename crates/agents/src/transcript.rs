@@ -1,14 +1,14 @@
 //! Transcripts: how those of an agent are found and read.
 
 use std::fs::File;
-use std::io::{self, Read};
+use std::io;
 use std::path::Path;
 
 use segue_core::session::{Recorder, Session};
 
 use crate::agent::AGENTS;
 use crate::lines::{Capture, unpacked};
-use crate::places::{Places, Transcript, Where};
+use crate::places::{Places, Transcript, Where, head_of};
 use crate::sqlite::{self, Foreign};
 use crate::subagents::{Subagent, started_by};
 
@@ -57,9 +57,7 @@ impl Transcripts {
         if !std::fs::metadata(path)?.is_file() {
             return Ok(None);
         }
-        let mut head = Vec::new();
-        unpacked(File::open(path)?)?.take(HEAD).read_to_end(&mut head)?;
-        let head = String::from_utf8_lossy(&head);
+        let head = head_of(unpacked(File::open(path)?)?, HEAD)?;
         if head.starts_with(sqlite::BEGINS) {
             return sqlite::read(path, |database| {
                 for row in transcripts() {

@@ -7,22 +7,18 @@ use std::path::{Path, PathBuf};
 use serde::Deserialize;
 
 use super::SLUG;
-use crate::places::{Places, Transcript, Where, newest, newest_of, said_cwd};
+use crate::places::{Places, Transcript, Where, entries, newest, newest_of, said_cwd};
 
 /// A longer name of a directory is cut and gets a hash.
 const LONGEST_NAME: usize = 200;
 
 pub(super) fn root(places: &Places) -> Option<PathBuf> {
-    places
-        .var("CLAUDE_CONFIG_DIR")
-        .map(PathBuf::from)
-        .or_else(|| Some(places.home.as_ref()?.join(".claude")))
+    places.dir("CLAUDE_CONFIG_DIR", ".claude")
 }
 
 /// The settings that the user did not write.
 pub(super) fn settings_of_user(places: &Places) -> Option<PathBuf> {
-    let dir = places.var("CLAUDE_CONFIG_DIR").map(PathBuf::from).or_else(|| places.home.clone());
-    Some(dir?.join(".claude.json"))
+    Some(places.dir_or_home("CLAUDE_CONFIG_DIR")?.join(".claude.json"))
 }
 
 /// The name of the directory for sessions that ran in this one.
@@ -34,12 +30,7 @@ pub(crate) fn encoded(cwd: &Path) -> String {
 /// The session of an id.
 pub(super) fn of_id(places: &Places, id: &str) -> io::Result<Option<Transcript>> {
     let Some(root) = root(places).filter(|_| !id.contains(['/', '\\'])) else { return Ok(None) };
-    let projects = match fs::read_dir(root.join("projects")) {
-        Ok(projects) => projects,
-        Err(error) if error.kind() == io::ErrorKind::NotFound => return Ok(None),
-        Err(error) => return Err(error),
-    };
-    for project in projects {
+    for project in entries(&root.join("projects"))? {
         let path = project?.path().join(format!("{id}.jsonl"));
         if path.is_file() {
             return Transcript::at(SLUG, path).map(Some);

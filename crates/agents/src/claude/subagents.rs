@@ -1,14 +1,14 @@
 //! The subagents of a Claude Code session, which have files of their own.
 
 use std::fs::File;
-use std::io::{self, Read};
+use std::io;
 use std::path::Path;
 
 use segue_core::session::Session;
 use serde::Deserialize;
 
 use super::SLUG;
-use crate::places::newest;
+use crate::places::{head_of, newest};
 use crate::subagents::{MOST, Subagent};
 
 /// Bytes of a transcript in which its first record says whose it is.
@@ -16,10 +16,8 @@ const HEAD: u64 = 4_096;
 
 /// Whether a transcript is of a subagent of this session.
 fn is_of(path: &Path, session: &str) -> bool {
-    let mut head = Vec::new();
-    let read = File::open(path).and_then(|file| file.take(HEAD).read_to_end(&mut head));
-    let head = String::from_utf8_lossy(&head);
-    read.is_ok() && head.contains(&format!("\"sessionId\":\"{session}\""))
+    let head = File::open(path).and_then(|file| head_of(file, HEAD));
+    head.is_ok_and(|head| head.contains(&format!("\"sessionId\":\"{session}\"")))
 }
 
 /// What stands beside the transcript of a subagent.

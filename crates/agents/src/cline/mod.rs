@@ -61,8 +61,7 @@ pub(crate) const AGENT: Agent = Agent {
 };
 
 fn root(places: &Places) -> Option<PathBuf> {
-    let said = places.var("CLINE_DIR").map(PathBuf::from);
-    said.or_else(|| Some(places.home.as_ref()?.join(".cline")))
+    places.dir("CLINE_DIR", ".cline")
 }
 
 fn server_settings(places: &Places) -> Option<PathBuf> {

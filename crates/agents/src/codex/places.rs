@@ -1,12 +1,12 @@
 //! Where Codex keeps its sessions.
 
 use std::fs::File;
-use std::io::{self, Read};
+use std::io;
 use std::path::{Path, PathBuf};
 
 use super::SLUG;
 use crate::lines::unpacked;
-use crate::places::{Places, Transcript, Where, cwd_in, newest, newest_of};
+use crate::places::{Places, Transcript, Where, cwd_in, head_of, newest, newest_of};
 
 /// Files looked into for the directory in which their session ran: the newest.
 const MOST: usize = 2_000;
@@ -14,10 +14,7 @@ const MOST: usize = 2_000;
 pub(super) const HEAD: u64 = 4_096;
 
 pub(super) fn root(places: &Places) -> Option<PathBuf> {
-    places
-        .var("CODEX_HOME")
-        .map(PathBuf::from)
-        .or_else(|| Some(places.home.as_ref()?.join(".codex")))
+    places.dir("CODEX_HOME", ".codex")
 }
 
 /// The session's id in the name of its file: `rollout-2026-03-01T10-00-00-<id>.jsonl`. A part that
@@ -90,14 +87,13 @@ pub(super) fn newest_in(
 
 /// Where the session of a transcript ran, unless that was a subagent's.
 fn ran_in(path: &Path) -> Option<PathBuf> {
-    let mut head = Vec::new();
-    unpacked(File::open(path).ok()?).ok()?.take(HEAD).read_to_end(&mut head).ok()?;
-    let head = String::from_utf8_lossy(&head);
-    if head.contains("\"source\":{\"subagent\"") || head.contains("\"thread_source\":\"subagent\"")
-    {
-        return None;
-    }
-    cwd_in(&head)
+    let head = head_of(unpacked(File::open(path).ok()?).ok()?, HEAD).ok()?;
+    if is_subagents(&head) { None } else { cwd_in(&head) }
+}
+
+/// Whether a first record is of a subagent's session.
+pub(super) fn is_subagents(head: &str) -> bool {
+    head.contains("\"source\":{\"subagent\"") || head.contains("\"thread_source\":\"subagent\"")
 }
 
 #[cfg(test)]

@@ -1,15 +1,15 @@
 //! The subagents of a Codex session: rollouts of their own that name their parent.
 
 use std::fs::File;
-use std::io::{self, Read};
+use std::io;
 use std::path::Path;
 
 use segue_core::session::Session;
 
 use super::SLUG;
-use super::places::{HEAD, id_in, is_session};
+use super::places::{HEAD, id_in, is_session, is_subagents};
 use crate::lines::unpacked;
-use crate::places::{Transcript, newest};
+use crate::places::{Transcript, head_of, newest};
 use crate::subagents::{MOST, Subagent};
 
 /// The rollouts of the days of the session that were started by it.
@@ -60,16 +60,10 @@ fn is_number(name: &str) -> bool {
 
 /// Whether the first record of a rollout says that a session started it.
 fn is_started_by(path: &Path, id: &str) -> bool {
-    let mut head = Vec::new();
-    let Ok(file) = File::open(path).and_then(unpacked) else { return false };
-    if file.take(HEAD).read_to_end(&mut head).is_err() {
-        return false;
-    }
-    let head = String::from_utf8_lossy(&head);
+    let head = File::open(path).and_then(unpacked).and_then(|file| head_of(file, HEAD));
+    let Ok(head) = head else { return false };
     let head = head.lines().next().unwrap_or_default().replace("\": ", "\":");
-    let is_subagent = head.contains("\"source\":{\"subagent\"")
-        || head.contains("\"thread_source\":\"subagent\"");
-    is_subagent
+    is_subagents(&head)
         && ["parent_thread_id", "forked_from_id"]
             .iter()
             .any(|field| head.contains(&format!("\"{field}\":\"{id}\"")))

@@ -1,22 +1,19 @@
 //! Where Copilot CLI keeps its sessions.
 
-use std::fs::{self, File};
+use std::fs::File;
 use std::io::{self, BufRead, BufReader, Read};
 use std::path::{Path, PathBuf};
 
 use super::SLUG;
 use crate::json::{read, shaped, text, wire};
-use crate::places::{Places, Transcript, Where, newest_of};
+use crate::places::{Places, Transcript, Where, entries, newest_of};
 
 const EVENTS: &str = "events.jsonl";
 /// The longest first event, and the longest description of a session.
 const LONGEST: u64 = 64 << 10;
 
 pub(super) fn root(places: &Places) -> Option<PathBuf> {
-    places
-        .var("COPILOT_HOME")
-        .map(PathBuf::from)
-        .or_else(|| Some(places.home.as_ref()?.join(".copilot")))
+    places.dir("COPILOT_HOME", ".copilot")
 }
 
 /// The session of an id.
@@ -40,13 +37,8 @@ pub(super) fn newest_in(
     most: usize,
 ) -> io::Result<Vec<Transcript>> {
     let Some(root) = root(places) else { return Ok(Vec::new()) };
-    let entries = match fs::read_dir(root.join("session-state")) {
-        Ok(entries) => entries,
-        Err(error) if error.kind() == io::ErrorKind::NotFound => return Ok(Vec::new()),
-        Err(error) => return Err(error),
-    };
     let mut all = Vec::new();
-    for entry in entries.flatten() {
+    for entry in entries(&root.join("session-state"))?.flatten() {
         let path = entry.path();
         let path = if path.is_dir() { path.join(EVENTS) } else { path };
         let is_one = path.extension().is_some_and(|end| end == "jsonl") && path.is_file();

@@ -6,7 +6,7 @@ mod places;
 mod record;
 
 use std::fs::File;
-use std::io::{self, Read};
+use std::io;
 use std::path::Path;
 
 use segue_core::GO_ON;
@@ -19,6 +19,7 @@ use crate::installation::entry::{self, Entry, UserFile};
 use crate::installation::{Content, Installation};
 use crate::launch::{self, Launch, Start, Way};
 use crate::lines::{Capture, read_lines, read_whole};
+use crate::places::head_of;
 use crate::settings::command::Program;
 use crate::settings::json::Nesting;
 use crate::transcript::Transcripts;
@@ -121,9 +122,7 @@ fn is_spread(head: &str) -> bool {
 
 /// Reads what was not read yet.
 fn read(path: &Path, capture: &mut Capture) -> io::Result<()> {
-    let mut head = Vec::new();
-    File::open(path)?.take(64).read_to_end(&mut head)?;
-    let head = String::from_utf8_lossy(&head);
+    let head = head_of(File::open(path)?, 64)?;
     if is_spread(head.trim_start_matches('\u{feff}').trim_start()) {
         let root = places::root_of(path);
         return read_whole(path, capture, &mut |value, recorder| {

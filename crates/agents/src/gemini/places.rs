@@ -2,14 +2,14 @@
 
 use std::collections::BTreeMap;
 use std::fs::{self, File};
-use std::io::{self, Read};
+use std::io;
 use std::path::{Path, PathBuf};
 
 use serde::Deserialize;
 use sha2::{Digest, Sha256};
 
 use super::SLUG;
-use crate::places::{Places, Transcript, Where, newest, newest_of};
+use crate::places::{Places, Transcript, Where, entries, head_of, newest, newest_of};
 
 /// Names the directory in which a project's sessions ran.
 const ROOT_FILE: &str = ".project_root";
@@ -17,17 +17,12 @@ const ROOT_FILE: &str = ".project_root";
 const HEAD: u64 = 4_096;
 
 pub(super) fn root(places: &Places) -> Option<PathBuf> {
-    let home = places.var("GEMINI_CLI_HOME").map(PathBuf::from).or_else(|| places.home.clone());
-    Some(home?.join(".gemini"))
+    Some(places.dir_or_home("GEMINI_CLI_HOME")?.join(".gemini"))
 }
 
 /// The directories in which projects have their sessions.
 fn projects(root: &Path) -> io::Result<Vec<PathBuf>> {
-    match fs::read_dir(root.join("tmp")) {
-        Ok(all) => Ok(all.flatten().map(|entry| entry.path()).collect()),
-        Err(error) if error.kind() == io::ErrorKind::NotFound => Ok(Vec::new()),
-        Err(error) => Err(error),
-    }
+    Ok(entries(&root.join("tmp"))?.flatten().map(|entry| entry.path()).collect())
 }
 
 /// The directory in which the session of a transcript ran.
@@ -137,9 +132,7 @@ fn is_session(name: &str) -> bool {
 
 /// The id that a session says it has.
 fn id_in(path: &Path) -> Option<String> {
-    let mut head = Vec::new();
-    File::open(path).ok()?.take(HEAD).read_to_end(&mut head).ok()?;
-    let head = String::from_utf8_lossy(&head);
+    let head = head_of(File::open(path).ok()?, HEAD).ok()?;
     let (_, rest) = head.split_once("\"sessionId\"")?;
     let rest = rest.trim_start().strip_prefix(':')?.trim_start().strip_prefix('"')?;
     rest.split_once('"').map(|(id, _)| id.to_owned())

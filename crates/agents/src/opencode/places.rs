@@ -9,7 +9,7 @@ use segue_core::session::Session;
 
 use super::SLUG;
 use super::database::{Row, Wanted, sessions};
-use crate::places::{Places, Transcript, Where, newest_of};
+use crate::places::{Places, Transcript, Where, entries, newest_of};
 use crate::sqlite;
 use crate::subagents::{MOST as MOST_SUBAGENTS, Subagent};
 
@@ -18,37 +18,27 @@ const MOST: usize = 2_000;
 
 /// The directory of its settings.
 pub(super) fn settings(places: &Places) -> Option<PathBuf> {
-    let config = places.var("XDG_CONFIG_HOME").map(PathBuf::from);
-    Some(config.or_else(|| Some(places.home.as_ref()?.join(".config")))?.join(SLUG))
+    Some(places.dir("XDG_CONFIG_HOME", ".config")?.join(SLUG))
 }
 
 /// The databases in which there may be sessions: one for each channel of its releases.
 fn databases(places: &Places) -> io::Result<Vec<PathBuf>> {
-    let home = places.var("XDG_DATA_HOME").map(PathBuf::from);
-    let home = home.or_else(|| Some(places.home.as_ref()?.join(".local/share")));
-    let Some(dir) = home.map(|home| home.join(SLUG)) else { return Ok(Vec::new()) };
+    let Some(data) = places.dir("XDG_DATA_HOME", ".local/share") else { return Ok(Vec::new()) };
+    let dir = data.join(SLUG);
     let mut all = Vec::new();
     if let Some(named) = places.var("OPENCODE_DB").filter(|named| named != ":memory:") {
         all.push(dir.join(named));
     }
     all.push(dir.join("opencode.db"));
-    match fs::read_dir(&dir) {
-        Ok(entries) => {
-            let mut channels: Vec<PathBuf> = entries
-                .flatten()
-                .filter(|entry| {
-                    let name = entry.file_name();
-                    let name = name.to_string_lossy();
-                    name.starts_with("opencode-") && name.ends_with(".db")
-                })
-                .map(|entry| entry.path())
-                .collect();
-            channels.sort();
-            all.extend(channels);
-        }
-        Err(error) if error.kind() == io::ErrorKind::NotFound => {}
-        Err(error) => return Err(error),
-    }
+    let is_channel = |entry: &fs::DirEntry| {
+        let name = entry.file_name();
+        let name = name.to_string_lossy();
+        name.starts_with("opencode-") && name.ends_with(".db")
+    };
+    let channels = entries(&dir)?.flatten().filter(is_channel).map(|entry| entry.path());
+    let mut channels: Vec<PathBuf> = channels.collect();
+    channels.sort();
+    all.extend(channels);
     // One that was just made is still empty.
     all.retain(|path| fs::metadata(path).is_ok_and(|meta| meta.is_file() && meta.len() > 0));
     let mut at = 0;

@@ -1,15 +1,14 @@
 //! Where Qwen Code keeps its sessions.
 
-use std::fs;
 use std::io;
 use std::path::PathBuf;
 
 use super::SLUG;
 use crate::claude::{is_of, names_in};
-use crate::places::{Places, Transcript, Where, newest, newest_of};
+use crate::places::{Places, Transcript, Where, entries, newest, newest_of};
 
 pub(super) fn root(places: &Places) -> Option<PathBuf> {
-    places.var("QWEN_HOME").map(PathBuf::from).or_else(|| Some(places.home.as_ref()?.join(".qwen")))
+    places.dir("QWEN_HOME", ".qwen")
 }
 
 /// The session of an id.
@@ -17,12 +16,7 @@ pub(super) fn of_id(places: &Places, id: &str) -> io::Result<Option<Transcript>>
     let Some(root) = root(places).filter(|_| !id.contains(['/', '\\'])) else { return Ok(None) };
     // Older versions kept them under a hash.
     for kept in ["projects", "tmp"] {
-        let projects = match fs::read_dir(root.join(kept)) {
-            Ok(projects) => projects,
-            Err(error) if error.kind() == io::ErrorKind::NotFound => continue,
-            Err(error) => return Err(error),
-        };
-        for project in projects {
+        for project in entries(&root.join(kept))? {
             let path = project?.path().join("chats").join(format!("{id}.jsonl"));
             if path.is_file() {
                 return Transcript::at(SLUG, path).map(Some);
