@@ -1,7 +1,18 @@
-//! The agents Segue knows, one row each.
+//! The agents Segue knows, one row each. A row stands in the agent's own folder or file and holds everything
+//! about it; code elsewhere asks the row and names no agent.
+
+use std::fmt;
+
+use crate::hooks::Hooks;
+use crate::installation::Installation;
+use crate::launch::Launch;
+use crate::transcript::Transcripts;
+use crate::{
+    aider, amp, claude, cline, codex, copilot, crush, cursor, droid, gemini, goose, kimi, opencode,
+    pi, qwen, roo,
+};
 
 /// One coding agent.
-#[derive(Debug, PartialEq, Eq)]
 pub struct Agent {
     /// The word for it in a handoff's `tool` and in `--target`.
     pub slug: &'static str,
@@ -9,12 +20,34 @@ pub struct Agent {
     pub title: &'static str,
     /// Other words by which people call it.
     pub aliases: &'static [&'static str],
-    /// Variables that only this agent sets for the commands it runs.
+    /// What it leaves in the environment of the commands it runs.
+    pub environment: Environment,
+    /// How it wants to be told where a session stopped.
+    pub ways: Ways,
+    /// How it is started; `None` if it lives in an editor.
+    pub launch: Option<Launch>,
+    /// Its hooks, if it has some that are answered.
+    pub hooks: Option<Hooks>,
+    /// How its sessions are found and read, if they can be.
+    pub transcripts: Option<Transcripts>,
+    /// Where Segue goes into it, if it can.
+    pub installation: Option<Installation>,
+    /// What its MCP client calls itself besides the agent's words, in small letters with `-` between.
+    pub mcp_clients: &'static [&'static str],
+    /// The beginnings of the names of its maker's models, and their context windows in tokens. The
+    /// first that fits counts.
+    pub models: &'static [(&'static str, u64)],
+}
+
+/// The variables by which an agent is recognised.
+pub struct Environment {
+    /// Variables that only this agent sets.
     pub marks: &'static [&'static str],
     /// Variable that holds the id of its session.
     pub session: Option<&'static str>,
-    /// How it wants to be told where a session stopped.
-    pub ways: Ways,
+    /// Where the marks of several agents are set, the one with the lowest number counts: an agent that
+    /// also sets another's marks has a lower number than that one.
+    pub rank: u8,
 }
 
 /// An agent's conventions for what it reads, and how it is started.
@@ -32,207 +65,75 @@ pub struct Ways {
     pub again: Option<&'static str>,
 }
 
-const PLAIN: Ways =
-    Ways { instructions: "AGENTS.md", mentions: false, labels: false, start: None, again: None };
+/// The file in which a repository instructs any agent.
+const SHARED_INSTRUCTIONS: &str = "AGENTS.md";
 
-/// Every known agent. Order matters for `detect`: an agent that also sets another's marks comes
-/// before it.
-pub const AGENTS: &[Agent] = &[
-    Agent {
-        slug: "qwen-code",
-        title: "Qwen Code",
-        aliases: &["qwen"],
-        marks: &["QWEN_CODE_SESSION_ID", "QWEN_CODE_PROJECT_DIR"],
-        session: Some("QWEN_CODE_SESSION_ID"),
-        ways: Ways {
-            instructions: "QWEN.md",
-            mentions: true,
-            start: Some(r#"qwen -i "$(segue resume --target qwen-code)""#),
-            again: Some("qwen --resume "),
-            ..PLAIN
-        },
-    },
-    Agent {
-        slug: "gemini-cli",
-        title: "Gemini CLI",
-        aliases: &["gemini"],
-        marks: &["GEMINI_CLI", "GEMINI_SESSION_ID"],
-        session: Some("GEMINI_SESSION_ID"),
-        ways: Ways {
-            instructions: "GEMINI.md",
-            mentions: true,
-            start: Some(r#"gemini -i "$(segue resume --target gemini-cli)""#),
-            again: Some("gemini -r "),
-            ..PLAIN
-        },
-    },
-    Agent {
-        slug: "copilot-cli",
-        title: "Copilot CLI",
-        aliases: &["copilot", "github-copilot"],
-        marks: &["COPILOT_CLI", "COPILOT_AGENT_SESSION_ID"],
-        session: Some("COPILOT_AGENT_SESSION_ID"),
-        ways: Ways {
-            mentions: true,
-            start: Some(r#"copilot -i "$(segue resume --target copilot-cli)""#),
-            again: Some("copilot --resume="),
-            ..PLAIN
-        },
-    },
-    Agent {
-        slug: "codex",
-        title: "Codex CLI",
-        aliases: &["codex-cli"],
-        marks: &["CODEX_SESSION_ID", "CODEX_THREAD_ID"],
-        session: Some("CODEX_SESSION_ID"),
-        ways: Ways {
-            start: Some(r#"codex "$(segue resume --target codex)""#),
-            again: Some("codex resume "),
-            ..PLAIN
-        },
-    },
-    Agent {
-        slug: "opencode",
-        title: "OpenCode",
+impl Ways {
+    /// Of an agent without conventions of its own.
+    pub(crate) const PLAIN: Self = Self {
+        instructions: SHARED_INSTRUCTIONS,
+        mentions: false,
+        labels: false,
+        start: None,
+        again: None,
+    };
+}
+
+impl Environment {
+    /// Of an agent that leaves no mark.
+    pub(crate) const UNMARKED: Self = Self { marks: &[], session: None, rank: u8::MAX };
+}
+
+impl Agent {
+    /// An agent of which nothing is known.
+    pub(crate) const PLAIN: Self = Self {
+        slug: "",
+        title: "",
         aliases: &[],
-        marks: &["OPENCODE", "OPENCODE_PID"],
-        // Set by the plugin that `segue install` brings.
-        session: Some("OPENCODE_SESSION_ID"),
-        ways: Ways {
-            mentions: true,
-            start: Some(r#"opencode --prompt "$(segue resume --target opencode)""#),
-            again: Some("opencode -s "),
-            ..PLAIN
-        },
-    },
-    Agent {
-        slug: "crush",
-        title: "Crush",
-        aliases: &[],
-        marks: &["CRUSH", "CRUSH_SESSION_ID"],
-        session: Some("CRUSH_SESSION_ID"),
-        ways: Ways {
-            start: Some(r#"crush run "$(segue resume --target crush)""#),
-            again: Some("crush -s "),
-            ..PLAIN
-        },
-    },
-    Agent {
-        slug: "pi",
-        title: "Pi",
-        aliases: &[],
-        marks: &["PI_SESSION_ID", "PI_SESSION_FILE"],
-        session: Some("PI_SESSION_ID"),
-        ways: Ways {
-            start: Some(r#"pi "$(segue resume --target pi)""#),
-            again: Some("pi --session "),
-            ..PLAIN
-        },
-    },
-    Agent {
-        slug: "droid",
-        title: "Droid",
-        aliases: &["factory"],
-        marks: &["FACTORY_PROJECT_DIR", "DROID_PROJECT_DIR"],
-        session: None,
-        ways: Ways {
-            start: Some(r#"droid "$(segue resume --target droid)""#),
-            again: Some("droid -r "),
-            ..PLAIN
-        },
-    },
-    Agent {
-        slug: "cursor",
-        title: "Cursor",
-        aliases: &["cursor-agent"],
-        marks: &["CURSOR_TRANSCRIPT_PATH", "CURSOR_PROJECT_DIR"],
-        session: None,
-        ways: Ways {
-            mentions: true,
-            start: Some(r#"cursor-agent "$(segue resume --target cursor)""#),
-            again: Some("cursor-agent --resume "),
-            ..PLAIN
-        },
-    },
-    Agent {
-        slug: "claude-code",
-        title: "Claude Code",
-        aliases: &["claude"],
-        marks: &["CLAUDECODE", "CLAUDE_CODE_SESSION_ID"],
-        session: Some("CLAUDE_CODE_SESSION_ID"),
-        ways: Ways {
-            instructions: "CLAUDE.md",
-            mentions: true,
-            start: Some(r#"claude "$(segue resume --target claude-code)""#),
-            again: Some("claude --resume "),
-            ..PLAIN
-        },
-    },
-    Agent {
-        slug: "aider",
-        title: "Aider",
-        aliases: &[],
-        marks: &[],
-        session: None,
-        ways: Ways {
-            instructions: "CONVENTIONS.md",
-            labels: true,
-            start: Some("aider --read <(segue resume --target aider)"),
-            ..PLAIN
-        },
-    },
-    Agent {
-        slug: "amp",
-        title: "Amp",
-        aliases: &[],
-        marks: &[],
-        session: None,
-        ways: Ways { start: Some(r#"amp "$(segue resume --target amp)""#), ..PLAIN },
-    },
-    Agent {
-        slug: "cline",
-        title: "Cline",
-        aliases: &[],
-        marks: &[],
-        session: None,
-        ways: Ways {
-            start: Some(r#"cline -i "$(segue resume --target cline)""#),
-            again: Some("cline --id "),
-            ..PLAIN
-        },
-    },
-    Agent {
-        slug: "goose",
-        title: "Goose",
-        aliases: &[],
-        marks: &[],
-        session: None,
-        ways: Ways {
-            start: Some(r#"goose run -s -t "$(segue resume --target goose)""#),
-            again: Some("goose session -r --session-id "),
-            ..PLAIN
-        },
-    },
-    Agent {
-        slug: "kimi-code",
-        title: "Kimi Code",
-        aliases: &["kimi"],
-        marks: &[],
-        session: None,
-        ways: Ways {
-            start: Some(r#"kimi -p "$(segue resume --target kimi-code)""#),
-            again: Some("kimi -S "),
-            ..PLAIN
-        },
-    },
-    Agent {
-        slug: "roo-code",
-        title: "Roo Code",
-        aliases: &["roo"],
-        marks: &[],
-        session: None,
-        ways: PLAIN,
-    },
+        environment: Environment::UNMARKED,
+        ways: Ways::PLAIN,
+        launch: None,
+        hooks: None,
+        transcripts: None,
+        installation: None,
+        mcp_clients: &[],
+        models: &[],
+    };
+}
+
+/// An agent is known by its word.
+impl PartialEq for Agent {
+    fn eq(&self, other: &Self) -> bool {
+        self.slug == other.slug
+    }
+}
+
+impl Eq for Agent {}
+
+impl fmt::Debug for Agent {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.debug_tuple("Agent").field(&self.slug).finish()
+    }
+}
+
+/// Every known agent, in the order in which they are listed and asked.
+pub static AGENTS: &[Agent] = &[
+    claude::AGENT,
+    codex::AGENT,
+    gemini::AGENT,
+    copilot::AGENT,
+    qwen::AGENT,
+    opencode::AGENT,
+    cursor::AGENT,
+    cline::AGENT,
+    goose::AGENT,
+    crush::AGENT,
+    pi::AGENT,
+    droid::AGENT,
+    aider::AGENT,
+    amp::AGENT,
+    kimi::AGENT,
+    roo::AGENT,
 ];
 
 /// The agent that set the environment, and its session's id.
@@ -240,8 +141,9 @@ pub fn detect(
     variable: impl Fn(&str) -> Option<String>,
 ) -> Option<(&'static Agent, Option<String>)> {
     let set = |name: &&str| variable(name).is_some_and(|value| !value.is_empty());
-    let agent = AGENTS.iter().find(|agent| agent.marks.iter().any(set))?;
-    let session = agent.session.and_then(&variable).filter(|id| !id.is_empty());
+    let marked = AGENTS.iter().filter(|agent| agent.environment.marks.iter().any(set));
+    let agent = marked.min_by_key(|agent| agent.environment.rank)?;
+    let session = agent.environment.session.and_then(&variable).filter(|id| !id.is_empty());
     Some((agent, session))
 }
 
@@ -259,6 +161,17 @@ pub fn agent_of(
             (Some(given), session.filter(|_| same))
         }
     }
+}
+
+/// The files in which repositories instruct agents: the one for all first, then those of single agents.
+pub fn instruction_files() -> Vec<&'static str> {
+    let mut files = vec![SHARED_INSTRUCTIONS];
+    for agent in AGENTS {
+        if !files.contains(&agent.ways.instructions) {
+            files.push(agent.ways.instructions);
+        }
+    }
+    files
 }
 
 /// The agent that people call so.
@@ -315,5 +228,32 @@ mod tests {
         assert_eq!(words.len(), count);
         assert_eq!(find("Claude").map(|agent| agent.slug), Some("claude-code"));
         assert_eq!(find("nobody"), None);
+    }
+
+    #[test]
+    fn no_two_agents_with_marks_have_the_same_rank() {
+        let marked = AGENTS.iter().filter(|agent| !agent.environment.marks.is_empty());
+        let mut ranks: Vec<u8> = marked.map(|agent| agent.environment.rank).collect();
+        let count = ranks.len();
+        ranks.sort_unstable();
+        ranks.dedup();
+        assert_eq!(ranks.len(), count);
+    }
+
+    #[test]
+    fn the_parts_of_a_row_are_of_its_agent() {
+        for agent in AGENTS {
+            let parts = [
+                agent.transcripts.as_ref().map(|part| part.agent),
+                agent.installation.as_ref().map(|part| part.agent),
+            ];
+            assert!(parts.into_iter().flatten().all(|slug| slug == agent.slug), "{agent:?}");
+        }
+    }
+
+    #[test]
+    fn the_instructions_for_all_agents_are_looked_for_first() {
+        let files = ["AGENTS.md", "CLAUDE.md", "GEMINI.md", "QWEN.md", "CONVENTIONS.md"];
+        assert_eq!(instruction_files(), files);
     }
 }

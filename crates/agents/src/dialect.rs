@@ -1,9 +1,9 @@
-//! Dialects: how each agent calls the events of its hooks, and what it takes for an answer. One row an
-//! agent.
+//! Dialects: how an agent calls the events of its hooks, and what it takes for an answer.
 
 use serde::Serialize;
 
-use crate::{Agent, Payload, detect, find};
+use crate::Agent;
+use crate::agent::AGENTS;
 
 /// When a hook fires.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
@@ -43,40 +43,34 @@ impl Source {
     }
 }
 
-/// Events by their words: ours first, then those of agents.
-const EVENTS: &[(HookEvent, &[&str])] = &[
-    (HookEvent::SessionStart, &["session-start", "SessionStart", "sessionStart"]),
-    (
-        HookEvent::Prompt,
-        &[
-            "prompt",
-            "UserPromptSubmit",
-            "userPromptSubmitted",
-            "BeforeAgent",
-            "beforeSubmitPrompt",
-            "PreToolUse",
-        ],
-    ),
-    (HookEvent::Stop, &["stop", "Stop", "AfterAgent", "agentStop"]),
-    (HookEvent::PreCompact, &["pre-compact", "PreCompact", "preCompact", "PreCompress"]),
-    (HookEvent::SessionEnd, &["session-end", "SessionEnd", "sessionEnd"]),
+/// Our words for events.
+const WORDS: &[(HookEvent, &str)] = &[
+    (HookEvent::SessionStart, "session-start"),
+    (HookEvent::Prompt, "prompt"),
+    (HookEvent::Stop, "stop"),
+    (HookEvent::PreCompact, "pre-compact"),
+    (HookEvent::SessionEnd, "session-end"),
 ];
 
 impl HookEvent {
     /// The event that a word means, ours or an agent's.
     pub fn of(word: &str) -> Option<Self> {
-        EVENTS.iter().find(|(_, words)| words.contains(&word)).map(|(event, _)| *event)
+        let own = WORDS.iter().map(|(event, own)| (*own, *event));
+        let dialects = AGENTS.iter().filter_map(|agent| Some(&agent.hooks.as_ref()?.dialect));
+        let theirs = dialects.flat_map(|dialect| dialect.events.iter());
+        let mut all = own.chain(theirs.map(|event| (event.name, event.means)));
+        all.find(|(known, _)| *known == word).map(|(_, event)| event)
     }
 
     /// Our word for it.
     pub fn word(self) -> &'static str {
-        EVENTS.iter().find(|(event, _)| *event == self).map_or("", |(_, words)| words[0])
+        WORDS.iter().find(|(event, _)| *event == self).map_or("", |(_, word)| word)
     }
 }
 
 /// The shape of an answer.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-enum Shape {
+pub(crate) enum Shape {
     /// `{"hookSpecificOutput":{"hookEventName":…,"additionalContext":…}}`
     Specific,
     /// `{"additionalContext":…}`
@@ -84,16 +78,36 @@ enum Shape {
     /// `{"additional_context":…}`
     Snake,
     /// `{"cancel":false,"contextModification":…,"errorMessage":""}`
-    Cline,
+    Modification,
     /// The text as it is.
     Plain,
+}
+
+/// An event of an agent.
+#[derive(Debug)]
+pub(crate) struct AgentEvent {
+    /// The agent's name of it.
+    pub(crate) name: &'static str,
+    pub(crate) means: HookEvent,
+    /// The shape of an answer, if the model gets one.
+    pub(crate) answer: Option<Shape>,
+}
+
+impl AgentEvent {
+    /// An event at which the model hears something.
+    pub(crate) const fn answered(name: &'static str, means: HookEvent, shape: Shape) -> Self {
+        Self { name, means, answer: Some(shape) }
+    }
+
+    /// An event at which the model hears nothing.
+    pub(crate) const fn silent(name: &'static str, means: HookEvent) -> Self {
+        Self { name, means, answer: None }
+    }
 }
 
 /// How one agent is answered.
 #[derive(Debug)]
 pub struct Dialect {
-    /// The agent, by its word.
-    pub agent: &'static str,
     /// Bytes that an answer's text may have.
     pub most: usize,
     /// Whether it says that it is about to sum up before each request, whether or not it does.
@@ -102,94 +116,34 @@ pub struct Dialect {
     pub briefs_at_prompt: bool,
     /// Whether a hook can keep it from stopping, with a reason that the model gets.
     pub blocks_stop: bool,
-    /// Which events take an answer, the agent's name of each, and its shape.
-    answers: &'static [(HookEvent, &'static str, Shape)],
+    /// Its events, in the order in which hooks for them are installed.
+    pub(crate) events: &'static [AgentEvent],
 }
 
 /// Claude Code passes on 10,000 characters, Codex 2,500 tokens of four bytes; the others more.
 const MOST: usize = 9_500;
 
-const START: HookEvent = HookEvent::SessionStart;
-
-/// Every agent that is answered.
-pub(crate) const DIALECTS: &[Dialect] = &[
-    Dialect {
-        // What it is told before it sums up becomes part of its instructions for that.
-        answers: &[
-            (START, "SessionStart", Shape::Specific),
-            (HookEvent::Prompt, "UserPromptSubmit", Shape::Specific),
-            (HookEvent::PreCompact, "PreCompact", Shape::Plain),
-        ],
-        blocks_stop: true,
-        ..plain("claude-code")
-    },
-    Dialect {
-        answers: &[
-            (START, "SessionStart", Shape::Specific),
-            (HookEvent::Prompt, "UserPromptSubmit", Shape::Specific),
-        ],
-        blocks_stop: true,
-        ..plain("codex")
-    },
-    Dialect {
-        answers: &[
-            (START, "SessionStart", Shape::Specific),
-            (HookEvent::Prompt, "BeforeAgent", Shape::Specific),
-        ],
-        compacts_for_show: true,
-        ..plain("gemini-cli")
-    },
-    Dialect {
-        answers: &[
-            (START, "SessionStart", Shape::Specific),
-            (HookEvent::Prompt, "UserPromptSubmit", Shape::Specific),
-        ],
-        blocks_stop: true,
-        ..plain("qwen-code")
-    },
-    Dialect {
-        answers: &[(START, "", Shape::Camel), (HookEvent::Prompt, "", Shape::Camel)],
-        blocks_stop: true,
-        ..plain("copilot-cli")
-    },
-    Dialect {
-        // Our own plugin asks.
-        answers: &[
-            (START, "", Shape::Camel),
-            (HookEvent::Prompt, "", Shape::Camel),
-            (HookEvent::PreCompact, "", Shape::Camel),
-        ],
-        ..plain("opencode")
-    },
-    Dialect { answers: &[(START, "", Shape::Snake)], ..plain("cursor") },
-    Dialect {
-        answers: &[(HookEvent::Prompt, "", Shape::Cline)],
-        briefs_at_prompt: true,
-        ..plain("cline")
-    },
-    Dialect { answers: &[(START, "SessionStart", Shape::Specific)], ..plain("droid") },
-];
-
-const fn plain(agent: &'static str) -> Dialect {
-    Dialect {
-        agent,
-        most: MOST,
-        compacts_for_show: false,
-        briefs_at_prompt: false,
-        blocks_stop: false,
-        answers: &[],
-    }
-}
-
 impl Dialect {
-    /// The row of an agent.
+    /// One without anything special.
+    pub(crate) const fn plain(events: &'static [AgentEvent]) -> Self {
+        Self {
+            most: MOST,
+            compacts_for_show: false,
+            briefs_at_prompt: false,
+            blocks_stop: false,
+            events,
+        }
+    }
+
+    /// The dialect of an agent, by its word.
     pub fn of(agent: &str) -> Option<&'static Self> {
-        DIALECTS.iter().find(|row| row.agent == agent)
+        let agent = AGENTS.iter().find(|row| row.slug == agent)?;
+        Some(&agent.hooks.as_ref()?.dialect)
     }
 
     /// Whether anything that is said at an event reaches the model.
     pub fn listens(&self, event: HookEvent) -> bool {
-        self.answers.iter().any(|(of, _, _)| *of == event)
+        self.events.iter().any(|own| own.means == event && own.answer.is_some())
     }
 
     /// What is printed so that the agent does not stop yet, and gets a reason.
@@ -222,20 +176,21 @@ impl Dialect {
         }
         #[derive(Serialize)]
         #[serde(rename_all = "camelCase")]
-        struct Cline<'a> {
+        struct Modification<'a> {
             cancel: bool,
             context_modification: &'a str,
             error_message: &'a str,
         }
-        let (_, name, shape) = self.answers.iter().find(|(of, _, _)| *of == event)?;
-        let said = match shape {
+        let own = self.events.iter().find(|own| own.means == event)?;
+        let said = match own.answer? {
             Shape::Plain => return Some(text.to_owned()),
-            Shape::Cline => {
-                let said = Cline { cancel: false, context_modification: text, error_message: "" };
+            Shape::Modification => {
+                let said =
+                    Modification { cancel: false, context_modification: text, error_message: "" };
                 return serde_json::to_string(&said).ok();
             }
             Shape::Specific => Said::HookSpecificOutput(Specific {
-                hook_event_name: name,
+                hook_event_name: own.name,
                 additional_context: text,
             }),
             Shape::Camel => Said::AdditionalContext(text),
@@ -247,42 +202,23 @@ impl Dialect {
 
 /// Whether an agent gets its briefing with the first prompt.
 pub fn briefs_at_prompt(agent: &Agent) -> bool {
-    Dialect::of(agent.slug).is_some_and(|dialect| dialect.briefs_at_prompt)
-}
-
-/// The agent that runs a hook which was installed for another: Cursor and others run those of
-/// Claude Code. None if it is the one for which it was installed.
-pub fn really_by(
-    installed_for: &Agent,
-    payload: &Payload,
-    variable: impl Fn(&str) -> Option<String>,
-) -> Option<&'static Agent> {
-    let by_cursor = payload.by_cursor.then(|| find("cursor")).flatten();
-    // Copilot tells its hooks who it is; an agent in the terminal of another would inherit that of
-    // the outer one, so nothing is made of the variables of the others, nor of its where the transcript
-    // lies as Claude Code's do.
-    let own = payload.transcript.as_ref().is_some_and(|path| {
-        let named = path.file_stem().and_then(|stem| stem.to_str());
-        named.is_some() && named == payload.session.as_deref()
-    });
-    let by_copilot = || {
-        if own {
-            return None;
-        }
-        let seen = detect(&variable).map(|(agent, _)| agent)?;
-        (seen.slug == "copilot-cli" && installed_for.slug == "claude-code").then_some(seen)
-    };
-    by_cursor.or_else(by_copilot).filter(|agent| *agent != installed_for)
+    agent.hooks.as_ref().is_some_and(|hooks| hooks.dialect.briefs_at_prompt)
 }
 
 #[cfg(test)]
 mod tests {
     use super::*;
 
+    const START: HookEvent = HookEvent::SessionStart;
+
     #[test]
     fn words_of_every_dialect_mean_an_event() {
         for word in ["session-start", "SessionStart", "sessionStart"] {
             assert_eq!(HookEvent::of(word), Some(HookEvent::SessionStart));
+        }
+        for word in ["UserPromptSubmit", "userPromptSubmitted", "beforeSubmitPrompt", "PreToolUse"]
+        {
+            assert_eq!(HookEvent::of(word), Some(HookEvent::Prompt));
         }
         assert_eq!(HookEvent::of("AfterAgent"), Some(HookEvent::Stop));
         assert_eq!(HookEvent::of("PreCompress"), Some(HookEvent::PreCompact));
@@ -326,34 +262,5 @@ mod tests {
             assert_eq!(said(agent).as_deref(), Some(wanted), "{agent}");
         }
         assert_eq!(said("cursor"), None);
-    }
-
-    #[test]
-    fn every_dialect_is_of_a_known_agent() {
-        for row in DIALECTS {
-            assert!(find(row.agent).is_some(), "{}", row.agent);
-        }
-    }
-
-    #[test]
-    fn who_runs_the_hooks_of_another_is_seen() {
-        let claude = find("claude-code").unwrap();
-        let nobody = |_: &str| None;
-        let told = r#"{"session_id":"s","cursor_version":"3.1"}"#;
-        let payload = Payload::read(told).unwrap();
-        let by = |agent: Option<&'static Agent>| agent.map(|agent| agent.slug);
-        assert_eq!(by(really_by(claude, &payload, nobody)), Some("cursor"));
-        assert_eq!(by(really_by(find("cursor").unwrap(), &payload, nobody)), None);
-        let payload = Payload::read(r#"{"session_id":"s"}"#).unwrap();
-        assert_eq!(by(really_by(claude, &payload, nobody)), None);
-        let copilot = |name: &str| (name == "COPILOT_CLI").then(|| "1".to_owned());
-        assert_eq!(by(really_by(claude, &payload, copilot)), Some("copilot-cli"));
-        assert_eq!(by(really_by(find("codex").unwrap(), &payload, copilot)), None);
-        let told = r#"{"session_id":"s","transcript_path":"/h/.claude/projects/-x/s.jsonl"}"#;
-        assert_eq!(by(really_by(claude, &Payload::read(told).unwrap(), copilot)), None);
-        let told =
-            r#"{"sessionId":"s","transcriptPath":"/h/.copilot/session-state/s/events.jsonl"}"#;
-        let payload = Payload::read(told).unwrap();
-        assert_eq!(by(really_by(claude, &payload, copilot)), Some("copilot-cli"));
     }
 }

@@ -10,6 +10,39 @@ pub(crate) use crate::skim::{Fit, Value};
 /// A field as it stands, whatever it is.
 pub(crate) type Raw<'a> = Option<Value<'a>>;
 
+/// Foreign records and what is in them. A field is taken as it stands, whatever it is, unless a shape is
+/// named; behind `=` stands its name there, if that is another. A field as it stands may be missing; one of
+/// a shape may be with `#[serde(default)]`.
+macro_rules! wire {
+    ($(
+        $(#[$about:meta])*
+        $access:vis struct $name:ident<$life:lifetime> {
+            $(
+                $(#[$about_field:meta])*
+                $access_field:vis $field:ident $(= $word:literal)? $(: $shape:ty)?,
+            )*
+        }
+    )*) => {$(
+        #[derive(serde::Deserialize)]
+        $(#[$about])*
+        $access struct $name<$life> {
+            $(
+                $(#[$about_field])*
+                #[serde(borrow $(, rename = $word)?)]
+                $access_field $field: $crate::json::wire_shape!($life $($shape)?),
+            )*
+        }
+    )*};
+}
+
+/// The type of a field of such a record.
+macro_rules! wire_shape {
+    ($life:lifetime) => { $crate::json::Raw<$life> };
+    ($life:lifetime $shape:ty) => { $shape };
+}
+
+pub(crate) use {wire, wire_shape};
+
 /// A text, if the field is one.
 pub(crate) fn text(raw: Raw<'_>) -> Option<Cow<'_, str>> {
     skim::text(raw?.get())

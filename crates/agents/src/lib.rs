@@ -1,41 +1,54 @@
-//! Foreign agents: their names, the marks they leave, and their transcripts. Agents are rows of a
-//! table, not branches.
+//! Foreign agents: their names, the marks they leave, and their transcripts. Each agent is one row, in a
+//! folder or file of its own.
 
 mod agent;
 mod blocks;
-mod claude;
-mod codex;
 mod context_window;
-mod copilot;
 mod dialect;
-mod gemini;
+mod hooks;
 mod installation;
 mod json;
 mod launch;
 mod lines;
-mod opencode;
+mod mcp_client;
 mod payload;
 mod places;
-mod qwen;
 mod settings;
 mod skim;
 mod sqlite;
 mod subagents;
 mod transcript;
 
-pub use agent::{AGENTS, Agent, Ways, agent_of, detect, find};
-pub use claude::claude_hooks_off;
-pub use codex::{CodexTrust, codex_trusts};
+mod aider;
+mod amp;
+mod claude;
+mod cline;
+mod codex;
+mod copilot;
+mod crush;
+mod cursor;
+mod droid;
+mod gemini;
+mod goose;
+mod kimi;
+mod opencode;
+mod pi;
+mod qwen;
+mod roo;
+
+pub use agent::{AGENTS, Agent, Environment, Ways, agent_of, detect, find, instruction_files};
 pub use context_window::context_window;
-pub use dialect::{Dialect, HookEvent, Source, briefs_at_prompt, really_by};
+pub use dialect::{Dialect, HookEvent, Source, briefs_at_prompt};
+pub use hooks::{BorrowedHooks, HookTrust, Hooks, TrustQuestion, project_of_hook, really_by};
 pub use installation::{
-    Content, INSTALLATIONS, INSTRUCTIONS, Installation, Part, Presence, SKILL, Scope, Wish,
-    installation, on_path,
+    Content, INSTRUCTIONS, Installation, Part, Presence, SKILL, Scope, Wish, installation,
+    installations, on_path,
 };
-pub use launch::{Given, LAUNCHES, Launch, Place, Room, Start, Way, Word, marks};
+pub use launch::{Given, Launch, Place, Room, Start, Way, Word, marks};
 pub use lines::Capture;
+pub use mcp_client::agent_of_mcp_client;
 pub use payload::Payload;
 pub use places::{Places, Transcript, Where};
 pub use settings::SettingsError;
 pub use settings::command::Program;
-pub use transcript::{TRANSCRIPTS, Transcripts};
+pub use transcript::{Transcripts, transcripts};

@@ -1,11 +1,12 @@
 //! What an agent tells a hook on its standard input: which session it is, and where.
 
+use std::collections::BTreeMap;
 use std::path::PathBuf;
 
-use serde::Deserialize;
-
-use crate::Source;
-use crate::json::{Raw, is_true, list, read, shaped, text};
+use crate::agent::{AGENTS, Agent};
+use crate::dialect::Source;
+use crate::hooks::BorrowerMark;
+use crate::json::{Raw, is_true, list, read, shaped, text, wire};
 
 /// The session that a hook is about, in whichever dialect it is told.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
@@ -19,8 +20,8 @@ pub struct Payload {
     pub source: Option<String>,
     /// Whether the agent goes on because a hook did not let it stop.
     pub stop_hook_active: bool,
-    /// Whether Cursor says it, which runs the hooks of Claude Code too.
-    pub by_cursor: bool,
+    /// The agent, where a field shows that only this one can have sent it.
+    pub sender: Option<&'static Agent>,
 }
 
 impl Payload {
@@ -31,51 +32,33 @@ impl Payload {
 
     /// Reads a payload. None if it is no object.
     pub fn read(told: &str) -> Option<Self> {
-        #[derive(Deserialize)]
-        struct Told<'a> {
-            #[serde(borrow)]
-            session_id: Raw<'a>,
-            #[serde(borrow, rename = "sessionId")]
-            session_id_camel: Raw<'a>,
-            #[serde(borrow, rename = "sessionID")]
-            session_id_upper: Raw<'a>,
-            #[serde(borrow)]
-            conversation_id: Raw<'a>,
-            #[serde(borrow, rename = "taskId")]
-            task_id: Raw<'a>,
-            #[serde(borrow, rename = "sessionContext")]
-            context: Raw<'a>,
-            #[serde(borrow)]
-            transcript_path: Raw<'a>,
-            #[serde(borrow, rename = "transcriptPath")]
-            transcript_path_camel: Raw<'a>,
-            #[serde(borrow)]
-            cwd: Raw<'a>,
-            #[serde(borrow)]
-            directory: Raw<'a>,
-            #[serde(borrow)]
-            workspace_roots: Raw<'a>,
-            #[serde(borrow, rename = "workspaceRoots")]
-            workspace_roots_camel: Raw<'a>,
-            #[serde(borrow)]
-            hook_event_name: Raw<'a>,
-            #[serde(borrow, rename = "hookName")]
-            hook_name: Raw<'a>,
-            #[serde(borrow)]
-            source: Raw<'a>,
-            #[serde(borrow)]
-            stop_hook_active: Raw<'a>,
-            #[serde(borrow, rename = "stopHookActive")]
-            stop_hook_active_camel: Raw<'a>,
-            #[serde(borrow)]
-            cursor_version: Raw<'a>,
+        wire! {
+            struct Told<'a> {
+                session_id,
+                session_id_camel = "sessionId",
+                session_id_upper = "sessionID",
+                conversation_id,
+                task_id = "taskId",
+                context = "sessionContext",
+                transcript_path,
+                transcript_path_camel = "transcriptPath",
+                cwd,
+                directory,
+                workspace_roots,
+                workspace_roots_camel = "workspaceRoots",
+                hook_event_name,
+                hook_name = "hookName",
+                source,
+                stop_hook_active,
+                stop_hook_active_camel = "stopHookActive",
+            }
+
+            struct Context<'a> {
+                root = "rootSessionId",
+            }
         }
-        #[derive(Deserialize)]
-        struct Context<'a> {
-            #[serde(borrow, rename = "rootSessionId")]
-            root: Raw<'a>,
-        }
-        let told: Told<'_> = read(told.trim_start_matches('\u{feff}').trim())?;
+        let payload = told.trim_start_matches('\u{feff}').trim();
+        let told: Told<'_> = read(payload)?;
         let first = |all: &[Raw<'_>]| {
             let said = all.iter().find_map(|raw| text(*raw).filter(|text| !text.is_empty()));
             said.map(|text| text.into_owned())
@@ -99,9 +82,23 @@ impl Payload {
             source: first(&[told.source]),
             stop_hook_active: is_true(told.stop_hook_active)
                 || is_true(told.stop_hook_active_camel),
-            by_cursor: told.cursor_version.is_some(),
+            sender: sender_of(payload),
         })
     }
+}
+
+/// The agent that alone sends one of the fields.
+fn sender_of(payload: &str) -> Option<&'static Agent> {
+    let has = |field: &str| {
+        // Payloads can be long, and hardly any has it.
+        payload.contains(field)
+            && read::<BTreeMap<String, Raw<'_>>>(payload)
+                .is_some_and(|fields| fields.get(field).is_some_and(Option::is_some))
+    };
+    AGENTS.iter().find(|agent| {
+        let borrows = agent.hooks.as_ref().and_then(|hooks| hooks.borrows.as_ref());
+        matches!(borrows.map(|one| one.shown_by), Some(BorrowerMark::PayloadField(field)) if has(field))
+    })
 }
 
 #[cfg(test)]

@@ -18,6 +18,17 @@ impl Places {
     pub(crate) fn var(&self, name: &str) -> Option<OsString> {
         (self.vars)(name).filter(|value| !value.is_empty())
     }
+
+    /// The directory that a variable names, else one below the home.
+    pub(crate) fn dir(&self, variable: &str, below_home: &str) -> Option<PathBuf> {
+        let named = self.var(variable).map(PathBuf::from);
+        named.or_else(|| Some(self.home.as_ref()?.join(below_home)))
+    }
+
+    /// The directory that a variable names, else the home.
+    pub(crate) fn dir_or_home(&self, variable: &str) -> Option<PathBuf> {
+        self.var(variable).map(PathBuf::from).or_else(|| self.home.clone())
+    }
 }
 
 /// The directories whose sessions are looked for.
@@ -72,6 +83,23 @@ impl Transcript {
             path,
         })
     }
+}
+
+/// What is in a directory. One that is not there has nothing.
+pub(crate) fn entries(dir: &Path) -> io::Result<impl Iterator<Item = io::Result<fs::DirEntry>>> {
+    let entries = match fs::read_dir(dir) {
+        Ok(entries) => Some(entries),
+        Err(error) if error.kind() == io::ErrorKind::NotFound => None,
+        Err(error) => return Err(error),
+    };
+    Ok(entries.into_iter().flatten())
+}
+
+/// The beginning of a file, as text.
+pub(crate) fn head_of(file: impl Read, bytes: u64) -> io::Result<String> {
+    let mut head = Vec::new();
+    file.take(bytes).read_to_end(&mut head)?;
+    Ok(String::from_utf8_lossy(&head).into_owned())
 }
 
 /// The transcripts in a directory, newest first. One that is not there has none.
@@ -138,9 +166,7 @@ const HEAD: u64 = 16 << 10;
 
 /// The directory that a transcript says at its beginning that it ran in.
 pub(crate) fn said_cwd(path: &Path) -> Option<PathBuf> {
-    let mut head = Vec::new();
-    fs::File::open(path).ok()?.take(HEAD).read_to_end(&mut head).ok()?;
-    cwd_in(&String::from_utf8_lossy(&head))
+    cwd_in(&head_of(fs::File::open(path).ok()?, HEAD).ok()?)
 }
 
 /// The directory that the beginning of a transcript names. Its record may go on behind that.

@@ -1,16 +1,16 @@
-//! Transcripts: which agents' can be read, and how. One row an agent.
+//! Transcripts: how those of an agent are found and read.
 
 use std::fs::File;
-use std::io::{self, Read};
+use std::io;
 use std::path::Path;
 
 use segue_core::session::{Recorder, Session};
 
-use crate::lines::{Capture, read_lines, unpacked};
-use crate::places::{Places, Transcript, Where};
+use crate::agent::AGENTS;
+use crate::lines::{Capture, unpacked};
+use crate::places::{Places, Transcript, Where, head_of};
 use crate::sqlite::{self, Foreign};
 use crate::subagents::{Subagent, started_by};
-use crate::{claude, codex, copilot, gemini, opencode, qwen};
 
 type Started = fn(&Path, &Session) -> io::Result<Vec<Subagent>>;
 type InFile = fn(&Path, Option<&str>) -> io::Result<Option<Transcript>>;
@@ -20,103 +20,35 @@ pub struct Transcripts {
     /// The agent, by its word.
     pub agent: &'static str,
     /// Whether a file with this beginning is one of its transcripts.
-    is_one: fn(&str) -> bool,
+    pub(crate) is_one: fn(&str) -> bool,
     /// Whether a database is one in which it keeps its sessions.
-    is_database: Option<fn(&Foreign) -> rusqlite::Result<bool>>,
+    pub(crate) is_database: Option<fn(&Foreign) -> rusqlite::Result<bool>>,
     /// Reads what was not read yet.
-    read: fn(&Path, &mut Capture) -> io::Result<()>,
+    pub(crate) read: fn(&Path, &mut Capture) -> io::Result<()>,
     /// The transcripts of the subagents of a session, the newest first.
-    subagents: Option<Started>,
+    pub(crate) subagents: Option<Started>,
     /// Where a file holds many sessions: the one of an id in it, else the newest.
-    in_file: Option<InFile>,
+    pub(crate) in_file: Option<InFile>,
     /// The session of an id.
-    of_id: fn(&Places, &str) -> io::Result<Option<Transcript>>,
+    pub(crate) of_id: fn(&Places, &str) -> io::Result<Option<Transcript>>,
     /// The sessions that ran in one of these directories, the newest so many.
-    newest_in: fn(&Places, &Where, usize) -> io::Result<Vec<Transcript>>,
+    pub(crate) newest_in: fn(&Places, &Where, usize) -> io::Result<Vec<Transcript>>,
     /// The id of a session that goes on in a directory now, if the agent tells.
-    live: fn(&Places, &Path) -> Option<String>,
+    pub(crate) live: fn(&Places, &Path) -> Option<String>,
 }
 
-/// Every agent whose transcripts can be read.
-pub const TRANSCRIPTS: &[Transcripts] = &[
-    Transcripts {
-        agent: "claude-code",
-        is_one: claude::is_one,
-        is_database: None,
-        read: |path, capture| read_lines(path, capture, &mut claude::take),
-        subagents: Some(claude::subagents),
-        in_file: None,
-        of_id: claude::of_id,
-        newest_in: claude::newest_in,
-        live: claude::live,
-    },
-    Transcripts {
-        agent: "codex",
-        is_one: codex::is_one,
-        is_database: None,
-        read: codex::read,
-        subagents: Some(codex::subagents),
-        in_file: None,
-        of_id: codex::of_id,
-        newest_in: codex::newest_in,
-        // Only the environment of its commands tells.
-        live: |_, _| None,
-    },
-    Transcripts {
-        agent: "qwen-code",
-        is_one: qwen::is_one,
-        is_database: None,
-        read: |path, capture| read_lines(path, capture, &mut qwen::take),
-        subagents: None,
-        in_file: None,
-        of_id: qwen::of_id,
-        newest_in: qwen::newest_in,
-        // What it leaves while it runs stays when it dies.
-        live: |_, _| None,
-    },
-    Transcripts {
-        agent: "gemini-cli",
-        is_one: gemini::is_one,
-        is_database: None,
-        read: gemini::read,
-        subagents: None,
-        in_file: None,
-        of_id: gemini::of_id,
-        newest_in: gemini::newest_in,
-        live: gemini::live,
-    },
-    Transcripts {
-        agent: "copilot-cli",
-        is_one: copilot::is_one,
-        is_database: None,
-        read: copilot::read,
-        subagents: None,
-        in_file: None,
-        of_id: copilot::of_id,
-        newest_in: copilot::newest_in,
-        live: copilot::live,
-    },
-    Transcripts {
-        agent: "opencode",
-        is_one: |_| false,
-        is_database: Some(opencode::is_database),
-        read: opencode::read,
-        subagents: Some(opencode::subagents),
-        in_file: Some(opencode::in_file),
-        of_id: opencode::of_id,
-        newest_in: opencode::newest_in,
-        // It tells its commands that it runs them, but not for which session.
-        live: |_, _| None,
-    },
-];
+/// Those of every agent whose transcripts can be read.
+pub fn transcripts() -> impl Iterator<Item = &'static Transcripts> {
+    AGENTS.iter().filter_map(|agent| agent.transcripts.as_ref())
+}
 
 /// Bytes by which a transcript is recognised.
 const HEAD: u64 = 4_096;
 
 impl Transcripts {
-    /// The row of an agent.
+    /// Those of an agent, by its word.
     pub fn of(agent: &str) -> Option<&'static Self> {
-        TRANSCRIPTS.iter().find(|row| row.agent == agent)
+        transcripts().find(|row| row.agent == agent)
     }
 
     /// The row of the agent that wrote a file.
@@ -125,12 +57,10 @@ impl Transcripts {
         if !std::fs::metadata(path)?.is_file() {
             return Ok(None);
         }
-        let mut head = Vec::new();
-        unpacked(File::open(path)?)?.take(HEAD).read_to_end(&mut head)?;
-        let head = String::from_utf8_lossy(&head);
+        let head = head_of(unpacked(File::open(path)?)?, HEAD)?;
         if head.starts_with(sqlite::BEGINS) {
             return sqlite::read(path, |database| {
-                for row in TRANSCRIPTS {
+                for row in transcripts() {
                     if let Some(is_one) = row.is_database
                         && is_one(database)?
                     {
@@ -140,7 +70,7 @@ impl Transcripts {
                 Ok(None)
             });
         }
-        Ok(TRANSCRIPTS.iter().find(|row| (row.is_one)(&head)))
+        Ok(transcripts().find(|row| (row.is_one)(&head)))
     }
 
     /// The transcript in a file: of the session of an id where it holds many, else of the newest.

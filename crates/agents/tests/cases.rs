@@ -12,7 +12,7 @@ use std::fs;
 use std::io;
 use std::path::{Path, PathBuf};
 
-use segue_agents::{Capture, TRANSCRIPTS, Transcripts};
+use segue_agents::{Capture, Transcripts, transcripts};
 use segue_core::session::Session;
 use segue_core::{DistilRequest, Tokenizer, distil, estimate_tokens};
 use serde::Serialize;
@@ -235,7 +235,7 @@ fn every_case_shows_its_facts() {
 #[test]
 fn every_agent_has_its_cases() {
     let names: Vec<String> = cases().into_iter().map(|case| case.name).collect();
-    for row in TRANSCRIPTS.iter().filter(|row| !WITHOUT_CASES.contains(&row.agent)) {
+    for row in transcripts().filter(|row| !WITHOUT_CASES.contains(&row.agent)) {
         for case in EVERY_AGENT_HAS {
             let name = format!("{}/{case}", row.agent);
             assert!(names.contains(&name), "there is no {name}");
@@ -342,7 +342,7 @@ fn every_recording_is_read() {
         let of = Transcripts::of_file(&path).unwrap();
         *read.entry(of.map_or("nobody", |row| row.agent)).or_default() += 1;
         // Also by those who did not write it.
-        for row in TRANSCRIPTS {
+        for row in transcripts() {
             let session = match row.read(&path) {
                 Ok(capture) => capture.recorder.into_session(),
                 Err(error) => {

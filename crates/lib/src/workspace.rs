@@ -3,6 +3,7 @@
 use std::fs;
 use std::path::{Path, PathBuf};
 
+use segue_agents::instruction_files;
 use segue_core::{
     FileText, HANDOFF, Handoff, HandoffFile, ItemSource, ItemSources, MAX_HANDOFF_BYTES, MEMORY,
     SOUL, WorkspaceTexts, current_state, handoff_template, memory_template, soul_template,
@@ -16,9 +17,6 @@ use crate::{Error, Segue};
 
 /// What of a file a briefing reads at most. More would not fit into any budget.
 const READ_LIMIT: u64 = 1024 * 1024;
-/// Files in which repositories instruct agents, in the order in which they are looked for.
-const INSTRUCTIONS: [&str; 5] =
-    ["AGENTS.md", "CLAUDE.md", "GEMINI.md", "QWEN.md", "CONVENTIONS.md"];
 
 /// How to lay out a workspace.
 #[derive(Clone, Debug)]
@@ -327,7 +325,7 @@ fn read_texts(workspace: &Path, repo: Option<&Repo>, warnings: &mut Vec<String>)
     });
     let mut instructions = Vec::new();
     for dir in std::iter::once(workspace).chain(repo.map(|repo| repo.top.as_path())) {
-        for name in INSTRUCTIONS {
+        for name in instruction_files() {
             if !instructions.iter().any(|file: &FileText| file.name == name) {
                 instructions.extend(read(dir, name).map(|(_, text)| text));
             }

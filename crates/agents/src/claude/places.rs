@@ -6,16 +6,19 @@ use std::path::{Path, PathBuf};
 
 use serde::Deserialize;
 
-use crate::places::{Places, Transcript, Where, newest, newest_of, said_cwd};
+use super::SLUG;
+use crate::places::{Places, Transcript, Where, entries, newest, newest_of, said_cwd};
 
 /// A longer name of a directory is cut and gets a hash.
 const LONGEST_NAME: usize = 200;
 
-pub(crate) fn root(places: &Places) -> Option<PathBuf> {
-    places
-        .var("CLAUDE_CONFIG_DIR")
-        .map(PathBuf::from)
-        .or_else(|| Some(places.home.as_ref()?.join(".claude")))
+pub(super) fn root(places: &Places) -> Option<PathBuf> {
+    places.dir("CLAUDE_CONFIG_DIR", ".claude")
+}
+
+/// The settings that the user did not write.
+pub(super) fn settings_of_user(places: &Places) -> Option<PathBuf> {
+    Some(places.dir_or_home("CLAUDE_CONFIG_DIR")?.join(".claude.json"))
 }
 
 /// The name of the directory for sessions that ran in this one.
@@ -25,24 +28,19 @@ pub(crate) fn encoded(cwd: &Path) -> String {
 }
 
 /// The session of an id.
-pub(crate) fn of_id(places: &Places, id: &str) -> io::Result<Option<Transcript>> {
+pub(super) fn of_id(places: &Places, id: &str) -> io::Result<Option<Transcript>> {
     let Some(root) = root(places).filter(|_| !id.contains(['/', '\\'])) else { return Ok(None) };
-    let projects = match fs::read_dir(root.join("projects")) {
-        Ok(projects) => projects,
-        Err(error) if error.kind() == io::ErrorKind::NotFound => return Ok(None),
-        Err(error) => return Err(error),
-    };
-    for project in projects {
+    for project in entries(&root.join("projects"))? {
         let path = project?.path().join(format!("{id}.jsonl"));
         if path.is_file() {
-            return Transcript::at("claude-code", path).map(Some);
+            return Transcript::at(SLUG, path).map(Some);
         }
     }
     Ok(None)
 }
 
 /// The sessions that ran in one of these directories, the newest so many.
-pub(crate) fn newest_in(
+pub(super) fn newest_in(
     places: &Places,
     place: &Where,
     most: usize,
@@ -51,7 +49,7 @@ pub(crate) fn newest_in(
     let projects = root.join("projects");
     let mut all = Vec::new();
     for name in names_in(&projects, place) {
-        all.extend(newest("claude-code", &projects.join(name), is_session)?);
+        all.extend(newest(SLUG, &projects.join(name), is_session)?);
     }
     Ok(newest_of(all, most, |one| is_of(one, place)))
 }
@@ -101,7 +99,7 @@ fn is_session(name: &str) -> bool {
 }
 
 /// The id of a session that goes on in a directory now.
-pub(crate) fn live(places: &Places, cwd: &Path) -> Option<String> {
+pub(super) fn live(places: &Places, cwd: &Path) -> Option<String> {
     #[derive(Deserialize)]
     #[serde(rename_all = "camelCase")]
     struct Live {

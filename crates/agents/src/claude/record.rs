@@ -10,76 +10,54 @@ use serde::{Deserialize, Deserializer};
 use super::answers::answers;
 use super::background;
 use super::prompt::{self, By, between};
-use crate::json::{Fit, Raw, is_true, list, number, read, shaped, text};
+use crate::json::{Fit, Raw, is_true, list, number, read, shaped, text, wire};
 use crate::lines::Taken;
 use crate::subagents::{note_start, started_by};
 
-#[derive(Deserialize)]
-#[serde(rename_all = "camelCase")]
-struct Line<'a> {
-    #[serde(borrow, rename = "type")]
-    kind: Raw<'a>,
-    #[serde(borrow)]
-    subtype: Raw<'a>,
-    #[serde(borrow)]
-    uuid: Raw<'a>,
-    #[serde(borrow)]
-    parent_uuid: Raw<'a>,
-    #[serde(borrow)]
-    session_id: Raw<'a>,
-    #[serde(borrow)]
-    timestamp: Raw<'a>,
-    #[serde(borrow)]
-    cwd: Raw<'a>,
-    #[serde(borrow)]
-    git_branch: Raw<'a>,
-    #[serde(borrow)]
-    version: Raw<'a>,
-    #[serde(borrow)]
-    is_sidechain: Raw<'a>,
-    #[serde(borrow)]
-    is_meta: Raw<'a>,
-    #[serde(borrow)]
-    is_compact_summary: Raw<'a>,
-    #[serde(borrow)]
-    origin: Raw<'a>,
-    #[serde(borrow)]
-    prompt_source: Raw<'a>,
-    #[serde(borrow, default)]
-    message: Fit<Message<'a>>,
-    #[serde(borrow, default)]
-    attachment: Fit<Queued<'a>>,
-    #[serde(borrow, default)]
-    tool_use_result: Fit<Told<'a>>,
-    #[serde(borrow)]
-    custom_title: Raw<'a>,
-    #[serde(borrow)]
-    pr_url: Raw<'a>,
-    #[serde(borrow)]
-    operation: Raw<'a>,
-    #[serde(borrow)]
-    content: Raw<'a>,
-    #[serde(borrow, default)]
-    compact_metadata: Fit<Compacted<'a>>,
-}
+wire! {
+    #[serde(rename_all = "camelCase")]
+    struct Line<'a> {
+        kind = "type",
+        subtype,
+        uuid,
+        parent_uuid,
+        session_id,
+        timestamp,
+        cwd,
+        git_branch,
+        version,
+        is_sidechain,
+        is_meta,
+        is_compact_summary,
+        origin,
+        prompt_source,
+        #[serde(default)]
+        message: Fit<Message<'a>>,
+        #[serde(default)]
+        attachment: Fit<Queued<'a>>,
+        #[serde(default)]
+        tool_use_result: Fit<Told<'a>>,
+        custom_title,
+        pr_url,
+        operation,
+        content,
+        #[serde(default)]
+        compact_metadata: Fit<Compacted<'a>>,
+    }
 
-#[derive(Deserialize)]
-#[serde(rename_all = "camelCase")]
-struct Compacted<'a> {
-    #[serde(borrow)]
-    post_tokens: Raw<'a>,
-}
+    #[serde(rename_all = "camelCase")]
+    struct Compacted<'a> {
+        post_tokens,
+    }
 
-#[derive(Deserialize)]
-struct Message<'a> {
-    #[serde(borrow)]
-    id: Raw<'a>,
-    #[serde(borrow)]
-    model: Raw<'a>,
-    #[serde(borrow, default)]
-    content: Fit<Content<'a>>,
-    #[serde(borrow, default)]
-    usage: Fit<Usage<'a>>,
+    struct Message<'a> {
+        id,
+        model,
+        #[serde(default)]
+        content: Fit<Content<'a>>,
+        #[serde(default)]
+        usage: Fit<Usage<'a>>,
+    }
 }
 
 /// What a message says: a plain text, or blocks.
@@ -128,54 +106,35 @@ impl<'de: 'a, 'a> Deserialize<'de> for Content<'a> {
     }
 }
 
-#[derive(Deserialize)]
-struct Block<'a> {
-    #[serde(borrow, rename = "type")]
-    kind: Raw<'a>,
-    #[serde(borrow)]
-    text: Raw<'a>,
-    #[serde(borrow)]
-    id: Raw<'a>,
-    #[serde(borrow)]
-    name: Raw<'a>,
-    #[serde(borrow, default)]
-    input: Fit<Input<'a>>,
-    #[serde(borrow)]
-    tool_use_id: Raw<'a>,
-    #[serde(borrow)]
-    content: Raw<'a>,
-    #[serde(borrow)]
-    is_error: Raw<'a>,
-}
+wire! {
+    struct Block<'a> {
+        kind = "type",
+        text,
+        id,
+        name,
+        #[serde(default)]
+        input: Fit<Input<'a>>,
+        tool_use_id,
+        content,
+        is_error,
+    }
 
-#[derive(Deserialize)]
-struct Input<'a> {
-    #[serde(borrow)]
-    command: Raw<'a>,
-    #[serde(borrow)]
-    file_path: Raw<'a>,
-    #[serde(borrow)]
-    notebook_path: Raw<'a>,
-    #[serde(borrow)]
-    todos: Raw<'a>,
-    #[serde(borrow)]
-    plan: Raw<'a>,
-    #[serde(borrow)]
-    skill: Raw<'a>,
-    #[serde(borrow, rename = "taskId")]
-    task_id: Raw<'a>,
-    /// What goes on in the background, by its id.
-    #[serde(borrow)]
-    bash_id: Raw<'a>,
-    #[serde(borrow, rename = "task_id")]
-    background_id: Raw<'a>,
-    #[serde(borrow)]
-    subject: Raw<'a>,
-    #[serde(borrow)]
-    status: Raw<'a>,
-    /// What a subagent is to do, in a few words.
-    #[serde(borrow)]
-    description: Raw<'a>,
+    struct Input<'a> {
+        command,
+        file_path,
+        notebook_path,
+        todos,
+        plan,
+        skill,
+        task_id = "taskId",
+        /// What goes on in the background, by its id.
+        bash_id,
+        background_id = "task_id",
+        subject,
+        status,
+        /// What a subagent is to do, in a few words.
+        description,
+    }
 }
 
 /// Takes down what a record says.
@@ -307,16 +266,13 @@ fn assistant(record: &Line<'_>, recorder: &mut Recorder) {
     }
 }
 
-#[derive(Deserialize)]
-struct Usage<'a> {
-    #[serde(borrow)]
-    input_tokens: Raw<'a>,
-    #[serde(borrow)]
-    cache_creation_input_tokens: Raw<'a>,
-    #[serde(borrow)]
-    cache_read_input_tokens: Raw<'a>,
-    #[serde(borrow)]
-    output_tokens: Raw<'a>,
+wire! {
+    struct Usage<'a> {
+        input_tokens,
+        cache_creation_input_tokens,
+        cache_read_input_tokens,
+        output_tokens,
+    }
 }
 
 fn call(block: &Block<'_>, recorder: &mut Recorder) {
@@ -382,12 +338,11 @@ fn call(block: &Block<'_>, recorder: &mut Recorder) {
     }
 }
 
-#[derive(Deserialize)]
-struct TodoItem<'a> {
-    #[serde(borrow)]
-    content: Raw<'a>,
-    #[serde(borrow)]
-    status: Raw<'a>,
+wire! {
+    struct TodoItem<'a> {
+        content,
+        status,
+    }
 }
 
 /// A text or a number, as a text.
@@ -425,18 +380,15 @@ fn user(record: &Line<'_>, recorder: &mut Recorder) {
     }
 }
 
-/// What the user typed while the agent was at work.
-#[derive(Deserialize)]
-#[serde(rename_all = "camelCase")]
-struct Queued<'a> {
-    #[serde(borrow, rename = "type")]
-    kind: Raw<'a>,
-    #[serde(borrow)]
-    command_mode: Raw<'a>,
-    #[serde(borrow)]
-    origin: Raw<'a>,
-    #[serde(borrow)]
-    prompt: Raw<'a>,
+wire! {
+    /// What the user typed while the agent was at work.
+    #[serde(rename_all = "camelCase")]
+    struct Queued<'a> {
+        kind = "type",
+        command_mode,
+        origin,
+        prompt,
+    }
 }
 
 fn queued(record: &Line<'_>, recorder: &mut Recorder) {
@@ -460,10 +412,10 @@ fn is_prompt(queued: &Queued<'_>) -> bool {
 
 /// Whether something says that no person wrote it.
 fn is_by_machine(origin: Raw<'_>) -> bool {
-    #[derive(Deserialize)]
-    struct Origin<'a> {
-        #[serde(borrow)]
-        kind: Raw<'a>,
+    wire! {
+        struct Origin<'a> {
+            kind,
+        }
     }
     let kind = shaped::<Origin<'_>>(origin).and_then(|origin| text(origin.kind));
     kind.is_some_and(|kind| kind != "human")
@@ -559,22 +511,18 @@ fn result(record: &Line<'_>, block: &Block<'_>, recorder: &mut Recorder) {
     recorder.ended(&id, end, || output(block.content));
 }
 
-/// What the agent keeps of a result beside what the model is shown.
-#[derive(Default, Deserialize)]
-#[serde(rename_all = "camelCase")]
-struct Told<'a> {
-    #[serde(borrow, rename = "type")]
-    kind: Raw<'a>,
-    #[serde(borrow)]
-    interrupted: Raw<'a>,
-    #[serde(borrow)]
-    background_task_id: Raw<'a>,
-    #[serde(borrow)]
-    agent_id: Raw<'a>,
-    #[serde(borrow)]
-    answers: Raw<'a>,
-    #[serde(borrow)]
-    task: Raw<'a>,
+wire! {
+    /// What the agent keeps of a result beside what the model is shown.
+    #[derive(Default)]
+    #[serde(rename_all = "camelCase")]
+    struct Told<'a> {
+        kind = "type",
+        interrupted,
+        background_task_id,
+        agent_id,
+        answers,
+        task,
+    }
 }
 
 /// What the user typed while refusing, without what is added for the model.
@@ -593,12 +541,11 @@ fn output(content: Raw<'_>) -> Cow<'_, str> {
 }
 
 fn created_task(task: Raw<'_>) -> Option<(String, String)> {
-    #[derive(Deserialize)]
-    struct Task<'a> {
-        #[serde(borrow)]
-        id: Raw<'a>,
-        #[serde(borrow)]
-        subject: Raw<'a>,
+    wire! {
+        struct Task<'a> {
+            id,
+            subject,
+        }
     }
     let task: Task<'_> = shaped(task)?;
     Some((plain(task.id)?.into_owned(), text(task.subject)?.into_owned()))

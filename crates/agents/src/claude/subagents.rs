@@ -1,13 +1,14 @@
 //! The subagents of a Claude Code session, which have files of their own.
 
 use std::fs::File;
-use std::io::{self, Read};
+use std::io;
 use std::path::Path;
 
 use segue_core::session::Session;
 use serde::Deserialize;
 
-use crate::places::newest;
+use super::SLUG;
+use crate::places::{head_of, newest};
 use crate::subagents::{MOST, Subagent};
 
 /// Bytes of a transcript in which its first record says whose it is.
@@ -15,10 +16,8 @@ const HEAD: u64 = 4_096;
 
 /// Whether a transcript is of a subagent of this session.
 fn is_of(path: &Path, session: &str) -> bool {
-    let mut head = Vec::new();
-    let read = File::open(path).and_then(|file| file.take(HEAD).read_to_end(&mut head));
-    let head = String::from_utf8_lossy(&head);
-    read.is_ok() && head.contains(&format!("\"sessionId\":\"{session}\""))
+    let head = File::open(path).and_then(|file| head_of(file, HEAD));
+    head.is_ok_and(|head| head.contains(&format!("\"sessionId\":\"{session}\"")))
 }
 
 /// What stands beside the transcript of a subagent.
@@ -31,14 +30,14 @@ struct Meta {
 }
 
 /// The subagents of a session: `<session>/subagents/agent-<id>.jsonl`, in older versions beside it.
-pub(crate) fn subagents(transcript: &Path, session: &Session) -> io::Result<Vec<Subagent>> {
+pub(super) fn subagents(transcript: &Path, session: &Session) -> io::Result<Vec<Subagent>> {
     let dir = transcript.with_extension("").join("subagents");
     let is_one = |name: &str| name.starts_with("agent-") && name.ends_with(".jsonl");
-    let mut found = newest("claude-code", &dir, is_one)?;
+    let mut found = newest(SLUG, &dir, is_one)?;
     if let (true, Some(beside), Some(id)) =
         (found.is_empty() && session.subagents > 0, transcript.parent(), session.id.as_deref())
     {
-        found = newest("claude-code", beside, is_one)?;
+        found = newest(SLUG, beside, is_one)?;
         found.truncate(MOST);
         found.retain(|one| one.path != transcript && is_of(&one.path, id));
     }

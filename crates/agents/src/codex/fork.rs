@@ -2,9 +2,8 @@
 
 use segue_core::Timestamp;
 use segue_core::session::Recorder;
-use serde::Deserialize;
 
-use crate::json::{Raw, shaped, text};
+use crate::json::{Raw, shaped, text, wire};
 
 /// Notes that what follows is the parent's, and since when.
 const COPIED: &str = "copied since";
@@ -28,12 +27,11 @@ pub(super) fn is_copied(
     if since == NO_LONGER {
         return false;
     }
-    #[derive(Deserialize)]
-    struct Part<'a> {
-        #[serde(borrow)]
-        turn_id: Raw<'a>,
-        #[serde(borrow)]
-        output: Raw<'a>,
+    wire! {
+        struct Part<'a> {
+            turn_id,
+            output,
+        }
     }
     let part = shaped::<Part<'_>>(payload);
     let turn = part.as_ref().and_then(|part| text(part.turn_id));

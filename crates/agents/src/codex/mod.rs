@@ -2,7 +2,7 @@
 
 mod fork;
 pub(crate) mod patch;
-pub(crate) mod places;
+mod places;
 mod record;
 mod subagents;
 mod tools;
@@ -11,14 +11,120 @@ mod trust;
 use std::io;
 use std::path::Path;
 
-use crate::lines::{Capture, read_lines, read_whole};
+use serde_json::json;
 
-pub(crate) use places::{newest_in, of_id};
-pub(crate) use subagents::subagents;
-pub use trust::{CodexTrust, codex_trusts};
+use crate::agent::{Agent, Environment, Ways};
+use crate::dialect::{AgentEvent, Dialect, HookEvent, Shape};
+use crate::hooks::{Hooks, TrustQuestion};
+use crate::installation::content::Kind;
+use crate::installation::entry::{self, Entry, UserFile};
+use crate::installation::{Content, Installation};
+use crate::launch::{self, Launch, Start, Way};
+use crate::lines::{Capture, read_lines, read_whole};
+use crate::settings::command::Program;
+use crate::settings::json::{NAME, Nesting};
+use crate::settings::toml::Table;
+use crate::transcript::Transcripts;
+
+const SLUG: &str = "codex";
+
+pub(crate) const AGENT: Agent = Agent {
+    slug: SLUG,
+    title: "Codex CLI",
+    aliases: &["codex-cli"],
+    environment: Environment {
+        marks: &["CODEX_SESSION_ID", "CODEX_THREAD_ID"],
+        session: Some("CODEX_SESSION_ID"),
+        rank: 3,
+    },
+    ways: Ways {
+        start: Some(r#"codex "$(segue resume --target codex)""#),
+        again: Some("codex resume "),
+        ..Ways::PLAIN
+    },
+    launch: Some(Launch {
+        programs: &["codex"],
+        talk: Start::by(Way::Argument(&[])),
+        once: Start::by(Way::Input(&["exec", "-"])),
+        // It may read everything.
+        reads: None,
+        resumed: &["exec", "resume", "--skip-git-repo-check", launch::SESSION_ID, launch::PROMPT],
+    }),
+    hooks: Some(Hooks {
+        trust: Some(TrustQuestion {
+            answer: trust::trust_of_hooks,
+            remedy: "start codex once and choose Trust",
+        }),
+        ..Hooks::plain(Dialect { blocks_stop: true, ..Dialect::plain(EVENTS) })
+    }),
+    transcripts: Some(Transcripts {
+        agent: SLUG,
+        is_one,
+        is_database: None,
+        read,
+        subagents: Some(subagents::subagents),
+        in_file: None,
+        of_id: places::of_id,
+        newest_in: places::newest_in,
+        // Only the environment of its commands tells.
+        live: |_, _| None,
+    }),
+    installation: Some(Installation {
+        agent: SLUG,
+        programs: &["codex"],
+        root: places::root,
+        hooks: Entry {
+            user: &[UserFile::InRoot("hooks.json")],
+            project: &[".codex/hooks.json"],
+            content: |program| hooks(program, false),
+        },
+        prompt_hooks: Some(|program| hooks(program, true)),
+        mcp: Entry {
+            user: &[UserFile::InRoot("config.toml")],
+            project: &[".codex/config.toml"],
+            content: server,
+        },
+        skill: Entry::SHARED_SKILL,
+        instructions: Entry::instructions(&[UserFile::InRoot("AGENTS.md")], &["AGENTS.md"]),
+        after_hooks: Some(
+            "Codex runs new hooks only after you trusted them: start codex once and choose Trust",
+        ),
+    }),
+    mcp_clients: &["codex-mcp-client"],
+    models: &[
+        ("gpt-5", 272_000),
+        ("gpt-6", 272_000),
+        ("gpt-4.1", 1_047_576),
+        ("o3", 200_000),
+        ("o4-mini", 200_000),
+    ],
+};
+
+const EVENTS: &[AgentEvent] = &[
+    AgentEvent::answered("SessionStart", HookEvent::SessionStart, Shape::Specific),
+    AgentEvent::answered("UserPromptSubmit", HookEvent::Prompt, Shape::Specific),
+    AgentEvent::silent("Stop", HookEvent::Stop),
+    AgentEvent::silent("PreCompact", HookEvent::PreCompact),
+    AgentEvent::silent("SessionEnd", HookEvent::SessionEnd),
+];
+
+fn hooks(program: &Program, at_prompts: bool) -> Content {
+    let handlers = entry::hooks(Nesting::Groups, EVENTS, at_prompts, |event| {
+        // Three seconds are the most that it allows there.
+        let timeout = if event == HookEvent::SessionEnd { 3 } else { 10 };
+        let command = entry::line(program, SLUG, event);
+        json!({"type": "command", "command": command, "timeout": timeout})
+    });
+    entry::of_json(vec![handlers])
+}
+
+fn server(program: &Program) -> Content {
+    let command = program.word().to_owned();
+    Content(Kind::Toml(Table { under: "mcp_servers", name: NAME, command, args: &["mcp"] }))
+}
 
 /// Whether a record is of this agent, by what stands in its first bytes.
-pub(crate) fn is_one(head: &str) -> bool {
+fn is_one(head: &str) -> bool {
     let head = head.trim_start_matches('\u{feff}').trim_start();
     let plain = head.get(..2_000).unwrap_or(head).replace("\": ", "\":");
     let envelope = ["session_meta", "response_item", "event_msg", "turn_context"];
@@ -44,7 +150,7 @@ fn is_single(head: &str) -> bool {
 }
 
 /// Reads what was not read yet.
-pub(crate) fn read(path: &Path, capture: &mut Capture) -> io::Result<()> {
+fn read(path: &Path, capture: &mut Capture) -> io::Result<()> {
     if path.extension().is_some_and(|end| end == "json") {
         return read_whole(path, capture, &mut record::take_single);
     }

@@ -1,22 +1,20 @@
 //! Where Codex keeps its sessions.
 
 use std::fs::File;
-use std::io::{self, Read};
+use std::io;
 use std::path::{Path, PathBuf};
 
+use super::SLUG;
 use crate::lines::unpacked;
-use crate::places::{Places, Transcript, Where, cwd_in, newest, newest_of};
+use crate::places::{Places, Transcript, Where, cwd_in, head_of, newest, newest_of};
 
 /// Files looked into for the directory in which their session ran: the newest.
 const MOST: usize = 2_000;
 /// Bytes of a file in which its first record says that.
 pub(super) const HEAD: u64 = 4_096;
 
-pub(crate) fn root(places: &Places) -> Option<PathBuf> {
-    places
-        .var("CODEX_HOME")
-        .map(PathBuf::from)
-        .or_else(|| Some(places.home.as_ref()?.join(".codex")))
+pub(super) fn root(places: &Places) -> Option<PathBuf> {
+    places.dir("CODEX_HOME", ".codex")
 }
 
 /// The session's id in the name of its file: `rollout-2026-03-01T10-00-00-<id>.jsonl`. A part that
@@ -38,7 +36,7 @@ pub(super) fn is_session(name: &str) -> bool {
 
 /// All transcripts below a directory, newest first.
 fn all_in(dir: &Path, depth: usize, all: &mut Vec<Transcript>) -> io::Result<()> {
-    for mut found in newest("codex", dir, is_session)? {
+    for mut found in newest(SLUG, dir, is_session)? {
         let name = found.path.file_name().map(|name| name.to_string_lossy().into_owned());
         let id = name.as_deref().and_then(id_in).map(str::to_owned);
         // Packed and not packed: the latter is the one that is written to.
@@ -61,7 +59,7 @@ fn all_in(dir: &Path, depth: usize, all: &mut Vec<Transcript>) -> io::Result<()>
 }
 
 /// The session of an id.
-pub(crate) fn of_id(places: &Places, id: &str) -> io::Result<Option<Transcript>> {
+pub(super) fn of_id(places: &Places, id: &str) -> io::Result<Option<Transcript>> {
     let Some(root) = root(places) else { return Ok(None) };
     for (dir, depth) in [("sessions", 3), ("archived_sessions", 0)] {
         let mut all = Vec::new();
@@ -75,7 +73,7 @@ pub(crate) fn of_id(places: &Places, id: &str) -> io::Result<Option<Transcript>>
 
 /// The sessions that ran in one of these directories, the newest so many. Those of subagents are not
 /// for themselves.
-pub(crate) fn newest_in(
+pub(super) fn newest_in(
     places: &Places,
     place: &Where,
     most: usize,
@@ -89,14 +87,13 @@ pub(crate) fn newest_in(
 
 /// Where the session of a transcript ran, unless that was a subagent's.
 fn ran_in(path: &Path) -> Option<PathBuf> {
-    let mut head = Vec::new();
-    unpacked(File::open(path).ok()?).ok()?.take(HEAD).read_to_end(&mut head).ok()?;
-    let head = String::from_utf8_lossy(&head);
-    if head.contains("\"source\":{\"subagent\"") || head.contains("\"thread_source\":\"subagent\"")
-    {
-        return None;
-    }
-    cwd_in(&head)
+    let head = head_of(unpacked(File::open(path).ok()?).ok()?, HEAD).ok()?;
+    if is_subagents(&head) { None } else { cwd_in(&head) }
+}
+
+/// Whether a first record is of a subagent's session.
+pub(super) fn is_subagents(head: &str) -> bool {
+    head.contains("\"source\":{\"subagent\"") || head.contains("\"thread_source\":\"subagent\"")
 }
 
 #[cfg(test)]

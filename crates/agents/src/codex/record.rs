@@ -3,27 +3,21 @@
 use std::borrow::Cow;
 
 use segue_core::session::{End, Outcome, PromptWay, Recorder};
-use serde::Deserialize;
 
 use super::{fork, tools};
 use crate::blocks::without_blocks;
-use crate::json::{Raw, Value, is_true, list, number, read, shaped, text};
+use crate::json::{Raw, Value, is_true, list, number, read, shaped, text, wire};
 use crate::lines::Taken;
 
-#[derive(Deserialize)]
-struct Line<'a> {
-    #[serde(borrow)]
-    timestamp: Raw<'a>,
-    #[serde(borrow, rename = "type")]
-    kind: Raw<'a>,
-    #[serde(borrow)]
-    payload: Raw<'a>,
-    #[serde(borrow)]
-    metadata: Raw<'a>,
-    #[serde(borrow)]
-    id: Raw<'a>,
-    #[serde(borrow)]
-    record_type: Raw<'a>,
+wire! {
+    struct Line<'a> {
+        timestamp,
+        kind = "type",
+        payload,
+        metadata,
+        id,
+        record_type,
+    }
 }
 
 /// Takes down what a record says.
@@ -80,12 +74,11 @@ fn without_kind(record: &Line<'_>, line: &str, recorder: &mut Recorder) -> Taken
 
 /// Takes down a transcript that is a single value.
 pub(super) fn take_single(whole: &str, recorder: &mut Recorder) -> Taken {
-    #[derive(Deserialize)]
-    struct Whole<'a> {
-        #[serde(borrow)]
-        session: Raw<'a>,
-        #[serde(borrow)]
-        items: Raw<'a>,
+    wire! {
+        struct Whole<'a> {
+            session,
+            items,
+        }
     }
     let Some(whole) = read::<Whole<'_>>(whole) else { return Taken::Damaged };
     let Some(items) = shaped::<Vec<Value<'_>>>(whole.items) else { return Taken::Damaged };
@@ -103,29 +96,21 @@ pub(super) fn take_single(whole: &str, recorder: &mut Recorder) -> Taken {
 }
 
 fn meta(payload: Raw<'_>, at: Option<&str>, recorder: &mut Recorder) {
-    #[derive(Deserialize)]
-    struct Meta<'a> {
-        #[serde(borrow)]
-        id: Raw<'a>,
-        #[serde(borrow)]
-        session_id: Raw<'a>,
-        #[serde(borrow)]
-        cwd: Raw<'a>,
-        #[serde(borrow)]
-        cli_version: Raw<'a>,
-        #[serde(borrow)]
-        source: Raw<'a>,
-        #[serde(borrow)]
-        thread_source: Raw<'a>,
-        #[serde(borrow)]
-        git: Raw<'a>,
-        #[serde(borrow)]
-        forked_from_id: Raw<'a>,
-    }
-    #[derive(Deserialize)]
-    struct Git<'a> {
-        #[serde(borrow)]
-        branch: Raw<'a>,
+    wire! {
+        struct Meta<'a> {
+            id,
+            session_id,
+            cwd,
+            cli_version,
+            source,
+            thread_source,
+            git,
+            forked_from_id,
+        }
+
+        struct Git<'a> {
+            branch,
+        }
     }
     // A fork begins with its own and goes on with a copy of the one that it came from.
     if recorder.session().id.is_some() {
@@ -152,10 +137,10 @@ const SUMMED_UP: &str = "Another language model started to solve this problem";
 
 /// The context was compacted; what was before may be summed up.
 fn compacted(payload: Raw<'_>, recorder: &mut Recorder) {
-    #[derive(Deserialize)]
-    struct Compacted<'a> {
-        #[serde(borrow)]
-        message: Raw<'a>,
+    wire! {
+        struct Compacted<'a> {
+            message,
+        }
     }
     recorder.compacted();
     let said = shaped::<Compacted<'_>>(payload).and_then(|compacted| text(compacted.message));
@@ -169,50 +154,39 @@ fn compacted(payload: Raw<'_>, recorder: &mut Recorder) {
 }
 
 fn turn(payload: Raw<'_>, recorder: &mut Recorder) {
-    #[derive(Deserialize)]
-    struct Turn<'a> {
-        #[serde(borrow)]
-        cwd: Raw<'a>,
-        #[serde(borrow)]
-        model: Raw<'a>,
+    wire! {
+        struct Turn<'a> {
+            cwd,
+            model,
+        }
     }
     let Some(turn) = shaped::<Turn<'_>>(payload) else { return };
     text(turn.cwd).iter().for_each(|cwd| recorder.cwd(cwd));
     text(turn.model).iter().for_each(|model| recorder.model(model));
 }
 
-/// Something between the model and the agent.
-#[derive(Deserialize)]
-pub(super) struct Item<'a> {
-    #[serde(borrow, rename = "type")]
-    pub kind: Raw<'a>,
-    #[serde(borrow)]
-    pub role: Raw<'a>,
-    #[serde(borrow)]
-    pub content: Raw<'a>,
-    #[serde(borrow)]
-    pub id: Raw<'a>,
-    #[serde(borrow)]
-    pub call_id: Raw<'a>,
-    #[serde(borrow)]
-    pub name: Raw<'a>,
-    #[serde(borrow)]
-    pub arguments: Raw<'a>,
-    #[serde(borrow)]
-    pub input: Raw<'a>,
-    #[serde(borrow)]
-    pub action: Raw<'a>,
-    #[serde(borrow)]
-    pub output: Raw<'a>,
-    #[serde(borrow, rename = "internal_chat_message_metadata_passthrough")]
-    pub passed: Raw<'a>,
+wire! {
+    /// Something between the model and the agent.
+    pub(super) struct Item<'a> {
+        pub kind = "type",
+        pub role,
+        pub content,
+        pub id,
+        pub call_id,
+        pub name,
+        pub arguments,
+        pub input,
+        pub action,
+        pub output,
+        pub passed = "internal_chat_message_metadata_passthrough",
+    }
 }
 
 fn item(payload: Raw<'_>, metadata: Raw<'_>, recorder: &mut Recorder) {
-    #[derive(Deserialize)]
-    struct Metadata<'a> {
-        #[serde(borrow)]
-        compaction_output: Raw<'a>,
+    wire! {
+        struct Metadata<'a> {
+            compaction_output,
+        }
     }
     let Some(item) = shaped::<Item<'_>>(payload) else { return };
     match text(item.kind).as_deref() {
@@ -238,10 +212,10 @@ fn item(payload: Raw<'_>, metadata: Raw<'_>, recorder: &mut Recorder) {
     }
 }
 
-#[derive(Deserialize)]
-pub(super) struct Part<'a> {
-    #[serde(borrow)]
-    pub text: Raw<'a>,
+wire! {
+    pub(super) struct Part<'a> {
+        pub text,
+    }
 }
 
 /// Texts that stand where the user's stand and were written by the agent itself.
@@ -281,10 +255,10 @@ const EDITOR: &str = "# Context from my IDE setup:";
 const REQUEST: &str = "## My request for Codex:";
 
 fn user(item: &Item<'_>, recorder: &mut Recorder) {
-    #[derive(Deserialize)]
-    struct Passed<'a> {
-        #[serde(borrow)]
-        content_item_kinds: Raw<'a>,
+    wire! {
+        struct Passed<'a> {
+            content_item_kinds,
+        }
     }
     let kinds = shaped::<Passed<'_>>(item.passed).map(|passed| passed.content_item_kinds);
     let kinds: Vec<Value<'_>> = kinds.and_then(shaped).unwrap_or_default();
@@ -366,22 +340,16 @@ pub(super) fn planned(plan: &str, recorder: &mut Recorder) {
     recorder.ended("plan", End { outcome: Outcome::Unknown, exit: None }, || Cow::Borrowed(""));
 }
 
-#[derive(Deserialize)]
-struct Event<'a> {
-    #[serde(borrow, rename = "type")]
-    kind: Raw<'a>,
-    #[serde(borrow)]
-    reason: Raw<'a>,
-    #[serde(borrow)]
-    thread_name: Raw<'a>,
-    #[serde(borrow)]
-    info: Raw<'a>,
-    #[serde(borrow)]
-    item: Raw<'a>,
-    #[serde(borrow)]
-    num_turns: Raw<'a>,
-    #[serde(borrow)]
-    model_context_window: Raw<'a>,
+wire! {
+    struct Event<'a> {
+        kind = "type",
+        reason,
+        thread_name,
+        info,
+        item,
+        num_turns,
+        model_context_window,
+    }
 }
 
 /// Something that the agent showed. What it says of messages stands in the items, too.
@@ -411,23 +379,18 @@ fn event(payload: Raw<'_>, recorder: &mut Recorder) {
 }
 
 fn tokens(info: Raw<'_>, recorder: &mut Recorder) {
-    #[derive(Deserialize)]
-    struct Info<'a> {
-        #[serde(borrow)]
-        total_token_usage: Raw<'a>,
-        #[serde(borrow)]
-        last_token_usage: Raw<'a>,
-        #[serde(borrow)]
-        model_context_window: Raw<'a>,
-    }
-    #[derive(Deserialize)]
-    struct Usage<'a> {
-        #[serde(borrow)]
-        input_tokens: Raw<'a>,
-        #[serde(borrow)]
-        output_tokens: Raw<'a>,
-        #[serde(borrow)]
-        total_tokens: Raw<'a>,
+    wire! {
+        struct Info<'a> {
+            total_token_usage,
+            last_token_usage,
+            model_context_window,
+        }
+
+        struct Usage<'a> {
+            input_tokens,
+            output_tokens,
+            total_tokens,
+        }
     }
     let Some(info) = shaped::<Info<'_>>(info) else { return };
     number(info.model_context_window).iter().for_each(|most| recorder.context_window(*most));

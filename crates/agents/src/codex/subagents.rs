@@ -1,28 +1,29 @@
 //! The subagents of a Codex session: rollouts of their own that name their parent.
 
 use std::fs::File;
-use std::io::{self, Read};
+use std::io;
 use std::path::Path;
 
 use segue_core::session::Session;
 
-use super::places::{HEAD, id_in, is_session};
+use super::SLUG;
+use super::places::{HEAD, id_in, is_session, is_subagents};
 use crate::lines::unpacked;
-use crate::places::{Transcript, newest};
+use crate::places::{Transcript, head_of, newest};
 use crate::subagents::{MOST, Subagent};
 
 /// The rollouts of the days of the session that were started by it.
-pub(crate) fn subagents(transcript: &Path, session: &Session) -> io::Result<Vec<Subagent>> {
+pub(super) fn subagents(transcript: &Path, session: &Session) -> io::Result<Vec<Subagent>> {
     let (Some(id), Some(dir)) = (session.id.as_deref(), transcript.parent()) else {
         return Ok(Vec::new());
     };
     if session.subagents == 0 {
         return Ok(Vec::new());
     }
-    let mut found = newest("codex", dir, is_session)?;
+    let mut found = newest(SLUG, dir, is_session)?;
     // What was begun after midnight lies in the directory of another day.
     for day in days_after(dir) {
-        found.extend(newest("codex", &day, is_session)?);
+        found.extend(newest(SLUG, &day, is_session)?);
     }
     found.truncate(MOST);
     let own = |one: &Transcript| one.path != transcript && is_started_by(&one.path, id);
@@ -59,16 +60,10 @@ fn is_number(name: &str) -> bool {
 
 /// Whether the first record of a rollout says that a session started it.
 fn is_started_by(path: &Path, id: &str) -> bool {
-    let mut head = Vec::new();
-    let Ok(file) = File::open(path).and_then(unpacked) else { return false };
-    if file.take(HEAD).read_to_end(&mut head).is_err() {
-        return false;
-    }
-    let head = String::from_utf8_lossy(&head);
+    let head = File::open(path).and_then(unpacked).and_then(|file| head_of(file, HEAD));
+    let Ok(head) = head else { return false };
     let head = head.lines().next().unwrap_or_default().replace("\": ", "\":");
-    let is_subagent = head.contains("\"source\":{\"subagent\"")
-        || head.contains("\"thread_source\":\"subagent\"");
-    is_subagent
+    is_subagents(&head)
         && ["parent_thread_id", "forked_from_id"]
             .iter()
             .any(|field| head.contains(&format!("\"{field}\":\"{id}\"")))

@@ -8,27 +8,20 @@ use serde::Deserialize;
 
 use super::patch;
 use super::record::{Item, joined, planned};
-use crate::json::{Raw, Value, is_true, list, number, read, shaped, text};
+use crate::json::{Raw, Value, is_true, list, number, read, shaped, text, wire};
 use crate::subagents::{note_start, started_by};
 
-#[derive(Deserialize)]
-struct Arguments<'a> {
-    #[serde(borrow)]
-    cmd: Raw<'a>,
-    #[serde(borrow)]
-    command: Raw<'a>,
-    #[serde(borrow)]
-    workdir: Raw<'a>,
-    #[serde(borrow)]
-    patch: Raw<'a>,
-    #[serde(borrow)]
-    input: Raw<'a>,
-    #[serde(borrow)]
-    plan: Raw<'a>,
-    #[serde(borrow)]
-    session_id: Raw<'a>,
-    #[serde(borrow)]
-    questions: Raw<'a>,
+wire! {
+    struct Arguments<'a> {
+        cmd,
+        command,
+        workdir,
+        patch,
+        input,
+        plan,
+        session_id,
+        questions,
+    }
 }
 
 /// The model called a tool.
@@ -126,12 +119,11 @@ fn script(raw: Raw<'_>) -> Option<Cow<'_, str>> {
 }
 
 fn plan(steps: Raw<'_>, recorder: &mut Recorder) {
-    #[derive(Deserialize)]
-    struct Step<'a> {
-        #[serde(borrow)]
-        step: Raw<'a>,
-        #[serde(borrow)]
-        status: Raw<'a>,
+    wire! {
+        struct Step<'a> {
+            step,
+            status,
+        }
     }
     let steps: Vec<Step<'_>> = list(steps);
     let steps: Vec<_> =
@@ -140,14 +132,12 @@ fn plan(steps: Raw<'_>, recorder: &mut Recorder) {
 }
 
 fn ask(id: &str, questions: Raw<'_>, recorder: &mut Recorder) {
-    #[derive(Deserialize)]
-    struct Question<'a> {
-        #[serde(borrow)]
-        id: Raw<'a>,
-        #[serde(borrow)]
-        question: Raw<'a>,
-        #[serde(borrow, rename = "isSecret")]
-        is_secret: Raw<'a>,
+    wire! {
+        struct Question<'a> {
+            id,
+            question,
+            is_secret = "isSecret",
+        }
     }
     for one in list::<Question<'_>>(questions) {
         if let (Some(key), Some(question)) = (text(one.id), text(one.question))
@@ -182,10 +172,10 @@ fn answers(id: &str, said: &str, recorder: &mut Recorder) {
 
 /// The call that started a subagent says which one.
 fn started(id: &str, said: &str, recorder: &mut Recorder) {
-    #[derive(Deserialize)]
-    struct Spawned<'a> {
-        #[serde(borrow)]
-        agent_id: Raw<'a>,
+    wire! {
+        struct Spawned<'a> {
+            agent_id,
+        }
     }
     let Some(at) = recorder.notes.get(&started_by(id)).map(str::to_owned) else { return };
     if let Some(agent) = read::<Spawned<'_>>(said).and_then(|spawned| text(spawned.agent_id)) {
@@ -260,12 +250,11 @@ pub(super) fn output(item: &Item<'_>, recorder: &mut Recorder) {
 
 /// What a tool gave back, and whether the agent counts it as a success.
 fn printed(output: Raw<'_>) -> (Cow<'_, str>, Option<bool>) {
-    #[derive(Deserialize)]
-    struct Output<'a> {
-        #[serde(borrow)]
-        content: Raw<'a>,
-        #[serde(borrow)]
-        success: Raw<'a>,
+    wire! {
+        struct Output<'a> {
+            content,
+            success,
+        }
     }
     if let Some(whole) = text(output) {
         return (whole, None);
@@ -341,12 +330,11 @@ fn head(said: &str) -> (Head<'_>, &str) {
 
 /// Something that the agent did, told again with how it ended.
 pub(super) fn completed(item: Raw<'_>, recorder: &mut Recorder) {
-    #[derive(Deserialize)]
-    struct Done<'a> {
-        #[serde(borrow, rename = "type")]
-        kind: Raw<'a>,
-        #[serde(borrow)]
-        text: Raw<'a>,
+    wire! {
+        struct Done<'a> {
+            kind = "type",
+            text,
+        }
     }
     let Some(done) = shaped::<Done<'_>>(item) else { return };
     match text(done.kind).as_deref() {
@@ -357,36 +345,27 @@ pub(super) fn completed(item: Raw<'_>, recorder: &mut Recorder) {
     }
 }
 
-#[derive(Deserialize)]
-struct Execution<'a> {
-    #[serde(borrow)]
-    id: Raw<'a>,
-    #[serde(borrow)]
-    call_id: Raw<'a>,
-    #[serde(borrow)]
-    command: Raw<'a>,
-    #[serde(borrow)]
-    cwd: Raw<'a>,
-    #[serde(borrow)]
-    parsed_cmd: Raw<'a>,
-    #[serde(borrow)]
-    source: Raw<'a>,
-    #[serde(borrow)]
-    status: Raw<'a>,
-    #[serde(borrow)]
-    aggregated_output: Raw<'a>,
-    #[serde(borrow)]
-    exit_code: Raw<'a>,
+wire! {
+    struct Execution<'a> {
+        id,
+        call_id,
+        command,
+        cwd,
+        parsed_cmd,
+        source,
+        status,
+        aggregated_output,
+        exit_code,
+    }
 }
 
 /// A command ended.
 pub(super) fn command(item: Raw<'_>, recorder: &mut Recorder) {
-    #[derive(Deserialize)]
-    struct Parsed<'a> {
-        #[serde(borrow, rename = "type")]
-        kind: Raw<'a>,
-        #[serde(borrow)]
-        path: Raw<'a>,
+    wire! {
+        struct Parsed<'a> {
+            kind = "type",
+            path,
+        }
     }
     let Some(done) = shaped::<Execution<'_>>(item) else { return };
     let Some(id) = text(done.call_id).or_else(|| text(done.id)) else { return };
@@ -429,34 +408,24 @@ pub(super) fn command(item: Raw<'_>, recorder: &mut Recorder) {
 
 /// Files were changed by a patch.
 pub(super) fn changed(item: Raw<'_>, recorder: &mut Recorder) {
-    #[derive(Deserialize)]
-    struct Changed<'a> {
-        #[serde(borrow)]
-        id: Raw<'a>,
-        #[serde(borrow)]
-        call_id: Raw<'a>,
-        #[serde(borrow)]
-        changes: Raw<'a>,
-        #[serde(borrow)]
-        status: Raw<'a>,
-        #[serde(borrow)]
-        success: Raw<'a>,
-        #[serde(borrow)]
-        stderr: Raw<'a>,
-    }
-    #[derive(Deserialize)]
-    struct Change<'a> {
-        #[serde(borrow, rename = "type")]
-        kind: Raw<'a>,
-        #[serde(borrow)]
-        move_path: Raw<'a>,
-        // Older versions had the kind as the name of a field.
-        #[serde(borrow)]
-        add: Raw<'a>,
-        #[serde(borrow)]
-        delete: Raw<'a>,
-        #[serde(borrow)]
-        update: Raw<'a>,
+    wire! {
+        struct Changed<'a> {
+            id,
+            call_id,
+            changes,
+            status,
+            success,
+            stderr,
+        }
+
+        struct Change<'a> {
+            kind = "type",
+            move_path,
+            // Older versions had the kind as the name of a field.
+            add,
+            delete,
+            update,
+        }
     }
     let Some(done) = shaped::<Changed<'_>>(item) else { return };
     let Some(id) = text(done.call_id).or_else(|| text(done.id)) else { return };

@@ -8,20 +8,9 @@ use segue_core::digest;
 use serde_json::{Map, Value};
 
 use super::places::root;
-use crate::Places;
+use crate::hooks::HookTrust;
+use crate::places::Places;
 use crate::settings::command::is_hook;
-
-/// What Codex was told about our hooks.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
-pub enum CodexTrust {
-    /// Nothing, or not to run one of them.
-    No,
-    /// To trust others in the same places: ours are other hooks than these, or Codex tells hooks apart
-    /// in another way than the versions that are known.
-    Others,
-    /// To trust every one of them as it is.
-    Yes,
-}
 
 /// Seconds that Codex gives a hook that says nothing of it, and the most that it gives at a session's end.
 const TIMEOUT: u64 = 600;
@@ -29,8 +18,8 @@ const TIMEOUT_AT_END: u64 = 3;
 
 /// Whether Codex was told to trust every hook of ours in a file. It notes that in its settings: by the
 /// file, the event and where in the file the hook stands, with a digest of the hook.
-pub fn codex_trusts(places: &Places, hooks: &Path) -> CodexTrust {
-    let Some(home) = root(places) else { return CodexTrust::No };
+pub(super) fn trust_of_hooks(places: &Places, hooks: &Path) -> HookTrust {
+    let Some(home) = root(places) else { return HookTrust::No };
     let read = |path: &Path| fs::read_to_string(path).ok();
     let ours = read(hooks).and_then(|text| own_handlers(&text)).unwrap_or_default();
     let settings = read(&home.join("config.toml"))
@@ -42,13 +31,13 @@ pub fn codex_trusts(places: &Places, hooks: &Path) -> CodexTrust {
         let off = entry.get("enabled").and_then(toml_edit::Item::as_bool) == Some(false);
         let trusted = entry.get("trusted_hash")?.as_str()?;
         Some(match () {
-            () if off => CodexTrust::No,
-            () if trusted == own.hash => CodexTrust::Yes,
-            () => CodexTrust::Others,
+            () if off => HookTrust::No,
+            () if trusted == own.hash => HookTrust::Yes,
+            () => HookTrust::Others,
         })
     };
-    let each = ours.iter().map(|own| of_one(own).unwrap_or(CodexTrust::No));
-    each.min().unwrap_or(CodexTrust::No)
+    let each = ours.iter().map(|own| of_one(own).unwrap_or(HookTrust::No));
+    each.min().unwrap_or(HookTrust::No)
 }
 
 /// A handler of ours: its event as Codex writes it in its settings, its place, and its digest.
@@ -158,7 +147,7 @@ mod tests {
         let home = dir.path().join(".codex");
         fs::create_dir(&home).unwrap();
         let places = Places { home: Some(dir.path().to_owned()), vars: |_| None };
-        assert_eq!(codex_trusts(&places, &home.join("hooks.json")), CodexTrust::No);
+        assert_eq!(trust_of_hooks(&places, &home.join("hooks.json")), HookTrust::No);
         let hooks = |command: &str| {
             let handler = format!(r#"{{"type":"command","command":"{command}","timeout":10}}"#);
             format!(r#"{{"hooks":{{"SessionStart":[{{"hooks":[{handler}]}}]}}}}"#)
@@ -169,18 +158,18 @@ mod tests {
             file.persist(home.join(name)).unwrap();
         };
         put("hooks.json", hooks("/usr/bin/segue hook codex session-start"));
-        assert_eq!(codex_trusts(&places, &home.join("hooks.json")), CodexTrust::No);
+        assert_eq!(trust_of_hooks(&places, &home.join("hooks.json")), HookTrust::No);
         let key = home.join("hooks.json").display().to_string();
         let trusted = |more: &str| {
             let hash = "sha256:ea05db8a5af872fcf849edcdcb94b7324938df6f05f89bc79879064793f1d43d";
             format!("[hooks.state.'{key}:session_start:0:0']\ntrusted_hash = \"{hash}\"\n{more}")
         };
         put("config.toml", trusted(""));
-        assert_eq!(codex_trusts(&places, &home.join("hooks.json")), CodexTrust::Yes);
+        assert_eq!(trust_of_hooks(&places, &home.join("hooks.json")), HookTrust::Yes);
         put("config.toml", trusted("enabled = false\n"));
-        assert_eq!(codex_trusts(&places, &home.join("hooks.json")), CodexTrust::No);
+        assert_eq!(trust_of_hooks(&places, &home.join("hooks.json")), HookTrust::No);
         put("config.toml", trusted(""));
         put("hooks.json", hooks("/opt/segue hook codex session-start"));
-        assert_eq!(codex_trusts(&places, &home.join("hooks.json")), CodexTrust::Others);
+        assert_eq!(trust_of_hooks(&places, &home.join("hooks.json")), HookTrust::Others);
     }
 }

@@ -1,17 +1,15 @@
 //! Calls that were not let happen, and what the user said to it.
 
 use segue_core::session::{PromptWay, Recorder};
-use serde::Deserialize;
 
-use crate::json::{Raw, is_true, shaped, text};
+use crate::json::{Raw, is_true, shaped, text, wire};
 
-/// What went wrong with a call.
-#[derive(Deserialize)]
-pub(super) struct Trouble<'a> {
-    #[serde(borrow)]
-    pub(super) code: Raw<'a>,
-    #[serde(borrow)]
-    pub(super) message: Raw<'a>,
+wire! {
+    /// What went wrong with a call.
+    pub(super) struct Trouble<'a> {
+        pub(super) code,
+        pub(super) message,
+    }
 }
 
 /// Who did not let a call happen.
@@ -62,12 +60,11 @@ fn refused_with(why: &str, recorder: &mut Recorder) {
 
 /// The answer to a question whether the agent may do something.
 pub(super) fn permission(result: Raw<'_>, recorder: &mut Recorder) {
-    #[derive(Deserialize)]
-    struct Decision<'a> {
-        #[serde(borrow)]
-        kind: Raw<'a>,
-        #[serde(borrow)]
-        feedback: Raw<'a>,
+    wire! {
+        struct Decision<'a> {
+            kind,
+            feedback,
+        }
     }
     let Some(decision) = shaped::<Decision<'_>>(result) else { return };
     if text(decision.kind).as_deref() == Some("denied-interactively-by-user") {

@@ -1,7 +1,7 @@
 //! Copilot CLI: a directory a session, with its events in one JSONL file.
 
 mod denial;
-pub(crate) mod places;
+mod places;
 mod record;
 mod sql;
 mod usage;
@@ -9,12 +9,110 @@ mod usage;
 use std::io;
 use std::path::Path;
 
+use serde_json::json;
+
+use crate::agent::{Agent, Environment, Ways};
+use crate::claude;
+use crate::dialect::{AgentEvent, Dialect, HookEvent, Shape};
+use crate::hooks::{BorrowedHooks, BorrowerMark, Hooks};
+use crate::installation::entry::{self, Entry, UserFile};
+use crate::installation::{Content, Installation};
+use crate::launch::{self, Launch, Start, Way};
 use crate::lines::{Capture, read_lines};
-pub(crate) use places::{live, newest_in, of_id};
+use crate::settings::command::Program;
+use crate::settings::json::Nesting;
+use crate::transcript::Transcripts;
+
+const SLUG: &str = "copilot-cli";
+
+pub(crate) const AGENT: Agent = Agent {
+    slug: SLUG,
+    title: "Copilot CLI",
+    aliases: &["copilot", "github-copilot"],
+    environment: Environment {
+        marks: &["COPILOT_CLI", "COPILOT_AGENT_SESSION_ID"],
+        session: Some("COPILOT_AGENT_SESSION_ID"),
+        rank: 2,
+    },
+    ways: Ways {
+        mentions: true,
+        start: Some(r#"copilot -i "$(segue resume --target copilot-cli)""#),
+        again: Some("copilot --resume="),
+        ..Ways::PLAIN
+    },
+    launch: Some(Launch {
+        programs: &["copilot"],
+        talk: Start::by(Way::Argument(&["-i"])),
+        once: Start::by(Way::Argument(&["-p"])),
+        reads: Some("--add-dir"),
+        resumed: &["--resume={id}", "-s", "-p", launch::PROMPT],
+    }),
+    hooks: Some(Hooks {
+        borrows: Some(BorrowedHooks {
+            // It tells its hooks who it is.
+            shown_by: BorrowerMark::EnvironmentIn(claude::AGENT.slug),
+            own_files: &[".copilot/hooks/segue.json", ".github/hooks/segue.json"],
+        }),
+        ..Hooks::plain(Dialect { blocks_stop: true, ..Dialect::plain(EVENTS) })
+    }),
+    transcripts: Some(Transcripts {
+        agent: SLUG,
+        is_one,
+        is_database: None,
+        read,
+        subagents: None,
+        in_file: None,
+        of_id: places::of_id,
+        newest_in: places::newest_in,
+        live: places::live,
+    }),
+    installation: Some(Installation {
+        agent: SLUG,
+        programs: &["copilot"],
+        root: places::root,
+        hooks: Entry {
+            user: &[UserFile::InRoot("hooks/segue.json")],
+            project: &[".github/hooks/segue.json"],
+            content: hooks,
+        },
+        prompt_hooks: Some(hooks),
+        mcp: Entry {
+            user: &[UserFile::InRoot("mcp-config.json")],
+            project: &[".github/mcp.json"],
+            content: |program| entry::server(json!({"type": "local", "tools": ["*"]}), program),
+        },
+        skill: Entry::SHARED_SKILL,
+        instructions: Entry::instructions(
+            &[UserFile::InRoot("copilot-instructions.md")],
+            &[".github/copilot-instructions.md"],
+        ),
+        after_hooks: None,
+    }),
+    mcp_clients: &["github-copilot-developer"],
+    ..Agent::PLAIN
+};
+
+const EVENTS: &[AgentEvent] = &[
+    AgentEvent::answered("sessionStart", HookEvent::SessionStart, Shape::Camel),
+    AgentEvent::answered("userPromptSubmitted", HookEvent::Prompt, Shape::Camel),
+    AgentEvent::silent("agentStop", HookEvent::Stop),
+    AgentEvent::silent("preCompact", HookEvent::PreCompact),
+    AgentEvent::silent("sessionEnd", HookEvent::SessionEnd),
+];
+
+fn hooks(program: &Program) -> Content {
+    let handlers = entry::hooks(Nesting::Flat, EVENTS, true, |event| {
+        let bash = entry::line(program, SLUG, event);
+        // PowerShell takes a quoted path for a text, unless it is told to run it.
+        let powershell = if program.is_plain() { bash.clone() } else { format!("& {bash}") };
+        json!({"type": "command", "bash": bash, "powershell": powershell, "timeoutSec": 10})
+    });
+    entry::of_json(vec![entry::version(), handlers])
+}
 
 /// Whether a record is of this agent, by what stands in its first bytes. An editor's extension
 /// writes the same events, but its sessions are not this agent's.
-pub(crate) fn is_one(head: &str) -> bool {
+fn is_one(head: &str) -> bool {
     let first = head.trim_start_matches('\u{feff}').lines().find(|line| !line.trim().is_empty());
     first.is_some_and(|first| {
         (first.contains("\"type\":\"session.start\"")
@@ -26,7 +124,7 @@ pub(crate) fn is_one(head: &str) -> bool {
 }
 
 /// Reads what was not read yet.
-pub(crate) fn read(path: &Path, capture: &mut Capture) -> io::Result<()> {
+fn read(path: &Path, capture: &mut Capture) -> io::Result<()> {
     let mut name = places::name_of(path);
     read_lines(path, capture, &mut |line, recorder| {
         // What an event called it later counts.

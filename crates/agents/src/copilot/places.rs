@@ -1,28 +1,23 @@
 //! Where Copilot CLI keeps its sessions.
 
-use std::fs::{self, File};
+use std::fs::File;
 use std::io::{self, BufRead, BufReader, Read};
 use std::path::{Path, PathBuf};
 
-use serde::Deserialize;
+use super::SLUG;
+use crate::json::{read, shaped, text, wire};
+use crate::places::{Places, Transcript, Where, entries, newest_of};
 
-use crate::json::{Raw, read, shaped, text};
-use crate::places::{Places, Transcript, Where, newest_of};
-
-const AGENT: &str = "copilot-cli";
 const EVENTS: &str = "events.jsonl";
 /// The longest first event, and the longest description of a session.
 const LONGEST: u64 = 64 << 10;
 
-pub(crate) fn root(places: &Places) -> Option<PathBuf> {
-    places
-        .var("COPILOT_HOME")
-        .map(PathBuf::from)
-        .or_else(|| Some(places.home.as_ref()?.join(".copilot")))
+pub(super) fn root(places: &Places) -> Option<PathBuf> {
+    places.dir("COPILOT_HOME", ".copilot")
 }
 
 /// The session of an id.
-pub(crate) fn of_id(places: &Places, id: &str) -> io::Result<Option<Transcript>> {
+pub(super) fn of_id(places: &Places, id: &str) -> io::Result<Option<Transcript>> {
     let is_name = !id.is_empty() && !id.contains(['/', '\\']) && id != "." && id != "..";
     let Some(root) = root(places).filter(|_| is_name) else { return Ok(None) };
     let all = root.join("session-state");
@@ -36,19 +31,14 @@ pub(crate) fn of_id(places: &Places, id: &str) -> io::Result<Option<Transcript>>
 }
 
 /// The sessions that ran in one of these directories, the newest so many.
-pub(crate) fn newest_in(
+pub(super) fn newest_in(
     places: &Places,
     place: &Where,
     most: usize,
 ) -> io::Result<Vec<Transcript>> {
     let Some(root) = root(places) else { return Ok(Vec::new()) };
-    let entries = match fs::read_dir(root.join("session-state")) {
-        Ok(entries) => entries,
-        Err(error) if error.kind() == io::ErrorKind::NotFound => return Ok(Vec::new()),
-        Err(error) => return Err(error),
-    };
     let mut all = Vec::new();
-    for entry in entries.flatten() {
+    for entry in entries(&root.join("session-state"))?.flatten() {
         let path = entry.path();
         let path = if path.is_dir() { path.join(EVENTS) } else { path };
         let is_one = path.extension().is_some_and(|end| end == "jsonl") && path.is_file();
@@ -63,7 +53,7 @@ pub(crate) fn newest_in(
 fn at(path: PathBuf) -> io::Result<Transcript> {
     let dir = path.parent().and_then(Path::file_name).map(|dir| dir.to_string_lossy().into_owned());
     let has_dir = path.file_name().is_some_and(|name| name == EVENTS);
-    let found = Transcript::at(AGENT, path)?;
+    let found = Transcript::at(SLUG, path)?;
     Ok(match dir.filter(|_| has_dir) {
         Some(id) => Transcript { id, ..found },
         None => found,
@@ -73,23 +63,20 @@ fn at(path: PathBuf) -> io::Result<Transcript> {
 /// Whether a session ran in one of these directories, by its description or else by its first event.
 fn ran_in(events: &Path, place: &Where) -> bool {
     let is_here = |dir: &str| place.holds(Path::new(dir));
-    #[derive(Deserialize)]
-    struct Start<'a> {
-        #[serde(borrow)]
-        data: Raw<'a>,
-    }
-    #[derive(Deserialize)]
-    struct Data<'a> {
-        #[serde(borrow)]
-        context: Raw<'a>,
-    }
-    #[derive(Deserialize)]
-    #[serde(rename_all = "camelCase")]
-    struct Context<'a> {
-        #[serde(borrow)]
-        cwd: Raw<'a>,
-        #[serde(borrow)]
-        git_root: Raw<'a>,
+    wire! {
+        struct Start<'a> {
+            data,
+        }
+
+        struct Data<'a> {
+            context,
+        }
+
+        #[serde(rename_all = "camelCase")]
+        struct Context<'a> {
+            cwd,
+            git_root,
+        }
     }
     let places = [described(events, "cwd:"), described(events, "git_root:")];
     if places.iter().any(Option::is_some) {
@@ -127,7 +114,7 @@ fn described(events: &Path, field: &str) -> Option<String> {
 }
 
 /// The id of the session that runs this.
-pub(crate) fn live(places: &Places, cwd: &Path) -> Option<String> {
+pub(super) fn live(places: &Places, cwd: &Path) -> Option<String> {
     let elsewhere = places.var("COPILOT_PROJECT_DIR");
     if elsewhere.is_some_and(|dir| Path::new(&dir) != cwd) {
         return None;

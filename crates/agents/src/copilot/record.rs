@@ -3,90 +3,56 @@
 use std::borrow::Cow;
 
 use segue_core::session::{End, Outcome, PromptWay, Recorder, TodoStatus};
-use serde::Deserialize;
 
 use super::denial::{Denial, Trouble, permission, refused};
 use super::{sql, usage};
 use crate::blocks::without_blocks;
-use crate::json::{Raw, is_true, list, number, read, shaped, text};
+use crate::json::{Raw, is_true, list, number, read, shaped, text, wire};
 use crate::lines::Taken;
 use crate::places::absolute;
 
-#[derive(Deserialize)]
-#[serde(rename_all = "camelCase")]
-struct Event<'a> {
-    #[serde(borrow, rename = "type")]
-    kind: Raw<'a>,
-    #[serde(borrow)]
-    data: Raw<'a>,
-    #[serde(borrow)]
-    id: Raw<'a>,
-    #[serde(borrow)]
-    timestamp: Raw<'a>,
-    #[serde(borrow)]
-    agent_id: Raw<'a>,
-}
+wire! {
+    #[serde(rename_all = "camelCase")]
+    struct Event<'a> {
+        kind = "type",
+        data,
+        id,
+        timestamp,
+        agent_id,
+    }
 
-/// What an event is about: the fields of all those that matter.
-#[derive(Deserialize)]
-#[serde(rename_all = "camelCase")]
-struct Data<'a> {
-    #[serde(borrow)]
-    session_id: Raw<'a>,
-    #[serde(borrow)]
-    copilot_version: Raw<'a>,
-    #[serde(borrow)]
-    selected_model: Raw<'a>,
-    #[serde(borrow)]
-    new_model: Raw<'a>,
-    #[serde(borrow)]
-    model: Raw<'a>,
-    #[serde(borrow)]
-    context: Raw<'a>,
-    #[serde(borrow)]
-    cwd: Raw<'a>,
-    #[serde(borrow)]
-    branch: Raw<'a>,
-    #[serde(borrow)]
-    title: Raw<'a>,
-    #[serde(borrow)]
-    summary: Raw<'a>,
-    #[serde(borrow)]
-    summary_content: Raw<'a>,
-    #[serde(borrow)]
-    content: Raw<'a>,
-    #[serde(borrow)]
-    source: Raw<'a>,
-    #[serde(borrow)]
-    is_autopilot_continuation: Raw<'a>,
-    #[serde(borrow)]
-    cross_session: Raw<'a>,
-    #[serde(borrow)]
-    message_id: Raw<'a>,
-    #[serde(borrow)]
-    tool_requests: Raw<'a>,
-    #[serde(borrow)]
-    parent_tool_call_id: Raw<'a>,
-    #[serde(borrow)]
-    tool_call_id: Raw<'a>,
-    #[serde(borrow)]
-    tool_name: Raw<'a>,
-    #[serde(borrow)]
-    mcp_server_name: Raw<'a>,
-    #[serde(borrow)]
-    arguments: Raw<'a>,
-    #[serde(borrow)]
-    success: Raw<'a>,
-    #[serde(borrow)]
-    result: Raw<'a>,
-    #[serde(borrow)]
-    error: Raw<'a>,
-    #[serde(borrow)]
-    file_edits: Raw<'a>,
-    #[serde(borrow)]
-    shell_execution: Raw<'a>,
-    #[serde(borrow)]
-    usage: Raw<'a>,
+    /// What an event is about: the fields of all those that matter.
+    #[serde(rename_all = "camelCase")]
+    struct Data<'a> {
+        session_id,
+        copilot_version,
+        selected_model,
+        new_model,
+        model,
+        context,
+        cwd,
+        branch,
+        title,
+        summary,
+        summary_content,
+        content,
+        source,
+        is_autopilot_continuation,
+        cross_session,
+        message_id,
+        tool_requests,
+        parent_tool_call_id,
+        tool_call_id,
+        tool_name,
+        mcp_server_name,
+        arguments,
+        success,
+        result,
+        error,
+        file_edits,
+        shell_execution,
+        usage,
+    }
 }
 
 /// Takes down what an event says.
@@ -231,15 +197,13 @@ fn user(data: &Data<'_>, recorder: &mut Recorder) {
     recorder.asked(prompt, if is_command { PromptWay::Command } else { PromptWay::Typed });
 }
 
-#[derive(Deserialize)]
-#[serde(rename_all = "camelCase")]
-struct Request<'a> {
-    #[serde(borrow)]
-    tool_call_id: Raw<'a>,
-    #[serde(borrow)]
-    name: Raw<'a>,
-    #[serde(borrow)]
-    arguments: Raw<'a>,
+wire! {
+    #[serde(rename_all = "camelCase")]
+    struct Request<'a> {
+        tool_call_id,
+        name,
+        arguments,
+    }
 }
 
 fn assistant(data: &Data<'_>, recorder: &mut Recorder) {
@@ -263,24 +227,18 @@ fn called(id: Raw<'_>, name: Raw<'_>, data: &Data<'_>, recorder: &mut Recorder) 
     call(id, name, data.arguments, recorder);
 }
 
-#[derive(Default, Deserialize)]
-struct Args<'a> {
-    #[serde(borrow)]
-    command: Raw<'a>,
-    #[serde(borrow)]
-    path: Raw<'a>,
-    #[serde(borrow)]
-    file_text: Raw<'a>,
-    #[serde(borrow)]
-    input: Raw<'a>,
-    #[serde(borrow)]
-    query: Raw<'a>,
-    #[serde(borrow)]
-    todos: Raw<'a>,
-    #[serde(borrow)]
-    question: Raw<'a>,
-    #[serde(borrow)]
-    summary: Raw<'a>,
+wire! {
+    #[derive(Default)]
+    struct Args<'a> {
+        command,
+        path,
+        file_text,
+        input,
+        query,
+        todos,
+        question,
+        summary,
+    }
 }
 
 /// Marks of calls: one that was told, one that writes files, one that writes a plan, one of the agent's
@@ -409,23 +367,18 @@ fn patches(id: &str, patch: &str, cwd: Option<&str>, recorder: &mut Recorder) {
     }
 }
 
-#[derive(Deserialize)]
-struct Output<'a> {
-    #[serde(borrow)]
-    content: Raw<'a>,
-    #[serde(borrow)]
-    contents: Raw<'a>,
-    #[serde(borrow)]
-    text_result_for_llm: Raw<'a>,
-    #[serde(borrow)]
-    result_type: Raw<'a>,
-}
+wire! {
+    struct Output<'a> {
+        content,
+        contents,
+        text_result_for_llm,
+        result_type,
+    }
 
-#[derive(Deserialize)]
-#[serde(rename_all = "camelCase")]
-struct Exit<'a> {
-    #[serde(borrow)]
-    exit_code: Raw<'a>,
+    #[serde(rename_all = "camelCase")]
+    struct Exit<'a> {
+        exit_code,
+    }
 }
 
 fn ended(data: &Data<'_>, recorder: &mut Recorder) {
@@ -521,12 +474,11 @@ fn goes_on(said: &str) -> bool {
 
 /// The files that a call changed, where its arguments did not say.
 fn edited(id: &str, edits: Raw<'_>, recorder: &mut Recorder) {
-    #[derive(Deserialize)]
-    struct Edit<'a> {
-        #[serde(borrow)]
-        path: Raw<'a>,
-        #[serde(borrow)]
-        kind: Raw<'a>,
+    wire! {
+        struct Edit<'a> {
+            path,
+            kind,
+        }
     }
     for edit in list::<Edit<'_>>(edits) {
         let Some(path) = text(edit.path).filter(|path| !is_plan(path)) else { continue };

@@ -3,21 +3,18 @@
 use std::collections::BTreeMap;
 
 use segue_core::session::Recorder;
-use serde::Deserialize;
 
-use crate::json::{Raw, Value, number, shaped, text};
+use crate::json::{Raw, Value, number, shaped, text, wire};
 
-#[derive(Default, Deserialize)]
-#[serde(rename_all = "camelCase")]
-struct Usage<'a> {
-    #[serde(borrow)]
-    input_tokens: Raw<'a>,
-    #[serde(borrow)]
-    output_tokens: Raw<'a>,
-    #[serde(borrow)]
-    max_prompt_tokens: Raw<'a>,
-    #[serde(borrow)]
-    api_call_id: Raw<'a>,
+wire! {
+    #[derive(Default)]
+    #[serde(rename_all = "camelCase")]
+    struct Usage<'a> {
+        input_tokens,
+        output_tokens,
+        max_prompt_tokens,
+        api_call_id,
+    }
 }
 
 /// What one answer took. What was read from a cache is part of the input.
@@ -32,18 +29,17 @@ pub(super) fn used_by(usage: Raw<'_>, event: Raw<'_>, recorder: &mut Recorder) {
 
 /// What the session took up to its end: some versions say only that.
 pub(super) fn used_in_all(data: Raw<'_>, recorder: &mut Recorder) {
-    #[derive(Default, Deserialize)]
-    #[serde(rename_all = "camelCase")]
-    struct Shutdown<'a> {
-        #[serde(borrow)]
-        accounting_snapshot: Raw<'a>,
-        #[serde(borrow)]
-        model_metrics: Raw<'a>,
-    }
-    #[derive(Deserialize)]
-    struct Metrics<'a> {
-        #[serde(borrow)]
-        usage: Raw<'a>,
+    wire! {
+        #[derive(Default)]
+        #[serde(rename_all = "camelCase")]
+        struct Shutdown<'a> {
+            accounting_snapshot,
+            model_metrics,
+        }
+
+        struct Metrics<'a> {
+            usage,
+        }
     }
     let said: Shutdown<'_> = shaped(data).unwrap_or_default();
     let inside: Shutdown<'_> = shaped(said.accounting_snapshot).unwrap_or_default();

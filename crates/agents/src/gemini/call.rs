@@ -7,78 +7,53 @@ use segue_core::session::{End, Outcome, PromptWay, Recorder, TodoStatus};
 use serde::Deserialize;
 
 use super::record::{is_first, key};
-use crate::json::{Raw, is_true, list, shaped, text};
+use crate::json::{Raw, is_true, list, shaped, text, wire};
 use crate::places::absolute;
 
 const SHELL: &str = "run_shell_command";
 /// Marks a call that writes a plan.
 const PLAN: char = 'p';
 
-#[derive(Deserialize)]
-#[serde(rename_all = "camelCase")]
-pub(super) struct Call<'a> {
-    #[serde(borrow)]
-    id: Raw<'a>,
-    #[serde(borrow)]
-    name: Raw<'a>,
-    #[serde(borrow)]
-    args: Raw<'a>,
-    #[serde(borrow)]
-    status: Raw<'a>,
-    #[serde(borrow)]
-    result: Raw<'a>,
-    #[serde(borrow)]
-    result_display: Raw<'a>,
-}
+wire! {
+    #[serde(rename_all = "camelCase")]
+    pub(super) struct Call<'a> {
+        id,
+        name,
+        args,
+        status,
+        result,
+        result_display,
+    }
 
-#[derive(Deserialize)]
-struct Args<'a> {
-    #[serde(borrow)]
-    command: Raw<'a>,
-    #[serde(borrow)]
-    file_path: Raw<'a>,
-    #[serde(borrow)]
-    absolute_path: Raw<'a>,
-    #[serde(borrow)]
-    path: Raw<'a>,
-    #[serde(borrow)]
-    content: Raw<'a>,
-    #[serde(borrow)]
-    todos: Raw<'a>,
-    #[serde(borrow)]
-    questions: Raw<'a>,
-}
+    struct Args<'a> {
+        command,
+        file_path,
+        absolute_path,
+        path,
+        content,
+        todos,
+        questions,
+    }
 
-/// What is shown of a call that changed a file.
-#[derive(Deserialize)]
-#[serde(rename_all = "camelCase")]
-struct Shown<'a> {
-    #[serde(borrow)]
-    file_path: Raw<'a>,
-    #[serde(borrow)]
-    new_content: Raw<'a>,
-    #[serde(borrow)]
-    is_new_file: Raw<'a>,
-    #[serde(borrow)]
-    is_subagent_progress: Raw<'a>,
-}
+    /// What is shown of a call that changed a file.
+    #[serde(rename_all = "camelCase")]
+    struct Shown<'a> {
+        file_path,
+        new_content,
+        is_new_file,
+        is_subagent_progress,
+    }
 
-#[derive(Deserialize)]
-pub(super) struct Response<'a> {
-    #[serde(borrow)]
-    id: Raw<'a>,
-    #[serde(borrow)]
-    name: Raw<'a>,
-    #[serde(borrow)]
-    response: Raw<'a>,
-}
+    pub(super) struct Response<'a> {
+        id,
+        name,
+        response,
+    }
 
-#[derive(Deserialize)]
-struct Answer<'a> {
-    #[serde(borrow)]
-    output: Raw<'a>,
-    #[serde(borrow)]
-    error: Raw<'a>,
+    struct Answer<'a> {
+        output,
+        error,
+    }
 }
 
 /// Takes down a call, once.
@@ -139,12 +114,11 @@ pub(super) fn called(call: &Call<'_>, recorder: &mut Recorder) {
     }
 }
 
-#[derive(Deserialize)]
-struct Todo<'a> {
-    #[serde(borrow)]
-    description: Raw<'a>,
-    #[serde(borrow)]
-    status: Raw<'a>,
+wire! {
+    struct Todo<'a> {
+        description,
+        status,
+    }
 }
 
 /// Whether a file is a plan of the agent: those lie in its own directory.
@@ -280,13 +254,12 @@ fn shell(said: &str, outcome: Outcome) -> (End, &str) {
 
 /// What a tool told the model.
 fn output(result: Raw<'_>) -> Cow<'_, str> {
-    #[derive(Deserialize)]
-    #[serde(rename_all = "camelCase")]
-    struct Part<'a> {
-        #[serde(borrow)]
-        function_response: Raw<'a>,
-        #[serde(borrow)]
-        text: Raw<'a>,
+    wire! {
+        #[serde(rename_all = "camelCase")]
+        struct Part<'a> {
+            function_response,
+            text,
+        }
     }
     if let Some(whole) = text(result) {
         return whole;
@@ -303,10 +276,10 @@ fn output(result: Raw<'_>) -> Cow<'_, str> {
 
 /// The user's answers to questions.
 fn answers(questions: Raw<'_>, said: &str, recorder: &mut Recorder) {
-    #[derive(Deserialize)]
-    struct Question<'a> {
-        #[serde(borrow)]
-        question: Raw<'a>,
+    wire! {
+        struct Question<'a> {
+            question,
+        }
     }
     #[derive(Deserialize)]
     struct Answers {

@@ -2,18 +2,107 @@
 //! versions wrote the session as one value.
 
 mod call;
-pub(crate) mod places;
+mod places;
 mod record;
 
 use std::fs::File;
-use std::io::{self, Read};
+use std::io;
 use std::path::Path;
 
+use segue_core::GO_ON;
+use serde_json::json;
+
+use crate::agent::{Agent, Environment, Ways};
+use crate::dialect::{AgentEvent, Dialect, HookEvent, Shape};
+use crate::hooks::Hooks;
+use crate::installation::entry::{self, Entry, UserFile};
+use crate::installation::{Content, Installation};
+use crate::launch::{self, Launch, Start, Way};
 use crate::lines::{Capture, read_lines, read_whole};
-pub(crate) use places::{live, newest_in, of_id};
+use crate::places::head_of;
+use crate::settings::command::Program;
+use crate::settings::json::Nesting;
+use crate::transcript::Transcripts;
+
+const SLUG: &str = "gemini-cli";
+
+pub(crate) const AGENT: Agent = Agent {
+    slug: SLUG,
+    title: "Gemini CLI",
+    aliases: &["gemini"],
+    environment: Environment {
+        marks: &["GEMINI_CLI", "GEMINI_SESSION_ID"],
+        session: Some("GEMINI_SESSION_ID"),
+        rank: 1,
+    },
+    ways: Ways {
+        instructions: "GEMINI.md",
+        mentions: true,
+        start: Some(r#"gemini -i "$(segue resume --target gemini-cli)""#),
+        again: Some("gemini -r "),
+        ..Ways::PLAIN
+    },
+    launch: Some(Launch {
+        programs: &["gemini"],
+        talk: Start::by(Way::Argument(&["-i"])),
+        // Its input comes before what `-p` says, without which a terminal would open a conversation.
+        once: Start::by(Way::Input(&["-p", GO_ON])),
+        reads: Some("--include-directories"),
+        resumed: &["--resume", launch::SESSION_ID, "-p", launch::PROMPT],
+    }),
+    hooks: Some(Hooks::plain(Dialect { compacts_for_show: true, ..Dialect::plain(EVENTS) })),
+    transcripts: Some(Transcripts {
+        agent: SLUG,
+        is_one,
+        is_database: None,
+        read,
+        subagents: None,
+        in_file: None,
+        of_id: places::of_id,
+        newest_in: places::newest_in,
+        live: places::live,
+    }),
+    installation: Some(Installation {
+        agent: SLUG,
+        programs: &["gemini"],
+        root: places::root,
+        hooks: Entry {
+            user: &[UserFile::InRoot("settings.json")],
+            project: &[".gemini/settings.json"],
+            content: hooks,
+        },
+        prompt_hooks: Some(hooks),
+        mcp: Entry {
+            user: &[UserFile::InRoot("settings.json")],
+            project: &[".gemini/settings.json"],
+            content: entry::plain_server,
+        },
+        skill: Entry::SHARED_SKILL,
+        instructions: Entry::instructions(&[UserFile::InRoot("GEMINI.md")], &["GEMINI.md"]),
+        after_hooks: None,
+    }),
+    mcp_clients: &["gemini-cli-mcp-client"],
+    models: &[("gemini-2.5", 1_048_576), ("gemini-3", 1_048_576)],
+};
+
+const EVENTS: &[AgentEvent] = &[
+    AgentEvent::answered("SessionStart", HookEvent::SessionStart, Shape::Specific),
+    AgentEvent::answered("BeforeAgent", HookEvent::Prompt, Shape::Specific),
+    AgentEvent::silent("AfterAgent", HookEvent::Stop),
+    AgentEvent::silent("PreCompress", HookEvent::PreCompact),
+    AgentEvent::silent("SessionEnd", HookEvent::SessionEnd),
+];
+
+fn hooks(program: &Program) -> Content {
+    let handlers = entry::hooks(Nesting::Groups, EVENTS, true, |event| {
+        let command = entry::line(program, SLUG, event);
+        json!({"name": "segue", "type": "command", "command": command, "timeout": 10_000})
+    });
+    entry::of_json(vec![handlers])
+}
 
 /// Whether a record is of this agent, by what stands in its first bytes.
-pub(crate) fn is_one(head: &str) -> bool {
+fn is_one(head: &str) -> bool {
     let head = head.trim_start_matches('\u{feff}').trim_start();
     let first = if is_spread(head) { head } else { head.lines().next().unwrap_or_default() };
     let is_header = ["\"sessionId\"", "\"startTime\"", "\"lastUpdated\""]
@@ -32,10 +121,8 @@ fn is_spread(head: &str) -> bool {
 }
 
 /// Reads what was not read yet.
-pub(crate) fn read(path: &Path, capture: &mut Capture) -> io::Result<()> {
-    let mut head = Vec::new();
-    File::open(path)?.take(64).read_to_end(&mut head)?;
-    let head = String::from_utf8_lossy(&head);
+fn read(path: &Path, capture: &mut Capture) -> io::Result<()> {
+    let head = head_of(File::open(path)?, 64)?;
     if is_spread(head.trim_start_matches('\u{feff}').trim_start()) {
         let root = places::root_of(path);
         return read_whole(path, capture, &mut |value, recorder| {

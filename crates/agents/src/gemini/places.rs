@@ -2,32 +2,27 @@
 
 use std::collections::BTreeMap;
 use std::fs::{self, File};
-use std::io::{self, Read};
+use std::io;
 use std::path::{Path, PathBuf};
 
 use serde::Deserialize;
 use sha2::{Digest, Sha256};
 
-use crate::places::{Places, Transcript, Where, newest, newest_of};
+use super::SLUG;
+use crate::places::{Places, Transcript, Where, entries, head_of, newest, newest_of};
 
-const AGENT: &str = "gemini-cli";
 /// Names the directory in which a project's sessions ran.
 const ROOT_FILE: &str = ".project_root";
 /// Bytes in which a session's id stands.
 const HEAD: u64 = 4_096;
 
-pub(crate) fn root(places: &Places) -> Option<PathBuf> {
-    let home = places.var("GEMINI_CLI_HOME").map(PathBuf::from).or_else(|| places.home.clone());
-    Some(home?.join(".gemini"))
+pub(super) fn root(places: &Places) -> Option<PathBuf> {
+    Some(places.dir_or_home("GEMINI_CLI_HOME")?.join(".gemini"))
 }
 
 /// The directories in which projects have their sessions.
 fn projects(root: &Path) -> io::Result<Vec<PathBuf>> {
-    match fs::read_dir(root.join("tmp")) {
-        Ok(all) => Ok(all.flatten().map(|entry| entry.path()).collect()),
-        Err(error) if error.kind() == io::ErrorKind::NotFound => Ok(Vec::new()),
-        Err(error) => Err(error),
-    }
+    Ok(entries(&root.join("tmp"))?.flatten().map(|entry| entry.path()).collect())
 }
 
 /// The directory in which the session of a transcript ran.
@@ -42,7 +37,7 @@ fn said_root(project: &Path) -> Option<String> {
 }
 
 /// The session of an id.
-pub(crate) fn of_id(places: &Places, id: &str) -> io::Result<Option<Transcript>> {
+pub(super) fn of_id(places: &Places, id: &str) -> io::Result<Option<Transcript>> {
     let Some(root) = root(places).filter(|_| !id.is_empty()) else { return Ok(None) };
     // Names of files end in the first part of the id.
     let short: String = id.chars().take(8).collect();
@@ -56,7 +51,7 @@ pub(crate) fn of_id(places: &Places, id: &str) -> io::Result<Option<Transcript>>
 }
 
 /// The sessions that ran in one of these directories, the newest so many.
-pub(crate) fn newest_in(
+pub(super) fn newest_in(
     places: &Places,
     place: &Where,
     most: usize,
@@ -103,7 +98,7 @@ fn names(root: &Path, dirs: &[PathBuf]) -> Vec<String> {
 /// The files of a project, newest first. Going on with a session may leave a second one, in which there
 /// is only its beginning: names say by their end which are of one session.
 fn sessions(project: &Path) -> io::Result<Vec<Transcript>> {
-    let all = newest(AGENT, &project.join("chats"), is_session)?;
+    let all = newest(SLUG, &project.join("chats"), is_session)?;
     let of_one = |path: &Path| {
         let name = path.file_name()?.to_string_lossy().into_owned();
         name.rsplit_once('-').map(|(_, end)| end.to_owned())
@@ -137,16 +132,14 @@ fn is_session(name: &str) -> bool {
 
 /// The id that a session says it has.
 fn id_in(path: &Path) -> Option<String> {
-    let mut head = Vec::new();
-    File::open(path).ok()?.take(HEAD).read_to_end(&mut head).ok()?;
-    let head = String::from_utf8_lossy(&head);
+    let head = head_of(File::open(path).ok()?, HEAD).ok()?;
     let (_, rest) = head.split_once("\"sessionId\"")?;
     let rest = rest.trim_start().strip_prefix(':')?.trim_start().strip_prefix('"')?;
     rest.split_once('"').map(|(id, _)| id.to_owned())
 }
 
 /// The id of the session that runs this, which only its hooks are told.
-pub(crate) fn live(places: &Places, cwd: &Path) -> Option<String> {
+pub(super) fn live(places: &Places, cwd: &Path) -> Option<String> {
     let elsewhere = ["GEMINI_CWD", "GEMINI_PROJECT_DIR"].iter().find_map(|name| places.var(name));
     if elsewhere.is_some_and(|dir| Path::new(&dir) != cwd) {
         return None;

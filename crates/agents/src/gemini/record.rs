@@ -1,63 +1,42 @@
 //! One record of a Gemini CLI session: a message, or what is known of the session.
 
 use segue_core::session::{PromptWay, Recorder};
-use serde::Deserialize;
 
 use super::call::{self, Call, Response};
-use crate::json::{Raw, Value, is_true, list, number, read, shaped, text};
+use crate::json::{Raw, Value, is_true, list, number, read, shaped, text, wire};
 use crate::lines::Taken;
 
 /// Known once the session says that it is of a subagent.
 const SUBAGENT: &str = "subagent";
 
-#[derive(Deserialize)]
-#[serde(rename_all = "camelCase")]
-struct Line<'a> {
-    #[serde(borrow, rename = "$set")]
-    set: Raw<'a>,
-    #[serde(borrow, rename = "$rewindTo")]
-    rewind_to: Raw<'a>,
-    #[serde(borrow)]
-    session_id: Raw<'a>,
-    #[serde(borrow)]
-    start_time: Raw<'a>,
-    #[serde(borrow)]
-    last_updated: Raw<'a>,
-    #[serde(borrow)]
-    kind: Raw<'a>,
-    #[serde(borrow)]
-    summary: Raw<'a>,
-    #[serde(borrow)]
-    messages: Raw<'a>,
-    #[serde(borrow)]
-    id: Raw<'a>,
-    #[serde(borrow, rename = "type")]
-    by: Raw<'a>,
-    #[serde(borrow)]
-    timestamp: Raw<'a>,
-    #[serde(borrow)]
-    content: Raw<'a>,
-    #[serde(borrow)]
-    display_content: Raw<'a>,
-    #[serde(borrow)]
-    tool_calls: Raw<'a>,
-    #[serde(borrow)]
-    tokens: Raw<'a>,
-    #[serde(borrow)]
-    model: Raw<'a>,
-}
+wire! {
+    #[serde(rename_all = "camelCase")]
+    struct Line<'a> {
+        set = "$set",
+        rewind_to = "$rewindTo",
+        session_id,
+        start_time,
+        last_updated,
+        kind,
+        summary,
+        messages,
+        id,
+        by = "type",
+        timestamp,
+        content,
+        display_content,
+        tool_calls,
+        tokens,
+        model,
+    }
 
-#[derive(Deserialize)]
-#[serde(rename_all = "camelCase")]
-struct Part<'a> {
-    #[serde(borrow)]
-    text: Raw<'a>,
-    #[serde(borrow)]
-    thought: Raw<'a>,
-    #[serde(borrow)]
-    function_call: Raw<'a>,
-    #[serde(borrow)]
-    function_response: Raw<'a>,
+    #[serde(rename_all = "camelCase")]
+    struct Part<'a> {
+        text,
+        thought,
+        function_call,
+        function_response,
+    }
 }
 
 /// Takes down what a line says.
@@ -198,14 +177,12 @@ fn joined(parts: &[Part<'_>]) -> String {
 const POLITE: &str = "Got it. Thanks for the";
 
 fn agent(message: &Line<'_>, id: &str, recorder: &mut Recorder) {
-    #[derive(Deserialize)]
-    struct Tokens<'a> {
-        #[serde(borrow)]
-        input: Raw<'a>,
-        #[serde(borrow)]
-        output: Raw<'a>,
-        #[serde(borrow)]
-        thoughts: Raw<'a>,
+    wire! {
+        struct Tokens<'a> {
+            input,
+            output,
+            thoughts,
+        }
     }
     text(message.model).iter().for_each(|model| recorder.model(model));
     if let Some(tokens) = shaped::<Tokens<'_>>(message.tokens)

@@ -4,10 +4,10 @@ use crate::settings::{SettingsError, block, json, toml, yaml};
 
 /// Something of ours in a file.
 #[derive(Clone, Debug, PartialEq)]
-pub struct Content(pub(super) Kind);
+pub struct Content(pub(crate) Kind);
 
 #[derive(Clone, Debug, PartialEq)]
-pub(super) enum Kind {
+pub(crate) enum Kind {
     /// Entries in JSON, with comments or without.
     Json(Vec<json::Entry>),
     /// A table in TOML.

@@ -1,15 +1,16 @@
-//! Where Segue puts itself into each agent: one table, a row an agent.
+//! Where Segue puts itself into an agent.
 
-mod content;
-mod table;
+pub(crate) mod content;
+pub(crate) mod entry;
 
 use std::env;
 use std::path::{Path, PathBuf};
 
 pub use content::{Content, Presence};
-pub use table::INSTALLATIONS;
+use entry::{Entry, UserFile};
 
 use crate::Places;
+use crate::agent::AGENTS;
 use crate::settings::command::Program;
 
 /// A part of what is installed.
@@ -65,39 +66,22 @@ pub struct Wish {
     pub content: Content,
 }
 
-/// A row of the table.
+/// Where Segue goes into one agent.
 pub struct Installation {
     /// The agent, by its word.
     pub agent: &'static str,
     /// Programs by which it is started.
     pub programs: &'static [&'static str],
     /// The directory that it keeps for the user.
-    root: fn(&Places) -> Option<PathBuf>,
-    hooks: Entry,
+    pub(crate) root: fn(&Places) -> Option<PathBuf>,
+    pub(crate) hooks: Entry,
     /// The hooks with one for the user's prompts, if the agent can have that.
-    prompt_hooks: Option<fn(&Program) -> Content>,
-    mcp: Entry,
-    skill: Entry,
-    instructions: Entry,
+    pub(crate) prompt_hooks: Option<fn(&Program) -> Content>,
+    pub(crate) mcp: Entry,
+    pub(crate) skill: Entry,
+    pub(crate) instructions: Entry,
     /// What has to be done by hand once its hooks are there.
     pub after_hooks: Option<&'static str>,
-}
-
-/// A part of a row: where it goes in each scope, and what it is. No place: it does not exist there.
-struct Entry {
-    user: &'static [Place],
-    project: &'static [&'static str],
-    content: fn(&Program) -> Content,
-}
-
-/// A file of the user's.
-enum Place {
-    /// In the agent's own directory.
-    Own(&'static str),
-    /// Below the user's home.
-    Home(&'static str),
-    /// Wherever the agent says.
-    Said(fn(&Places) -> Option<PathBuf>),
 }
 
 impl Installation {
@@ -148,10 +132,10 @@ impl Installation {
         let paths: Vec<PathBuf> = match project {
             Some(top) => entry.project.iter().map(|path| top.join(path)).collect(),
             None => {
-                let of = |place: &Place| match place {
-                    Place::Own(path) => Some((self.root)(places)?.join(path)),
-                    Place::Home(path) => Some(places.home.as_ref()?.join(path)),
-                    Place::Said(path) => path(places),
+                let of = |file: &UserFile| match file {
+                    UserFile::InRoot(path) => Some((self.root)(places)?.join(path)),
+                    UserFile::InHome(path) => Some(places.home.as_ref()?.join(path)),
+                    UserFile::Found(path) => path(places),
                 };
                 entry.user.iter().filter_map(of).collect()
             }
@@ -168,9 +152,14 @@ impl Installation {
     }
 }
 
-/// The row of an agent.
+/// Those of every agent that Segue can be installed in.
+pub fn installations() -> impl Iterator<Item = &'static Installation> {
+    AGENTS.iter().filter_map(|agent| agent.installation.as_ref())
+}
+
+/// That of an agent, by its word.
 pub fn installation(agent: &str) -> Option<&'static Installation> {
-    INSTALLATIONS.iter().find(|row| row.agent == agent)
+    installations().find(|row| row.agent == agent)
 }
 
 /// A program as it is found on the path: not where its links lead, which changes with every update.

@@ -6,14 +6,13 @@ use std::path::Path;
 use rusqlite::Result;
 use rusqlite::types::ToSql;
 use segue_core::session::{Recorder, TodoStatus};
-use serde::Deserialize;
 
+use super::SLUG;
 use super::record::{self, Message};
-use crate::json::{self, Raw, text};
+use crate::json::{self, text, wire};
 use crate::lines::{Capture, Settled};
 use crate::sqlite::{self, Foreign, LONGEST_VALUE};
 
-const AGENT: &str = "opencode";
 /// Messages of a session that are read at most.
 const MOST: usize = 1_000_000;
 /// To-dos that are asked for at most.
@@ -22,7 +21,7 @@ const TODOS: usize = 500;
 const UNTITLED: &[&str] = &["New session - ", "Child session - "];
 
 /// Whether a database is OpenCode's.
-pub(crate) fn is_database(db: &Foreign) -> Result<bool> {
+pub(super) fn is_database(db: &Foreign) -> Result<bool> {
     Ok(db.has("session", &["id", "directory"])?
         && db.has("message", &["id", "session_id", "data"])?
         && db.has("part", &["id", "message_id", "data"])?)
@@ -107,19 +106,18 @@ pub(super) fn sessions(db: &Foreign, wanted: Wanted<'_>, most: usize) -> Result<
 }
 
 fn back_to(revert: &str) -> Option<(String, Option<String>)> {
-    #[derive(Deserialize)]
-    struct Revert<'a> {
-        #[serde(borrow, rename = "messageID")]
-        message: Raw<'a>,
-        #[serde(borrow, rename = "partID")]
-        part: Raw<'a>,
+    wire! {
+        struct Revert<'a> {
+            message = "messageID",
+            part = "partID",
+        }
     }
     let revert: Revert<'_> = json::read(revert)?;
     Some((text(revert.message)?.into_owned(), text(revert.part).map(|part| part.into_owned())))
 }
 
 /// Reads what was not read yet.
-pub(crate) fn read(path: &Path, capture: &mut Capture) -> io::Result<()> {
+pub(super) fn read(path: &Path, capture: &mut Capture) -> io::Result<()> {
     let wanted = capture.session.clone();
     let wanted = wanted.as_deref().map_or(Wanted::Newest, Wanted::Id);
     let read = sqlite::read(path, |db| {
@@ -172,7 +170,7 @@ fn read_session(db: &Foreign, row: Row, known: &Capture) -> Result<Capture> {
         }
     }
     finish(db, &row, &mut recorder)?;
-    let mut capture = Capture::of(AGENT, &row.id);
+    let mut capture = Capture::of(SLUG, &row.id);
     (capture.recorder, capture.settled) = (recorder, settled.map(Box::new));
     Ok(capture)
 }

@@ -7,42 +7,38 @@ use std::time::{Duration, SystemTime};
 
 use segue_core::session::Session;
 
+use super::SLUG;
 use super::database::{Row, Wanted, sessions};
-use crate::places::{Places, Transcript, Where, newest_of};
+use crate::places::{Places, Transcript, Where, entries, newest_of};
 use crate::sqlite;
 use crate::subagents::{MOST as MOST_SUBAGENTS, Subagent};
 
-const AGENT: &str = "opencode";
 /// Sessions of a directory that are looked at: the newest.
 const MOST: usize = 2_000;
 
+/// The directory of its settings.
+pub(super) fn settings(places: &Places) -> Option<PathBuf> {
+    Some(places.dir("XDG_CONFIG_HOME", ".config")?.join(SLUG))
+}
+
 /// The databases in which there may be sessions: one for each channel of its releases.
 fn databases(places: &Places) -> io::Result<Vec<PathBuf>> {
-    let home = places.var("XDG_DATA_HOME").map(PathBuf::from);
-    let home = home.or_else(|| Some(places.home.as_ref()?.join(".local/share")));
-    let Some(dir) = home.map(|home| home.join(AGENT)) else { return Ok(Vec::new()) };
+    let Some(data) = places.dir("XDG_DATA_HOME", ".local/share") else { return Ok(Vec::new()) };
+    let dir = data.join(SLUG);
     let mut all = Vec::new();
     if let Some(named) = places.var("OPENCODE_DB").filter(|named| named != ":memory:") {
         all.push(dir.join(named));
     }
     all.push(dir.join("opencode.db"));
-    match fs::read_dir(&dir) {
-        Ok(entries) => {
-            let mut channels: Vec<PathBuf> = entries
-                .flatten()
-                .filter(|entry| {
-                    let name = entry.file_name();
-                    let name = name.to_string_lossy();
-                    name.starts_with("opencode-") && name.ends_with(".db")
-                })
-                .map(|entry| entry.path())
-                .collect();
-            channels.sort();
-            all.extend(channels);
-        }
-        Err(error) if error.kind() == io::ErrorKind::NotFound => {}
-        Err(error) => return Err(error),
-    }
+    let is_channel = |entry: &fs::DirEntry| {
+        let name = entry.file_name();
+        let name = name.to_string_lossy();
+        name.starts_with("opencode-") && name.ends_with(".db")
+    };
+    let channels = entries(&dir)?.flatten().filter(is_channel).map(|entry| entry.path());
+    let mut channels: Vec<PathBuf> = channels.collect();
+    channels.sort();
+    all.extend(channels);
     // One that was just made is still empty.
     all.retain(|path| fs::metadata(path).is_ok_and(|meta| meta.is_file() && meta.len() > 0));
     let mut at = 0;
@@ -57,7 +53,7 @@ fn databases(places: &Places) -> io::Result<Vec<PathBuf>> {
 }
 
 /// The session of an id.
-pub(crate) fn of_id(places: &Places, id: &str) -> io::Result<Option<Transcript>> {
+pub(super) fn of_id(places: &Places, id: &str) -> io::Result<Option<Transcript>> {
     for path in databases(places)? {
         if let Some(found) = in_file(&path, Some(id))? {
             return Ok(Some(found));
@@ -67,7 +63,7 @@ pub(crate) fn of_id(places: &Places, id: &str) -> io::Result<Option<Transcript>>
 }
 
 /// The sessions that ran in a directory, newest first.
-pub(crate) fn newest_in(
+pub(super) fn newest_in(
     places: &Places,
     place: &Where,
     most: usize,
@@ -92,14 +88,14 @@ pub(crate) fn newest_in(
 }
 
 /// The session of an id in a database, else the newest of those that are no subagent's.
-pub(crate) fn in_file(path: &Path, id: Option<&str>) -> io::Result<Option<Transcript>> {
+pub(super) fn in_file(path: &Path, id: Option<&str>) -> io::Result<Option<Transcript>> {
     let wanted = id.map_or(Wanted::Newest, Wanted::Id);
     let rows = sqlite::read(path, |db| sessions(db, wanted, 1))?;
     rows.into_iter().next().map(|row| transcript(path, row)).transpose()
 }
 
 /// The sessions of the subagents that a session started.
-pub(crate) fn subagents(path: &Path, session: &Session) -> io::Result<Vec<Subagent>> {
+pub(super) fn subagents(path: &Path, session: &Session) -> io::Result<Vec<Subagent>> {
     let Some(id) = session.id.as_deref().filter(|_| session.subagents > 0) else {
         return Ok(Vec::new());
     };
@@ -118,7 +114,7 @@ pub(crate) fn subagents(path: &Path, session: &Session) -> io::Result<Vec<Subage
 fn transcript(path: &Path, row: Row) -> io::Result<Transcript> {
     let since = Duration::from_millis(u64::try_from(row.updated).unwrap_or(0));
     Ok(Transcript {
-        agent: AGENT,
+        agent: SLUG,
         id: row.id,
         path: path.to_owned(),
         modified: SystemTime::UNIX_EPOCH.checked_add(since).unwrap_or(SystemTime::UNIX_EPOCH),

@@ -4,41 +4,29 @@ use std::borrow::Cow;
 
 use segue_core::Timestamp;
 use segue_core::session::{End, Outcome, PromptWay, Recorder};
-use serde::Deserialize;
 
 use super::tools;
-use crate::json::{Raw, is_true, list, number, read, shaped, text};
+use crate::json::{Raw, is_true, list, number, read, shaped, text, wire};
 
-#[derive(Deserialize)]
-struct Data<'a> {
-    #[serde(borrow)]
-    role: Raw<'a>,
-    #[serde(borrow)]
-    time: Raw<'a>,
-    #[serde(borrow)]
-    model: Raw<'a>,
-    #[serde(borrow, rename = "modelID")]
-    model_id: Raw<'a>,
-    #[serde(borrow)]
-    path: Raw<'a>,
-    #[serde(borrow)]
-    tokens: Raw<'a>,
-    #[serde(borrow)]
-    error: Raw<'a>,
-    #[serde(borrow)]
-    summary: Raw<'a>,
-}
+wire! {
+    struct Data<'a> {
+        role,
+        time,
+        model,
+        model_id = "modelID",
+        path,
+        tokens,
+        error,
+        summary,
+    }
 
-#[derive(Default, Deserialize)]
-struct Time<'a> {
-    #[serde(borrow)]
-    created: Raw<'a>,
-    #[serde(borrow)]
-    completed: Raw<'a>,
-    #[serde(borrow)]
-    start: Raw<'a>,
-    #[serde(borrow)]
-    end: Raw<'a>,
+    #[derive(Default)]
+    struct Time<'a> {
+        created,
+        completed,
+        start,
+        end,
+    }
 }
 
 #[derive(Clone, Copy, PartialEq, Eq)]
@@ -84,15 +72,14 @@ impl<'a> Message<'a> {
 
     /// Takes down what is known before its parts are.
     pub(super) fn begins(&self, recorder: &mut Recorder) {
-        #[derive(Deserialize)]
-        struct Model<'a> {
-            #[serde(borrow, rename = "modelID")]
-            id: Raw<'a>,
-        }
-        #[derive(Deserialize)]
-        struct Place<'a> {
-            #[serde(borrow)]
-            cwd: Raw<'a>,
+        wire! {
+            struct Model<'a> {
+                id = "modelID",
+            }
+
+            struct Place<'a> {
+                cwd,
+            }
         }
         at(self.time.created, recorder);
         let model = shaped::<Model<'_>>(self.data.model).and_then(|model| text(model.id));
@@ -122,23 +109,19 @@ impl<'a> Message<'a> {
     }
 
     fn used(&self, id: &str, recorder: &mut Recorder) {
-        #[derive(Deserialize)]
-        struct Tokens<'a> {
-            #[serde(borrow)]
-            input: Raw<'a>,
-            #[serde(borrow)]
-            output: Raw<'a>,
-            #[serde(borrow)]
-            reasoning: Raw<'a>,
-            #[serde(borrow)]
-            cache: Raw<'a>,
-        }
-        #[derive(Default, Deserialize)]
-        struct Cache<'a> {
-            #[serde(borrow)]
-            read: Raw<'a>,
-            #[serde(borrow)]
-            write: Raw<'a>,
+        wire! {
+            struct Tokens<'a> {
+                input,
+                output,
+                reasoning,
+                cache,
+            }
+
+            #[derive(Default)]
+            struct Cache<'a> {
+                read,
+                write,
+            }
         }
         let Some(tokens) = shaped::<Tokens<'_>>(self.data.tokens) else { return };
         let cache: Cache<'_> = shaped(tokens.cache).unwrap_or_default();
@@ -151,19 +134,16 @@ impl<'a> Message<'a> {
 
     /// Takes down why the answer is none.
     fn failed(&self, id: &str, recorder: &mut Recorder) {
-        #[derive(Deserialize)]
-        struct Trouble<'a> {
-            #[serde(borrow)]
-            name: Raw<'a>,
-            #[serde(borrow)]
-            data: Raw<'a>,
-            #[serde(borrow)]
-            message: Raw<'a>,
-        }
-        #[derive(Deserialize)]
-        struct Inside<'a> {
-            #[serde(borrow)]
-            message: Raw<'a>,
+        wire! {
+            struct Trouble<'a> {
+                name,
+                data,
+                message,
+            }
+
+            struct Inside<'a> {
+                message,
+            }
         }
         let Some(trouble) = shaped::<Trouble<'_>>(self.data.error) else { return };
         let name = text(trouble.name).unwrap_or_default();
@@ -187,26 +167,18 @@ fn at(time: Raw<'_>, recorder: &mut Recorder) {
     }
 }
 
-#[derive(Deserialize)]
-struct Part<'a> {
-    #[serde(borrow, rename = "type")]
-    kind: Raw<'a>,
-    #[serde(borrow)]
-    text: Raw<'a>,
-    #[serde(borrow)]
-    time: Raw<'a>,
-    #[serde(borrow)]
-    synthetic: Raw<'a>,
-    #[serde(borrow)]
-    ignored: Raw<'a>,
-    #[serde(borrow)]
-    overflow: Raw<'a>,
-    #[serde(borrow)]
-    tool: Raw<'a>,
-    #[serde(borrow)]
-    state: Raw<'a>,
-    #[serde(borrow)]
-    files: Raw<'a>,
+wire! {
+    struct Part<'a> {
+        kind = "type",
+        text,
+        time,
+        synthetic,
+        ignored,
+        overflow,
+        tool,
+        state,
+        files,
+    }
 }
 
 /// The parts of a message, as they come.

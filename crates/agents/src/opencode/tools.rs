@@ -3,60 +3,42 @@
 use std::borrow::Cow;
 
 use segue_core::session::{End, Outcome, PromptWay, Recorder, TodoStatus};
-use serde::Deserialize;
 
 use crate::codex::patch;
-use crate::json::{Raw, Value, is_true, list, number, shaped, text};
+use crate::json::{Raw, Value, is_true, list, number, shaped, text, wire};
 use crate::places::absolute;
 use crate::subagents::note_start;
 
-#[derive(Deserialize)]
-struct State<'a> {
-    #[serde(borrow)]
-    status: Raw<'a>,
-    #[serde(borrow)]
-    input: Raw<'a>,
-    #[serde(borrow)]
-    output: Raw<'a>,
-    #[serde(borrow)]
-    error: Raw<'a>,
-    #[serde(borrow)]
-    metadata: Raw<'a>,
-}
+wire! {
+    struct State<'a> {
+        status,
+        input,
+        output,
+        error,
+        metadata,
+    }
 
-#[derive(Default, Deserialize)]
-#[serde(rename_all = "camelCase")]
-struct Input<'a> {
-    #[serde(borrow)]
-    command: Raw<'a>,
-    #[serde(borrow)]
-    file_path: Raw<'a>,
-    #[serde(borrow)]
-    old_string: Raw<'a>,
-    #[serde(borrow)]
-    content: Raw<'a>,
-    #[serde(borrow)]
-    patch_text: Raw<'a>,
-    #[serde(borrow)]
-    todos: Raw<'a>,
-    #[serde(borrow)]
-    questions: Raw<'a>,
-}
+    #[derive(Default)]
+    #[serde(rename_all = "camelCase")]
+    struct Input<'a> {
+        command,
+        file_path,
+        old_string,
+        content,
+        patch_text,
+        todos,
+        questions,
+    }
 
-#[derive(Default, Deserialize)]
-struct Meta<'a> {
-    #[serde(borrow)]
-    exit: Raw<'a>,
-    #[serde(borrow)]
-    exists: Raw<'a>,
-    #[serde(borrow)]
-    files: Raw<'a>,
-    #[serde(borrow)]
-    answers: Raw<'a>,
-    #[serde(borrow)]
-    interrupted: Raw<'a>,
-    #[serde(borrow, rename = "sessionId")]
-    session_id: Raw<'a>,
+    #[derive(Default)]
+    struct Meta<'a> {
+        exit,
+        exists,
+        files,
+        answers,
+        interrupted,
+        session_id = "sessionId",
+    }
 }
 
 /// Takes down a call and how it ended, both of which stand in one part.
@@ -122,15 +104,13 @@ fn is_plan(path: &str) -> bool {
 
 /// The files that a patch changes, as the agent tells them, or else as the patch does.
 fn patches(id: &str, input: &Input<'_>, meta: &Meta<'_>, recorder: &mut Recorder) {
-    #[derive(Deserialize)]
-    #[serde(rename_all = "camelCase")]
-    struct Change<'a> {
-        #[serde(borrow)]
-        file_path: Raw<'a>,
-        #[serde(borrow)]
-        move_path: Raw<'a>,
-        #[serde(borrow, rename = "type")]
-        kind: Raw<'a>,
+    wire! {
+        #[serde(rename_all = "camelCase")]
+        struct Change<'a> {
+            file_path,
+            move_path,
+            kind = "type",
+        }
     }
     let changes: Vec<Change<'_>> = list(meta.files);
     let mut any = false;
@@ -226,12 +206,11 @@ fn failed(id: &str, error: Cow<'_, str>, meta: &Meta<'_>, recorder: &mut Recorde
 }
 
 fn todos(todos: Raw<'_>, recorder: &mut Recorder) {
-    #[derive(Deserialize)]
-    struct Todo<'a> {
-        #[serde(borrow)]
-        content: Raw<'a>,
-        #[serde(borrow)]
-        status: Raw<'a>,
+    wire! {
+        struct Todo<'a> {
+            content,
+            status,
+        }
     }
     let todos: Vec<Todo<'_>> = list(todos);
     let todos: Vec<_> =
@@ -242,10 +221,10 @@ fn todos(todos: Raw<'_>, recorder: &mut Recorder) {
 
 /// What the user answered: for each question the options that were chosen, or own words.
 fn answers(questions: Raw<'_>, answers: Raw<'_>, recorder: &mut Recorder) {
-    #[derive(Deserialize)]
-    struct Question<'a> {
-        #[serde(borrow)]
-        question: Raw<'a>,
+    wire! {
+        struct Question<'a> {
+            question,
+        }
     }
     let questions: Vec<Question<'_>> = list(questions);
     let answers: Vec<Value<'_>> = shaped(answers).unwrap_or_default();

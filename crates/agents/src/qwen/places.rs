@@ -1,30 +1,25 @@
 //! Where Qwen Code keeps its sessions.
 
-use std::fs;
 use std::io;
 use std::path::PathBuf;
 
+use super::SLUG;
 use crate::claude::{is_of, names_in};
-use crate::places::{Places, Transcript, Where, newest, newest_of};
+use crate::places::{Places, Transcript, Where, entries, newest, newest_of};
 
-pub(crate) fn root(places: &Places) -> Option<PathBuf> {
-    places.var("QWEN_HOME").map(PathBuf::from).or_else(|| Some(places.home.as_ref()?.join(".qwen")))
+pub(super) fn root(places: &Places) -> Option<PathBuf> {
+    places.dir("QWEN_HOME", ".qwen")
 }
 
 /// The session of an id.
-pub(crate) fn of_id(places: &Places, id: &str) -> io::Result<Option<Transcript>> {
+pub(super) fn of_id(places: &Places, id: &str) -> io::Result<Option<Transcript>> {
     let Some(root) = root(places).filter(|_| !id.contains(['/', '\\'])) else { return Ok(None) };
     // Older versions kept them under a hash.
     for kept in ["projects", "tmp"] {
-        let projects = match fs::read_dir(root.join(kept)) {
-            Ok(projects) => projects,
-            Err(error) if error.kind() == io::ErrorKind::NotFound => continue,
-            Err(error) => return Err(error),
-        };
-        for project in projects {
+        for project in entries(&root.join(kept))? {
             let path = project?.path().join("chats").join(format!("{id}.jsonl"));
             if path.is_file() {
-                return Transcript::at("qwen-code", path).map(Some);
+                return Transcript::at(SLUG, path).map(Some);
             }
         }
     }
@@ -32,7 +27,7 @@ pub(crate) fn of_id(places: &Places, id: &str) -> io::Result<Option<Transcript>>
 }
 
 /// The sessions that ran in one of these directories, the newest so many.
-pub(crate) fn newest_in(
+pub(super) fn newest_in(
     places: &Places,
     place: &Where,
     most: usize,
@@ -42,7 +37,7 @@ pub(crate) fn newest_in(
     let projects = root.join("projects");
     for name in names_in(&projects, place) {
         let dir = projects.join(name).join("chats");
-        all.extend(newest("qwen-code", &dir, |name| name.ends_with(".jsonl"))?);
+        all.extend(newest(SLUG, &dir, |name| name.ends_with(".jsonl"))?);
     }
     Ok(newest_of(all, most, |one| is_of(one, place)))
 }

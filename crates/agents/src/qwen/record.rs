@@ -3,82 +3,53 @@
 use std::borrow::Cow;
 
 use segue_core::session::{End, Outcome, PromptWay, Recorder, TodoStatus};
-use serde::Deserialize;
 
 use crate::blocks::without_blocks;
-use crate::json::{Raw, is_true, list, number, read, shaped, text};
+use crate::json::{Raw, is_true, list, number, read, shaped, text, wire};
 use crate::lines::Taken;
 
-#[derive(Deserialize)]
-#[serde(rename_all = "camelCase")]
-struct Line<'a> {
-    #[serde(borrow, rename = "type")]
-    kind: Raw<'a>,
-    #[serde(borrow)]
-    subtype: Raw<'a>,
-    #[serde(borrow)]
-    provenance: Raw<'a>,
-    #[serde(borrow)]
-    uuid: Raw<'a>,
-    #[serde(borrow)]
-    parent_uuid: Raw<'a>,
-    #[serde(borrow)]
-    session_id: Raw<'a>,
-    #[serde(borrow)]
-    timestamp: Raw<'a>,
-    #[serde(borrow)]
-    cwd: Raw<'a>,
-    #[serde(borrow)]
-    git_branch: Raw<'a>,
-    #[serde(borrow)]
-    version: Raw<'a>,
-    #[serde(borrow)]
-    is_sidechain: Raw<'a>,
-    #[serde(borrow)]
-    model: Raw<'a>,
-    #[serde(borrow)]
-    message: Raw<'a>,
-    #[serde(borrow)]
-    usage_metadata: Raw<'a>,
-    #[serde(borrow)]
-    tool_call_result: Raw<'a>,
-    #[serde(borrow)]
-    system_payload: Raw<'a>,
-    #[serde(borrow)]
-    context_window_size: Raw<'a>,
-}
+wire! {
+    #[serde(rename_all = "camelCase")]
+    struct Line<'a> {
+        kind = "type",
+        subtype,
+        provenance,
+        uuid,
+        parent_uuid,
+        session_id,
+        timestamp,
+        cwd,
+        git_branch,
+        version,
+        is_sidechain,
+        model,
+        message,
+        usage_metadata,
+        tool_call_result,
+        system_payload,
+        context_window_size,
+    }
 
-#[derive(Deserialize)]
-struct Message<'a> {
-    #[serde(borrow)]
-    parts: Raw<'a>,
-}
+    struct Message<'a> {
+        parts,
+    }
 
-#[derive(Deserialize)]
-#[serde(rename_all = "camelCase")]
-struct Part<'a> {
-    #[serde(borrow)]
-    text: Raw<'a>,
-    #[serde(borrow)]
-    thought: Raw<'a>,
-    #[serde(borrow)]
-    function_call: Raw<'a>,
-    #[serde(borrow)]
-    function_response: Raw<'a>,
-}
+    #[serde(rename_all = "camelCase")]
+    struct Part<'a> {
+        text,
+        thought,
+        function_call,
+        function_response,
+    }
 
-/// What the agent notes beside the messages.
-#[derive(Deserialize)]
-#[serde(rename_all = "camelCase")]
-struct Payload<'a> {
-    #[serde(borrow)]
-    display_text: Raw<'a>,
-    #[serde(borrow)]
-    custom_title: Raw<'a>,
-    #[serde(borrow)]
-    model_id: Raw<'a>,
-    #[serde(borrow)]
-    compressed_history: Raw<'a>,
+    /// What the agent notes beside the messages.
+    #[serde(rename_all = "camelCase")]
+    struct Payload<'a> {
+        display_text,
+        custom_title,
+        model_id,
+        compressed_history,
+    }
 }
 
 /// Takes down what a record says.
@@ -186,13 +157,12 @@ fn system(record: &Line<'_>, recorder: &mut Recorder) {
 }
 
 fn assistant(record: &Line<'_>, recorder: &mut Recorder) {
-    #[derive(Deserialize)]
-    #[serde(rename_all = "camelCase")]
-    struct Usage<'a> {
-        #[serde(borrow)]
-        prompt_token_count: Raw<'a>,
-        #[serde(borrow)]
-        candidates_token_count: Raw<'a>,
+    wire! {
+        #[serde(rename_all = "camelCase")]
+        struct Usage<'a> {
+            prompt_token_count,
+            candidates_token_count,
+        }
     }
     text(record.model).iter().for_each(|model| recorder.model(model));
     number(record.context_window_size).iter().for_each(|most| recorder.context_window(*most));
@@ -210,41 +180,29 @@ fn assistant(record: &Line<'_>, recorder: &mut Recorder) {
     }
 }
 
-#[derive(Deserialize)]
-struct Args<'a> {
-    #[serde(borrow)]
-    command: Raw<'a>,
-    #[serde(borrow)]
-    is_background: Raw<'a>,
-    #[serde(borrow)]
-    file_path: Raw<'a>,
-    #[serde(borrow)]
-    absolute_path: Raw<'a>,
-    #[serde(borrow)]
-    notebook_path: Raw<'a>,
-    #[serde(borrow)]
-    path: Raw<'a>,
-    #[serde(borrow)]
-    todos: Raw<'a>,
-    #[serde(borrow)]
-    plan: Raw<'a>,
-    #[serde(borrow)]
-    questions: Raw<'a>,
-    #[serde(borrow)]
-    name: Raw<'a>,
-    #[serde(borrow)]
-    arguments: Raw<'a>,
+wire! {
+    struct Args<'a> {
+        command,
+        is_background,
+        file_path,
+        absolute_path,
+        notebook_path,
+        path,
+        todos,
+        plan,
+        questions,
+        name,
+        arguments,
+    }
 }
 
 fn call(raw: Raw<'_>, recorder: &mut Recorder) {
-    #[derive(Deserialize)]
-    struct Call<'a> {
-        #[serde(borrow)]
-        id: Raw<'a>,
-        #[serde(borrow)]
-        name: Raw<'a>,
-        #[serde(borrow)]
-        args: Raw<'a>,
+    wire! {
+        struct Call<'a> {
+            id,
+            name,
+            args,
+        }
     }
     let Some(call) = shaped::<Call<'_>>(raw) else { return };
     let (Some(id), Some(mut name)) = (text(call.id), text(call.name)) else { return };
@@ -298,12 +256,11 @@ fn call(raw: Raw<'_>, recorder: &mut Recorder) {
 const BACKGROUND: &str = "in the background";
 
 fn todos(raw: Raw<'_>, recorder: &mut Recorder) {
-    #[derive(Deserialize)]
-    struct Todo<'a> {
-        #[serde(borrow)]
-        content: Raw<'a>,
-        #[serde(borrow)]
-        status: Raw<'a>,
+    wire! {
+        struct Todo<'a> {
+            content,
+            status,
+        }
     }
     let todos: Vec<Todo<'_>> = list(raw);
     let todos: Vec<_> =
@@ -312,12 +269,11 @@ fn todos(raw: Raw<'_>, recorder: &mut Recorder) {
 }
 
 fn ask(id: &str, questions: Raw<'_>, recorder: &mut Recorder) {
-    #[derive(Deserialize)]
-    struct Question<'a> {
-        #[serde(borrow)]
-        question: Raw<'a>,
-        #[serde(borrow)]
-        header: Raw<'a>,
+    wire! {
+        struct Question<'a> {
+            question,
+            header,
+        }
     }
     for one in list::<Question<'_>>(questions) {
         if let (Some(header), Some(question)) = (text(one.header), text(one.question)) {
@@ -341,37 +297,31 @@ fn answers(id: &str, said: &str, recorder: &mut Recorder) {
     }
 }
 
-#[derive(Deserialize)]
-#[serde(rename_all = "camelCase")]
-struct Display<'a> {
-    #[serde(borrow)]
-    exit_code: Raw<'a>,
-    #[serde(borrow)]
-    original_content: Raw<'a>,
+wire! {
+    #[serde(rename_all = "camelCase")]
+    struct Display<'a> {
+        exit_code,
+        original_content,
+    }
 }
 
 fn result(record: &Line<'_>, part: &Part<'_>, recorder: &mut Recorder) {
-    #[derive(Deserialize)]
-    struct Given<'a> {
-        #[serde(borrow)]
-        id: Raw<'a>,
-        #[serde(borrow)]
-        response: Raw<'a>,
-    }
-    #[derive(Deserialize)]
-    struct Response<'a> {
-        #[serde(borrow)]
-        output: Raw<'a>,
-        #[serde(borrow)]
-        error: Raw<'a>,
-    }
-    #[derive(Deserialize)]
-    #[serde(rename_all = "camelCase")]
-    struct Told<'a> {
-        #[serde(borrow)]
-        status: Raw<'a>,
-        #[serde(borrow)]
-        result_display: Raw<'a>,
+    wire! {
+        struct Given<'a> {
+            id,
+            response,
+        }
+
+        struct Response<'a> {
+            output,
+            error,
+        }
+
+        #[serde(rename_all = "camelCase")]
+        struct Told<'a> {
+            status,
+            result_display,
+        }
     }
     let Some(given) = shaped::<Given<'_>>(part.function_response) else { return };
     let Some(id) = text(given.id) else { return };

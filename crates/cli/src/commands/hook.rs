@@ -8,7 +8,7 @@ use std::time::{Duration, Instant};
 
 use clap::Args;
 use segue_lib::Segue;
-use segue_lib::agents::{Agent, briefs_at_prompt, find_agent, really_by};
+use segue_lib::agents::{Agent, briefs_at_prompt, find_agent, project_of_hook, really_by};
 use segue_lib::hook::{Continued, HookEvent, HookOutcome, HookRequest, Payload, hook_directory};
 
 use crate::error::CommandError;
@@ -92,7 +92,7 @@ pub(crate) fn run(args: &HookArgs) -> Result<(), CommandError> {
         return Ok(());
     };
     let really = really_by(agent, &payload, host::variable);
-    if really.is_some_and(|really| has_own_hooks(really.slug, &payload)) {
+    if really.is_some_and(|really| has_own_hooks(really, &payload)) {
         went.note("nothing", "another agent runs this hook too, and has its own");
         return Ok(());
     }
@@ -128,7 +128,7 @@ pub(crate) fn run(args: &HookArgs) -> Result<(), CommandError> {
 }
 
 fn hooked(request: &HookRequest) -> Result<HookOutcome, String> {
-    let project = host::variable("CLAUDE_PROJECT_DIR").map(PathBuf::from);
+    let project = project_of_hook(host::variable);
     let dir = hook_directory(&request.payload, project);
     let mut env =
         host::env_in(dir.as_deref()).map_err(|_| "the environment is not usable".to_owned())?;
@@ -204,17 +204,14 @@ fn briefs(agent: &Agent, event: HookEvent, payload: &Payload) -> bool {
 const ABOVE: usize = 32;
 
 /// Whether an agent that also runs the hooks of others has some of ours.
-fn has_own_hooks(agent: &str, payload: &Payload) -> bool {
-    let files: &[&str] = match agent {
-        "cursor" => &[".cursor/hooks.json"],
-        "copilot-cli" => &[".copilot/hooks/segue.json", ".github/hooks/segue.json"],
-        _ => &[],
-    };
+fn has_own_hooks(agent: &Agent, payload: &Payload) -> bool {
+    let borrows = agent.hooks.as_ref().and_then(|hooks| hooks.borrows.as_ref());
+    let files = borrows.map_or(&[][..], |borrows| borrows.own_files);
     let home = host::user_home();
     // Those of a project are at its top, wherever in it the agent is.
     let above = payload.cwd.iter().flat_map(|cwd| cwd.ancestors()).take(ABOVE);
     let places = home.into_iter().chain(above.map(PathBuf::from));
-    let own = format!(" hook {agent} ");
+    let own = format!(" hook {} ", agent.slug);
     places
         .flat_map(|place| files.iter().map(move |file| place.join(file)))
         .any(|file| std::fs::read_to_string(file).is_ok_and(|text| text.contains(&own)))

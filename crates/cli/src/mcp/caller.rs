@@ -1,12 +1,10 @@
 //! Who calls: the agent behind the client, as it names itself or as the environment shows.
 
-use segue_lib::agents::{Agent, agent_of, detect_agent, find_agent};
+use segue_lib::agents::{Agent, agent_of, agent_of_mcp_client, detect_agent};
 use segue_lib::visible_line;
 
 use crate::host;
 
-/// What clients put behind their agent's name.
-const SUFFIXES: [&str; 6] = ["mcp", "client", "vscode", "developer", "cli", "agent"];
 /// How much of a name that nobody knows is kept, in characters.
 const NAME: usize = 40;
 
@@ -27,27 +25,13 @@ impl Caller {
 
     fn seen_by(client: Option<&str>, variable: impl Fn(&str) -> Option<String> + Copy) -> Self {
         let client = client.map(str::trim).filter(|name| !name.is_empty());
-        let named = client.and_then(agent_called);
+        let named = client.and_then(agent_of_mcp_client);
         let given = named.map(|agent| agent.slug.to_owned());
         let (tool, session) = agent_of(given, variable);
         let agent = named.or_else(|| detect_agent(variable).map(|(agent, _)| agent));
         let own_name =
             || client.map(|name| visible_line(name).chars().take(NAME).collect::<String>());
         Self { tool: tool.or_else(own_name), session, agent }
-    }
-}
-
-/// The agent whose client calls itself so: `codex-mcp-client`, `cursor-vscode`, and with the name of the
-/// server behind it `qwen-cli-mcp-client-segue`.
-fn agent_called(client: &str) -> Option<&'static Agent> {
-    let name = client.to_lowercase().replace([' ', '_'], "-");
-    let mut word = name.split("-mcp-client").next().unwrap_or(&name);
-    loop {
-        if let Some(agent) = find_agent(word) {
-            return Some(agent);
-        }
-        let (rest, last) = word.rsplit_once('-')?;
-        word = SUFFIXES.contains(&last).then_some(rest)?;
     }
 }
 
@@ -64,19 +48,8 @@ mod tests {
     }
 
     #[test]
-    fn clients_are_known_by_what_they_call_themselves() {
-        for (client, agent) in [
-            ("claude-code", "claude-code"),
-            ("codex-mcp-client", "codex"),
-            ("gemini-cli-mcp-client", "gemini-cli"),
-            ("qwen-cli-mcp-client-segue", "qwen-code"),
-            ("cursor-vscode", "cursor"),
-            ("github-copilot-developer", "copilot-cli"),
-            ("Roo Code", "roo-code"),
-            ("opencode", "opencode"),
-        ] {
-            assert_eq!(seen(Some(client), &[]).0.as_deref(), Some(agent), "{client}");
-        }
+    fn a_client_of_no_known_agent_keeps_its_own_name() {
+        assert_eq!(seen(Some("cursor-vscode"), &[]).0.as_deref(), Some("cursor"));
         assert_eq!(seen(Some("claude-ai"), &[]).0.as_deref(), Some("claude-ai"));
         assert_eq!(seen(Some("x\n# y"), &[]).0.as_deref(), Some("x␊# y"));
         assert_eq!(seen(None, &[]), (None, None));

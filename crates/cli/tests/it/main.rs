@@ -14,6 +14,7 @@ mod ground;
 mod here;
 mod hook;
 mod house;
+mod house_agents;
 mod house_imports;
 mod index;
 mod install;

@@ -3,9 +3,7 @@
 use std::fs;
 use std::path::{Path, PathBuf};
 
-use segue_agents::{
-    Agent, CodexTrust, Launch, Part, Places, Scope, claude_hooks_off, codex_trusts, find, on_path,
-};
+use segue_agents::{Agent, HookTrust, Launch, Part, Places, Scope, TrustQuestion, find, on_path};
 use segue_core::Timestamp;
 use segue_store::Asks;
 
@@ -86,7 +84,11 @@ impl AgentSetup<'_> {
         let of: Vec<&HookFired> = fired.iter().filter(|one| one.agent == agent.slug).collect();
         let failed = of.iter().rev().find(|one| one.is_failure()).map(|one| (*one).clone());
         let last = of.last().map(|one| (*one).clone());
-        let trust = codex_trust(&places(self.here.env), status, last.as_ref());
+        let question = agent.hooks.as_ref().and_then(|hooks| hooks.trust.as_ref());
+        let trust = question.and_then(|question| {
+            hook_trust(question, &places(self.here.env), status, last.as_ref())
+        });
+        let remedy = question.map_or("", |question| question.remedy);
         // One that failed last still fails; others are history.
         let failing = last.as_ref().is_some_and(HookFired::is_failure);
         let slug = agent.slug;
@@ -95,18 +97,17 @@ impl AgentSetup<'_> {
             (Health::Warning, Some(format!("{path} cannot be read: {why}; mend it by hand")))
         } else if !old.is_empty() {
             (Health::Warning, Some(format!("segue install {slug}")))
-        } else if trust == Some(CodexTrust::No) {
-            (Health::Warning, Some("start codex once and choose Trust".to_owned()))
-        } else if trust == Some(CodexTrust::Others) {
-            let hint =
-                "its hooks changed since they were trusted: start codex once and choose Trust";
-            (Health::Warning, Some(hint.to_owned()))
+        } else if trust == Some(HookTrust::No) {
+            (Health::Warning, Some(remedy.to_owned()))
+        } else if trust == Some(HookTrust::Others) {
+            let hint = format!("its hooks changed since they were trusted: {remedy}");
+            (Health::Warning, Some(hint))
         } else if failing {
             let home = self.here.env.home.display();
             (Health::Warning, Some(format!("every time is in {home}/hooks.log")))
-        } else if let Some(path) = hooks_off(status) {
+        } else if let Some((path, setting)) = hooks_off(agent, status) {
             let path = path.display();
-            (Health::Warning, Some(format!("{path} says disableAllHooks, so no hook runs")))
+            (Health::Warning, Some(format!("{path} says {setting}, so no hook runs")))
         } else if lacks_hooks(status, &installed) {
             (Health::Good, Some(format!("segue install {slug}")))
         } else {
@@ -118,7 +119,7 @@ impl AgentSetup<'_> {
             version: version_of(&places(self.here.env), agent),
             installed,
             old,
-            trusted: trust.map(|trust| trust == CodexTrust::Yes),
+            trusted: trust.map(|trust| trust == HookTrust::Yes),
             asks: status.asks,
             took: took(&of),
             fired: last,
@@ -129,35 +130,24 @@ impl AgentSetup<'_> {
     }
 }
 
-/// Whether Codex runs our hooks as they are now; `None` where there are none of Codex.
-fn codex_trust(
+/// Whether an agent that asks for trust runs our hooks as they are now; `None` where there are none.
+fn hook_trust(
+    question: &TrustQuestion,
     places: &Places,
     status: &AgentStatus,
     last: Option<&HookFired>,
-) -> Option<CodexTrust> {
-    if status.agent != "codex" {
-        return None;
-    }
+) -> Option<HookTrust> {
     let is_in = |one: &&PartStatus| {
         let there = matches!(one.standing, Standing::Installed | Standing::Old);
         one.part == Part::Hooks && there
     };
     let files = status.parts.iter().filter(is_in).filter_map(|one| one.path.as_deref());
-    let trust = files.map(|file| match codex_trusts(places, file) {
+    let trust = files.map(|file| match (question.answer)(places, file) {
         // Whatever the digests say: it ran them as they are.
-        CodexTrust::Others if last.is_some_and(|last| is_later(last, file)) => CodexTrust::Yes,
+        HookTrust::Others if last.is_some_and(|last| is_later(last, file)) => HookTrust::Yes,
         trust => trust,
     });
     trust.min()
-}
-
-/// The file in which the user has switched off all hooks of Claude Code, if there is one.
-fn hooks_off(status: &AgentStatus) -> Option<PathBuf> {
-    let hooks = status.parts.iter().filter(|one| one.part == Part::Hooks);
-    let hooks =
-        hooks.filter(|one| status.agent == "claude-code" && one.standing == Standing::Installed);
-    let mut files = hooks.filter_map(|one| one.path.clone());
-    files.find(|path| claude_hooks_off(path))
 }
 
 /// The version that an agent's package says it has.
@@ -177,6 +167,16 @@ fn version_of(places: &Places, agent: &Agent) -> Option<String> {
     let mut dirs = real.ancestors().take(ABOVE).filter_map(|path| path.file_name()?.to_str());
     of_package.or_else(|| dirs.find(|name| is_version(name)).map(str::to_owned))
 }
+
+/// The file in which the user has switched off all hooks of an agent, and the setting that does it.
+fn hooks_off(agent: &Agent, status: &AgentStatus) -> Option<(PathBuf, &'static str)> {
+    let hooks = agent.hooks.as_ref()?;
+    let setting = hooks.off_setting?;
+    let is_in = |one: &&PartStatus| one.part == Part::Hooks && one.standing == Standing::Installed;
+    let mut files = status.parts.iter().filter(is_in).filter_map(|one| one.path.clone());
+    Some((files.find(|path| hooks.are_off(path))?, setting))
+}
+
 /// Whether an agent that is here could have our hooks and has not.
 fn lacks_hooks(status: &AgentStatus, installed: &[(Part, Scope)]) -> bool {
     let has_none = |one: &PartStatus| one.part == Part::Hooks && one.standing == Standing::None;

@@ -13,7 +13,7 @@ pub use install::{
     PartStatus, Standing, installable, installable_agents,
 };
 pub use segue_agents::{
-    AGENTS, Agent, Part, Place as PromptPlace, SKILL, Scope, Word, agent_of, briefs_at_prompt,
-    detect as detect_agent, find as find_agent, really_by,
+    AGENTS, Agent, Part, Place as PromptPlace, SKILL, Scope, Word, agent_of, agent_of_mcp_client,
+    briefs_at_prompt, detect as detect_agent, find as find_agent, project_of_hook, really_by,
 };
 pub use segue_store::Asks;

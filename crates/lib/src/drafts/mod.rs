@@ -11,7 +11,7 @@ pub(crate) use unsaved::{UnsavedSearch, UnsavedSession, UnsavedSessions, drafts_
 
 use std::time::{Duration, UNIX_EPOCH};
 
-use segue_agents::{Capture, TRANSCRIPTS, Transcripts};
+use segue_agents::{Capture, Transcripts};
 use segue_core::session::Session;
 use segue_core::{
     CAPTURE_BUDGET, Draft, Fields, GitState, Handoff, HandoffId, HandoffKind, KnownSecrets,
@@ -514,7 +514,7 @@ impl Drafts<'_> {
         transcript: Option<&std::path::Path>,
         id: Option<&str>,
     ) -> Option<SessionSeen> {
-        let row = TRANSCRIPTS.iter().find(|row| row.agent == agent)?;
+        let row = Transcripts::of(agent)?;
         let found = match transcript.filter(|path| path.is_file()) {
             Some(path) => row.in_file(path, id).ok().flatten(),
             None => row.of_id(&self.sessions.places(), id?).ok().flatten(),

@@ -3,7 +3,7 @@
 use std::io;
 use std::path::{Path, PathBuf};
 
-use segue_agents::{Payload, Places, TRANSCRIPTS, Transcript, Transcripts, Where};
+use segue_agents::{Payload, Places, Transcript, Transcripts, Where, transcripts};
 use segue_core::session::{FileUse, Judgement, Session, Told, judge_words};
 use segue_core::{
     DistilRequest, Distilled, Timestamp, WordsWritten, complete_words, distil, find_contradictions,
@@ -73,7 +73,7 @@ pub struct SessionStory {
 
 /// The agents whose transcripts can be read, by their words.
 pub fn readable_agents() -> impl Iterator<Item = &'static str> {
-    TRANSCRIPTS.iter().map(|row| row.agent)
+    transcripts().map(|row| row.agent)
 }
 
 impl Captured {
@@ -205,7 +205,7 @@ impl Sessions<'_> {
         let mut found = Vec::new();
         let mut unread = None;
         let place = self.session_places();
-        for row in TRANSCRIPTS {
+        for row in transcripts() {
             // An agent whose sessions cannot be read does not hide the others.
             match self.sessions_of(row, &place, most) {
                 Ok(there) => found.extend(there),
@@ -323,7 +323,7 @@ impl Sessions<'_> {
             return read_session(seen(found)).map(Some);
         }
         for dir in self.dirs() {
-            for row in TRANSCRIPTS {
+            for row in transcripts() {
                 if let Some(id) = row.live(&places, &dir)
                     && let Ok(Some(found)) = row.of_id(&places, &id)
                 {
@@ -337,7 +337,7 @@ impl Sessions<'_> {
     /// The session of an id, whosever it is and wherever it ran.
     pub(crate) fn of_id(&self, id: &str) -> Result<Option<SessionSeen>, Error> {
         let places = self.places();
-        for row in TRANSCRIPTS {
+        for row in transcripts() {
             // An agent whose directory cannot be read does not hide the others.
             if let Ok(Some(found)) = row.of_id(&places, id) {
                 return Ok(Some(seen(found)));

@@ -12,7 +12,7 @@ mod status;
 
 use std::path::{Path, PathBuf};
 
-use segue_agents::{Agent, INSTALLATIONS, Part, Scope, Wish, find, installation, on_path};
+use segue_agents::{Agent, Part, Scope, Wish, find, installation, installations, on_path};
 use segue_store::{Installed, InstalledPart};
 
 use crate::sessions::capture::places;
@@ -26,7 +26,7 @@ pub use status::{AgentStatus, PartStatus, Standing};
 
 /// The agent that people call so, if Segue can be installed in it.
 pub fn installable(word: &str) -> Result<&'static Agent, Error> {
-    let known = || INSTALLATIONS.iter().map(|row| row.agent).collect::<Vec<_>>().join(", ");
+    let known = || installations().map(|row| row.agent).collect::<Vec<_>>().join(", ");
     match find(word) {
         Some(agent) if installation(agent.slug).is_some() => Ok(agent),
         Some(agent) => Err(Error::Usage(format!(
@@ -40,7 +40,7 @@ pub fn installable(word: &str) -> Result<&'static Agent, Error> {
 
 /// Every agent that Segue can be installed in, by its word.
 pub fn installable_agents() -> Vec<&'static str> {
-    INSTALLATIONS.iter().map(|row| row.agent).collect()
+    installations().map(|row| row.agent).collect()
 }
 
 impl Segue {
@@ -74,7 +74,7 @@ impl Segue {
 impl AgentSetup<'_> {
     fn found(&self) -> Vec<(&'static str, PathBuf)> {
         let places = places(self.here.env);
-        INSTALLATIONS.iter().filter_map(|row| Some((row.agent, row.found(&places)?))).collect()
+        installations().filter_map(|row| Some((row.agent, row.found(&places)?))).collect()
     }
 
     /// Goes through every file that a request is about. What fails for one does not stop the others.
@@ -134,7 +134,7 @@ impl AgentSetup<'_> {
             self.here.store.sweep_made()?;
         }
         let order = |item: &InstallItem| {
-            let row = INSTALLATIONS.iter().position(|row| row.agent == item.agent);
+            let row = installations().position(|row| row.agent == item.agent);
             (row, item.part)
         };
         outcome.items.sort_by_key(order);
@@ -218,7 +218,7 @@ impl AgentSetup<'_> {
         };
         let mut notes = Vec::new();
         if way == Way::In {
-            for row in INSTALLATIONS.iter().filter(|row| done(Part::Hooks, Some(row.agent))) {
+            for row in installations().filter(|row| done(Part::Hooks, Some(row.agent))) {
                 notes.extend(row.after_hooks.map(str::to_owned));
             }
             let places = places(self.here.env);

@@ -2,7 +2,7 @@
 
 use std::path::{Path, PathBuf};
 
-use segue_agents::{Content, INSTALLATIONS, Part, Presence, Scope, Wish};
+use segue_agents::{Content, Part, Presence, Scope, Wish, installations};
 use segue_core::digest;
 use segue_store::Asks;
 
@@ -85,7 +85,7 @@ impl AgentSetup<'_> {
             let parts = parts.collect();
             AgentStatus { agent: row.agent, found: row.found(&places), parts, asks }
         };
-        INSTALLATIONS.iter().map(of).collect()
+        installations().map(of).collect()
     }
 
     fn standing(&self, wish: &Wish, top: Option<&Path>) -> (PathBuf, Standing) {

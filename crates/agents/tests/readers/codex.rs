@@ -1,18 +1,14 @@
 //! Transcripts of Codex, of our own making: the format, its drift, and damage.
-#![expect(clippy::unwrap_used, reason = "a test whose ground cannot be laid shall fail")]
-#![expect(
-    clippy::disallowed_methods,
-    reason = "transcripts are written as their agents write them"
-)]
 
 use std::ffi::OsString;
-use std::fs::{self, OpenOptions};
-use std::io::Write;
+use std::fs;
 use std::path::{Path, PathBuf};
 
-use segue_agents::{Capture, Places, Transcripts, Where};
+use segue_agents::{Places, Transcripts, Where};
 use segue_core::session::{Outcome, Session, TodoStatus};
 use serde_json::{Value, json};
+
+use crate::ground::{self, commands, prompts, reads_on, recognised, tells_the_same, with_damage};
 
 /// A transcript in the making.
 struct Made {
@@ -118,21 +114,12 @@ impl Made {
     }
 }
 
-fn read(path: &Path, bytes: &[u8]) -> Session {
-    fs::write(path, bytes).unwrap();
-    codex().read(path).unwrap().recorder.into_session()
+fn read(path: &Path, content: &[u8]) -> Session {
+    ground::read(codex(), path, content)
 }
 
 fn codex() -> &'static Transcripts {
     Transcripts::of("codex").unwrap()
-}
-
-fn prompts(session: &Session) -> Vec<&str> {
-    session.prompts.iter().map(|prompt| prompt.text.as_str()).collect()
-}
-
-fn commands(session: &Session) -> Vec<(&str, Outcome, Option<i32>)> {
-    session.commands.iter().map(|one| (one.command.as_str(), one.outcome, one.exit)).collect()
 }
 
 const DONE: &str =
@@ -431,62 +418,41 @@ fn versions_without_an_envelope_are_read() {
 fn damage_is_counted_and_passed_over() {
     let made = worked();
     let whole = made.read();
-    let mut bytes = b"\xef\xbb\xbf".to_vec();
-    for (at, line) in made.lines.iter().enumerate() {
-        bytes.extend(line.as_bytes());
-        bytes.extend(b"\r\n");
-        if at == 2 {
-            bytes.extend(
-                b"{\"type\":\"response_item\",\"payl\n\n\xff\xfe\x00\n[1,2]\nnull\n\"text\"\n{}\n",
-            );
-            bytes.extend(b"{\"type\":\"brand_new\",\"payload\":{}}\n{\"type\":7}\n");
-            for payload in [
-                "5",
-                "null",
-                "[]",
-                "{\"type\":3}",
-                "{\"type\":\"message\",\"role\":\"user\"}",
-                "{\"type\":\"message\",\"role\":\"user\",\"content\":[1,null,{\"text\":2}]}",
-                "{\"type\":\"function_call\",\"call_id\":\"x\",\"name\":\"shell\",\"arguments\":\"{\"}",
-                "{\"type\":\"function_call_output\",\"call_id\":\"x\",\"output\":7}",
-            ] {
-                bytes.extend(
-                    format!("{{\"type\":\"response_item\",\"payload\":{payload}}}\n").bytes(),
-                );
-                bytes.extend(format!("{{\"type\":\"event_msg\",\"payload\":{payload}}}\n").bytes());
-                bytes.extend(
-                    format!("{{\"type\":\"session_meta\",\"payload\":{payload}}}\n").bytes(),
-                );
-            }
-        }
+    let mut broken = Vec::new();
+    broken
+        .extend(b"{\"type\":\"response_item\",\"payl\n\n\xff\xfe\x00\n[1,2]\nnull\n\"text\"\n{}\n");
+    broken.extend(b"{\"type\":\"brand_new\",\"payload\":{}}\n{\"type\":7}\n");
+    for payload in [
+        "5",
+        "null",
+        "[]",
+        "{\"type\":3}",
+        "{\"type\":\"message\",\"role\":\"user\"}",
+        "{\"type\":\"message\",\"role\":\"user\",\"content\":[1,null,{\"text\":2}]}",
+        "{\"type\":\"function_call\",\"call_id\":\"x\",\"name\":\"shell\",\"arguments\":\"{\"}",
+        "{\"type\":\"function_call_output\",\"call_id\":\"x\",\"output\":7}",
+    ] {
+        broken.extend(format!("{{\"type\":\"response_item\",\"payload\":{payload}}}\n").bytes());
+        broken.extend(format!("{{\"type\":\"event_msg\",\"payload\":{payload}}}\n").bytes());
+        broken.extend(format!("{{\"type\":\"session_meta\",\"payload\":{payload}}}\n").bytes());
     }
-    bytes.extend(b"{\"type\":\"response_item\",\"payload\":{\"type\":\"message\",\"text\":\"torn");
-    let damaged = read(&made.path(), &bytes);
-    assert_eq!(prompts(&damaged), prompts(&whole));
-    assert_eq!(damaged.files.len(), whole.files.len());
-    assert_eq!(damaged.commands.len(), whole.commands.len());
+    let damaged = read(
+        &made.path(),
+        &with_damage(
+            &made.lines,
+            &broken,
+            b"{\"type\":\"response_item\",\"payload\":{\"type\":\"message\",\"text\":\"torn",
+        ),
+    );
+    tells_the_same(&damaged, &whole);
     assert_eq!(damaged.unknown, 1);
     assert!(damaged.damaged >= 6, "{}", damaged.damaged);
-    assert_eq!(damaged.said.back().unwrap().text, whole.said.back().unwrap().text);
 }
 
 #[test]
 fn reading_on_is_the_same_as_reading_at_once() {
     let made = worked();
-    let (text, path) = (made.text(), made.path());
-    let whole = made.read();
-    for step in [1, 7, 100, 1_000] {
-        fs::write(&path, b"").unwrap();
-        let mut capture = Capture::new("codex");
-        for piece in text.as_bytes().chunks(step.max(text.len() / 300)) {
-            OpenOptions::new().append(true).open(&path).unwrap().write_all(piece).unwrap();
-            codex().read_on(&path, &mut capture).unwrap();
-            let kept = serde_json::to_string(&capture).unwrap();
-            capture = serde_json::from_str(&kept).unwrap();
-        }
-        assert_eq!(capture.offset(), text.len() as u64);
-        assert_eq!(capture.recorder.into_session(), whole, "in steps of {step}");
-    }
+    reads_on(codex(), &made.path(), &made.text());
 }
 
 /// A frame of zstd with its content as it is, in one block.
@@ -504,8 +470,7 @@ fn packed_transcripts_are_read() {
     let made = worked();
     let whole = made.read();
     let path = made.path().with_extension("jsonl.zst");
-    fs::write(&path, packed(&made.text())).unwrap();
-    assert_eq!(Transcripts::of_file(&path).unwrap().unwrap().agent, "codex");
+    assert_eq!(recognised(&path, packed(&made.text())), Some("codex"));
     let mut capture = codex().read(&path).unwrap();
     codex().read_on(&path, &mut capture).unwrap();
     assert_eq!(capture.recorder.into_session(), whole);
@@ -516,17 +481,14 @@ fn packed_transcripts_are_read() {
 #[test]
 fn transcripts_are_recognised_by_their_first_record() {
     let made = worked();
-    fs::write(made.path(), made.text()).unwrap();
-    assert_eq!(Transcripts::of_file(&made.path()).unwrap().unwrap().agent, "codex");
+    assert_eq!(recognised(&made.path(), made.text()), Some("codex"));
     for other in [
         "{\"session_id\":\"5e55\",\"ts\":1794766420,\"text\":\"Do it\"}\n",
         "{\"type\":\"thread.started\",\"thread_id\":\"5e55\"}\n",
         "{\"session_id\":\"5e55\",\"cwd\":\"/work\",\"hook_event_name\":\"Stop\"}",
         "{\"parentUuid\":null,\"sessionId\":\"x\",\"isSidechain\":false,\"type\":\"user\"}\n",
     ] {
-        fs::write(made.path(), other).unwrap();
-        let found = Transcripts::of_file(&made.path()).unwrap();
-        assert_ne!(found.map(|row| row.agent), Some("codex"), "{other}");
+        assert_ne!(recognised(&made.path(), other), Some("codex"), "{other}");
     }
 }
 

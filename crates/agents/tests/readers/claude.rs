@@ -1,17 +1,13 @@
 //! Transcripts of Claude Code, of our own making: the format, its drift, and damage.
-#![expect(clippy::unwrap_used, reason = "a test whose ground cannot be laid shall fail")]
-#![expect(
-    clippy::disallowed_methods,
-    reason = "transcripts are written as their agents write them"
-)]
 
-use std::fs::{self, OpenOptions};
-use std::io::Write;
-use std::path::PathBuf;
+use std::fs;
+use std::path::{Path, PathBuf};
 
-use segue_agents::{Capture, Transcripts, Where};
+use segue_agents::{Transcripts, Where};
 use segue_core::session::{Outcome, PromptWay, Session, TodoStatus};
 use serde_json::{Value, json};
+
+use crate::ground::{self, prompts, reads_on, recognised, tells_the_same, with_damage};
 
 /// A transcript in the making.
 struct Made {
@@ -82,26 +78,12 @@ impl Made {
     }
 }
 
-fn read(path: &PathBuf, bytes: &[u8]) -> Session {
-    File::make(path, bytes);
-    claude().read(path).unwrap().recorder.into_session()
-}
-
-struct File;
-
-impl File {
-    fn make(path: &PathBuf, bytes: &[u8]) {
-        let mut file = fs::File::create(path).unwrap();
-        file.write_all(bytes).unwrap();
-    }
+fn read(path: &Path, content: &[u8]) -> Session {
+    ground::read(claude(), path, content)
 }
 
 fn claude() -> &'static Transcripts {
     Transcripts::of("claude-code").unwrap()
-}
-
-fn prompts(session: &Session) -> Vec<&str> {
-    session.prompts.iter().map(|prompt| prompt.text.as_str()).collect()
 }
 
 fn worked() -> Made {
@@ -326,27 +308,24 @@ fn an_interruption_is_noted_until_the_user_speaks() {
 fn damage_is_counted_and_passed_over() {
     let made = worked();
     let whole = made.read();
-    let mut bytes = b"\xef\xbb\xbf".to_vec();
-    for (at, line) in made.lines.iter().enumerate() {
-        bytes.extend(line.as_bytes());
-        bytes.extend(b"\r\n");
-        if at == 2 {
-            bytes.extend(b"{\"type\":\"user\",\"message\":{\"ro\n\n\xff\xfe\x00\n[1,2]\nnull\n\"text\"\n{}\n");
-            bytes.extend(b"{\"type\":\"brand-new\",\"x\":1}\n{\"type\":7}\n");
-            bytes.extend(b"{\"type\":\"user\",\"message\":5,\"cwd\":{\"a\":1},\"timestamp\":12}\n");
-            bytes.extend(b"{\"type\":\"user\",\"message\":{\"content\":[1,null,{\"type\":3},{\"type\":\"text\"}]}}\n");
-        }
-    }
-    bytes.extend(
-        b"{\"type\":\"assistant\",\"message\":{\"content\":[{\"type\":\"text\",\"text\":\"torn",
+    let mut broken = Vec::new();
+    broken.extend(
+        b"{\"type\":\"user\",\"message\":{\"ro\n\n\xff\xfe\x00\n[1,2]\nnull\n\"text\"\n{}\n",
     );
-    let damaged = read(&made.path(), &bytes);
-    assert_eq!(damaged.prompts.len(), whole.prompts.len());
-    assert_eq!(damaged.files.len(), whole.files.len());
-    assert_eq!(damaged.commands.len(), whole.commands.len());
+    broken.extend(b"{\"type\":\"brand-new\",\"x\":1}\n{\"type\":7}\n");
+    broken.extend(b"{\"type\":\"user\",\"message\":5,\"cwd\":{\"a\":1},\"timestamp\":12}\n");
+    broken.extend(b"{\"type\":\"user\",\"message\":{\"content\":[1,null,{\"type\":3},{\"type\":\"text\"}]}}\n");
+    let damaged = read(
+        &made.path(),
+        &with_damage(
+            &made.lines,
+            &broken,
+            b"{\"type\":\"assistant\",\"message\":{\"content\":[{\"type\":\"text\",\"text\":\"torn",
+        ),
+    );
+    tells_the_same(&damaged, &whole);
     assert_eq!(damaged.unknown, 1);
     assert!(damaged.damaged >= 6, "{}", damaged.damaged);
-    assert_eq!(damaged.said.back().unwrap().text, whole.said.back().unwrap().text);
 }
 
 #[test]
@@ -367,33 +346,19 @@ fn a_line_that_is_too_long_is_passed_over() {
 #[test]
 fn reading_on_is_the_same_as_reading_at_once() {
     let made = worked();
-    let (text, path) = (made.text(), made.path());
-    let whole = made.read();
-    for step in [1, 7, 100, 1_000] {
-        File::make(&path, b"");
-        let mut capture = Capture::new("claude-code");
-        for piece in text.as_bytes().chunks(step.max(text.len() / 300)) {
-            OpenOptions::new().append(true).open(&path).unwrap().write_all(piece).unwrap();
-            claude().read_on(&path, &mut capture).unwrap();
-            // As a process that ends and another that goes on.
-            let kept = serde_json::to_string(&capture).unwrap();
-            capture = serde_json::from_str(&kept).unwrap();
-        }
-        assert_eq!(capture.offset(), text.len() as u64);
-        assert_eq!(capture.recorder.into_session(), whole, "in steps of {step}");
-    }
+    reads_on(claude(), &made.path(), &made.text());
 }
 
 #[test]
 fn a_file_that_was_rewritten_is_read_anew() {
     let made = worked();
     let path = made.path();
-    File::make(&path, made.text().as_bytes());
+    fs::write(&path, made.text().as_bytes()).unwrap();
     let mut capture = claude().read(&path).unwrap();
     let other = Made::new().user("Something else").says("Yes.");
     let longer = other.text().repeat(40);
     for text in [other.text(), longer] {
-        File::make(&path, text.as_bytes());
+        fs::write(&path, text.as_bytes()).unwrap();
         claude().read_on(&path, &mut capture).unwrap();
         assert_eq!(capture.recorder.session().prompts[0].text, "Something else");
     }
@@ -402,11 +367,9 @@ fn a_file_that_was_rewritten_is_read_anew() {
 #[test]
 fn transcripts_are_recognised_by_their_first_record() {
     let made = worked();
-    File::make(&made.path(), made.text().as_bytes());
-    assert_eq!(Transcripts::of_file(&made.path()).unwrap().unwrap().agent, "claude-code");
+    assert_eq!(recognised(&made.path(), made.text().as_bytes()), Some("claude-code"));
     let other = made.dir.path().join("other.jsonl");
-    File::make(&other, b"{\"hello\":1}\n");
-    assert!(Transcripts::of_file(&other).unwrap().is_none());
+    assert_eq!(recognised(&other, b"{\"hello\":1}\n"), None);
 }
 
 #[test]
@@ -440,8 +403,8 @@ fn sessions_are_found_by_id_by_directory_and_while_they_run() {
         let live = json!({"pid": pid, "sessionId": id, "cwd": "/work/shop/web", "updatedAt": pid});
         fs::write(root.join(format!("sessions/{pid}.json")), live.to_string()).unwrap();
     }
-    if std::path::Path::new("/proc/self").exists() {
-        let live = claude.live(&places, std::path::Path::new("/work/shop/web"));
+    if Path::new("/proc/self").exists() {
+        let live = claude.live(&places, Path::new("/work/shop/web"));
         assert_eq!(live.as_deref(), Some("a-1"));
     }
 }

@@ -1,14 +1,14 @@
 //! Transcripts of Gemini CLI, of our own making: the event log, its repetitions, and damage.
-#![expect(clippy::unwrap_used, reason = "a test whose ground cannot be laid shall fail")]
 
 use std::ffi::OsString;
-use std::fs::{self, OpenOptions};
-use std::io::Write;
+use std::fs;
 use std::path::{Path, PathBuf};
 
-use segue_agents::{Capture, Places, Transcripts, Where};
+use segue_agents::{Places, Transcripts, Where};
 use segue_core::session::{Outcome, PromptWay, Session, TodoStatus};
 use serde_json::{Value, json};
+
+use crate::ground::{self, commands, prompts, reads_on, recognised, tells_the_same, with_damage};
 
 /// A transcript in the making, in a project's directory.
 struct Made {
@@ -22,7 +22,7 @@ impl Made {
     fn new() -> Self {
         let made = Self { dir: tempfile::tempdir().unwrap(), lines: Vec::new() };
         fs::create_dir_all(made.path().parent().unwrap()).unwrap();
-        make(made.project().join(".project_root"), "/work/shop");
+        fs::write(made.project().join(".project_root"), "/work/shop").unwrap();
         made.header()
     }
 
@@ -93,25 +93,12 @@ fn runs(id: &str, command: &str, output: &str) -> Value {
     call(id, "run_shell_command", &json!({"command": command}), "success", &output, &json!(""))
 }
 
-fn make(path: impl AsRef<Path>, content: impl AsRef<[u8]>) {
-    fs::File::create(path).unwrap().write_all(content.as_ref()).unwrap();
-}
-
-fn read(path: &Path, bytes: &[u8]) -> Session {
-    make(path, bytes);
-    gemini().read(path).unwrap().recorder.into_session()
+fn read(path: &Path, content: &[u8]) -> Session {
+    ground::read(gemini(), path, content)
 }
 
 fn gemini() -> &'static Transcripts {
     Transcripts::of("gemini-cli").unwrap()
-}
-
-fn prompts(session: &Session) -> Vec<&str> {
-    session.prompts.iter().map(|prompt| prompt.text.as_str()).collect()
-}
-
-fn commands(session: &Session) -> Vec<(&str, Outcome, Option<i32>)> {
-    session.commands.iter().map(|one| (one.command.as_str(), one.outcome, one.exit)).collect()
 }
 
 fn worked() -> Made {
@@ -408,51 +395,34 @@ fn a_session_of_an_older_version_is_one_value() {
 fn damage_is_counted_and_passed_over() {
     let made = worked();
     let whole = made.read();
-    let mut bytes = b"\xef\xbb\xbf".to_vec();
-    for (at, line) in made.lines.iter().enumerate() {
-        bytes.extend(line.as_bytes());
-        bytes.extend(b"\r\n");
-        if at == 2 {
-            bytes.extend(b"{\"type\":\"user\",\"content\":{\"ro\n\n\xff\xfe\x00\n[1,2]\nnull\n\"text\"\n{}\n");
-            bytes.extend(b"{\"type\":\"brand-new\",\"x\":1}\n{\"type\":7}\n{\"$set\":3}\n{\"$set\":{\"new\":1}}\n");
-            bytes.extend(b"{\"type\":\"user\",\"content\":5,\"id\":{\"a\":1},\"timestamp\":12}\n");
-            bytes.extend(b"{\"type\":\"gemini\",\"content\":[1,null,[[]],{\"text\":3}],\"tokens\":[],\"toolCalls\":[1,{\"id\":2},{\"id\":\"z\",\"name\":\"replace\",\"args\":1,\"status\":\"success\",\"result\":{}}]}\n");
-        }
-    }
-    bytes.extend(b"{\"type\":\"gemini\",\"content\":\"torn");
-    let damaged = read(&made.path(), &bytes);
-    assert_eq!(prompts(&damaged), prompts(&whole));
-    assert_eq!(damaged.files.len(), whole.files.len());
-    assert_eq!(commands(&damaged), commands(&whole));
+    let mut broken = Vec::new();
+    broken.extend(
+        b"{\"type\":\"user\",\"content\":{\"ro\n\n\xff\xfe\x00\n[1,2]\nnull\n\"text\"\n{}\n",
+    );
+    broken.extend(
+        b"{\"type\":\"brand-new\",\"x\":1}\n{\"type\":7}\n{\"$set\":3}\n{\"$set\":{\"new\":1}}\n",
+    );
+    broken.extend(b"{\"type\":\"user\",\"content\":5,\"id\":{\"a\":1},\"timestamp\":12}\n");
+    broken.extend(b"{\"type\":\"gemini\",\"content\":[1,null,[[]],{\"text\":3}],\"tokens\":[],\"toolCalls\":[1,{\"id\":2},{\"id\":\"z\",\"name\":\"replace\",\"args\":1,\"status\":\"success\",\"result\":{}}]}\n");
+    let damaged = read(
+        &made.path(),
+        &with_damage(&made.lines, &broken, b"{\"type\":\"gemini\",\"content\":\"torn"),
+    );
+    tells_the_same(&damaged, &whole);
     assert_eq!(damaged.unknown, 1);
     assert!(damaged.damaged >= 7, "{}", damaged.damaged);
-    assert_eq!(damaged.said.back().unwrap().text, whole.said.back().unwrap().text);
 }
 
 #[test]
 fn reading_on_is_the_same_as_reading_at_once() {
     let made = worked().line(&json!({"$rewindTo": "m5"})).user("m6", "Go on");
-    let (text, path) = (made.text(), made.path());
-    let whole = made.read();
-    for step in [1, 100, 1_000] {
-        make(&path, b"");
-        let mut capture = Capture::new("gemini-cli");
-        for piece in text.as_bytes().chunks(step.max(text.len() / 300)) {
-            OpenOptions::new().append(true).open(&path).unwrap().write_all(piece).unwrap();
-            gemini().read_on(&path, &mut capture).unwrap();
-            let kept = serde_json::to_string(&capture).unwrap();
-            capture = serde_json::from_str(&kept).unwrap();
-        }
-        assert_eq!(capture.offset(), text.len() as u64);
-        assert_eq!(capture.recorder.into_session(), whole, "in steps of {step}");
-    }
+    reads_on(gemini(), &made.path(), &made.text());
 }
 
 #[test]
 fn transcripts_are_recognised_by_their_first_record() {
     let made = worked();
-    make(made.path(), made.text());
-    assert_eq!(Transcripts::of_file(&made.path()).unwrap().unwrap().agent, "gemini-cli");
+    assert_eq!(recognised(&made.path(), made.text()), Some("gemini-cli"));
     let other = made.dir.path().join("other");
     for text in [
         "{\"session_id\":\"x\",\"transcript_path\":\"/a\",\"cwd\":\"/b\",\"hook_event_name\":\"SessionStart\"}",
@@ -460,20 +430,19 @@ fn transcripts_are_recognised_by_their_first_record() {
         "{\n  \"projects\": {\n    \"/work/shop\": \"shop\"\n  }\n}",
         "[{\"sessionId\":\"x\",\"messageId\":0,\"type\":\"user\",\"message\":\"hi\"}]",
     ] {
-        make(&other, text);
-        assert!(Transcripts::of_file(&other).unwrap().is_none(), "{text}");
+        assert_eq!(recognised(&other, text), None, "{text}");
     }
 }
 
 #[test]
 fn a_file_with_only_the_beginning_of_a_session_that_goes_on_in_another_is_passed_over() {
     let made = worked();
-    make(made.path(), made.text());
+    fs::write(made.path(), made.text()).unwrap();
     let begun = made.text();
     let begun: Vec<&str> = begun.lines().take(2).collect();
     for minute in ["T00-00", "T23-59"] {
         let name = format!("session-2026-11-15{minute}-{}.jsonl", &ID[..8]);
-        make(made.path().with_file_name(name), begun.join("\n"));
+        fs::write(made.path().with_file_name(name), begun.join("\n")).unwrap();
     }
     let home = Places { home: Some(made.dir.path().to_owned()), vars: |_| None };
     let found = gemini().newest_in(&home, &Where::from("/work/shop"), usize::MAX).unwrap();
@@ -484,17 +453,18 @@ fn a_file_with_only_the_beginning_of_a_session_that_goes_on_in_another_is_passed
 #[test]
 fn sessions_are_found_by_id_and_by_directory() {
     let made = worked();
-    make(made.path(), made.text());
+    fs::write(made.path(), made.text()).unwrap();
     // A directory of an older version is named after a hash: here that of "/work/old".
     let old = made
         .dir
         .path()
         .join(".gemini/tmp/daeb20c477630f4af276df73ee32f4d3ba2ff8c264cda464ecd965458f2a734b/chats");
     fs::create_dir_all(&old).unwrap();
-    make(
+    fs::write(
         old.join("session-2025-03-01T10-00-a0a0a0a0.json"),
         "{\n \"sessionId\": \"a0a0a0a0-1\"\n}",
-    );
+    )
+    .unwrap();
     let home = Places { home: Some(made.dir.path().to_owned()), vars: |_| None };
     let found = gemini().newest_in(&home, &Where::from("/work/shop"), 9).unwrap();
     assert_eq!(found.len(), 1);

@@ -1,18 +1,14 @@
 //! Transcripts of Qwen Code, of our own making: the format, its drift, and damage.
-#![expect(clippy::unwrap_used, reason = "a test whose ground cannot be laid shall fail")]
-#![expect(
-    clippy::disallowed_methods,
-    reason = "transcripts are written as their agents write them"
-)]
 
 use std::ffi::OsString;
-use std::fs::{self, OpenOptions};
-use std::io::Write;
+use std::fs;
 use std::path::{Path, PathBuf};
 
-use segue_agents::{Capture, Places, Transcripts, Where};
+use segue_agents::{Places, Transcripts, Where};
 use segue_core::session::{Outcome, Session, TodoStatus};
 use serde_json::{Value, json};
+
+use crate::ground::{self, commands, prompts, reads_on, recognised, tells_the_same, with_damage};
 
 /// A transcript in the making.
 struct Made {
@@ -92,21 +88,12 @@ impl Made {
     }
 }
 
-fn read(path: &Path, bytes: &[u8]) -> Session {
-    fs::write(path, bytes).unwrap();
-    qwen().read(path).unwrap().recorder.into_session()
+fn read(path: &Path, content: &[u8]) -> Session {
+    ground::read(qwen(), path, content)
 }
 
 fn qwen() -> &'static Transcripts {
     Transcripts::of("qwen-code").unwrap()
-}
-
-fn prompts(session: &Session) -> Vec<&str> {
-    session.prompts.iter().map(|prompt| prompt.text.as_str()).collect()
-}
-
-fn commands(session: &Session) -> Vec<(&str, Outcome, Option<i32>)> {
-    session.commands.iter().map(|one| (one.command.as_str(), one.outcome, one.exit)).collect()
 }
 
 fn worked() -> Made {
@@ -288,54 +275,37 @@ fn what_was_taken_back_no_longer_counts() {
 fn damage_is_counted_and_passed_over() {
     let made = worked();
     let whole = made.read();
-    let mut bytes = b"\xef\xbb\xbf".to_vec();
-    for (at, line) in made.lines.iter().enumerate() {
-        bytes.extend(line.as_bytes());
-        bytes.extend(b"\r\n");
-        if at == 2 {
-            bytes.extend(b"{\"type\":\"user\",\"mess\n\n\xff\xfe\x00\n[1,2]\nnull\n\"text\"\n{}\n");
-            bytes.extend(b"{\"type\":\"brand-new\",\"x\":1}\n{\"type\":7}\n");
-            for kind in ["user", "assistant", "tool_result", "system"] {
-                for message in [
-                    "5",
-                    "{\"parts\":7}",
-                    "{\"parts\":[1,null,{\"text\":3}]}",
-                    "{\"parts\":[{\"functionCall\":{\"id\":\"x\",\"name\":\"edit\",\"args\":1}}]}",
-                    "{\"parts\":[{\"functionResponse\":{\"id\":\"x\",\"response\":1}}]}",
-                ] {
-                    bytes
-                        .extend(format!("{{\"type\":\"{kind}\",\"message\":{message}}}\n").bytes());
-                }
-            }
+    let mut broken = Vec::new();
+    broken.extend(b"{\"type\":\"user\",\"mess\n\n\xff\xfe\x00\n[1,2]\nnull\n\"text\"\n{}\n");
+    broken.extend(b"{\"type\":\"brand-new\",\"x\":1}\n{\"type\":7}\n");
+    for kind in ["user", "assistant", "tool_result", "system"] {
+        for message in [
+            "5",
+            "{\"parts\":7}",
+            "{\"parts\":[1,null,{\"text\":3}]}",
+            "{\"parts\":[{\"functionCall\":{\"id\":\"x\",\"name\":\"edit\",\"args\":1}}]}",
+            "{\"parts\":[{\"functionResponse\":{\"id\":\"x\",\"response\":1}}]}",
+        ] {
+            broken.extend(format!("{{\"type\":\"{kind}\",\"message\":{message}}}\n").bytes());
         }
     }
-    bytes.extend(b"{\"type\":\"user\",\"message\":{\"parts\":[{\"text\":\"torn");
-    let damaged = read(&made.path(), &bytes);
-    assert_eq!(prompts(&damaged), prompts(&whole));
-    assert_eq!(damaged.files.len(), whole.files.len());
-    assert_eq!(damaged.commands.len(), whole.commands.len());
+    let damaged = read(
+        &made.path(),
+        &with_damage(
+            &made.lines,
+            &broken,
+            b"{\"type\":\"user\",\"message\":{\"parts\":[{\"text\":\"torn",
+        ),
+    );
+    tells_the_same(&damaged, &whole);
     assert_eq!(damaged.unknown, 1);
     assert!(damaged.damaged >= 6, "{}", damaged.damaged);
-    assert_eq!(damaged.said.back().unwrap().text, whole.said.back().unwrap().text);
 }
 
 #[test]
 fn reading_on_is_the_same_as_reading_at_once() {
     let made = worked();
-    let (text, path) = (made.text(), made.path());
-    let whole = made.read();
-    for step in [1, 7, 100, 1_000] {
-        fs::write(&path, b"").unwrap();
-        let mut capture = Capture::new("qwen-code");
-        for piece in text.as_bytes().chunks(step.max(text.len() / 300)) {
-            OpenOptions::new().append(true).open(&path).unwrap().write_all(piece).unwrap();
-            qwen().read_on(&path, &mut capture).unwrap();
-            let kept = serde_json::to_string(&capture).unwrap();
-            capture = serde_json::from_str(&kept).unwrap();
-        }
-        assert_eq!(capture.offset(), text.len() as u64);
-        assert_eq!(capture.recorder.into_session(), whole, "in steps of {step}");
-    }
+    reads_on(qwen(), &made.path(), &made.text());
 }
 
 #[test]
@@ -344,8 +314,7 @@ fn transcripts_are_recognised_by_their_first_record() {
     let noted = json!({"subtype": "session_model", "systemPayload": {"modelId": "m"}});
     let noted = Made::new().record("system", &noted);
     for text in [made.text(), noted.text()] {
-        fs::write(made.path(), text).unwrap();
-        assert_eq!(Transcripts::of_file(&made.path()).unwrap().unwrap().agent, "qwen-code");
+        assert_eq!(recognised(&made.path(), text), Some("qwen-code"));
     }
     for other in [
         "{\"parentUuid\":null,\"sessionId\":\"x\",\"isSidechain\":false,\"type\":\"user\",\
@@ -354,9 +323,7 @@ fn transcripts_are_recognised_by_their_first_record() {
         "{\"session_id\":\"x\",\"hook_event_name\":\"Stop\",\"timestamp\":\"2026-03-01T10:00:00Z\"}",
         "{\"type\":\"session_meta\",\"timestamp\":\"2026-03-01T10:00:00Z\",\"payload\":{\"id\":\"x\"}}\n",
     ] {
-        fs::write(made.path(), other).unwrap();
-        let found = Transcripts::of_file(&made.path()).unwrap();
-        assert_ne!(found.map(|row| row.agent), Some("qwen-code"), "{other}");
+        assert_ne!(recognised(&made.path(), other), Some("qwen-code"), "{other}");
     }
 }
 

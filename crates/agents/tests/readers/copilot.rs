@@ -1,14 +1,14 @@
 //! Transcripts of Copilot CLI, of our own making: its events, their drift, and damage.
-#![expect(clippy::unwrap_used, reason = "a test whose ground cannot be laid shall fail")]
 
 use std::ffi::OsString;
-use std::fs::{self, OpenOptions};
-use std::io::Write;
+use std::fs;
 use std::path::{Path, PathBuf};
 
-use segue_agents::{Capture, Places, Transcripts, Where};
+use segue_agents::{Places, Transcripts, Where};
 use segue_core::session::{Outcome, PromptWay, Session, TodoStatus};
 use serde_json::{Value, json};
+
+use crate::ground::{self, commands, prompts, reads_on, recognised, tells_the_same, with_damage};
 
 /// A transcript in the making, in a session's directory.
 struct Made {
@@ -101,25 +101,12 @@ impl Made {
     }
 }
 
-fn make(path: impl AsRef<Path>, content: impl AsRef<[u8]>) {
-    fs::File::create(path).unwrap().write_all(content.as_ref()).unwrap();
-}
-
-fn read(path: &Path, bytes: &[u8]) -> Session {
-    make(path, bytes);
-    copilot().read(path).unwrap().recorder.into_session()
+fn read(path: &Path, content: &[u8]) -> Session {
+    ground::read(copilot(), path, content)
 }
 
 fn copilot() -> &'static Transcripts {
     Transcripts::of("copilot-cli").unwrap()
-}
-
-fn prompts(session: &Session) -> Vec<&str> {
-    session.prompts.iter().map(|prompt| prompt.text.as_str()).collect()
-}
-
-fn commands(session: &Session) -> Vec<(&str, Outcome, Option<i32>)> {
-    session.commands.iter().map(|one| (one.command.as_str(), one.outcome, one.exit)).collect()
 }
 
 fn todos(session: &Session) -> Vec<(&str, TodoStatus)> {
@@ -172,7 +159,7 @@ fn worked() -> Made {
 fn what_happened_is_read() {
     let made = worked();
     let about = format!("id: {ID}\ncwd: /work/shop\ngit_root: /work/shop\nname: Basket totals\n");
-    make(made.path().with_file_name("workspace.yaml"), about);
+    fs::write(made.path().with_file_name("workspace.yaml"), about).unwrap();
     let session = made.read();
     assert_eq!(session.agent, "copilot-cli");
     assert_eq!(session.id.as_deref(), Some(ID));
@@ -422,70 +409,56 @@ fn statements_about_to_dos_are_understood_or_left() {
 fn damage_is_counted_and_passed_over() {
     let made = worked();
     let whole = made.read();
-    let mut bytes = b"\xef\xbb\xbf".to_vec();
-    for (at, line) in made.lines.iter().enumerate() {
-        bytes.extend(line.as_bytes());
-        bytes.extend(b"\r\n");
-        if at == 2 {
-            bytes.extend(b"{\"type\":\"user.message\",\"data\":{\"ro\n\n\xff\xfe\x00\n[1,2]\nnull\n\"text\"\n{}\n");
-            bytes.extend(b"{\"type\":\"brand-new\",\"x\":1}\n{\"type\":\"brand.new\",\"data\":{}}\n{\"type\":7}\n");
-            bytes.extend(b"{\"type\":\"session.brand_new\",\"data\":{\"cwd\":1}}\n");
-            bytes.extend(b"{\"type\":\"user.message\",\"data\":5}\n{\"type\":\"user.message\",\"data\":{\"content\":{}}}\n");
-            bytes.extend(b"{\"type\":\"tool.execution_complete\",\"data\":{\"toolCallId\":\"no\",\"result\":1,\"error\":[]}}\n");
-            bytes.extend(b"{\"type\":\"assistant.message\",\"data\":{\"content\":1,\"toolRequests\":[1,{\"name\":2}]}}\n");
-        }
-    }
-    bytes.extend(b"{\"type\":\"assistant.message\",\"data\":{\"content\":\"torn");
-    let damaged = read(&made.path(), &bytes);
-    assert_eq!(prompts(&damaged), prompts(&whole));
-    assert_eq!(damaged.files.len(), whole.files.len());
-    assert_eq!(commands(&damaged), commands(&whole));
+    let mut broken = Vec::new();
+    broken.extend(
+        b"{\"type\":\"user.message\",\"data\":{\"ro\n\n\xff\xfe\x00\n[1,2]\nnull\n\"text\"\n{}\n",
+    );
+    broken.extend(
+        b"{\"type\":\"brand-new\",\"x\":1}\n{\"type\":\"brand.new\",\"data\":{}}\n{\"type\":7}\n",
+    );
+    broken.extend(b"{\"type\":\"session.brand_new\",\"data\":{\"cwd\":1}}\n");
+    broken.extend(b"{\"type\":\"user.message\",\"data\":5}\n{\"type\":\"user.message\",\"data\":{\"content\":{}}}\n");
+    broken.extend(b"{\"type\":\"tool.execution_complete\",\"data\":{\"toolCallId\":\"no\",\"result\":1,\"error\":[]}}\n");
+    broken.extend(b"{\"type\":\"assistant.message\",\"data\":{\"content\":1,\"toolRequests\":[1,{\"name\":2}]}}\n");
+    let damaged = read(
+        &made.path(),
+        &with_damage(
+            &made.lines,
+            &broken,
+            b"{\"type\":\"assistant.message\",\"data\":{\"content\":\"torn",
+        ),
+    );
+    tells_the_same(&damaged, &whole);
     assert_eq!(damaged.unknown, 2);
     assert!(damaged.damaged >= 7, "{}", damaged.damaged);
-    assert_eq!(damaged.said.back().unwrap().text, whole.said.back().unwrap().text);
 }
 
 #[test]
 fn reading_on_is_the_same_as_reading_at_once() {
     let made = worked();
-    let (text, path) = (made.text(), made.path());
-    let whole = made.read();
-    for step in [1, 100, 1_000] {
-        make(&path, b"");
-        let mut capture = Capture::new("copilot-cli");
-        for piece in text.as_bytes().chunks(step.max(text.len() / 300)) {
-            OpenOptions::new().append(true).open(&path).unwrap().write_all(piece).unwrap();
-            copilot().read_on(&path, &mut capture).unwrap();
-            let kept = serde_json::to_string(&capture).unwrap();
-            capture = serde_json::from_str(&kept).unwrap();
-        }
-        assert_eq!(capture.offset(), text.len() as u64);
-        assert_eq!(capture.recorder.into_session(), whole, "in steps of {step}");
-    }
+    reads_on(copilot(), &made.path(), &made.text());
 }
 
 #[test]
 fn transcripts_are_recognised_by_their_first_record() {
     let made = worked();
-    make(made.path(), made.text());
-    assert_eq!(Transcripts::of_file(&made.path()).unwrap().unwrap().agent, "copilot-cli");
+    assert_eq!(recognised(&made.path(), made.text()), Some("copilot-cli"));
     let other = made.dir.path().join("other");
     for text in [
         "{\"sessionId\":\"x\",\"timestamp\":1,\"cwd\":\"/b\",\"source\":\"new\"}",
         "{\"kind\":0,\"v\":{\"sessionId\":\"x\",\"requests\":[]}}\n",
         "{\"type\":\"session.start\",\"data\":{\"sessionId\":\"x\",\"vscodeVersion\":\"1.119.0\"}}\n",
     ] {
-        make(&other, text);
-        assert!(Transcripts::of_file(&other).unwrap().is_none(), "{text}");
+        assert_eq!(recognised(&other, text), None, "{text}");
     }
 }
 
 #[test]
 fn sessions_are_found_by_id_and_by_directory() {
     let made = worked();
-    make(made.path(), made.text());
+    fs::write(made.path(), made.text()).unwrap();
     let old = made.dir.path().join(".copilot/session-state/0ld.jsonl");
-    make(&old, made.text());
+    fs::write(&old, made.text()).unwrap();
     let home = Places { home: Some(made.dir.path().to_owned()), vars: |_| None };
     let mut found = copilot().newest_in(&home, &Where::from("/work/shop"), 9).unwrap();
     found.sort_by(|a, b| a.id.cmp(&b.id));
@@ -498,7 +471,7 @@ fn sessions_are_found_by_id_and_by_directory() {
     }
     // The description says where it is now, also of a repository below which it ran.
     let about = "cwd: /work/shop/deep\ngit_root: \"/work/else\"\n";
-    make(made.path().with_file_name("workspace.yaml"), about);
+    fs::write(made.path().with_file_name("workspace.yaml"), about).unwrap();
     assert_eq!(copilot().newest_in(&home, &Where::from("/work/else"), 9).unwrap()[0].id, ID);
     assert_eq!(copilot().newest_in(&home, &Where::from("/work/shop"), 9).unwrap()[0].id, "0ld");
     let vars = |name: &str| (name == "COPILOT_AGENT_SESSION_ID").then(|| OsString::from(ID));
