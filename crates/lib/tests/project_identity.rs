@@ -1,7 +1,8 @@
 //! Which directories are the same project: by real repositories.
 #![expect(clippy::unwrap_used, reason = "a test whose ground cannot be laid shall fail")]
 
-use std::fs;
+use std::fs::{self, File};
+use std::io::Write;
 use std::path::{Path, PathBuf};
 use std::process::Command;
 use std::time::{Duration, SystemTime};
@@ -37,7 +38,7 @@ impl Ground {
     /// A repository with one commit that no other repository has.
     fn repository(&self, dir: &str, origin: Option<&str>) {
         fs::create_dir_all(self.root.join(dir)).unwrap();
-        fs::write(self.root.join(dir).join("name.txt"), dir).unwrap();
+        put(&self.root.join(dir).join("name.txt"), dir);
         self.git(dir, &["init", "-q", "-b", "main"]);
         self.git(dir, &["add", "."]);
         self.git(dir, &["commit", "-qm", &format!("first of {dir}")]);
@@ -85,6 +86,10 @@ impl Ground {
         let outcome = self.open(dir).resume(&ResumeRequest::default(), None).unwrap();
         outcome.handoff.map(|(handoff, _)| handoff.display_title())
     }
+}
+
+fn put(path: &Path, text: &str) {
+    File::create(path).unwrap().write_all(text.as_bytes()).unwrap();
 }
 
 #[test]
@@ -163,7 +168,7 @@ fn shallow_clones_count_by_their_origin_once_one_of_them_was_linked() {
     let ground = Ground::new();
     ground.repository("shop", Some(ORIGIN));
     ground.save("shop", "Totals");
-    fs::write(ground.root.join("shop/more.txt"), "more").unwrap();
+    put(&ground.root.join("shop/more.txt"), "more");
     ground.git("shop", &["add", "."]);
     ground.git("shop", &["commit", "-qm", "second"]);
     for dir in ["first", "second"] {
@@ -184,7 +189,7 @@ fn where_git_does_not_answer_nothing_is_decided() {
     ground.save("shop", "Totals");
     ground.clone("shop", "clone", &[], Some(ORIGIN));
     let hangs = ground.root.join("git-that-hangs");
-    fs::write(&hangs, "#!/bin/sh\nexec sleep 60\n").unwrap();
+    put(&hangs, "#!/bin/sh\nexec sleep 60\n");
     fs::set_permissions(&hangs, fs::Permissions::from_mode(0o755)).unwrap();
     let segue = ground.open_with_git("clone", Some(&hangs));
     let outcome = segue.resume(&ResumeRequest::default(), None).unwrap();

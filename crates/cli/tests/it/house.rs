@@ -119,6 +119,7 @@ fn reference(env: &TestEnv) -> String {
          | `SEGUE_TIMESTAMP` | a fixed time instead of the clock's, for tests and demonstrations |\n\
          | `SEGUE_RANDOMNESS_SEED` | a fixed seed for ids, for the same |\n\
          | `SEGUE_GIT_DEADLINE_MS` | how long git may take, in milliseconds; default: 300 for `resume`, `snapshot` and `auto`, 2000 elsewhere |\n\
+         | `SEGUE_LOG` | `info` says on standard error what was chosen and why, as `--verbose` does; `debug` says more |\n\
          | `SEGUE_CONTINUED` | set by `continue` for the agent that it starts: its hook does not give the briefing again |\n\
          | `SEGUE_CONTINUED_FROM` | set with it: the id of the handoff that the session goes on from, so that the constraints of that hold in it too; empty if there is none |\n\
          | `SEGUE_ASKED` | set by `snapshot --ask` for the agent that it asks: its hooks do nothing |\n\

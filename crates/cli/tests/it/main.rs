@@ -48,5 +48,6 @@ mod store_0_1;
 mod strace;
 mod terminal;
 mod vault;
+mod verbose;
 mod witness;
 mod workspace;
