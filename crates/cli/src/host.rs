@@ -142,7 +142,8 @@ fn network() -> Network {
 fn randomness() -> Result<Box<dyn Fn() -> u32>, CommandError> {
     let Some(seed) = variable(SEED) else {
         return Ok(Box::new(|| {
-            getrandom::u32().unwrap_or_else(|_| now().elapsed().map_or(1, |t| t.subsec_nanos()))
+            let since = now().duration_since(UNIX_EPOCH);
+            getrandom::u32().unwrap_or_else(|_| since.map_or(1, |since| since.subsec_nanos()))
         }));
     };
     let seed: u64 = seed

@@ -19,7 +19,8 @@
 //! [`sharing`], [`maintenance`], [`snapshot`], [`workspace`].
 //!
 //! The library never prints, exits, reads the environment or asks the clock: what it needs of the
-//! world comes in with [`Env`], and what it found comes back as values.
+//! world comes in with [`Env`], and what it found comes back as values. Who has no wishes of its own opens it
+//! with [`Segue::open`], which asks the system.
 #![warn(missing_docs)]
 
 pub mod agents;
@@ -40,6 +41,7 @@ pub mod sessions;
 mod settings;
 pub mod sharing;
 pub mod snapshot;
+mod system;
 pub mod workspace;
 
 pub use config::ConfigError;

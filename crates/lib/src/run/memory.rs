@@ -3,13 +3,13 @@
 use std::cell::OnceCell;
 use std::path::{Path, PathBuf};
 
-use segue_core::{Draft, Fields, Handoff, HandoffId, Key, KeyKind, ProjectId, Tag};
+use segue_core::{Draft, Fields, Handoff, HandoffId, Identity, Key, KeyKind, ProjectId, Tag};
 use segue_store::{BadFile, Drawn, Listed, MemoryDir, Scope, Standing, View};
 
 use super::StepRun;
 use super::plain_path::plain;
 use super::plan_file::peer_plan;
-use crate::here::{Here, Trust, path_key, trust_of};
+use crate::here::{Here, Shared, Trust, path_key, trust_of};
 use crate::redacted::redact_draft;
 use crate::{Error, Segue};
 
@@ -103,9 +103,30 @@ impl Memory<'_> {
             (Some(dir), _) => Ok(dir),
             (None, Some(layers)) => Ok(layers),
             (None, None) => {
-                let id = self.id()?;
-                let dir = self.here.store.ask(&Scope::Projects, |view| view.layers_dir(id))?;
+                let dir = match self.id.get() {
+                    Some(id) => self.layers_of(id)?,
+                    None => self.layers_to_read()?,
+                };
                 Ok(self.layers.get_or_init(|| dir))
+            }
+        }
+    }
+
+    fn layers_of(&self, id: &ProjectId) -> Result<PathBuf, Error> {
+        Ok(self.here.store.ask(&Scope::Projects, |view| view.layers_dir(id))?)
+    }
+
+    /// Where the directory's own memory lies, or will lie once something is written.
+    fn layers_to_read(&self) -> Result<PathBuf, Error> {
+        if let Shared::Used(at) = self.here.shared() {
+            return Ok(at.clone());
+        }
+        let place = self.here.known_place()?;
+        match &place.identity {
+            Identity::Known { id, .. } => self.layers_of(id),
+            Identity::New { keys } => {
+                let id = ProjectId::derive(&place.label, keys, 0);
+                Ok(self.here.store.layout().memory(&id))
             }
         }
     }
