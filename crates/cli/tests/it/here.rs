@@ -70,22 +70,20 @@ fn a_repository_that_gains_a_remote_is_found_by_it() {
     let id = project(&env, &repo);
     env.git(&repo, &["remote", "add", "origin", "https://example.org/team/app"]);
     save(&env, &repo, "two");
-    // A shallow clone has no root commit to be recognised by: only the remote is left.
+    // Another clone has the same remote and the same first commit; a shallow one only the remote.
     let upstream = repo.with_file_name("upstream.git");
     env.git(&repo, &["clone", "-q", "--bare", ".", upstream.to_str().unwrap()]);
-    let shallow = repo.with_file_name("shallow");
-    env.git(
-        &repo,
-        &[
-            "clone",
-            "-q",
-            "--depth",
-            "1",
-            &format!("file://{}", upstream.display()),
-            shallow.to_str().unwrap(),
-        ],
-    );
-    env.git(&shallow, &["remote", "set-url", "origin", "ssh://git@example.org/team/app.git"]);
+    let url = format!("file://{}", upstream.display());
+    let clone = |name: &str, depth: &[&str]| {
+        let dir = repo.with_file_name(name);
+        env.git(&repo, &[&["clone", "-q"], depth, &[&url, dir.to_str().unwrap()]].concat());
+        env.git(&dir, &["remote", "set-url", "origin", "ssh://git@example.org/team/app.git"]);
+        dir
+    };
+    assert_eq!(project(&env, &clone("whole", &[])), id);
+    let shallow = clone("shallow", &["--depth", "1"]);
+    assert_ne!(project(&env, &shallow), id);
+    env.segue(&["project", "link", id.as_deref().unwrap()]).dir(&shallow).ok();
     assert_eq!(project(&env, &shallow), id);
 }
 
