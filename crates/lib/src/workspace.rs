@@ -29,6 +29,7 @@ pub struct InitRequest {
 
 /// What came of it, file by file.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
+#[non_exhaustive]
 pub struct InitOutcome {
     /// Files that were written.
     pub created: Vec<PathBuf>,

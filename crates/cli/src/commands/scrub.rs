@@ -125,7 +125,7 @@ fn say(report: &ScrubReport, verb: &str, ui: &mut Ui) {
             ui.note("  its signature is about the text with them, and cannot be proved any more");
         }
     }
-    for ScrubLeft { path, secrets, why } in &report.left {
+    for ScrubLeft { path, secrets, why, .. } in &report.left {
         let what = if secrets.is_empty() { String::new() } else { format!(": {}", told(secrets)) };
         ui.warning(&format!("{} is left alone ({why}){what}", shown(path)));
     }

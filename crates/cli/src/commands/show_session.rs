@@ -25,7 +25,7 @@ pub(crate) fn run(id: &str, json: bool, segue: &Segue, ui: &mut Ui) -> Result<()
     let Some(seen) = segue.session_of_id(id)? else {
         return Err(segue_lib::Error::NoSession(id.to_owned()).into());
     };
-    let SessionStory { session, told: story, left_out } = segue.story(&seen)?;
+    let SessionStory { session, told: story, left_out, .. } = segue.story(&seen)?;
     let title = segue.distilled_out(&session, 0).title;
     if json {
         return Ok(ui.line(&pretty(&StoryJson {

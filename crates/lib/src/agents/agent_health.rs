@@ -19,6 +19,7 @@ const ABOVE: usize = 5;
 
 /// How Segue is doing in one agent.
 #[derive(Clone, Debug)]
+#[non_exhaustive]
 pub struct AgentHealth {
     /// The agent.
     pub agent: &'static Agent,

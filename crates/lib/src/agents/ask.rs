@@ -26,6 +26,7 @@ const SHOWN: usize = 200;
 
 /// The session that is to be asked, and how.
 #[derive(Debug)]
+#[non_exhaustive]
 pub struct AskPlan {
     /// The agent.
     pub agent: &'static Agent,
@@ -39,6 +40,7 @@ pub struct AskPlan {
 
 /// A session that was looked for so that it can be asked.
 #[derive(Debug)]
+#[non_exhaustive]
 pub struct AskableSession {
     /// The session as it was before anybody asked it.
     pub captured: Option<Captured>,

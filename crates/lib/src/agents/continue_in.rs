@@ -41,6 +41,7 @@ pub struct ContinueRequest {
 
 /// An agent that is to be started.
 #[derive(Debug)]
+#[non_exhaustive]
 pub struct ContinuePlan {
     /// The briefing and what it was made from.
     pub briefed: ResumeOutcome,

@@ -32,6 +32,7 @@ const MOST_BRIEFED: usize = 256 * 1024;
 
 /// A briefing and what it was made from.
 #[derive(Debug)]
+#[non_exhaustive]
 pub struct ResumeOutcome {
     /// The briefing.
     pub briefing: Briefing,

@@ -54,6 +54,7 @@ pub(crate) struct ReadOn {
 
 /// A session that may still be going on.
 #[derive(Clone, Debug, PartialEq, Eq)]
+#[non_exhaustive]
 pub struct SessionGoingOn {
     /// The agent, by its word.
     pub agent: String,

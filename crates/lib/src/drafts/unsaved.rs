@@ -14,6 +14,7 @@ use crate::sessions::{Captured, SessionSeen};
 
 /// A session that a briefing was read out of, because it left no handoff.
 #[derive(Clone, Debug, PartialEq, Eq)]
+#[non_exhaustive]
 pub struct SessionTold {
     /// The agent, by its word.
     pub agent: String,

@@ -26,6 +26,7 @@ pub use vault_problem::VaultProblem;
 
 /// One of several handoffs that a selector could mean.
 #[derive(Clone, Debug, PartialEq, Eq)]
+#[non_exhaustive]
 pub struct Match {
     /// Its id.
     pub id: HandoffId,

@@ -11,6 +11,7 @@ const SHOWN: usize = 10;
 
 /// A handoff that was looked for.
 #[derive(Debug)]
+#[non_exhaustive]
 pub struct Found {
     /// The handoff.
     pub handoff: Handoff,

@@ -11,6 +11,7 @@ use crate::{Error, Segue};
 
 /// A handoff that is gone.
 #[derive(Clone, Debug, PartialEq, Eq)]
+#[non_exhaustive]
 pub struct Forgotten {
     /// Its id, of which a tombstone stays.
     pub id: HandoffId,

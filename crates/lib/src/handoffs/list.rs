@@ -42,6 +42,7 @@ pub struct ListRequest {
 
 /// What a list found besides the handoffs themselves.
 #[derive(Debug, Default)]
+#[non_exhaustive]
 pub struct ListOutcome {
     /// How many were given.
     pub count: u64,

@@ -17,6 +17,7 @@ pub struct RenderRequest {
 
 /// A handoff's text as an agent reads it.
 #[derive(Clone, Debug, PartialEq, Eq)]
+#[non_exhaustive]
 pub struct Readable {
     /// What stands before a text from elsewhere: where it is from, and that it is data.
     pub frame: Option<String>,

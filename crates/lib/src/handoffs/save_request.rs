@@ -69,6 +69,7 @@ impl Default for SaveRequest {
 
 /// A saved handoff.
 #[derive(Debug)]
+#[non_exhaustive]
 pub struct SaveOutcome {
     /// The handoff as it lies on disk.
     pub handoff: Handoff,

@@ -7,6 +7,7 @@ use segue_core::visible_line;
 
 /// A brake that is pulled.
 #[derive(Clone, Debug, PartialEq, Eq)]
+#[non_exhaustive]
 pub struct Paused {
     /// The file that says so.
     pub by: PathBuf,

@@ -11,6 +11,7 @@ use crate::Error;
 /// A project that shares an `origin` or a root commit with another one. Anybody can write the one, and
 /// templates share the other: only the user knows whether both are the same.
 #[derive(Clone, Debug, PartialEq, Eq)]
+#[non_exhaustive]
 pub struct SimilarProject {
     /// Its id.
     pub id: ProjectId,

@@ -27,6 +27,7 @@ pub enum Trust {
 
 /// A memory that the repository brings and that is not used.
 #[derive(Clone, Debug, PartialEq, Eq)]
+#[non_exhaustive]
 pub struct Brings {
     /// Where it lies.
     pub at: PathBuf,

@@ -7,6 +7,7 @@ use crate::{Error, Segue};
 
 /// A time that a hook fired.
 #[derive(Clone, Debug, PartialEq)]
+#[non_exhaustive]
 pub struct HookFired {
     /// When it had ended.
     pub at: Timestamp,

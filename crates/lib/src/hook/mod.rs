@@ -89,6 +89,7 @@ impl HookDone {
 
 /// What came of it.
 #[derive(Debug)]
+#[non_exhaustive]
 pub struct HookOutcome {
     /// What is to be printed, in the agent's dialect.
     pub answer: Option<String>,

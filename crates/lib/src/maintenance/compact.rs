@@ -40,6 +40,7 @@ impl CompactRequest {
 
 /// What `compact` would do.
 #[derive(Debug, Default)]
+#[non_exhaustive]
 pub struct CompactPlan {
     /// What goes into archives, oldest first.
     pub targets: Vec<Listed>,

@@ -26,6 +26,7 @@ pub enum Health {
 
 /// One thing that was looked at.
 #[derive(Clone, Debug, PartialEq, Eq)]
+#[non_exhaustive]
 pub struct Finding {
     /// What was looked at.
     pub what: &'static str,
@@ -39,6 +40,7 @@ pub struct Finding {
 
 /// Everything that was looked at.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
+#[non_exhaustive]
 pub struct Report {
     /// In a fixed order.
     pub findings: Vec<Finding>,

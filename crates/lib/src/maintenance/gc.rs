@@ -13,6 +13,7 @@ pub(super) const DAY_NS: i64 = 86_400_000_000_000;
 
 /// What `gc` did, and with what.
 #[derive(Debug)]
+#[non_exhaustive]
 pub struct GcOutcome {
     /// Handoffs moved into archives.
     pub archived: u64,

@@ -19,6 +19,7 @@ pub enum IndexAction {
 
 /// How the index is.
 #[derive(Debug)]
+#[non_exhaustive]
 pub struct IndexReport {
     /// Its file.
     pub path: PathBuf,

@@ -8,6 +8,7 @@ use crate::{Error, Segue};
 
 /// A directory that now belongs to another project.
 #[derive(Clone, Debug, PartialEq, Eq)]
+#[non_exhaustive]
 pub struct Linked {
     /// The project that it belongs to now.
     pub project: ProjectId,
@@ -19,6 +20,7 @@ pub struct Linked {
 
 /// A directory that is now a project of its own.
 #[derive(Clone, Debug, PartialEq, Eq)]
+#[non_exhaustive]
 pub struct Split {
     /// The project that it left.
     pub from: ProjectId,

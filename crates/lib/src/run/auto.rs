@@ -31,6 +31,7 @@ pub enum PushState {
 
 /// What was done.
 #[derive(Debug)]
+#[non_exhaustive]
 pub struct AutoOutcome {
     /// The handoff; `None` if there was nothing new.
     pub saved: Option<SaveOutcome>,

@@ -50,6 +50,7 @@ pub enum RunEnd {
 
 /// What a call of the engine did.
 #[derive(Clone, Debug)]
+#[non_exhaustive]
 pub struct RunOutcome {
     /// How it ended.
     pub end: RunEnd,

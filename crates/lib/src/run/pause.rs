@@ -57,6 +57,7 @@ fn unpause(here: &Here<'_>) -> Result<Unpaused, Error> {
 
 /// Which brakes were let go of.
 #[derive(Clone, Debug, PartialEq, Eq)]
+#[non_exhaustive]
 pub struct Unpaused {
     /// The files that are gone.
     pub released: Vec<PathBuf>,

@@ -41,6 +41,7 @@ pub struct RunRequest {
 
 /// What a run would do.
 #[derive(Clone, Debug, PartialEq, Eq)]
+#[non_exhaustive]
 pub struct RunPreview {
     /// Steps of an interrupted run that would be finished first.
     pub pending: Vec<String>,

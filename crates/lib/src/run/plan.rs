@@ -57,6 +57,7 @@ impl StepKind {
 
 /// Where a memory is published to.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
+#[non_exhaustive]
 pub struct PublishTo {
     /// Whether nothing is to be published at all, as agent-handover's `null` backend.
     pub nowhere: bool,
@@ -120,6 +121,7 @@ impl When {
 
 /// Why a step failed.
 #[derive(Clone, Debug, PartialEq, Eq)]
+#[non_exhaustive]
 pub struct StepFailure {
     /// What went wrong.
     pub why: String,
@@ -137,6 +139,7 @@ impl<E: std::error::Error> From<E> for StepFailure {
 
 /// What a step did, in a few words.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
+#[non_exhaustive]
 pub struct StepDone {
     /// In a few words.
     pub said: Option<String>,
@@ -158,6 +161,7 @@ pub(crate) enum Action<'a> {
 }
 
 /// One part of a plan.
+#[non_exhaustive]
 pub struct Step<'a> {
     /// Its name, which is unique in its plan.
     pub name: String,

@@ -40,6 +40,7 @@ pub enum RunState {
 
 /// One run's files, looked at.
 #[derive(Clone, Debug)]
+#[non_exhaustive]
 pub struct RunStatusReport {
     /// The checkpoint's file.
     pub path: PathBuf,
@@ -137,6 +138,7 @@ fn listed(names: &[&str]) -> String {
 
 /// What is to be said of the runs of a directory.
 #[derive(Clone, Debug)]
+#[non_exhaustive]
 pub struct RunsSeen {
     /// The worst of them, which decides.
     pub state: RunState,
@@ -303,6 +305,7 @@ impl Runs<'_> {
 
 /// A run that somebody should finish.
 #[derive(Clone, Debug, PartialEq, Eq)]
+#[non_exhaustive]
 pub struct Unfinished {
     /// How it is, in a sentence.
     pub what: String,

@@ -8,6 +8,7 @@ use crate::here::{Brake, Paused};
 
 /// One attempt at a step, as the step sees it.
 #[derive(Debug)]
+#[non_exhaustive]
 pub struct StepRun<'r> {
     /// The run's id.
     pub run: &'r str,

@@ -68,6 +68,7 @@ pub enum Because {
 
 /// What holds in place of a handoff.
 #[derive(Clone, Debug, PartialEq, Eq)]
+#[non_exhaustive]
 pub struct SupersededBy {
     /// Its id.
     pub id: HandoffId,
@@ -79,6 +80,7 @@ pub struct SupersededBy {
 
 /// A handoff that was found.
 #[derive(Clone, Debug)]
+#[non_exhaustive]
 pub struct Hit {
     /// Where it lies and what its head says.
     pub listed: Listed,
@@ -98,6 +100,7 @@ pub struct Hit {
 
 /// What a search found.
 #[derive(Debug, Default)]
+#[non_exhaustive]
 pub struct SearchOutcome {
     /// The hits, best first.
     pub hits: Vec<Hit>,

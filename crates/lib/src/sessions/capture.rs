@@ -38,6 +38,7 @@ pub enum SessionRef {
 
 /// A session whose transcript was found.
 #[derive(Clone, Debug, PartialEq, Eq)]
+#[non_exhaustive]
 pub struct SessionSeen {
     /// The agent, by its word.
     pub agent: &'static str,
@@ -53,6 +54,7 @@ pub struct SessionSeen {
 
 /// A session, read.
 #[derive(Clone, Debug)]
+#[non_exhaustive]
 pub struct Captured {
     /// Where it was found.
     pub seen: SessionSeen,
@@ -62,6 +64,7 @@ pub struct Captured {
 
 /// A session as it went.
 #[derive(Clone, Debug)]
+#[non_exhaustive]
 pub struct SessionStory {
     /// Its facts.
     pub session: Session,

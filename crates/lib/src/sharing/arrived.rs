@@ -19,6 +19,7 @@ pub enum Fate {
 
 /// One handoff of an import.
 #[derive(Clone, Debug)]
+#[non_exhaustive]
 pub struct Arrived {
     /// Its id here.
     pub id: HandoffId,

@@ -66,6 +66,7 @@ pub struct ExportRequest {
 
 /// What was exported.
 #[derive(Debug)]
+#[non_exhaustive]
 pub struct ExportOutcome {
     /// How many handoffs.
     pub count: usize,

@@ -19,6 +19,7 @@ use crate::{BundleProblem, Error, ProjectRef, Segue};
 
 /// What an import did, or would do.
 #[derive(Debug)]
+#[non_exhaustive]
 pub struct ImportOutcome {
     /// What it came from.
     pub from: String,

@@ -18,6 +18,7 @@ use crate::{Env, Error, KeyProblem, Segue};
 const MAX_KEY_FILE: u64 = 64 * 1024;
 /// A key, as far as it is known here.
 #[derive(Clone, Debug, PartialEq, Eq)]
+#[non_exhaustive]
 pub struct KeyInfo {
     /// SHA-256 of the public key, 64 hex digits.
     pub fingerprint: String,
@@ -42,6 +43,7 @@ pub struct KeyInfo {
 }
 
 /// A key to sign with.
+#[non_exhaustive]
 pub struct Signing {
     /// The key.
     pub key: SecretKey,

@@ -19,6 +19,7 @@ const MAX_TITLE: usize = 120;
 
 /// A text that was pulled.
 #[derive(Debug)]
+#[non_exhaustive]
 pub struct Pulled {
     /// The key that it lay under.
     pub key: String,

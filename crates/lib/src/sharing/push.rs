@@ -29,6 +29,7 @@ pub enum PushSource {
 
 /// A push that arrived.
 #[derive(Clone, Debug)]
+#[non_exhaustive]
 pub struct Pushed {
     /// The key that it lies under.
     pub key: String,

@@ -16,6 +16,7 @@ const IGNORED: &str = "layer2/\n.tmp-*\n";
 
 /// A repository that carries its own memory now.
 #[derive(Clone, Debug)]
+#[non_exhaustive]
 pub struct ShareOutcome {
     /// The directory.
     pub at: PathBuf,

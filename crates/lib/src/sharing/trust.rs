@@ -14,6 +14,7 @@ use crate::{Error, ProjectRef, Segue};
 
 /// A repository that is trusted now, or not any more.
 #[derive(Clone, Debug, PartialEq, Eq)]
+#[non_exhaustive]
 pub struct TrustOutcome {
     /// The top of its work tree.
     pub path: PathBuf,
@@ -27,6 +28,7 @@ pub struct TrustOutcome {
 
 /// A repository in the list of those that were trusted.
 #[derive(Clone, Debug, PartialEq, Eq)]
+#[non_exhaustive]
 pub struct TrustedTree {
     /// The top of the work tree in which it was said.
     pub path: PathBuf,

@@ -8,6 +8,7 @@ use crate::{Error, Segue};
 
 /// What a bundle is, without importing it.
 #[derive(Debug)]
+#[non_exhaustive]
 pub struct Verified {
     /// Its format.
     pub format: BundleFormat,

@@ -29,6 +29,7 @@ use session::CapturedSession;
 
 /// A snapshot.
 #[derive(Debug)]
+#[non_exhaustive]
 pub struct SnapshotOutcome {
     /// The handoff; `None` if there was nothing new.
     pub saved: Option<SaveOutcome>,

@@ -34,6 +34,7 @@ pub struct InstallRequest {
 
 /// What became of one part of one agent.
 #[derive(Clone, Debug, PartialEq, Eq)]
+#[non_exhaustive]
 pub struct InstallItem {
     /// The agent, by its word.
     pub agent: &'static str,
@@ -64,6 +65,7 @@ pub enum InstallFate {
 
 /// A file as it would be changed.
 #[derive(Clone, Debug, PartialEq, Eq)]
+#[non_exhaustive]
 pub struct FileChange {
     /// The file.
     pub path: PathBuf,
@@ -73,6 +75,7 @@ pub struct FileChange {
 
 /// What was installed or taken out, or would be.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
+#[non_exhaustive]
 pub struct InstallOutcome {
     /// Part by part.
     pub items: Vec<InstallItem>,

@@ -13,6 +13,7 @@ use crate::sessions::capture::places;
 
 /// One agent, and what of Segue is in it.
 #[derive(Clone, Debug, PartialEq, Eq)]
+#[non_exhaustive]
 pub struct AgentStatus {
     /// The agent, by its word.
     pub agent: &'static str,
@@ -26,6 +27,7 @@ pub struct AgentStatus {
 
 /// One part in one scope.
 #[derive(Clone, Debug, PartialEq, Eq)]
+#[non_exhaustive]
 pub struct PartStatus {
     /// The part.
     pub part: Part,

@@ -34,6 +34,7 @@ pub struct ScrubRequest {
 
 /// What a scrub would do.
 #[derive(Debug)]
+#[non_exhaustive]
 pub struct ScrubPlan {
     /// What was found.
     pub report: ScrubReport,

@@ -8,6 +8,7 @@ use super::text::Clean;
 
 /// A handoff or another text that has secrets.
 #[derive(Clone, Debug)]
+#[non_exhaustive]
 pub struct Scrubbed {
     /// Its file.
     pub path: PathBuf,
@@ -23,6 +24,7 @@ pub struct Scrubbed {
 
 /// A text that has secrets and is left as it is.
 #[derive(Clone, Debug)]
+#[non_exhaustive]
 pub struct ScrubLeft {
     /// Its file.
     pub path: PathBuf,
@@ -34,6 +36,7 @@ pub struct ScrubLeft {
 
 /// What was found, and what became of it.
 #[derive(Clone, Debug, Default)]
+#[non_exhaustive]
 pub struct ScrubReport {
     /// What is rewritten.
     pub scrubbed: Vec<Scrubbed>,
