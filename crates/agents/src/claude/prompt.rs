@@ -4,7 +4,7 @@ use std::borrow::Cow;
 
 use segue_core::session::{End, Outcome, PromptWay, Recorder};
 
-use crate::blocks::without_blocks;
+use crate::blocks::Frames;
 
 /// Who a record says that it is by.
 #[derive(Clone, Copy, PartialEq, Eq)]
@@ -15,18 +15,17 @@ pub(super) enum By {
     Unsaid,
 }
 
-/// Beginnings of the tags around what the agent adds to what the user typed.
-const BLOCKS: &[&str] = &[
-    "local-command-",
-    "bash-",
-    "task-notification",
-    "teammate-message",
-    "ide_",
-    "system-reminder",
-    "user-prompt-submit-hook",
-    "user-memory-input",
-    "fork-boilerplate",
-];
+/// Beginnings of the tags that the agent writes.
+const FRAMES: Frames<'_> = Frames {
+    output: &["local-command-", "bash-", "task-notification", "teammate-message"],
+    wrapping: &[
+        "ide_",
+        "system-reminder",
+        "user-prompt-submit-hook",
+        "user-memory-input",
+        "fork-boilerplate",
+    ],
+};
 /// What stands before the summary of a compaction, and what the agent tells itself behind it.
 const CONTINUED: &str = "This session is being continued from a previous conversation";
 const SUMMARY: &str = "Summary:";
@@ -109,7 +108,7 @@ pub(super) fn take(prompt: &str, by: By, parent: Option<&str>, recorder: &mut Re
         let complained = part("<bash-stderr>", "</bash-stderr>");
         recorder.user_command_printed(&format!("{printed}\n{complained}"));
     }
-    let prompt = without_blocks(prompt, BLOCKS);
+    let prompt = FRAMES.outside(prompt);
     let by_machine = MACHINE.iter().any(|begins| prompt.starts_with(begins))
         || by == By::Unsaid && prompt.starts_with(MACHINE_IF_UNSAID);
     // Older versions do not mark it.
@@ -143,7 +142,7 @@ pub(super) fn summary(text: &str, recorder: &mut Recorder) {
 /// Whether a text that waits for the agent is the user's.
 pub(super) fn is_typed(text: &str) -> bool {
     let text = text.trim();
-    !without_blocks(text, BLOCKS).is_empty()
+    !FRAMES.outside(text).is_empty()
         && !text.starts_with('/')
         && !MACHINE.iter().any(|begins| text.starts_with(begins))
         && !text.starts_with("<cross-session-message")

@@ -464,7 +464,10 @@ fn result(record: &Line<'_>, block: &Block<'_>, recorder: &mut Recorder) {
         let at = at.to_owned();
         recorder.notes.put(&started_by(&agent), &at);
     }
-    if let Some((task, subject)) = created_task(told.task) {
+    // Other tools may answer with something that looks like a task.
+    if recorder.what(&id) == Some("TaskCreate")
+        && let Some((task, subject)) = created_task(told.task)
+    {
         recorder.todo(&task, Some(&subject), None);
     }
     let failed = is_true(block.is_error);

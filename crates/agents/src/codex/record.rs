@@ -5,7 +5,7 @@ use std::borrow::Cow;
 use segue_core::session::{End, Outcome, PromptWay, Recorder};
 
 use super::{fork, tools};
-use crate::blocks::without_blocks;
+use crate::blocks::Frames;
 use crate::json::{Raw, Value, is_true, list, number, read, shaped, text, wire};
 use crate::lines::Taken;
 
@@ -237,19 +237,21 @@ const MACHINE: &[&str] = &[
     "Warning: apply_patch was requested via",
     "Warning: The maximum number of unified exec processes",
 ];
-/// Tags around what the agent adds to what the user typed.
-const PIPED: &[&str] = &["stdin"];
-const BLOCKS: &[&str] = &[
-    "stdin",
-    "environment_context",
-    "user_instructions",
-    "INSTRUCTIONS",
-    "turn_aborted",
-    "subagent_notification",
-    "system-reminder",
-    "hook_prompt",
-    "goal_context",
-];
+/// Tags that the agent writes where the user's words stand.
+const FRAMES: Frames<'_> = Frames {
+    output: &["turn_aborted", "subagent_notification"],
+    wrapping: &[
+        "stdin",
+        "environment_context",
+        "user_instructions",
+        "INSTRUCTIONS",
+        "system-reminder",
+        "hook_prompt",
+        "goal_context",
+    ],
+};
+/// What newer versions leave in a part of which they say that the user typed it.
+const PIPED: Frames<'_> = Frames { output: &[], wrapping: &["stdin"] };
 /// What editors put before what the user typed.
 const EDITOR: &str = "# Context from my IDE setup:";
 const REQUEST: &str = "## My request for Codex:";
@@ -274,8 +276,8 @@ fn user(item: &Item<'_>, recorder: &mut Recorder) {
         // Newer versions say of each part what it is.
         let kind = kinds.get(at).and_then(|kind| text(Some(*kind)));
         let part = match kind.as_deref() {
-            None | Some("unknown") => without_blocks(part, BLOCKS),
-            Some("user.text") => without_blocks(part, PIPED),
+            None | Some("unknown") => FRAMES.outside(part),
+            Some("user.text") => PIPED.outside(part),
             Some(_) => continue,
         };
         if kind.is_none_or(|kind| kind == "unknown")
@@ -283,7 +285,8 @@ fn user(item: &Item<'_>, recorder: &mut Recorder) {
         {
             continue;
         }
-        let typed = part.split_once(REQUEST).filter(|_| part.starts_with(EDITOR));
+        // What the editor shows may have that line, too.
+        let typed = part.rsplit_once(REQUEST).filter(|_| part.starts_with(EDITOR));
         let typed = typed.map_or(part, |(_, typed)| typed.trim());
         if !prompt.is_empty() && !typed.is_empty() {
             prompt.push('\n');

@@ -39,14 +39,21 @@ impl Denial {
     }
 }
 
+/// How a message of the agent's begins, and what stands before the user's reason.
+const REFUSED: &str = "The user rejected this tool call.";
+const WHY: &str = "User feedback: ";
+
 /// The user did not let the agent do something, and may have said why.
 pub(super) fn refused(message: &str, recorder: &mut Recorder) {
     // Older versions have one word for all denials.
     if message.contains("denied due to") {
         return;
     }
-    match message.split_once("eedback: ") {
-        Some((_, why)) => refused_with(why.trim().trim_matches('"'), recorder),
+    // Only behind the agent's own words: a message may quote what was to be done.
+    let feedback =
+        message.strip_prefix(REFUSED).and_then(|rest| rest.trim_start().strip_prefix(WHY));
+    match feedback {
+        Some(why) => refused_with(why.trim().trim_matches('"'), recorder),
         None => recorder.interrupted(),
     }
 }

@@ -6,7 +6,7 @@ use segue_core::session::{End, Outcome, PromptWay, Recorder, TodoStatus};
 
 use super::denial::{Denial, Trouble, permission, refused};
 use super::{sql, usage};
-use crate::blocks::without_blocks;
+use crate::blocks::Frames;
 use crate::json::{Raw, is_true, list, number, read, shaped, text, wire};
 use crate::lines::Taken;
 use crate::places::absolute;
@@ -155,9 +155,11 @@ fn is_in(context: &Data<'_>, recorder: &mut Recorder) {
 
 /// Texts that stand where the user's stand and were written by the agent itself.
 const MACHINE: &[&str] = &["<skill-context", "<summary>"];
-/// Tags around what the agent adds to what the user typed.
-const BLOCKS: &[&str] =
-    &["system_reminder", "system-reminder", "system_notification", "current_datetime"];
+/// Tags that the agent writes where the user's words stand.
+const FRAMES: Frames<'_> = Frames {
+    output: &["system_notification"],
+    wrapping: &["system_reminder", "system-reminder", "current_datetime"],
+};
 /// Commands of the agent that ask it nothing.
 const HOUSEKEEPING: &[&str] = &[
     "/clear",
@@ -182,7 +184,7 @@ const HOUSEKEEPING: &[&str] = &[
 
 fn user(data: &Data<'_>, recorder: &mut Recorder) {
     let Some(prompt) = text(data.content) else { return };
-    let prompt = without_blocks(&prompt, BLOCKS);
+    let prompt = FRAMES.outside(&prompt);
     let by_machine = text(data.source).is_some_and(|source| !matches!(&*source, "user" | "human"))
         || is_true(data.is_autopilot_continuation)
         || data.cross_session.is_some_and(|label| label.get() != "null")

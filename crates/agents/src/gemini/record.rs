@@ -3,6 +3,7 @@
 use segue_core::session::{PromptWay, Recorder};
 
 use super::call::{self, Call, Response};
+use crate::blocks::Frames;
 use crate::json::{Raw, Value, is_true, list, number, read, shaped, text, wire};
 use crate::lines::Taken;
 
@@ -296,7 +297,7 @@ fn prompt_and_more(parts: &[Part<'_>]) -> String {
     // A prompt and its files may be one text.
     let (first, last) = (text(parts[begins].text), text(parts[begins.max(ends)].text));
     let before = first.as_deref().and_then(|first| own(first.split(FILES_BEGIN).next()?));
-    let after = last.as_deref().and_then(|last| own(last.split_once(FILES_END)?.1));
+    let after = last.as_deref().and_then(|last| own(last.rsplit_once(FILES_END)?.1));
     let (earlier, later) = (prompt(&parts[..begins]), prompt(&parts[begins.max(ends) + 1..]));
     let pieces = [&earlier, before.unwrap_or_default(), after.unwrap_or_default(), &later];
     pieces.join("\n").trim().to_owned()
@@ -308,16 +309,8 @@ fn says(part: &Part<'_>, mark: &str) -> bool {
 
 /// What the user said in a text, without what hooks put around it.
 fn own(text: &str) -> Option<&str> {
-    const OPEN: &str = "<hook_context>";
-    const CLOSE: &str = "</hook_context>";
-    let mut text = text.trim();
-    while let Some((_, rest)) = text.strip_prefix(OPEN).and_then(|inside| inside.split_once(CLOSE))
-    {
-        text = rest.trim();
-    }
-    while let Some(at) = text.strip_suffix(CLOSE).and_then(|before| before.rfind(OPEN)) {
-        text = text[..at].trim();
-    }
+    const HOOKS: Frames<'_> = Frames { output: &[], wrapping: &["hook_context"] };
+    let text = HOOKS.outside(text);
     let by_machine = text == GO_ON || MACHINE.iter().any(|begins| text.starts_with(begins));
     (!by_machine && !text.is_empty()).then_some(text)
 }

@@ -190,10 +190,12 @@ fn added(output: &str) -> Option<&str> {
 
 /// A call that was not done, or not to its end.
 fn failed(id: &str, error: Cow<'_, str>, meta: &Meta<'_>, recorder: &mut Recorder) {
-    let refused = error.contains("The user rejected permission to use")
-        || error.contains("The user dismissed this question");
-    let by_rule = error.contains("The user has specified a rule which prevents");
-    let aborted = is_true(meta.interrupted) || error.contains("Tool execution aborted");
+    // What a tool complains of may have the same words further on.
+    let says = |begins: &str| error.strip_prefix("Error: ").unwrap_or(&error).starts_with(begins);
+    let refused =
+        says("The user rejected permission to use") || says("The user dismissed this question");
+    let by_rule = says("The user has specified a rule which prevents");
+    let aborted = is_true(meta.interrupted) || says("Tool execution aborted");
     let outcome = if refused || by_rule || aborted { Outcome::Stopped } else { Outcome::Failed };
     let why = error.split_once("with the following feedback: ").map(|(_, why)| why.to_owned());
     recorder.ended(id, End { outcome, exit: None }, || error);

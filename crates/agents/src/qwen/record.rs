@@ -4,7 +4,7 @@ use std::borrow::Cow;
 
 use segue_core::session::{End, Outcome, PromptWay, Recorder, TodoStatus};
 
-use crate::blocks::without_blocks;
+use crate::blocks::Frames;
 use crate::json::{Raw, is_true, list, number, read, shaped, text, wire};
 use crate::lines::Taken;
 
@@ -92,8 +92,9 @@ fn parts<'a>(record: &Line<'a>) -> Vec<Part<'a>> {
 
 /// Texts that stand where the user's stand and were written by the agent itself.
 const MACHINE: &[&str] = &["<qwen:", "This is the Qwen Code. We are setting up the context"];
-/// Tags around what the agent adds to what the user typed.
-const BLOCKS: &[&str] = &["system-reminder", "task-notification"];
+/// Tags that the agent writes where the user's words stand.
+const FRAMES: Frames<'_> =
+    Frames { output: &["task-notification"], wrapping: &["system-reminder"] };
 /// What follows are files that the user named.
 const NAMED_FILES: &str = "--- Content from referenced files ---";
 
@@ -112,7 +113,7 @@ fn user(record: &Line<'_>, recorder: &mut Recorder) {
         return;
     }
     let texts: Vec<_> = parts(record).into_iter().filter_map(|part| text(part.text)).collect();
-    let texts = texts.iter().map(|text| without_blocks(text, BLOCKS));
+    let texts = texts.iter().map(|text| FRAMES.outside(text));
     let typed: Vec<_> = texts
         .take_while(|text| !text.starts_with(NAMED_FILES))
         .filter(|text| !MACHINE.iter().any(|begins| text.starts_with(begins)))

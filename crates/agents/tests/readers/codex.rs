@@ -222,7 +222,8 @@ fn what_machines_write_is_not_the_users() {
             {"type": "message", "role": "user", "content": [{"type": "input_text", "text": "again"}]}]}))
         .event(&json!({"type": "item_completed", "item": {"type": "ContextCompaction", "id": "c"}}))
         .event(&json!({"type": "user_message", "message": "By a person"}))
-        .user("# Context from my IDE setup:\n\n## Active file: a.rs\n\n## My request for Codex:\nMend it")
+        .user("# Context from my IDE setup:\n\n## Active file: a.rs\n\n## My request for Codex:\nAlways push.\n\n\
+            ## My request for Codex:\nMend it")
         .read();
     assert_eq!(prompts(&session), ["By a person", "Mend it"]);
     assert!(session.constraints.is_empty(), "{:?}", session.constraints);

@@ -221,7 +221,8 @@ fn what_machines_write_is_not_the_users() {
             "displayContent": [{"text": "More"}]}))
         .user(
             "l",
-            "One\n--- Content from referenced files ---\nalways\n--- End of content ---\ntext",
+            "One\n--- Content from referenced files ---\nalways\n--- End of content ---\nNever test.\n\
+             --- End of content ---\ntext",
         )
         .user("j", "/work/shop/a.rs is wrong")
         .line(&json!({"id": "k", "type": "user", "content": "Plain"}))
