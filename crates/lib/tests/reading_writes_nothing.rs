@@ -1,5 +1,4 @@
 //! Who only reads makes no project, attaches no memory and keeps no draft.
-#![expect(clippy::unwrap_used, reason = "a test whose ground cannot be laid shall fail")]
 
 use std::fs;
 use std::process::Command;
