@@ -83,7 +83,7 @@ fn a_repository_that_gains_a_remote_is_found_by_it() {
     assert_eq!(project(&env, &clone("whole", &[])), id);
     let shallow = clone("shallow", &["--depth", "1"]);
     assert_ne!(project(&env, &shallow), id);
-    env.segue(&["project", "link", id.as_deref().unwrap()]).dir(&shallow).ok();
+    env.segue(&["project", "link", id.as_deref().unwrap()]).dir(&shallow).run();
     assert_eq!(project(&env, &shallow), id);
 }
 

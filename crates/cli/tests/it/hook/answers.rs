@@ -162,7 +162,7 @@ fn an_answer_is_never_longer_than_the_agent_passes_on() {
     }
     hooked.session("5e55-10", &records);
     for (id, source) in [("5e55-11", "startup"), ("5e55-10", "compact"), ("5e55-12", "clear")] {
-        let told = hooked.told(id, source).unwrap();
+        let told = hooked.told(id, source).unwrap_or_else(|| panic!("{source}: {}", hooked.log()));
         assert!(told.len() <= 9_500, "{source}: {}", told.len());
         assert!(told.contains("Never touch file number"), "{source}\n{told}");
     }
