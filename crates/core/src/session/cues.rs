@@ -255,6 +255,27 @@ pub(super) const INTENDS: &[&str] = &[
     "while that",
     "让我",
 ];
+/// What an agent is doing (`I'm keeping …`) that is a choice and no work.
+pub(super) const CHOOSES: &[&str] = &[
+    "assuming",
+    "avoiding",
+    "choosing",
+    "declining",
+    "deferring",
+    "dropping",
+    "going",
+    "holding",
+    "keeping",
+    "leaving",
+    "preferring",
+    "proposing",
+    "recommending",
+    "sticking",
+    "skipping",
+    "suggesting",
+    "treating",
+    "using",
+];
 /// Words of a guess.
 pub(super) const GUESSES: &[&str] = &[
     "might ",

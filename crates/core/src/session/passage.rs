@@ -4,7 +4,7 @@
 //! in it; only a passage whose weight reaches [`LEAST_WEIGHT`] counts as a finding.
 
 pub(crate) use super::cues::Finding;
-use super::cues::{ALL_WELL, CHANGED, CUES, GUESSES, INTENDS, NARRATES};
+use super::cues::{ALL_WELL, CHANGED, CHOOSES, CUES, GUESSES, INTENDS, NARRATES};
 use super::phrases::Phrases;
 use crate::redact::cut_end;
 
@@ -15,7 +15,7 @@ const SHORT: usize = 45;
 /// Bytes of a passage that are kept.
 pub(crate) const LONGEST: usize = 420;
 /// Characters of a sentence by which it is known that the agent says what it is about to do.
-const LONGEST_INTENT: usize = 20;
+const LONGEST_INTENT: usize = 30;
 /// Bytes of a line that leads into a list and is kept before its items.
 const LONGEST_LEAD: usize = 160;
 
@@ -134,10 +134,20 @@ pub(crate) fn without_intentions(passage: &str) -> String {
             .take(LONGEST_INTENT)
             .flat_map(char::to_lowercase)
             .collect();
-        INTENDS.iter().any(|intends| begin.starts_with(intends))
+        INTENDS.iter().any(|intends| begin.starts_with(intends)) || is_at_work(&begin)
     };
     let kept: String = split_sentences(passage).filter(|sentence| !intends(sentence)).collect();
     kept.trim().to_owned()
+}
+
+/// Whether a sentence, by its beginning in small letters, says what the agent is doing at the moment ("I'm checking the
+/// branch now") and not what it chose ("I'm keeping the old name").
+fn is_at_work(begin: &str) -> bool {
+    let begin = begin.strip_prefix("next ").unwrap_or(begin);
+    let rest = ["i'm ", "i’m ", "i am "].iter().find_map(|own| begin.strip_prefix(own));
+    let mut words = rest.unwrap_or_default().split_whitespace();
+    let verb = words.find(|word| !["now", "also", "still", "currently"].contains(word));
+    verb.is_some_and(|verb| verb.ends_with("ing") && !CHOOSES.contains(&verb))
 }
 
 /// The sentences of a passage, with the blanks before them.
@@ -341,6 +351,7 @@ mod tests {
                 Finding::Decision,
             ),
             ("Raising `--jobs` doesn't help: the linker is the bottleneck.", Finding::Rejected),
+            ("I'm leaving the cache out of scope: `load()` is fast enough.", Finding::Rejected),
             ("The root cause: `load()` silently drops rows without a date.", Finding::Gotcha),
         ] {
             let [(kind, text)] = &found(message)[..] else {
@@ -355,6 +366,7 @@ mod tests {
         for message in [
             "Let me look at the parser instead of the lexer.",
             "Should we go with the cache instead of the index?",
+            "I'm checking why the dirty branch silently drops rows. Next I'm pulling the missing ones.",
             "All 34 tests pass.",
             "I updated the README.",
             "```\n# decided: never because of x.y\n```",

@@ -125,6 +125,7 @@ impl Recorder {
         if self.answers_us {
             return;
         }
+        let text = &*plain_apostrophes(text);
         let record = self.record;
         let session = &mut self.session;
         if let Some(prompt) = session.prompts.last_mut() {
@@ -204,6 +205,24 @@ impl Session {
     }
 }
 
+/// A text in which the apostrophe of a word such as `don’t` is the plain one. Some models only write the other one,
+/// and every phrase that is looked for has the plain one.
+fn plain_apostrophes(text: &str) -> Cow<'_, str> {
+    const CURLY: char = '’';
+    if !text.contains(CURLY) {
+        return Cow::Borrowed(text);
+    }
+    let mut plain = String::with_capacity(text.len());
+    let mut before = ' ';
+    let mut chars = text.chars().peekable();
+    while let Some(c) = chars.next() {
+        let in_word = before.is_alphanumeric() && chars.peek().is_some_and(|c| c.is_alphanumeric());
+        plain.push(if c == CURLY && in_word { '\'' } else { c });
+        before = c;
+    }
+    Cow::Owned(plain)
+}
+
 /// Whether a line says that what follows was written by somebody else: a mail, a review, a ticket.
 fn is_begin_of_others_words(line: &str) -> bool {
     const HEADERS: &[&str] = &["from: ", "subject: ", "von: ", "betreff: ", "acceptance criteria"];
@@ -270,6 +289,32 @@ fn decide(list: &mut Vec<Decided>, text: &str, by: DecidedBy, record: Record) {
 mod tests {
     use crate::own_words::request_to_save;
     use crate::session::{End, Outcome, PromptWay, Recorder};
+
+    #[test]
+    fn both_apostrophes_say_the_same() {
+        let messages = [
+            "Raising `--jobs` doesn’t help: the linker is the bottleneck.",
+            "It turns out that `load()` can’t read rows without a date. I’ll add a test for it now.",
+        ];
+        let session = |plain: bool| {
+            let mut recorder = Recorder::new("x");
+            recorder.next_record();
+            recorder.asked("Make it faster", PromptWay::Typed);
+            for message in messages {
+                recorder.next_record();
+                recorder.said(&if plain {
+                    message.replace('’', "'")
+                } else {
+                    message.to_owned()
+                });
+            }
+            recorder.session().clone()
+        };
+        assert_eq!(session(false), session(true));
+        assert_eq!(session(false).rejected.len() + session(false).gotchas.len(), 2);
+        let quoted = super::plain_apostrophes("Say ’so’: it’s done’");
+        assert_eq!(quoted, "Say ’so’: it's done’");
+    }
 
     #[test]
     fn what_is_said_to_our_own_request_is_no_answer_to_the_user() {
