@@ -147,6 +147,7 @@ impl LockedMemory<'_> {
                     head: handoff.head,
                     path,
                     archived: None,
+                    payload: None,
                     layers: self.layers.is_elsewhere().then(|| self.layers.root().to_owned()),
                 });
             }

@@ -188,12 +188,16 @@ pub(crate) struct Mark {
 }
 
 pub(crate) fn mark(path: &Path) -> io::Result<Mark> {
+    size_and_mark(path).map(|(_, mark)| mark)
+}
+
+pub(crate) fn size_and_mark(path: &Path) -> io::Result<(u64, Mark)> {
     let meta = fs::metadata(path)?;
     #[cfg(unix)]
     let inode = std::os::unix::fs::MetadataExt::ino(&meta) as i64;
     #[cfg(not(unix))]
     let inode = 0;
-    Ok(Mark { mtime: mtime_of(&meta)?, inode })
+    Ok((meta.len(), Mark { mtime: mtime_of(&meta)?, inode }))
 }
 
 /// The inode of a directory's entry, which listing gives for nothing; 0 where there is none.

@@ -7,7 +7,7 @@ use std::ops::Deref;
 use std::path::{Path, PathBuf};
 use std::time::Duration;
 
-use segue_core::{Handoff, Key, ProjectId, is_same_directory};
+use segue_core::{Handoff, Key, PayloadDigest, ProjectId, is_same_directory};
 
 use crate::atomic::{self, TEMP_PREFIX};
 use crate::error::{IoContext, StoreError};
@@ -303,6 +303,15 @@ impl Store {
     /// Reads a handoff from where a list says that it lies.
     pub fn read(&self, listed: &Listed) -> Result<Handoff, StoreError> {
         self.read_at(&listed.located())
+    }
+
+    /// The digest of what a handoff says itself. For a list it is taken from the index, as long as the file has the size,
+    /// time and inode that were noted with it.
+    pub fn payload_digest(&self, listed: &Listed) -> Result<PayloadDigest, StoreError> {
+        match listed.payload.and_then(|noted| noted.digest_of(&listed.path)) {
+            Some(digest) => Ok(digest),
+            None => Ok(PayloadDigest::of(&self.read(listed)?.payload())),
+        }
     }
 
     /// Reads a handoff from where it lies.

@@ -244,6 +244,7 @@ impl Memory<'_> {
                 head: note.head,
                 path,
                 archived: None,
+                payload: None,
                 layers: Some(root.to_owned()),
             });
         Ok((listed.collect(), notes.bad))

@@ -28,7 +28,7 @@ use crate::store::Outside;
 
 pub use attached::{AttachedRow, Unattached};
 pub use query::{Filter, ProjectNames, ProjectRow, Scope, ScopePart};
-pub use row::{Listed, Located};
+pub use row::{Listed, Located, NotedPayload};
 pub use succession::{FoundRow, RowReader, Successor};
 pub use text::{Candidate, Candidates, Snapshot, TextState, Window};
 

@@ -37,8 +37,9 @@ type ReadFile = Result<(Handoff, Mark), StoreError>;
 
 pub(super) fn read_file(layers: &Layers, dir: &str, file: &str) -> ReadFile {
     let path = &layers.at(&[dir, file]);
-    let handoff = layers.read_handoff(path)?;
-    Ok((handoff, platform::mark(path).at("read", path)?))
+    // Looked at before it is read: a change in between shows as another file, never as this one.
+    let mark = platform::mark(path).at("read", path)?;
+    Ok((layers.read_handoff(path)?, mark))
 }
 
 impl View {

@@ -1,15 +1,15 @@
 //! One handoff as the index knows it: the head of its file, and a few words of its body.
 
-use std::path::PathBuf;
+use std::path::{Path, PathBuf};
 
 use rusqlite::types::Value as Sql;
 use rusqlite::{Connection, Row, Statement, params};
-use segue_core::{Handoff, HandoffKind, Head, ProjectId};
+use segue_core::{Handoff, HandoffKind, Head, PayloadDigest, ProjectId};
 
 use crate::error::StoreError;
 use crate::layers::Layers;
 use crate::layout::Layout;
-use crate::platform::Mark;
+use crate::platform::{self, Mark};
 
 /// A handoff in a list.
 #[derive(Clone, Debug)]
@@ -31,6 +31,24 @@ pub struct Listed {
     pub archived: Option<(u64, u64)>,
     /// Where its memory's layers lie, if that is somewhere in the user's trees.
     pub layers: Option<PathBuf>,
+    /// What the index knows of the text of an imported handoff.
+    pub payload: Option<NotedPayload>,
+}
+
+/// The digest of an imported handoff's payload, and the file of which it was taken.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct NotedPayload {
+    digest: PayloadDigest,
+    size: u64,
+    mark: Mark,
+}
+
+impl NotedPayload {
+    /// The digest, if the file at this path is still the same by its size, time and inode.
+    pub(crate) fn digest_of(&self, path: &Path) -> Option<PayloadDigest> {
+        let now = platform::size_and_mark(path).ok()?;
+        (now == (self.size, self.mark)).then_some(self.digest)
+    }
 }
 
 /// Where a handoff lies, and nothing else of it.
@@ -89,8 +107,8 @@ impl<'c> Inserter<'c> {
             conn,
             handoff: conn.prepare(
                 "INSERT INTO handoff(memory, dir, file, offset, size, mtime, inode, id, short, origin, created, expires, \
-                 name, tool, tags, title, next, summary, head, branch, worktree, kind, repeats) \
-                 VALUES (?1,?2,?3,?4,?5,?6,?7,?8,?9,?10,?11,?12,?13,?14,?15,?16,?17,?18,?19,?20,?21,?22,?23)",
+                 name, tool, tags, title, next, summary, head, branch, worktree, kind, repeats, payload) \
+                 VALUES (?1,?2,?3,?4,?5,?6,?7,?8,?9,?10,?11,?12,?13,?14,?15,?16,?17,?18,?19,?20,?21,?22,?23,?24)",
             )?,
             alias: conn.prepare("INSERT OR IGNORE INTO alias(alias, handoff) VALUES (?1, ?2)")?,
             supersedes: conn
@@ -127,6 +145,7 @@ impl<'c> Inserter<'c> {
             fields.saved_from.worktree,
             fields.kind.as_str(),
             fields.repeats_handoff_file(),
+            payload_to_note(place, handoff).map(|digest| digest.0),
         ])?;
         let n = self.conn.last_insert_rowid();
         self.pending.execute(params![place.memory, n])?;
@@ -138,6 +157,12 @@ impl<'c> Inserter<'c> {
         }
         Ok(())
     }
+}
+
+/// The digest that is noted: only signatures ask for it, so only of what was imported and has a file of its own.
+fn payload_to_note(place: &Place<'_>, handoff: &Handoff) -> Option<PayloadDigest> {
+    let is_signed_file = handoff.head.fields.imported.is_some() && place.offset.is_none();
+    is_signed_file.then(|| PayloadDigest::of(&handoff.payload()))
 }
 
 /// What a row keeps of a handoff's text: its head, title and next steps.
@@ -157,7 +182,7 @@ pub(crate) fn tag_needle(tag: &str) -> Sql {
     Sql::Text(format!("\n{tag}\n"))
 }
 
-pub(crate) const COLUMNS: &str = "h.memory, h.dir, h.file, h.offset, h.size, h.title, h.next, h.head, h.created, h.id, m.dir, m.label, m.at, h.kind, h.repeats";
+pub(crate) const COLUMNS: &str = "h.memory, h.dir, h.file, h.offset, h.size, h.title, h.next, h.head, h.created, h.id, m.dir, m.label, m.at, h.kind, h.repeats, h.payload, h.mtime, h.inode";
 
 /// Reads a row of `COLUMNS`. `None` if its head no longer parses, which a rebuild mends.
 pub(crate) fn listed(row: &Row<'_>, layout: &Layout) -> rusqlite::Result<Option<Listed>> {
@@ -175,6 +200,15 @@ pub(crate) fn listed(row: &Row<'_>, layout: &Layout) -> rusqlite::Result<Option<
     let offset: Option<i64> = row.get(3)?;
     let size: i64 = row.get(4)?;
     let next: String = row.get(6)?;
+    let digest: Option<[u8; 32]> = row.get(15)?;
+    let payload = match digest {
+        Some(digest) => Some(NotedPayload {
+            digest: PayloadDigest(digest),
+            size: size.unsigned_abs(),
+            mark: Mark { mtime: row.get(16)?, inode: row.get(17)? },
+        }),
+        None => None,
+    };
     let layers = row.get::<_, Option<String>>(12)?.map(PathBuf::from);
     let root = layers.clone().unwrap_or_else(|| layout.memory(&project));
     Ok(Some(Listed {
@@ -187,5 +221,6 @@ pub(crate) fn listed(row: &Row<'_>, layout: &Layout) -> rusqlite::Result<Option<
         title: row.get(5)?,
         next: next.lines().map(str::to_owned).collect(),
         archived: offset.map(|offset| (offset.unsigned_abs(), size.unsigned_abs())),
+        payload,
     }))
 }

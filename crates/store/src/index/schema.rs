@@ -1,7 +1,7 @@
 //! The tables of the index. Derived: a changed schema is a new version, and the index is built anew.
 
 /// Kept in SQLite's `user_version`. Count up with every change below.
-pub(crate) const VERSION: i64 = 8;
+pub(crate) const VERSION: i64 = 9;
 
 /// Kept in SQLite's `application_id`: "Sgue".
 pub(crate) const APPLICATION: i64 = 0x5367_7565;
@@ -52,7 +52,9 @@ CREATE TABLE handoff(
   title TEXT NOT NULL,
   summary TEXT,
   next TEXT NOT NULL,
-  head TEXT NOT NULL
+  head TEXT NOT NULL,
+  -- Digest of what was imported, as long as the file has this size, mtime and inode.
+  payload BLOB
 );
 CREATE INDEX handoff_place ON handoff(memory, dir, file);
 CREATE TABLE alias(alias TEXT NOT NULL, handoff INTEGER NOT NULL, PRIMARY KEY(alias, handoff)) WITHOUT ROWID;
