@@ -107,7 +107,7 @@ impl<'a> Builder<'a> {
 
     /// Ends the open entry; comments and blank lines at its end become an entry of their own.
     fn close(&mut self, next_line: usize) {
-        let raw = std::mem::take(&mut self.raw);
+        let raw = &self.raw;
         let trivia = |line: &&str| line.trim().is_empty() || line.starts_with('#');
         let trailing = raw.iter().rev().take_while(|line| trivia(line)).count();
         let (own, comments) = raw.split_at(raw.len() - trailing);
@@ -124,6 +124,7 @@ impl<'a> Builder<'a> {
                 line,
             });
         }
+        self.raw.clear();
     }
 
     fn finish(mut self) -> Vec<Entry> {

@@ -108,7 +108,7 @@ pub(crate) fn split_key(line: &str) -> Option<(String, &str)> {
             reader.rest = &line[colon..];
             let key = line[..colon].trim_end();
             // A comment began before the colon.
-            (!key.contains(" #")).then(|| key.to_owned())?
+            comment_start(key).is_none().then(|| key.to_owned())?
         }
     };
     let after = reader.rest.trim_start_matches([' ', '\t']).strip_prefix(':')?;
@@ -121,19 +121,21 @@ fn ends_key(after_colon: &str) -> bool {
 
 /// A plain scalar that takes the rest of its line.
 fn plain_line(text: &str) -> Result<Value, ValueError> {
-    let text = match text.find(" #").into_iter().chain(text.find("\t#")).min() {
-        Some(comment) => &text[..comment],
-        None => text,
-    };
-    let text = text.trim();
-    if text.contains(['\n', '\r']) {
+    let text = comment_start(text).map_or(text, |comment| &text[..comment]).trim();
+    if text.bytes().any(|byte| matches!(byte, b'\n' | b'\r')) {
         return Err(ValueError::Unsupported("a text over several lines"));
     }
     check_plain_start(text)?;
-    if text.contains(": ") || text.contains(":\t") || text.ends_with(':') {
+    let is_pair = |pair: &[u8; 2]| matches!(pair, b": " | b":\t");
+    if text.as_bytes().array_windows().any(is_pair) || text.ends_with(':') {
         return Err(ValueError::Unsupported("a map inside a plain text"));
     }
     Ok(resolve(text))
+}
+
+/// Where the blank before a comment stands.
+fn comment_start(text: &str) -> Option<usize> {
+    text.as_bytes().array_windows().position(|pair| matches!(pair, b" #" | b"\t#"))
 }
 
 fn check_plain_start(text: &str) -> Result<(), ValueError> {
@@ -304,7 +306,12 @@ impl<'a> Reader<'a> {
     fn quoted(&mut self, quote: char) -> Result<String, ValueError> {
         self.bump();
         let mut out = String::new();
+        let ends = |byte: &u8| *byte == quote as u8 || matches!(byte, b'\\' | b'\n' | b'\r');
         loop {
+            let plain = self.rest.as_bytes().iter().position(ends).unwrap_or(self.rest.len());
+            let (run, rest) = self.rest.split_at(plain);
+            out.push_str(run);
+            self.rest = rest;
             match self.bump() {
                 None => return Err(ValueError::Unfinished("quoted text")),
                 Some('\n' | '\r') => {
