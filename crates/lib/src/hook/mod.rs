@@ -212,7 +212,7 @@ impl Hook<'_> {
     fn promoted(&self, request: &HookRequest, kept: &ReadOn) -> Result<bool, Error> {
         let Some(live) = self.drafts.files()? else { return Ok(false) };
         let key = live_key(request, Some(&kept.state));
-        self.drafts.adopt(&live, &key)
+        self.drafts.adopt(&live, &key, "which says that it ends")
     }
 
     fn answer(&self, request: &HookRequest, text: &str) -> Option<String> {

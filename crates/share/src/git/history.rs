@@ -66,7 +66,12 @@ impl Git {
         }
     }
 
-    pub(super) fn commits(&self, dir: &Path, range: &str, count: usize) -> Result<Vec<Commit>, GitError> {
+    pub(super) fn commits(
+        &self,
+        dir: &Path,
+        range: &str,
+        count: usize,
+    ) -> Result<Vec<Commit>, GitError> {
         let count = format!("--max-count={count}");
         let args = [
             "log",
