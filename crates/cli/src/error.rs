@@ -3,9 +3,11 @@
 use std::io;
 use std::process::ExitCode;
 
+use segue_lib::handoffs::HandoffKind;
 use segue_lib::sharing::{BundleError, CryptError, PeerError, VaultError};
 use segue_lib::{
-    BundleProblem, ContinueProblem, Error, KeyProblem, Kind, StoreError, VaultProblem,
+    BundleProblem, ContinueProblem, Error, KeyProblem, Kind, PassedOver, PassedOverFor, StoreError,
+    VaultProblem,
 };
 
 use crate::commands::import::trust_hint;
@@ -141,12 +143,10 @@ impl From<Error> for CommandError {
             }
             Error::Name(_) => shown.hint("use letters, digits and marks such as - _ . /"),
             Error::Selector(_) => shown.hint("give an id, the beginning of one, or 'latest'"),
-            Error::NoName { elsewhere, expired, .. } => {
-                if let Some(id) = expired {
-                    shown.hint(format!(
-                        "the last one of that name has expired; 'segue show {}' still shows it",
-                        id.short()
-                    ));
+            Error::NoName { elsewhere, passed_over, .. } => {
+                if let Some(passed_over) = passed_over {
+                    let (of_it, short) = (passed_over_in_words(passed_over), passed_over.id.short());
+                    shown.hint(format!("{of_it}; 'segue show {short}' shows it"));
                 }
                 match &elsewhere[..] {
                     [] => {}
@@ -164,6 +164,14 @@ impl From<Error> for CommandError {
             }
             Error::NoBranch(_) => shown.hint("'segue list' shows what there is"),
             Error::None(_) => shown.hint("'segue save' leaves the first one"),
+            Error::NothingHere => {
+                shown.hint("'segue list --all-projects' shows what there is elsewhere; an id works from anywhere")
+            }
+            Error::NothingToGoOnFrom { id, .. } => shown.hint(format!(
+                "'segue show {}' shows it, 'segue resume' goes on from the last session",
+                id.short()
+            )),
+            Error::UnknownKind(_) => shown.hint("update Segue, or save a new handoff"),
             Error::Ambiguous { matches, more, .. } => {
                 for one in matches {
                     let title = segue_lib::visible_line(&one.title).into_owned();
@@ -421,5 +429,20 @@ fn vault_hint(problem: &VaultProblem) -> Option<String> {
         VaultProblem::NoValue(_) | VaultProblem::EmptyValue(_) => {
             Some("check --name; 'segue push' puts something there".to_owned())
         }
+    }
+}
+/// Why a handoff of a name is not what the name means.
+pub(crate) fn passed_over_in_words(passed_over: &PassedOver) -> String {
+    match passed_over.why {
+        PassedOverFor::Expired => "the last one of that name has expired".to_owned(),
+        PassedOverFor::Archived => "the last one of that name is archived".to_owned(),
+        PassedOverFor::Ahead => "the one of that name is dated ahead of the clock".to_owned(),
+        PassedOverFor::Kind(HandoffKind::Other) => {
+            "the one of that name is of a kind that this version does not know".to_owned()
+        }
+        PassedOverFor::Kind(kind) => {
+            format!("the one of that name is a {kind}, which is asked for by its id")
+        }
+        _ => "the one of that name is passed over".to_owned(),
     }
 }

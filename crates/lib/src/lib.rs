@@ -47,7 +47,8 @@ pub mod workspace;
 pub use config::ConfigError;
 pub use env::{Env, Lookup};
 pub use error::{
-    BundleProblem, ContinueProblem, Error, KeyFrom, KeyProblem, Kind, Match, VaultProblem,
+    BundleProblem, ContinueProblem, Error, KeyFrom, KeyProblem, Kind, Match, PassedOver,
+    PassedOverFor, VaultProblem,
 };
 pub use here::ProjectRef;
 

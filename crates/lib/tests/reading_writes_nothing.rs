@@ -43,3 +43,15 @@ fn reading_in_an_unknown_directory_makes_no_project() {
         assert_eq!(projects, 0, "{dir}");
     }
 }
+
+#[test]
+fn the_doctor_makes_nothing_in_a_fresh_home() {
+    let temp = tempfile::tempdir().unwrap();
+    let root = fs::canonicalize(temp.path()).unwrap();
+    #[expect(clippy::disallowed_methods, reason = "nothing here depends on the time")]
+    let now = SystemTime::now;
+    let mut env = Env::new(root.join("store"), &root, now, || getrandom::u32().unwrap());
+    env.user_home = Some(root.clone());
+    Segue::new(env).doctor().unwrap();
+    assert_eq!(fs::read_dir(&root).unwrap().count(), 0);
+}

@@ -10,7 +10,7 @@ use std::time::{Duration, SystemTime};
 
 use segue_lib::agents::find_agent;
 use segue_lib::briefing::{DEFAULT_BUDGET, ResumeRequest};
-use segue_lib::handoffs::SaveRequest;
+use segue_lib::handoffs::{SaveRequest, Selector};
 use segue_lib::hook::{HookDone, HookEvent, HookRequest, Payload};
 use segue_lib::{Env, Lookup, Segue};
 use serde_json::{Value, json};
@@ -57,6 +57,13 @@ impl Ground {
         let first = SaveRequest { title: Some("first".to_owned()), ..SaveRequest::default() };
         ground.open_at(60).save(&first).unwrap();
         ground
+    }
+
+    /// Commits what stands in a file now.
+    fn commit(&self, name: &str, text: &str) {
+        put(&self.repo.join(name), text);
+        self.git(&["add", "."]);
+        self.git(&["commit", "-qm", &format!("change {name}")]);
     }
 
     fn root(&self) -> &Path {
@@ -247,4 +254,58 @@ fn a_session_start_that_reads_both_sessions_looks_everything_up_once() {
     assert_once(&counts);
     let drafts = ground.open().sessions_going_on();
     assert_eq!(drafts.len(), 2, "both were kept: {drafts:?}");
+}
+
+/// What a resume and a session start say, each with two processes of git at most.
+fn told_after(ground: &Ground, session: &str) -> String {
+    let (told, counts) = ground.counted(|segue| segue.resume(&resume(), None));
+    let text = told.unwrap().briefing.text;
+    assert_once(&counts);
+    let request = ground.session_start(session);
+    let (told, counts) = ground.counted(|segue| segue.hook(&request));
+    assert_eq!(told.unwrap().done, HookDone::Told);
+    assert_once(&counts);
+    text
+}
+
+#[test]
+fn commits_after_the_handoff_cost_no_further_process() {
+    let ground = Ground::new();
+    ground.commit("a.txt", "b");
+    ground.commit("b.txt", "b");
+    put(&ground.repo.join("c.txt"), "not committed");
+    let text = told_after(&ground, "5e55-11");
+    assert!(text.contains("change a.txt") && text.contains("change b.txt"), "{text}");
+}
+
+#[test]
+fn a_handoff_of_a_branch_that_was_merged_costs_no_further_process() {
+    let ground = Ground::new();
+    ground.git(&["checkout", "-q", "-b", "side"]);
+    ground.commit("b.txt", "b");
+    let saved = SaveRequest { title: Some("side".to_owned()), ..SaveRequest::default() };
+    ground.open_at(30).save(&saved).unwrap();
+    ground.git(&["checkout", "-q", "main"]);
+    ground.commit("a.txt", "b");
+    told_after(&ground, "5e55-12");
+    ground.git(&["merge", "-q", "--no-ff", "-m", "merged", "side"]);
+    told_after(&ground, "5e55-10");
+    let short = ground.open().find(&Selector::Latest).unwrap().handoff.head.id.to_string();
+    let request = ResumeRequest { id: Some(short.parse().unwrap()), ..resume() };
+    let (told, counts) = ground.counted(|segue| segue.resume(&request, None));
+    assert!(told.unwrap().briefing.text.contains("merged"));
+    assert_once(&counts);
+}
+
+#[test]
+fn a_repository_without_commits_looks_everything_up_once() {
+    let ground = Ground::new();
+    fs::remove_dir_all(ground.repo.join(".git")).unwrap();
+    ground.git(&["init", "-q", "-b", "main"]);
+    let request = SaveRequest { body: "Tests are next.\n".to_owned(), ..SaveRequest::default() };
+    ground.open_at(30).save(&request).unwrap();
+    let (saved, counts) = ground.counted(|segue| segue.save(&request));
+    assert_eq!(saved.unwrap().handoff.head.fields.git.head, None);
+    assert_once(&counts);
+    told_after(&ground, "5e55-10");
 }

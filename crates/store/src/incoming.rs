@@ -61,10 +61,15 @@ impl Store {
         Ok(Incoming { dir, steps: Vec::new(), staged: 0, filled, left, _lock: lock })
     }
 
+    /// Whether an import was cut off after its commit point, or is under way.
+    pub fn has_unfinished_import(&self) -> bool {
+        self.layout.incoming_journal().exists()
+    }
+
     /// Finishes an import that was cut off after its commit point. Whether there was one.
     pub fn finish_incoming(&self, view: &View) -> Result<bool, StoreError> {
         let dir = self.layout.incoming();
-        if !self.layout.incoming_journal().exists() {
+        if !self.has_unfinished_import() {
             return Ok(false);
         }
         let _lock = match Lock::take(&dir.join(LOCK), Kind::Exclusive, Duration::ZERO) {

@@ -41,7 +41,7 @@ pub(crate) fn run(args: &ForgetArgs, segue: &Segue, ui: &mut Ui) -> Result<(), C
     let mut found = Vec::new();
     for word in &args.selectors {
         let selector: Selector = word.parse().map_err(segue_lib::Error::from)?;
-        let one = segue.find(&selector)?;
+        let one = segue.find_here(&selector)?;
         let known = |other: &Found| other.handoff.head.id == one.handoff.head.id;
         if !found.iter().any(known) {
             found.push(one);

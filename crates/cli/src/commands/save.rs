@@ -175,5 +175,5 @@ pub(crate) fn parse_tags(lists: &[String]) -> Result<Vec<Tag>, CommandError> {
 
 fn full_id(segue: &Segue, word: &str) -> Result<String, CommandError> {
     let selector: Selector = word.parse().map_err(segue_lib::Error::from)?;
-    Ok(segue.find(&selector)?.handoff.head.id.to_string())
+    Ok(segue.find_here(&selector)?.handoff.head.id.to_string())
 }

@@ -86,7 +86,7 @@ pub(super) fn text(place: &Place, uri: &str) -> Result<String, Trouble> {
     };
     let segue = place.open()?;
     let selector: Selector = id.parse().map_err(segue_lib::Error::from)?;
-    let found = segue.find(&selector)?;
+    let found = segue.find_here(&selector)?;
     let target = "generic".to_owned();
     Ok(segue.render(&found, &RenderRequest { target })?)
 }

@@ -175,3 +175,62 @@ fn a_file_of_a_newer_format_is_read_and_never_rewritten() {
     shop.env.segue(&["edit", "a0000003", "--title", "Mine"]).dir(&shop.repo).fails(65);
     assert_eq!(std::fs::read_to_string(&path).unwrap(), text);
 }
+
+#[test]
+fn nothing_goes_on_from_a_note() {
+    let shop = Shop::new();
+    let id = shop.saved("10:00", &["--title", "The handoff", "--next", "Ship it"]);
+    shop.put_beside(&id, "note", "a0000001", "11:00", "## Next Steps\n- Sing\n");
+    shop.put_beside(&id, "closing", "a0000002", "12:00", "## Closed\n- 3f2a9c1d: done\n");
+    for (id, said) in [("a0000001", "is a note"), ("a0000002", "is a closing")] {
+        for args in [&["resume", "--id", id][..], &["continue", "claude-code", "--id", id]] {
+            let ran = shop.env.segue(args).dir(&shop.repo).run();
+            if args[0] == "continue" && ran.stderr.contains("not installed") {
+                continue;
+            }
+            assert_eq!((ran.code, &*ran.stdout), (66, ""), "{}", ran.stderr);
+            assert!(ran.stderr.contains(said), "{}", ran.stderr);
+            assert!(ran.stderr.contains(&format!("'segue show {id}'")), "{}", ran.stderr);
+        }
+    }
+}
+
+#[test]
+fn a_name_of_a_note_is_said_to_be_one() {
+    let shop = Shop::new();
+    let id = shop.saved("10:00", &["--title", "The handoff", "--next", "Ship it"]);
+    let path = shop.put_beside(&id, "note", "a0000001", "11:00", "## Next Steps\n- Sing\n");
+    let text = std::fs::read_to_string(&path).unwrap();
+    put(&path, text.replace("kind: note\n", "kind: note\nname: song\n"));
+    for command in ["show", "resume"] {
+        let said = shop.env.segue(&[command, "--name", "song"]).dir(&shop.repo).fails(66);
+        assert!(said.contains("the one of that name is a note"), "{said}");
+        assert!(said.contains("'segue show a0000001'") && !said.contains("expired"), "{said}");
+    }
+    let expires = ["--name", "brief", "--title", "Brief", "--ttl", "1h"];
+    shop.saved("12:00", &expires);
+    let said = shop.env.segue(&["show", "--name", "brief"]).dir(&shop.repo).fails(66);
+    assert!(said.contains("the last one of that name has expired"), "{said}");
+}
+
+#[test]
+fn a_handoff_of_an_unknown_kind_is_not_edited() {
+    let shop = Shop::new();
+    let id = shop.saved("10:00", &["--title", "The handoff", "--next", "Ship it"]);
+    for (number, kind) in ["NOTE", "memo", "{a: b}"].into_iter().enumerate() {
+        let other = format!("b000000{number}");
+        let path = shop.put_beside(&id, "other", &other, "11:00", "## Next Steps\n- Sing\n");
+        let text = std::fs::read_to_string(&path).unwrap();
+        put(&path, text.replace("kind: other\n", &format!("kind: {kind}\n")));
+        let before = shop.env.handoff_files().len();
+        for change in [["--title", "Mine"], ["--tags", "mine"]] {
+            let args = [&["edit", &other][..], &change].concat();
+            let said = shop.env.segue(&args).dir(&shop.repo).fails(65);
+            assert!(said.contains("of a kind that this version of Segue does not know"), "{said}");
+        }
+        assert_eq!(shop.env.handoff_files().len(), before);
+        let resumed = shop.env.segue(&["resume", "--id", &other]).dir(&shop.repo).fails(66);
+        assert!(resumed.contains("nothing goes on from that"), "{resumed}");
+    }
+    assert!(shop.segue(&["show"]).contains("Ship it"));
+}

@@ -21,6 +21,7 @@ mod install;
 mod interop;
 mod keep;
 mod kinds;
+mod latest_elsewhere;
 mod many;
 mod mcp;
 mod mended;

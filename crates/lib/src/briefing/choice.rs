@@ -54,14 +54,11 @@ pub(crate) fn choose(here: &Here<'_>, request: &ResumeRequest) -> Result<Chosen,
     let handoffs = Handoffs::of(here);
     if let Some(selector @ Selector::Word(_)) = &request.id {
         let listed = handoffs.find(selector)?.listed;
-        let from = listed.head.fields.saved_from.project.as_deref();
-        chosen.elsewhere = !scope.as_ref().is_some_and(|scope| match scope {
-            Scope::Parts(parts) => parts.iter().any(|part| {
-                part.memory == listed.project
-                    && part.saved_from.as_ref().is_none_or(|own| from == Some(own.as_str()))
-            }),
-            _ => false,
-        });
+        let kind = listed.head.fields.kind;
+        if !kind.can_be_latest() && kind != HandoffKind::Snapshot {
+            return Err(Error::NothingToGoOnFrom { id: listed.head.id, kind });
+        }
+        chosen.elsewhere = !handoffs.is_of_here(&listed)?;
         chosen.listed = Some(listed);
         return Ok(chosen);
     }

@@ -140,8 +140,7 @@ impl Briefer<'_> {
         let handoff = self.read_handoff(&mut chosen, unsaved.chosen.as_ref())?;
         log_choice(request, here.repo(), &chosen, unsaved.chosen.as_ref());
         warnings.extend(handoff.iter().flat_map(warnings_of));
-        let then = handoff.as_ref().and_then(|handoff| handoff.head.fields.git.head.as_deref());
-        let today = today::ask(here, then);
+        let today = today::ask(here, handoff.as_ref().map(|handoff| &handoff.head.fields.git));
         let workspace = Workspace::of(here);
         let fates = today::fates(&workspace.root, here.repo(), handoff.as_ref(), &today);
         let texts = workspace.read_texts(&mut warnings);

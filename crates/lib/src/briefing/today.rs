@@ -4,8 +4,8 @@ use std::fs;
 use std::path::Path;
 use std::time::UNIX_EPOCH;
 
-use segue_core::{CommitLine, GitToday, Handoff, SinceThen, TreeToday, code_span};
-use segue_share::git::{Commit, Discovery, FileChange, GitError, History, Repo};
+use segue_core::{CommitLine, GitState, GitToday, Handoff, SinceThen, TreeToday, code_span};
+use segue_share::git::{Commit, Discovery, EarlierCommit, FileChange, GitError, History, Repo};
 
 use super::fates::{Fates, FileToday, TreeOfFates};
 use crate::here::Here;
@@ -19,8 +19,8 @@ pub(crate) struct Today {
     pub(crate) changes: Vec<FileChange>,
 }
 
-/// Asks git for the state of the tree and what happened since a commit; both at once.
-pub(crate) fn ask(here: &Here<'_>, then: Option<&str>) -> Today {
+/// Asks git for the state of the tree and what happened since a handoff was left; both at once.
+pub(crate) fn ask(here: &Here<'_>, left: Option<&GitState>) -> Today {
     let none = |git: GitToday| Today { git, changes: Vec::new() };
     let repo = match here.discovery() {
         Discovery::None => return none(GitToday::None),
@@ -34,11 +34,18 @@ pub(crate) fn ask(here: &Here<'_>, then: Option<&str>) -> Today {
     let git = here.git();
     // Of the whole tree: claims may be about any file in it.
     let dir = &repo.top;
+    let then = left.and_then(|left| left.head.as_deref());
     // Where the files say that it is the same commit, git need not be asked.
-    let same = then.is_some() && repo.head().as_deref() == then;
+    let head = repo.head();
+    let same = then.is_some() && head.as_deref() == then;
+    let is_of_another_branch = left.is_some_and(|left| left.branch != repo.branch());
     let ask_history = || match then {
         Some(_) if same => (Ok(Some(Some(History::default()))), Vec::new()),
-        Some(commit) => (git.since(dir, commit, NAMED).map(Some), Vec::new()),
+        Some(commit) => {
+            let earlier = EarlierCommit { commit, head: head.as_deref(), is_of_another_branch };
+            (git.since(dir, &earlier, NAMED).map(Some), Vec::new())
+        }
+        None if repo.is_unborn() => (Ok(None), Vec::new()),
         None => (Ok(None), git.recent_commits(dir, 5).unwrap_or_default()),
     };
     let answers = here.git_answers();

@@ -399,8 +399,8 @@ impl Drafts<'_> {
         Ok(all.iter().find(|listed| !is_made(listed)).map(|listed| listed.head.id.to_string()))
     }
 
-    /// Makes a handoff of a live draft.
-    pub(crate) fn adopt(&self, live: &LiveFiles, key: &str) -> Result<bool, Error> {
+    /// Makes a handoff of a live draft, for a reason that the log tells.
+    pub(crate) fn adopt(&self, live: &LiveFiles, key: &str, why: &str) -> Result<bool, Error> {
         // Held to the end: what another hook keeps meanwhile must not go with this draft.
         let locked = live.lock()?;
         let Some(draft) = live.draft(key) else { return Ok(false) };
@@ -419,6 +419,9 @@ impl Drafts<'_> {
             locked.put_state(key, &self.stored_state(state)?)?;
         }
         locked.remove(key)?;
+        let session = draft.handoff.head.fields.session.as_deref().unwrap_or(key);
+        let short = draft.handoff.head.id.short();
+        tracing::info!("handoff {short}: made of the draft of the session {session}, {why}");
         Ok(true)
     }
 
@@ -486,7 +489,7 @@ impl Drafts<'_> {
                     self.keep(&seen)?;
                 }
             }
-            count += usize::from(self.adopt(&live, &draft.key)?);
+            count += usize::from(self.adopt(&live, &draft.key, "which ended and left none")?);
         }
         let now = UNIX_EPOCH + Duration::from_micros(self.here.now().micros().unsigned_abs());
         if let Ok(locked) = live.lock() {

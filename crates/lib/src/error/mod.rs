@@ -5,12 +5,15 @@ mod continue_problem;
 mod key_from;
 mod key_problem;
 mod kind;
+mod passed_over;
 mod vault_problem;
 
 use std::path::PathBuf;
 
 use segue_core::run::PlanChanged;
-use segue_core::{HandoffId, KindError, NameError, ProjectId, SelectorError, SpanError};
+use segue_core::{
+    HandoffId, HandoffKind, KindError, NameError, ProjectId, SelectorError, SpanError,
+};
 use segue_share::peers::PeerError;
 use segue_store::StoreError;
 
@@ -22,6 +25,7 @@ pub use continue_problem::ContinueProblem;
 pub use key_from::KeyFrom;
 pub use key_problem::KeyProblem;
 pub use kind::Kind;
+pub use passed_over::{PassedOver, PassedOverFor};
 pub use vault_problem::VaultProblem;
 
 /// One of several handoffs that a selector could mean.
@@ -114,8 +118,8 @@ pub enum Error {
         place: String,
         /// Labels of projects that have one.
         elsewhere: Vec<String>,
-        /// The newest of this name here, if it has expired.
-        expired: Option<HandoffId>,
+        /// One of this name that is here and is not meant by it.
+        passed_over: Option<PassedOver>,
     },
     /// A query has no words.
     #[error("there is nothing to look for in the query")]
@@ -123,6 +127,17 @@ pub enum Error {
     /// There is no handoff at all.
     #[error("there is no handoff {0}")]
     None(String),
+    /// Nothing is here, and another project's is not taken for it.
+    #[error("nothing is saved here")]
+    NothingHere,
+    /// A handoff of a kind that says nothing of where things stand.
+    #[error("{id} is {}: nothing goes on from that", kind_in_words(*kind))]
+    NothingToGoOnFrom {
+        /// The handoff.
+        id: HandoffId,
+        /// What it is.
+        kind: HandoffKind,
+    },
     /// No handoff was left on this branch.
     #[error("no handoff of this project was left on the branch '{0}'")]
     NoBranch(String),
@@ -179,6 +194,9 @@ pub enum Error {
     /// A handoff of a newer format cannot be written again.
     #[error("handoff {0} is of a newer format than this version of Segue writes")]
     Newer(HandoffId),
+    /// A handoff of a kind that this version does not know: what it says is not understood well enough.
+    #[error("handoff {0} is of a kind that this version of Segue does not know")]
+    UnknownKind(HandoffId),
     /// Nothing would change.
     #[error("nothing was changed")]
     Unchanged,
@@ -287,10 +305,16 @@ impl Error {
             Self::Ambiguous { .. } | Self::SeveralProjects { .. } | Self::SeveralLabels { .. } => {
                 Kind::Usage
             }
-            Self::Empty | Self::TooLarge | Self::Newer(_) | Self::Unreadable { .. } => Kind::Input,
+            Self::Empty
+            | Self::TooLarge
+            | Self::Newer(_)
+            | Self::UnknownKind(_)
+            | Self::Unreadable { .. } => Kind::Input,
             Self::NoId(_)
             | Self::NoName { .. }
             | Self::None(_)
+            | Self::NothingHere
+            | Self::NothingToGoOnFrom { .. }
             | Self::NoBranch(_)
             | Self::NoDirectory(_)
             | Self::NotADirectory(_)
@@ -325,6 +349,14 @@ impl Error {
             Self::Internal(_) => Kind::Internal,
             Self::NoCurrent(_) | Self::Unchanged | Self::NoAnswer(_) => Kind::Failed,
         }
+    }
+}
+
+/// A kind as a sentence names it.
+fn kind_in_words(kind: HandoffKind) -> String {
+    match kind {
+        HandoffKind::Other => "of a kind that this version of Segue does not know".to_owned(),
+        kind => format!("a {kind}"),
     }
 }
 

@@ -44,6 +44,13 @@ impl Handoffs<'_> {
         if old.head.version.is_newer() {
             return Err(Error::Newer(old.head.id.clone()));
         }
+        if found.elsewhere {
+            return Err(Error::NothingHere);
+        }
+        // Its kind would be lost, and it would be the latest.
+        if old.head.fields.kind == HandoffKind::Other {
+            return Err(Error::UnknownKind(old.head.id.clone()));
+        }
         let mut draft = old.to_draft();
         self.apply(request, &mut draft)?;
         // One that is dated ahead is dated right by its successor.
@@ -56,12 +63,7 @@ impl Handoffs<'_> {
         let is_said = draft.body != old.body()
             || (&draft.fields.title, &draft.fields.summary)
                 != (&old.head.fields.title, &old.head.fields.summary);
-        if is_said
-            && matches!(
-                draft.fields.kind,
-                HandoffKind::Session | HandoffKind::Snapshot | HandoffKind::Other
-            )
-        {
+        if is_said && matches!(draft.fields.kind, HandoffKind::Session | HandoffKind::Snapshot) {
             draft.fields.kind = HandoffKind::Handoff;
         }
         draft.fields.sources = old.head.fields.sources.of_changed(old.body(), &draft.body);

@@ -4,7 +4,7 @@ use segue_core::{Handoff, HandoffKind, Selector, Timestamp};
 use segue_store::{BadFile, Filter, Listed, Scope};
 
 use super::Handoffs;
-use crate::{Error, Match, ProjectRef, Segue};
+use crate::{Error, Match, PassedOver, PassedOverFor, ProjectRef, Segue};
 
 /// How many of the matches of an ambiguous selector are named.
 const SHOWN: usize = 10;
@@ -26,14 +26,48 @@ pub struct Found {
 }
 
 impl Segue {
-    /// The handoff that a selector means. Ids are searched in the whole store, `latest` is here.
+    /// The handoff that a selector means, to read it. Ids are searched in the whole store, `latest` is here;
+    /// where nothing is here, it is the latest of the store.
     pub fn find(&self, selector: &Selector) -> Result<Found, Error> {
-        Handoffs::of(&self.here()).find(selector)
+        let handoffs = Handoffs::of(&self.here());
+        let found = handoffs.find(selector)?;
+        handoffs.log(&found, why(selector));
+        Ok(found)
+    }
+
+    /// The handoff that a selector means, to change it or to act on it: `latest` is never of another project.
+    pub fn find_here(&self, selector: &Selector) -> Result<Found, Error> {
+        let handoffs = Handoffs::of(&self.here());
+        let found = match selector {
+            Selector::Latest => {
+                handoffs.newest_here(&ProjectRef::Here, None)?.ok_or(Error::NothingHere)?
+            }
+            Selector::Word(_) => handoffs.find(selector)?,
+        };
+        handoffs.log(&found, why(selector));
+        Ok(found)
     }
 
     /// The newest handoff of a project, or the newest of a name in it.
     pub fn newest(&self, project: &ProjectRef, name: Option<&str>) -> Result<Found, Error> {
-        Handoffs::of(&self.here().of(project)?).newest(project, name)
+        let handoffs = Handoffs::of(&self.here().of(project)?);
+        let found = handoffs.newest(project, name)?;
+        let why = match (name, project) {
+            (Some(_), _) => "the newest of this name",
+            (None, ProjectRef::Here) => LATEST,
+            (None, ProjectRef::Given(_)) => "the latest of the project that was asked for",
+        };
+        handoffs.log(&found, why);
+        Ok(found)
+    }
+}
+
+const LATEST: &str = "the latest";
+
+fn why(selector: &Selector) -> &'static str {
+    match selector {
+        Selector::Latest => LATEST,
+        Selector::Word(_) => "asked for by its id",
     }
 }
 
@@ -46,15 +80,23 @@ impl Handoffs<'_> {
         }
     }
 
-    /// The newest handoff of this directory's project or of a label's, or the newest of a name in it.
+    /// The newest handoff of this directory's project or of a label's, or the newest of a name in it. Where
+    /// nothing is here, that of the whole store.
     pub(crate) fn newest(&self, project: &ProjectRef, name: Option<&str>) -> Result<Found, Error> {
+        match self.newest_here(project, name)? {
+            Some(found) => Ok(found),
+            None => self.newest_elsewhere(name),
+        }
+    }
+
+    /// The same, and never of another project: none where nothing is here.
+    pub(crate) fn newest_here(
+        &self,
+        project: &ProjectRef,
+        name: Option<&str>,
+    ) -> Result<Option<Found>, Error> {
         let scope = self.here.ask(&Scope::Projects, |view| self.here.scope(view, project))?;
-        let filter = Filter {
-            offered_at: Some(self.here.now()),
-            credible_at: Some(self.here.now()),
-            name: name.map(str::to_owned),
-            ..Filter::default()
-        };
+        let filter = self.offered(name);
         if let Some(scope) = &scope {
             let (found, any, bad) = self.here.store.ask_on(scope, |view| {
                 let found = view.latest(scope, &filter)?;
@@ -63,7 +105,7 @@ impl Handoffs<'_> {
                 Ok((found, any, view.bad_files(scope)?))
             })?;
             match (found, any) {
-                (Some(listed), _) => return self.open(listed, false, bad),
+                (Some(listed), _) => return self.open(listed, false, bad).map(Some),
                 (None, true) => return Err(self.nothing(project, name, Some(scope))?),
                 (None, false) => {}
             }
@@ -71,12 +113,19 @@ impl Handoffs<'_> {
         if *project != ProjectRef::Here {
             return Err(self.nothing(project, name, scope.as_ref())?);
         }
-        self.newest_elsewhere(name, filter)
+        Ok(None)
+    }
+
+    /// What is offered now, of a name if one is given.
+    fn offered(&self, name: Option<&str>) -> Filter {
+        let now = Some(self.here.now());
+        let name = name.map(str::to_owned);
+        Filter { offered_at: now, credible_at: now, name, ..Filter::default() }
     }
 
     /// Nothing at all is here: the whole store is asked.
-    fn newest_elsewhere(&self, name: Option<&str>, filter: Filter) -> Result<Found, Error> {
-        let filter = Filter { kinds: HandoffKind::LATEST.to_vec(), ..filter };
+    fn newest_elsewhere(&self, name: Option<&str>) -> Result<Found, Error> {
+        let filter = Filter { kinds: HandoffKind::LATEST.to_vec(), ..self.offered(name) };
         let (found, mut projects) = self.here.store.ask(&Scope::All, |view| {
             let found = match name {
                 Some(_) => view.listed(&Scope::All, &filter)?,
@@ -133,20 +182,18 @@ impl Handoffs<'_> {
             Some(Scope::Parts(parts)) => parts.iter().any(|part| part.memory == listed.project),
             _ => false,
         };
-        let expired = all.iter().find(inside).map(|listed| listed.head.id.clone());
         let now = self.here.now();
+        let passed_over = all.iter().filter(inside).find_map(|listed| {
+            Some(PassedOver { id: listed.head.id.clone(), why: passed_over_for(listed, now)? })
+        });
         let mut elsewhere: Vec<String> = all
             .iter()
-            .filter(|listed| {
-                !inside(listed)
-                    && listed.archived.is_none()
-                    && listed.head.fields.expires.is_none_or(|at| at > now)
-            })
+            .filter(|listed| !inside(listed) && passed_over_for(listed, now).is_none())
             .map(|listed| listed.label.clone())
             .collect();
         elsewhere.sort();
         elsewhere.dedup();
-        Ok(Error::NoName { name: name.to_owned(), place, elsewhere, expired })
+        Ok(Error::NoName { name: name.to_owned(), place, elsewhere, passed_over })
     }
 
     fn by_word(&self, word: &str) -> Result<Found, Error> {
@@ -204,9 +251,54 @@ impl Handoffs<'_> {
         Ok(found.map(|file| Error::Unreadable { path: file.path, reason: file.reason }))
     }
 
+    /// Whether a handoff is of this directory's project, or was saved from here under another label.
+    pub(crate) fn is_of_here(&self, listed: &Listed) -> Result<bool, Error> {
+        let from = listed.head.fields.saved_from.project.as_deref();
+        Ok(self.here.own_scope()?.is_some_and(|scope| match scope {
+            Scope::Parts(parts) => parts.iter().any(|part| {
+                part.memory == listed.project
+                    && part.saved_from.as_ref().is_none_or(|own| from == Some(own.as_str()))
+            }),
+            _ => false,
+        }))
+    }
+
+    /// Says which handoff was taken, and why.
+    fn log(&self, found: &Found, why: &str) {
+        if !tracing::enabled!(tracing::Level::INFO) {
+            return;
+        }
+        let (short, label) = (found.listed.head.id.short(), &found.listed.label);
+        if found.elsewhere {
+            tracing::info!(
+                "handoff {short}: {why} of the store, as nothing is here; of the project '{label}'"
+            );
+        } else if self.is_of_here(&found.listed).unwrap_or(true) {
+            tracing::info!("handoff {short}: {why}");
+        } else {
+            tracing::info!("handoff {short}: {why}, of the project '{label}'");
+        }
+    }
+
     fn open(&self, listed: Listed, elsewhere: bool, bad: Vec<BadFile>) -> Result<Found, Error> {
         let handoff = self.here.store.read(&listed)?;
         let expired = handoff.head.fields.expires.filter(|at| *at <= self.here.now());
         Ok(Found { handoff, listed, elsewhere, expired, bad })
+    }
+}
+
+/// Why a handoff of the name that is asked for is not the one that is meant, if so.
+fn passed_over_for(listed: &Listed, now: Timestamp) -> Option<PassedOverFor> {
+    let fields = &listed.head.fields;
+    if listed.archived.is_some() {
+        Some(PassedOverFor::Archived)
+    } else if fields.expires.is_some_and(|at| at <= now) {
+        Some(PassedOverFor::Expired)
+    } else if !fields.kind.can_be_latest() && fields.kind != HandoffKind::Snapshot {
+        Some(PassedOverFor::Kind(fields.kind))
+    } else if listed.head.created.is_ahead_of(now) {
+        Some(PassedOverFor::Ahead)
+    } else {
+        None
     }
 }

@@ -32,6 +32,9 @@ impl Segue {
 
 impl Handoffs<'_> {
     fn forget(&self, found: &Found) -> Result<Forgotten, Error> {
+        if found.elsewhere {
+            return Err(Error::NothingHere);
+        }
         // What lies in this repository can be written to only where the store knows of it.
         if found.listed.layers.is_some() {
             self.here.attach_memory_of_known_project()?;

@@ -219,10 +219,12 @@ impl Handoffs<'_> {
         whole: bool,
     ) -> Result<(Option<Scope>, bool), Error> {
         if whole {
+            tracing::info!("handoffs of all projects, as asked");
             return Ok((Some(Scope::All), false));
         }
         let scope = self.here.ask(&Scope::Projects, |view| self.here.scope(view, project))?;
-        if *project != ProjectRef::Here {
+        if let ProjectRef::Given(word) = project {
+            tracing::info!("handoffs of the project '{word}', as asked");
             return Ok((scope, false));
         }
         let any = Filter { limit: Some(1), ..Filter::default() };
@@ -234,9 +236,13 @@ impl Handoffs<'_> {
                     .ask_on(&scope, |view| view.listed(&scope, &any))?
                     .is_empty() =>
             {
+                tracing::info!("handoffs of this directory's project");
                 Ok((Some(scope), false))
             }
-            _ => Ok((Some(Scope::All), true)),
+            _ => {
+                tracing::info!("handoffs of all projects: nothing is here");
+                Ok((Some(Scope::All), true))
+            }
         }
     }
 }

@@ -212,7 +212,7 @@ impl Hook<'_> {
     fn promoted(&self, request: &HookRequest, kept: &ReadOn) -> Result<bool, Error> {
         let Some(live) = self.drafts.files()? else { return Ok(false) };
         let key = live_key(request, Some(&kept.state));
-        self.drafts.adopt(&live, &key)
+        self.drafts.adopt(&live, &key, "which says that it ends")
     }
 
     fn answer(&self, request: &HookRequest, text: &str) -> Option<String> {
@@ -442,9 +442,9 @@ impl Hook<'_> {
         let left = || handoffs.of_session(&kept.state.session, began).ok()?.into_iter().next();
         let fields =
             own.map(|own| own.head.fields).or_else(|| left().map(|listed| listed.head.fields));
-        let then = fields.as_ref().and_then(|fields| fields.git.head.clone());
-        let branch = fields.and_then(|fields| fields.git.branch).or_else(|| facts.branch.clone());
-        let today = today::ask(&self.here, then.as_deref());
+        let left_at = fields.map(|fields| fields.git);
+        let today = today::ask(&self.here, left_at.as_ref());
+        let branch = left_at.and_then(|git| git.branch).or_else(|| facts.branch.clone());
         let mut news = Vec::new();
         if let GitToday::Tree(tree) = &today.git {
             if branch.is_some() && tree.branch != branch {

@@ -123,6 +123,9 @@ impl Doctor<'_> {
 
     /// An import that was cut off is finished by whatever opens the store; here it is said why not.
     fn check_import(&mut self) {
+        if !self.here.store.has_unfinished_import() {
+            return;
+        }
         let finished =
             self.here.store.writer_view().and_then(|view| self.here.store.finish_incoming(&view));
         if let Err(error) = finished {

@@ -102,11 +102,14 @@ impl MemoryVault<'_> {
     }
 
     fn newest_state(&self, opened: &mut Opened) -> Result<(String, PushSource), Error> {
-        let found =
-            match Handoffs::of(&self.here.of(&opened.project)?).newest(&opened.project, None) {
-                Err(Error::None(_)) => return Err(VaultProblem::Nothing(opened.dir.clone()).into()),
-                found => found?,
-            };
+        let handoffs = Handoffs::of(&self.here.of(&opened.project)?);
+        let found = match handoffs.newest_here(&opened.project, None) {
+            Ok(None) | Err(Error::None(_)) => {
+                return Err(VaultProblem::Nothing(opened.dir.clone()).into());
+            }
+            Ok(Some(found)) => found,
+            Err(error) => return Err(error),
+        };
         opened.warnings.extend(
             found
                 .bad

@@ -75,6 +75,7 @@ impl Snapshots<'_> {
             Some(captured) => Some(captured.clone()),
             None => self.capture_for(request, &mut warnings)?,
         };
+        self.log_session(captured.as_ref(), request);
         // A run's snapshot has an id, and so a time, before anything is captured: only a session of now has
         // that time.
         let capture = captured.as_ref().and_then(|one| self.describe_session(one, request));
@@ -84,6 +85,14 @@ impl Snapshots<'_> {
             None => self.see_git(dir, workspace, self.here.discovery(), Commits::Recent),
             Some(capture) => self.see_session_git(capture, workspace),
         };
+        match &seen_git {
+            SeenGit::Tree(_) => tracing::info!("git: asked for the state of the tree"),
+            SeenGit::Broken(_) => tracing::info!("git: asked, and gave no answer"),
+            _ if capture.is_some() => {
+                tracing::info!("git: the state is what the transcript shows, not that of now");
+            }
+            _ => tracing::info!("git: not asked, there is no work tree"),
+        }
         match &seen_git {
             SeenGit::Broken(why) => warnings.push(format!("git gave no answer: {why}")),
             SeenGit::Tree(tree) => warnings.extend(tree.gaps.iter().cloned()),

@@ -53,6 +53,8 @@ impl Snapshots<'_> {
         let kept = all.iter().find(|listed| is_captured(listed)).filter(|_| !asked_for);
         if let Some(kept) = kept {
             let id = kept.head.id.short();
+            let session = captured.id();
+            tracing::info!("session {session}: not taken, the handoff {id} has all of it");
             warnings.push(format!(
                 "the session is kept already as {id} and has not gone on: this snapshot has git's state only"
             ));
@@ -86,6 +88,28 @@ impl Snapshots<'_> {
             warnings.push(format!("no transcript was found of the session {id}{instead}"));
         }
         Ok(captured)
+    }
+
+    /// Says which session is taken, and why.
+    pub(super) fn log_session(&self, captured: Option<&Captured>, request: &SnapshotRequest) {
+        let Some(captured) = captured else {
+            let why = match request.from {
+                SessionRef::None => "as asked",
+                _ => "there is none to take",
+            };
+            return tracing::info!("no session: {why}");
+        };
+        let is_named = request.session.as_deref() == Some(captured.id());
+        let why = match &request.from {
+            SessionRef::Current if is_named => "the one that this is called from",
+            SessionRef::Current => "the one that goes on here, or the newest here",
+            SessionRef::Agent(_) => "the newest here of the agent that was asked for",
+            SessionRef::File(..) => "of the transcript that was asked for",
+            SessionRef::Id(_) => "asked for by its id",
+            SessionRef::Payload(_) => "the one that the hook is of",
+            SessionRef::None => "read before",
+        };
+        tracing::info!("session {} of {}: {why}", captured.id(), captured.seen.agent);
     }
 
     /// What a session tells, and when and where it was. None if it tells nothing.

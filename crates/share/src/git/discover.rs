@@ -102,6 +102,20 @@ impl Repo {
         is_commit(line?.split_once(' ')?.0)
     }
 
+    /// Whether the files say that nothing was committed yet on the branch that is checked out.
+    pub fn is_unborn(&self) -> bool {
+        let Some(branch) = self.branch() else { return false };
+        let name = format!("refs/heads/{branch}");
+        let packed = match fs::read_to_string(self.common_dir.join("packed-refs")) {
+            Ok(text) => text,
+            Err(error) if error.kind() == std::io::ErrorKind::NotFound => String::new(),
+            Err(_) => return false,
+        };
+        let is_packed =
+            packed.lines().any(|line| line.split_once(' ').is_some_and(|(_, of)| of == name));
+        !is_packed && fs::symlink_metadata(self.common_dir.join(name)).is_err()
+    }
+
     /// Whether git's directory says by itself that this work tree is its own. A `.git` that was put
     /// there by somebody can name any repository; what lies in that repository cannot be put there.
     pub fn is_own(&self) -> bool {

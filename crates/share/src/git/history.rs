@@ -1,10 +1,9 @@
-//! What happened in a repository: recent commits, what changed since one, what is not committed.
+//! Single questions about a history: its newest commits, the difference of two trees, what is not committed.
 
 use std::path::Path;
-use std::time::Instant;
 
 use super::status::is_ours;
-use super::{Git, GitError, Repo, at_once};
+use super::{Git, GitError, Repo};
 
 /// A commit as a list names it.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -34,22 +33,8 @@ pub struct FileStat {
     pub lines: Option<(u64, u64)>,
 }
 
-/// What lies between an earlier commit and HEAD.
-#[derive(Clone, Debug, Default, PartialEq, Eq)]
-pub struct History {
-    /// The newest commits that HEAD has and the earlier one has not.
-    pub commits: Vec<Commit>,
-    /// How many there are.
-    pub ahead: u64,
-    /// How many the earlier one has and HEAD has not: the history was changed, or another branch
-    /// is checked out.
-    pub behind: u64,
-    /// Files that differ between the two.
-    pub files: Vec<FileChange>,
-}
-
 /// Whether a text out of a file can be an object's name: nothing else may reach git's command line.
-fn is_object_name(text: &str) -> bool {
+pub(super) fn is_object_name(text: &str) -> bool {
     text.len() >= 7 && text.bytes().all(|byte| byte.is_ascii_hexdigit())
 }
 
@@ -81,40 +66,12 @@ impl Git {
         }
     }
 
-    /// What happened between a commit and HEAD. `None` if the commit is not in this clone.
-    pub fn since(
+    pub(super) fn commits(
         &self,
         dir: &Path,
-        commit: &str,
+        range: &str,
         count: usize,
-    ) -> Result<Option<History>, GitError> {
-        if !is_object_name(commit) {
-            return Ok(None);
-        }
-        let begun = Instant::now();
-        let both = format!("{commit}...HEAD");
-        let counts = match self.read(dir, &["rev-list", "--left-right", "--count", &both]) {
-            Ok(output) => output,
-            Err(GitError::Failed { .. }) => return Ok(None),
-            Err(error) => return Err(error),
-        };
-        let counts = String::from_utf8_lossy(&counts).into_owned();
-        let mut numbers = counts.split_whitespace().map(str::parse::<u64>);
-        let (Some(Ok(behind)), Some(Ok(ahead))) = (numbers.next(), numbers.next()) else {
-            return Err(GitError::Unexpected(counts));
-        };
-        if (behind, ahead) == (0, 0) {
-            return Ok(Some(History::default()));
-        }
-        // One deadline for all of it.
-        let rest = Self { deadline: self.deadline.saturating_sub(begun.elapsed()), ..self.clone() };
-        let range = format!("{commit}..HEAD");
-        let (commits, files) =
-            at_once(|| rest.commits(dir, &range, count), || rest.changes(dir, commit));
-        Ok(Some(History { commits: commits?, ahead, behind, files: files? }))
-    }
-
-    fn commits(&self, dir: &Path, range: &str, count: usize) -> Result<Vec<Commit>, GitError> {
+    ) -> Result<Vec<Commit>, GitError> {
         let count = format!("--max-count={count}");
         let args = [
             "log",
@@ -142,7 +99,7 @@ impl Git {
             .collect()
     }
 
-    fn changes(&self, dir: &Path, commit: &str) -> Result<Vec<FileChange>, GitError> {
+    pub(super) fn changes(&self, dir: &Path, commit: &str) -> Result<Vec<FileChange>, GitError> {
         let args = [
             "diff-tree",
             "-r",
@@ -194,7 +151,7 @@ fn parse_changes(output: &[u8]) -> Result<Vec<FileChange>, GitError> {
 }
 
 /// What a change is to somebody who does not see our memory in the repository.
-fn without_ours(change: FileChange) -> Option<FileChange> {
+pub(super) fn without_ours(change: FileChange) -> Option<FileChange> {
     let to_ours = change.to.as_deref().map(is_ours);
     match (is_ours(&change.path), change.kind, to_ours) {
         (true, _, None | Some(true)) | (false, 'C', Some(true)) => None,

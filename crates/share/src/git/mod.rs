@@ -8,17 +8,20 @@
 mod act;
 mod discover;
 mod history;
+mod net_change;
 mod process;
 mod publish;
+mod since;
 mod status;
 
 pub use discover::{Discovery, Repo, discover, look};
-pub use history::{Commit, FileChange, FileStat, History};
+pub use history::{Commit, FileChange, FileStat};
 pub use process::{Git, GitError};
 pub use publish::{
     Committed, Content, OUTSIDE_BRANCH, Publication, PublishError, Published, PushOutcome, Pushed,
     Stopped, without_credentials,
 };
+pub use since::{EarlierCommit, History};
 pub use status::{MAX_CHANGED, Status, StatusEntry, StatusError, parse_status};
 
 use std::path::Path;
@@ -90,7 +93,7 @@ impl Git {
     /// The first commit of the main line. `None` before the first commit and in a shallow clone,
     /// where it cannot be known.
     pub fn root_commit(&self, dir: &Path, repo: &Repo) -> Result<Option<String>, GitError> {
-        if repo.shallow {
+        if repo.shallow || repo.is_unborn() {
             return Ok(None);
         }
         match self.read(dir, &["rev-list", "--max-parents=0", "--first-parent", "HEAD"]) {

@@ -2,6 +2,7 @@
 
 mod clients;
 mod ends;
+mod latest_elsewhere;
 mod protocol;
 mod stored_text;
 mod tools;

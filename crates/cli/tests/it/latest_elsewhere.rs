@@ -1,0 +1,81 @@
+//! `latest` where nothing is here: who reads is answered from the whole store, who changes something or goes
+//! on from it is not.
+
+use std::fs;
+use std::path::PathBuf;
+
+use crate::ground::{TestEnv, files_below};
+
+/// A project with two handoffs, and two directories with none.
+struct Ground {
+    env: TestEnv,
+    other: String,
+    here: [PathBuf; 2],
+}
+
+impl Ground {
+    fn new() -> Self {
+        let env = TestEnv::new();
+        let shop = env.repo("shop");
+        let save = |title: &str| {
+            let args = ["save", "--title", title, "--name", "basket", "--next", "Ring Ada"];
+            env.segue(&args).real_randomness().dir(&shop).ok().trim().to_owned()
+        };
+        save("First");
+        let other = save("Second");
+        let here = [env.repo("other"), env.dir("plain")];
+        Self { env, other, here }
+    }
+
+    /// Every file of the store but the index, with its text.
+    fn store(&self) -> Vec<(PathBuf, Vec<u8>)> {
+        let all = files_below(&self.env.home.join("projects"));
+        all.into_iter().map(|path| (path.clone(), fs::read(path).unwrap())).collect()
+    }
+}
+
+#[test]
+fn nothing_of_another_project_is_changed_for_the_latest() {
+    let ground = Ground::new();
+    let before = ground.store();
+    for dir in &ground.here {
+        for args in [
+            &["edit", "latest", "--title", "Mine"][..],
+            &["edit", "--title", "Mine"],
+            &["edit", "--name", "mine"],
+            &["edit"],
+            &["forget", "latest", "--yes"],
+            &["forget", "latest", "--dry-run"],
+            &["save", "--no-stdin", "--title", "Mine", "--supersedes", "latest"],
+            &["continue", "claude-code", "--id", "latest", "--dry-run"],
+        ] {
+            let ran = ground.env.segue(args).env("EDITOR", "false").dir(dir).run();
+            assert_eq!((ran.code, &*ran.stdout), (66, ""), "{args:?}: {}", ran.stderr);
+            assert!(ran.stderr.contains("hint: "), "{args:?}: {}", ran.stderr);
+        }
+    }
+    assert_eq!(ground.store(), before);
+}
+
+#[test]
+fn an_id_is_changed_from_anywhere() {
+    let ground = Ground::new();
+    let [repo, plain] = &ground.here;
+    let edited = ground.env.segue(&["edit", &ground.other, "--title", "Mine"]).real_randomness();
+    let edited = edited.dir(repo).ok();
+    let gone = ground.env.segue(&["forget", edited.trim(), "--yes"]).dir(plain).run();
+    assert!(gone.code == 0 && gone.stdout.contains(edited.trim()), "{}", gone.stderr);
+}
+
+#[test]
+fn who_reads_is_answered_from_the_whole_store() {
+    let ground = Ground::new();
+    for args in [&["show"][..], &["show", "latest"], &["render"], &["export"], &["list"]] {
+        let ran = ground.env.segue(args).dir(&ground.here[0]).run();
+        assert_eq!(ran.code, 0, "{args:?}: {}", ran.stderr);
+        assert!(ran.stdout.contains("Second") || ran.stdout.contains("Ring Ada"), "{args:?}");
+        assert!(ran.stderr.contains("nothing is saved here"), "{args:?}: {}", ran.stderr);
+    }
+    let ran = ground.env.segue(&["resume"]).dir(&ground.here[0]).run();
+    assert!(ran.code == 0 && !ran.stdout.contains("Ring Ada"), "{}", ran.stdout);
+}
