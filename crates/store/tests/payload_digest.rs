@@ -2,6 +2,7 @@
 #![expect(clippy::unwrap_used, reason = "a test whose ground cannot be laid shall fail")]
 
 use std::fs::{self, File, FileTimes};
+use std::io::Write;
 use std::path::{Path, PathBuf};
 
 use segue_core::{Draft, Fields, Imported, Key, KeyKind, PayloadDigest, Timestamp};
@@ -48,6 +49,11 @@ impl Imports {
     }
 }
 
+/// Overwrites a file where it lies.
+fn put(path: &Path, text: &str) {
+    File::create(path).unwrap().write_all(text.as_bytes()).unwrap();
+}
+
 fn written(path: &Path, from: &str, to: &str) -> String {
     let text = fs::read_to_string(path).unwrap();
     assert!(text.contains(from));
@@ -61,7 +67,7 @@ fn an_altered_file_is_read_again() {
     assert_eq!(first, read);
     let path = imports.path();
     let before = fs::metadata(&path).unwrap().modified().unwrap();
-    let in_place = |text: &str| fs::write(&path, text).unwrap();
+    let in_place = |text: &str| put(&path, text);
     let restore_time = || {
         let file = File::options().append(true).open(&path).unwrap();
         file.set_times(FileTimes::new().set_modified(before)).unwrap();
@@ -78,7 +84,7 @@ fn an_altered_file_is_read_again() {
     // Size and time of before in another file.
     if cfg!(unix) {
         let beside = path.with_extension("new");
-        fs::write(&beside, written(&path, "- two", "- six")).unwrap();
+        put(&beside, &written(&path, "- two", "- six"));
         fs::rename(&beside, &path).unwrap();
         restore_time();
         let (replaced, read) = imports.digests();
@@ -92,7 +98,7 @@ fn a_file_that_looks_the_same_is_not_read_for_a_list() {
     let (first, _) = imports.digests();
     let path = imports.path();
     let before = fs::metadata(&path).unwrap().modified().unwrap();
-    fs::write(&path, written(&path, "- one", "- two")).unwrap();
+    put(&path, &written(&path, "- one", "- two"));
     let file = File::options().append(true).open(&path).unwrap();
     file.set_times(FileTimes::new().set_modified(before)).unwrap();
     let (listed, read) = imports.digests();
