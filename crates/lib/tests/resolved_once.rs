@@ -55,7 +55,7 @@ impl Ground {
         ground.git(&["commit", "-qm", "first"]);
         ground.git(&["remote", "add", "origin", "https://example.com/shop.git"]);
         let first = SaveRequest { title: Some("first".to_owned()), ..SaveRequest::default() };
-        ground.open_at(60).save(&first).unwrap();
+        ground.open_at(60).handoffs().save(&first).unwrap();
         ground
     }
 
@@ -159,8 +159,7 @@ impl Ground {
         let payload = json!({"session_id": id, "transcript_path": self.transcript(id),
             "cwd": self.repo, "hook_event_name": "SessionStart", "source": "startup"});
         let payload = Payload::read(&payload.to_string()).unwrap();
-        let event = HookEvent::SessionStart;
-        HookRequest { agent, dialect: agent, event, payload, continued: None }
+        HookRequest::new(agent, HookEvent::SessionStart, payload)
     }
 }
 
@@ -193,7 +192,7 @@ fn a_save_in_a_known_directory_looks_everything_up_once() {
     let ground = Ground::new();
     put(&ground.repo.join("HANDOFF.md"), "# Handoff\n\nMine.\n");
     let request = SaveRequest { body: "Tests are next.\n".to_owned(), ..SaveRequest::default() };
-    let (saved, counts) = ground.counted(|segue| segue.save(&request));
+    let (saved, counts) = ground.counted(|segue| segue.handoffs().save(&request));
     let git = saved.unwrap().handoff.head.fields.git;
     assert_eq!(git.branch.as_deref(), Some("main"));
     assert_eq!(git.remote.as_deref(), Some("example.com/shop"));
@@ -203,12 +202,12 @@ fn a_save_in_a_known_directory_looks_everything_up_once() {
 #[test]
 fn a_resume_in_a_known_directory_looks_everything_up_once() {
     let ground = Ground::new();
-    let (told, counts) = ground.counted(|segue| segue.resume(&resume(), None));
+    let (told, counts) = ground.counted(|segue| segue.briefer().resume(&resume(), None));
     assert!(told.unwrap().handoff.is_some());
     assert_once(&counts);
     ground.unsaved_session("5e55-01", "main", 6);
     ground.unsaved_session("5e55-02", "side", 5);
-    let (told, counts) = ground.counted(|segue| segue.resume(&resume(), None));
+    let (told, counts) = ground.counted(|segue| segue.briefer().resume(&resume(), None));
     assert!(told.unwrap().session.is_some());
     assert_once(&counts);
 }
@@ -217,7 +216,7 @@ fn a_resume_in_a_known_directory_looks_everything_up_once() {
 fn a_session_start_in_a_known_directory_looks_everything_up_once() {
     let ground = Ground::new();
     let request = ground.session_start("5e55-10");
-    let (told, counts) = ground.counted(|segue| segue.hook(&request));
+    let (told, counts) = ground.counted(|segue| segue.hooks().fire(&request));
     assert_eq!(told.unwrap().done, HookDone::Told);
     assert_once(&counts);
 }
@@ -228,7 +227,7 @@ fn a_session_start_with_two_unsaved_sessions_looks_everything_up_once() {
     ground.unsaved_session("5e55-01", "main", 1);
     ground.unsaved_session("5e55-02", "main", 0);
     let request = ground.session_start("5e55-10");
-    let (told, counts) = ground.counted(|segue| segue.hook(&request));
+    let (told, counts) = ground.counted(|segue| segue.hooks().fire(&request));
     let told = told.unwrap();
     assert_eq!(told.done, HookDone::Told);
     assert!(told.answer.is_some_and(|text| text.contains("Fix 5e55-02")));
@@ -242,9 +241,9 @@ fn a_session_start_that_reads_both_sessions_looks_everything_up_once() {
     ground.unsaved_session("5e55-01", "main", 6);
     ground.unsaved_session("5e55-02", "side", 5);
     let request = ground.session_start("5e55-10");
-    let (told, counts) = ground.counted(|segue| segue.hook(&request));
+    let (told, counts) = ground.counted(|segue| segue.hooks().fire(&request));
     assert!(told.unwrap().answer.is_some_and(|text| text.contains("Fix 5e55-01")));
     assert_once(&counts);
-    let drafts = ground.open().sessions_going_on();
+    let drafts = ground.open().drafts().going_on();
     assert_eq!(drafts.len(), 2, "both were kept: {drafts:?}");
 }

@@ -39,7 +39,7 @@ struct AutoJson<'a> {
 
 pub(crate) fn run(args: &AutoArgs, segue: &Segue, ui: &mut Ui) -> Result<(), CommandError> {
     let (tool, session) = super::agent(None, None);
-    let outcome = segue.auto(&AutoRequest {
+    let outcome = segue.runs().auto(&AutoRequest {
         snapshot: SnapshotRequest {
             mode: Some(args.mode.clone()).filter(|mode| !mode.trim().is_empty()),
             tool,

@@ -36,7 +36,7 @@ impl WhichRun {
 }
 
 pub(crate) fn run(args: &CheckArgs, segue: &Segue, ui: &mut Ui) -> Result<(), CommandError> {
-    let seen = segue.runs(&args.which.request())?;
+    let seen = segue.runs().look(&args.which.request())?;
     if let Some(paused) = seen.paused {
         ui.note(&segue_lib::Error::Paused(paused).to_string());
     }

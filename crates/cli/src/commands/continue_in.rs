@@ -88,7 +88,7 @@ pub(crate) fn run(args: &ContinueArgs, segue: &Segue, ui: &mut Ui) -> Result<(),
         once: args.print,
         args: args.args.clone(),
     };
-    let plan = segue.plan_continue(&request)?;
+    let plan = segue.launcher().plan_continue(&request)?;
     say_of(&plan, segue, ui);
     if args.json {
         return Ok(ui.line(&pretty(&as_json(&plan, &request)))?);
@@ -97,7 +97,7 @@ pub(crate) fn run(args: &ContinueArgs, segue: &Segue, ui: &mut Ui) -> Result<(),
         let line = command_line::pasteable(&plan, &request, args.id.as_deref())?;
         return Ok(ui.line(&line)?);
     }
-    let input = segue.lay_out(&plan)?;
+    let input = segue.launcher().lay_out(&plan)?;
     ui.note(&format!("running: {}", command_line::told(&plan, agent.slug)));
     ui.finish()?;
     Err(start::start(&plan, agent.slug, input))

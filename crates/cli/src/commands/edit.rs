@@ -47,7 +47,7 @@ pub(crate) struct EditArgs {
 pub(crate) fn run(args: EditArgs, segue: &Segue, ui: &mut Ui) -> Result<(), CommandError> {
     let selector: Selector =
         args.selector.as_deref().unwrap_or("latest").parse().map_err(segue_lib::Error::from)?;
-    let found = segue.find(&selector)?;
+    let found = segue.handoffs().find(&selector)?;
     let by_flags = args.title.is_some()
         || args.summary.is_some()
         || args.name.is_some()
@@ -123,7 +123,7 @@ fn save(
     segue: &Segue,
     ui: &mut Ui,
 ) -> Result<(), CommandError> {
-    match segue.edit(found, request) {
+    match segue.handoffs().edit(found, request) {
         Err(segue_lib::Error::Unchanged) => {
             ui.note("nothing changed, so nothing was saved");
             Ok(())

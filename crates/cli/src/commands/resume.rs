@@ -87,7 +87,7 @@ pub(crate) fn run(args: &ResumeArgs, segue: &Segue, ui: &mut Ui) -> Result<(), C
     };
     let ask: Option<&mut dyn FnMut(&Check) -> bool> =
         if args.recheck { Some(&mut ask) } else { None };
-    let outcome = segue.resume(&request, ask)?;
+    let outcome = segue.briefer().resume(&request, ask)?;
     for warning in &outcome.warnings {
         ui.warning(warning);
     }
@@ -107,7 +107,7 @@ pub(crate) fn run(args: &ResumeArgs, segue: &Segue, ui: &mut Ui) -> Result<(), C
         ui.line(&line)?;
     }
     if outcome.handoff.is_none() && ui.is_terminal() {
-        super::note_similar(&segue.similar_projects()?, ui);
+        super::note_similar(&segue.projects().similar()?, ui);
     }
     Ok(())
 }

@@ -97,7 +97,7 @@ pub(crate) fn run(args: SaveArgs, segue: &Segue, ui: &mut Ui) -> Result<(), Comm
         (None, Stdin::Terminal) if !in_words => return from_editor(request, args.json, segue, ui),
         (None, Stdin::Terminal | Stdin::Device) => {}
     }
-    let saved = segue.save(&request)?;
+    let saved = segue.handoffs().save(&request)?;
     print(&saved, args.json, ui)
 }
 
@@ -129,7 +129,7 @@ fn from_editor(
         };
         request.tags = parse_tags(&text.tags)?;
         request.body = text.body;
-        Ok(segue.save(&request)?)
+        Ok(segue.handoffs().save(&request)?)
     };
     let mut save = save;
     match save() {
@@ -175,5 +175,5 @@ pub(crate) fn parse_tags(lists: &[String]) -> Result<Vec<Tag>, CommandError> {
 
 fn full_id(segue: &Segue, word: &str) -> Result<String, CommandError> {
     let selector: Selector = word.parse().map_err(segue_lib::Error::from)?;
-    Ok(segue.find(&selector)?.handoff.head.id.to_string())
+    Ok(segue.handoffs().find(&selector)?.handoff.head.id.to_string())
 }

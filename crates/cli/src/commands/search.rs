@@ -47,7 +47,7 @@ pub(crate) struct SearchArgs {
 
 pub(crate) fn run(args: &SearchArgs, segue: &Segue, ui: &mut Ui) -> Result<(), CommandError> {
     let request = request(args, segue)?;
-    let outcome = segue.search(&request)?;
+    let outcome = segue.search().find(&request)?;
     if args.json {
         let provenance = segue.provenance();
         let hits: Vec<_> =

@@ -123,7 +123,7 @@ pub(crate) fn run(args: &SnapshotArgs, segue: &Segue, ui: &mut Ui) -> Result<(),
         true => Some(ask(segue, &mut request, limit, args.yes, ui)?),
         false => None,
     };
-    let outcome = segue.snapshot(&request)?;
+    let outcome = segue.snapshots().take(&request)?;
     for warning in &outcome.warnings {
         ui.warning(warning);
     }

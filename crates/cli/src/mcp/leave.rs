@@ -38,7 +38,7 @@ pub(super) fn save(place: &Place, who: &Caller, given: Arguments) -> Result<Answ
         session: who.session.clone(),
         ..SaveRequest::default()
     };
-    Ok(said("Saved", &place.open()?.save(&request)?))
+    Ok(said("Saved", &place.open()?.handoffs().save(&request)?))
 }
 
 #[derive(Deserialize)]
@@ -57,7 +57,7 @@ pub(super) fn decide(place: &Place, who: &Caller, given: Arguments) -> Result<An
         return Err(Trouble::new("The text is empty: say what was decided."));
     }
     let request = DecideRequest { decision, tool: who.tool.clone(), session: who.session.clone() };
-    Ok(said("Recorded", &place.open()?.decide(&request)?))
+    Ok(said("Recorded", &place.open()?.handoffs().decide(&request)?))
 }
 
 fn said(done: &str, saved: &SaveOutcome) -> Answer {

@@ -59,7 +59,7 @@ pub(super) fn briefing(place: &Place, who: &Caller, given: Arguments) -> Result<
         ..open_request(who, budget)?
     };
     let segue = place.open_in_a_hurry()?;
-    let told = segue.resume(&request, None).map_err(|error| wrong_id(error, &segue))?;
+    let told = segue.briefer().resume(&request, None).map_err(|error| wrong_id(error, &segue))?;
     let id = told.handoff.as_ref().map(|(handoff, _)| handoff.head.id.short());
     let mut text = told.briefing.text;
     for warning in &told.warnings {
@@ -229,7 +229,7 @@ pub(super) fn search(place: &Place, _: &Caller, given: Arguments) -> Result<Answ
         ..SearchRequest::default()
     };
     let segue = place.open()?;
-    let found = segue.search(&request)?;
+    let found = segue.search().find(&request)?;
     let provenance = segue.provenance();
     let hits: Vec<Row> =
         found.hits.iter().map(|hit| Row::of_hit(hit, &segue, &provenance)).collect();
@@ -275,8 +275,8 @@ struct Show {
 pub(super) fn show(place: &Place, _: &Caller, given: Arguments) -> Result<Answer, Trouble> {
     let Show { id, offset } = read(given)?;
     let segue = place.open()?;
-    let found = segue.find(&selector(&id)?).map_err(|error| wrong_id(error, &segue))?;
-    let shown = segue.readable(&found);
+    let found = segue.handoffs().find(&selector(&id)?).map_err(|error| wrong_id(error, &segue))?;
+    let shown = segue.handoffs().readable(&found);
     let offset = usize::try_from(offset.unwrap_or(0)).unwrap_or(usize::MAX);
     let mut rest = shown.text.chars().skip(offset);
     let piece: String = rest.by_ref().take(PIECE).collect();
@@ -293,7 +293,7 @@ pub(super) fn show(place: &Place, _: &Caller, given: Arguments) -> Result<Answer
         head.push_str(&format!("\nIt is long: go on with offset {next}."));
     }
     let row = serde_json::to_string(&row).unwrap_or_default();
-    let mut data: Value = serde_json::from_str(&segue.json_out(row)).unwrap_or_default();
+    let mut data: Value = serde_json::from_str(&segue.redactor().json(row)).unwrap_or_default();
     data["text"] = json!(piece);
     data["note"] = json!(DATA);
     if let Some(frame) = shown.frame {
@@ -305,7 +305,7 @@ pub(super) fn show(place: &Place, _: &Caller, given: Arguments) -> Result<Answer
     if let Some(next) = next {
         data["next_offset"] = json!(next);
     }
-    Ok(Answer { text: vec![segue.text_out(head), piece], data })
+    Ok(Answer { text: vec![segue.redactor().text(head), piece], data })
 }
 
 #[derive(Deserialize)]
@@ -323,7 +323,7 @@ pub(super) fn list(place: &Place, _: &Caller, given: Arguments) -> Result<Answer
     let request = ListRequest { all_projects, limit: Some(limit), ..ListRequest::default() };
     let provenance = segue.provenance();
     let mut rows = Vec::new();
-    let outcome = segue.list(&request, &mut |listed| {
+    let outcome = segue.handoffs().list(&request, &mut |listed| {
         rows.push(Row::new(&listed, &segue, &provenance));
         true
     })?;
@@ -358,7 +358,8 @@ fn selector(word: &str) -> Result<Selector, Trouble> {
 fn wrong_id(error: Error, segue: &Segue) -> Trouble {
     if matches!(error, Error::None(_)) {
         let request = ListRequest { limit: Some(1), ..ListRequest::default() };
-        let hidden = segue.list(&request, &mut |_| true).is_ok_and(|outcome| outcome.hidden);
+        let hidden =
+            segue.handoffs().list(&request, &mut |_| true).is_ok_and(|outcome| outcome.hidden);
         return match hidden {
             true => Trouble::new(HIDDEN),
             false => error.into(),
@@ -370,7 +371,7 @@ fn wrong_id(error: Error, segue: &Segue) -> Trouble {
     let request = ListRequest { limit: Some(NAMED), ..ListRequest::default() };
     let provenance = segue.provenance();
     let mut rows = Vec::new();
-    let listed = segue.list(&request, &mut |listed| {
+    let listed = segue.handoffs().list(&request, &mut |listed| {
         rows.push(Row::new(&listed, segue, &provenance));
         true
     });
@@ -378,5 +379,5 @@ fn wrong_id(error: Error, segue: &Segue) -> Trouble {
         return error.into();
     }
     let note = format!("{error}. `search` finds others; these are the newest. {DATA}");
-    Trouble(segue.text_out(told(&note, &rows)))
+    Trouble(segue.redactor().text(told(&note, &rows)))
 }

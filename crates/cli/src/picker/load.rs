@@ -38,7 +38,7 @@ fn list(request: &ListRequest, sender: &Sender<Loaded>) -> Result<ListOutcome, C
         ListRequest { limit: Some(request.limit.map_or(MOST, |n| n.min(MOST))), ..request.clone() };
     let mut items = Vec::with_capacity(FIRST);
     let mut full = FIRST;
-    let outcome = segue.list(&request, &mut |listed| {
+    let outcome = segue.handoffs().list(&request, &mut |listed| {
         items.push(Item::new(&listed, now));
         if items.len() < full {
             return true;

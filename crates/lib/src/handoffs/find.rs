@@ -4,7 +4,7 @@ use segue_core::{Handoff, HandoffKind, Selector, Timestamp};
 use segue_store::{BadFile, Filter, Listed, Scope};
 
 use super::Handoffs;
-use crate::{Error, Match, ProjectRef, Segue};
+use crate::{Error, Match, ProjectRef};
 
 /// How many of the matches of an ambiguous selector are named.
 const SHOWN: usize = 10;
@@ -25,29 +25,22 @@ pub struct Found {
     pub bad: Vec<BadFile>,
 }
 
-impl Segue {
-    /// The handoff that a selector means. Ids are searched in the whole store, `latest` is here.
-    pub fn find(&self, selector: &Selector) -> Result<Found, Error> {
-        Handoffs::of(&self.here()).find(selector)
-    }
-
-    /// The newest handoff of a project, or the newest of a name in it.
-    pub fn newest(&self, project: &ProjectRef, name: Option<&str>) -> Result<Found, Error> {
-        Handoffs::of(&self.here().of(project)?).newest(project, name)
-    }
-}
-
 impl Handoffs<'_> {
     /// The handoff that a selector means. Ids are searched in the whole store, `latest` is here.
-    pub(crate) fn find(&self, selector: &Selector) -> Result<Found, Error> {
+    pub fn find(&self, selector: &Selector) -> Result<Found, Error> {
         match selector {
             Selector::Latest => self.newest(&ProjectRef::Here, None),
             Selector::Word(word) => self.by_word(word),
         }
     }
 
+    /// The newest handoff of a project, or the newest of a name in it.
+    pub fn newest(&self, project: &ProjectRef, name: Option<&str>) -> Result<Found, Error> {
+        self.in_project(project)?.newest_here(project, name)
+    }
+
     /// The newest handoff of this directory's project or of a label's, or the newest of a name in it.
-    pub(crate) fn newest(&self, project: &ProjectRef, name: Option<&str>) -> Result<Found, Error> {
+    fn newest_here(&self, project: &ProjectRef, name: Option<&str>) -> Result<Found, Error> {
         let scope = self.here.ask(&Scope::Projects, |view| self.here.scope(view, project))?;
         let filter = Filter {
             offered_at: Some(self.here.now()),

@@ -18,9 +18,10 @@ use super::plain_path::plain;
 use super::plan::{Action, Plan, StepDone, StepFailure, StepKind};
 use super::redact_inputs::{redact_event, redact_inputs};
 use super::said::Said;
+use super::seen::Runs;
 use super::target::{Target, other_plan};
+use crate::Error;
 use crate::here::{Brake, Here, Paused};
-use crate::{Error, Segue};
 
 const NOT_WRITTEN: &str =
     "no step of the plan has written what was given; it waits in the queue for a run that does";
@@ -107,7 +108,7 @@ pub(crate) struct Orders {
 /// Runs a plan under a checkpoint. An interrupted run is finished first.
 ///
 /// ```
-/// use segue_lib::run::{Engine, Git, Layer, Plan, Publish, Step};
+/// use segue_lib::run::{Layer, Plan, Publish, Step};
 /// use segue_lib::{Env, Segue};
 ///
 /// # let temp = tempfile::tempdir()?;
@@ -118,17 +119,18 @@ pub(crate) struct Orders {
 /// # git(&["config", "user.email", "t@example.org"])?;
 /// let env = Env::new(dir.join("home"), dir, std::time::SystemTime::now, || getrandom::u32().unwrap_or(1));
 /// let segue = Segue::new(env);
+/// let runs = segue.runs();
 /// let (notes, snapshot) = ("split the lexer out", "parser merged; next: errors");
 ///
-/// let memory = segue.memory("memory/")?;
-/// let git = Git::new(&segue, ".").paths(["memory/"]).push(false);
+/// let memory = runs.memory("memory/");
+/// let git = runs.git(".").paths(["memory/"]).push(false);
 ///
 /// let plan = Plan::new([
 ///     Step::new("session_note", |step| memory.write(step, Layer::Notes, notes, "refactor")),
 ///     Step::new("current_state", |step| memory.write(step, Layer::State, snapshot, "refactor")),
 ///     Step::new("publish", |step| git.publish(step, "handover: session sync")),
 /// ]);
-/// let mut engine = Engine::new(&segue, plan, ".agent-handover/checkpoint.json")?
+/// let mut engine = runs.engine(plan, ".agent-handover/checkpoint.json")?
 ///     .pause_file("~/.agent_handover/PAUSE");
 /// let outcome = engine.run()?; // finishes an interrupted run first
 /// assert_eq!(outcome.executed, ["session_note", "current_state", "publish"]);
@@ -144,21 +146,26 @@ pub struct Engine<'a> {
     ground: Ground<'a>,
 }
 
-impl<'a> Engine<'a> {
+impl<'s> Runs<'s> {
     /// An engine for a plan, with a checkpoint file of its own.
-    pub fn new(
-        segue: &'a Segue,
+    pub fn engine<'a>(
+        &self,
         plan: Plan<'a>,
         checkpoint: impl AsRef<Path>,
-    ) -> Result<Self, Error> {
-        let here = segue.here();
-        let ground = Ground::of(&here)?;
+    ) -> Result<Engine<'a>, Error>
+    where
+        's: 'a,
+    {
+        let here = &self.here;
+        let ground = Ground::of(here)?;
         let view = plain(&here.env.expand_from(&here.env.dir, checkpoint));
         let root = ground.root.clone();
         let target = Target { root, plan: None, view: Some(view), given: None };
-        Ok(Self::on(&here, plan, target, here.brake()?, ground))
+        Ok(Engine::on(here, plan, target, here.brake()?, ground))
     }
+}
 
+impl<'a> Engine<'a> {
     pub(crate) fn on(
         here: &Here<'a>,
         plan: Plan<'a>,

@@ -30,7 +30,6 @@ pub use place::{RunPreview, RunRequest};
 pub use plan::{Plan, PublishTo, Step, StepDone, StepFailure, StepKind, When};
 pub use plan_file::EXAMPLE_PLAN;
 pub use publish::{Git, Null, Publish};
-pub(crate) use seen::Runs;
-pub use seen::{CheckRequest, RunState, RunStatusReport, RunsSeen, Unfinished};
+pub use seen::{CheckRequest, RunState, RunStatusReport, Runs, RunsSeen, Unfinished};
 pub use segue_core::run::{Checkpoint, Outcome, RunStatus, StepMark, StepRecord};
 pub use step_run::StepRun;

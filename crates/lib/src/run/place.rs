@@ -15,8 +15,8 @@ use super::plan::{Plan, StepKind};
 use super::plan_file::{Overrides, PlanFile};
 use super::seen::Runs;
 use super::target::{PEER_DIR, PEER_TAG, Target, other_plan};
+use crate::Error;
 use crate::here::{Brake, Paused};
-use crate::{Error, Segue};
 
 /// What to run.
 #[derive(Clone, Debug, Default)]
@@ -69,20 +69,9 @@ struct Prepared<'s> {
     warnings: Vec<String>,
 }
 
-impl Segue {
+impl<'s> Runs<'s> {
     /// Runs a plan: an interrupted run is finished first, then what is given is handed over.
     pub fn run(&self, request: &RunRequest) -> Result<RunOutcome, Error> {
-        Runs::of(&self.here()).run(request)
-    }
-
-    /// What [`run`](Self::run) would do; writes nothing.
-    pub fn plan_run(&self, request: &RunRequest) -> Result<RunPreview, Error> {
-        Runs::of(&self.here()).plan(request)
-    }
-}
-
-impl<'s> Runs<'s> {
-    fn run(&self, request: &RunRequest) -> Result<RunOutcome, Error> {
         if let Some(dropped) = self.drop_lost(request)? {
             return Ok(dropped);
         }
@@ -93,7 +82,8 @@ impl<'s> Runs<'s> {
         Ok(outcome)
     }
 
-    fn plan(&self, request: &RunRequest) -> Result<RunPreview, Error> {
+    /// What [`run`](Self::run) would do; writes nothing.
+    pub fn plan(&self, request: &RunRequest) -> Result<RunPreview, Error> {
         let Prepared { ground, plan, target, brake, orders, mut warnings } =
             self.prepare(request)?;
         let files = target.known_files(&self.here)?;

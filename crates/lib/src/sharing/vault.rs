@@ -56,7 +56,8 @@ impl Opened {
 }
 
 /// MemoryVault, as it is used from a directory.
-pub(crate) struct MemoryVault<'s> {
+#[derive(Debug)]
+pub struct MemoryVault<'s> {
     pub(super) here: Here<'s>,
 }
 
