@@ -20,11 +20,19 @@ const READ_LIMIT: u64 = 1024 * 1024;
 
 /// How to lay out a workspace.
 #[derive(Clone, Debug)]
+#[non_exhaustive]
 pub struct InitRequest {
     /// The agent's name, for SOUL.md.
     pub name: String,
     /// Replace what is there; the old files are kept.
     pub force: bool,
+}
+
+impl InitRequest {
+    /// A workspace for an agent of this name; files that are there stay.
+    pub fn new(name: impl Into<String>) -> Self {
+        Self { name: name.into(), force: false }
+    }
 }
 
 /// What came of it, file by file.

@@ -76,7 +76,8 @@ impl Ground {
     }
 
     fn save(&self, dir: &str, title: &str) -> Vec<String> {
-        let request = SaveRequest { title: Some(title.to_owned()), ..SaveRequest::default() };
+        let mut request = SaveRequest::default();
+        request.title = Some(title.to_owned());
         let saved = self.open(dir).handoffs().save(&request).unwrap();
         saved.similar.into_iter().map(|similar| similar.label).collect()
     }

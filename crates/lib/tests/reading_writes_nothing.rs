@@ -28,7 +28,9 @@ fn reading_in_an_unknown_directory_makes_no_project() {
         assert!(segue.briefer().resume(&ResumeRequest::default(), None).unwrap().handoff.is_none());
         segue.handoffs().list(&ListRequest::default(), &mut |_| true).unwrap();
         let query = "totals".to_owned();
-        segue.search().find(&SearchRequest { query, ..SearchRequest::default() }).unwrap();
+        let mut request = SearchRequest::default();
+        request.query = query;
+        segue.search().find(&request).unwrap();
         segue.handoffs().find(&Selector::Latest).unwrap_err();
         segue.runs().look(&CheckRequest::default()).unwrap();
         segue.projects().all().unwrap();

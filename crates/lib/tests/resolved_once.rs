@@ -54,7 +54,8 @@ impl Ground {
         ground.git(&["add", "."]);
         ground.git(&["commit", "-qm", "first"]);
         ground.git(&["remote", "add", "origin", "https://example.com/shop.git"]);
-        let first = SaveRequest { title: Some("first".to_owned()), ..SaveRequest::default() };
+        let mut first = SaveRequest::default();
+        first.title = Some("first".to_owned());
         ground.open_at(60).handoffs().save(&first).unwrap();
         ground
     }
@@ -169,17 +170,10 @@ fn put(path: &Path, text: &str) {
 }
 
 fn resume() -> ResumeRequest {
-    ResumeRequest {
-        budget: DEFAULT_BUDGET,
-        target: None,
-        id: None,
-        name: None,
-        branch: None,
-        any_branch: false,
-        check_limit: Duration::ZERO,
-        asking: None,
-        from_inside: false,
-    }
+    let mut request = ResumeRequest::default();
+    request.budget = DEFAULT_BUDGET;
+    request.check_limit = Duration::ZERO;
+    request
 }
 
 fn assert_once(counts: &Counts) {
@@ -191,7 +185,8 @@ fn assert_once(counts: &Counts) {
 fn a_save_in_a_known_directory_looks_everything_up_once() {
     let ground = Ground::new();
     put(&ground.repo.join("HANDOFF.md"), "# Handoff\n\nMine.\n");
-    let request = SaveRequest { body: "Tests are next.\n".to_owned(), ..SaveRequest::default() };
+    let mut request = SaveRequest::default();
+    request.body = "Tests are next.\n".to_owned();
     let (saved, counts) = ground.counted(|segue| segue.handoffs().save(&request));
     let git = saved.unwrap().handoff.head.fields.git;
     assert_eq!(git.branch.as_deref(), Some("main"));

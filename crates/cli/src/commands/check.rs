@@ -31,7 +31,10 @@ pub(crate) struct WhichRun {
 
 impl WhichRun {
     pub(crate) fn request(&self) -> CheckRequest {
-        CheckRequest { checkpoint: self.checkpoint.clone(), config: self.config.clone() }
+        let mut request = CheckRequest::default();
+        request.checkpoint = self.checkpoint.clone();
+        request.config = self.config.clone();
+        request
     }
 }
 

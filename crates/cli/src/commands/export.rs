@@ -217,15 +217,14 @@ impl ExportArgs {
             }
         };
         let (key, name) = signing.map(|signing| (signing.key, signing.name)).unzip();
-        Ok(ExportRequest {
-            which,
-            format,
-            target: self.target.clone(),
-            signer: self.signer.clone().or(name.flatten()).filter(|name| !name.trim().is_empty()),
-            key,
-            lock,
-            armor: self.armor,
-        })
+        let mut request = ExportRequest::new(which, format);
+        request.target = self.target.clone();
+        request.signer =
+            self.signer.clone().or(name.flatten()).filter(|name| !name.trim().is_empty());
+        request.key = key;
+        request.lock = lock;
+        request.armor = self.armor;
+        Ok(request)
     }
 }
 

@@ -81,17 +81,16 @@ enum Conflict {
 
 pub(crate) fn run(args: &ImportArgs, segue: &Segue, ui: &mut Ui) -> Result<(), CommandError> {
     let given = args.file.as_deref().or(args.input.as_deref());
-    let request = ImportRequest {
-        on_conflict: match args.on_conflict {
-            Conflict::Fail => OnConflict::Fail,
-            Conflict::Skip => OnConflict::Skip,
-            Conflict::Replace => OnConflict::Replace,
-        },
-        allow_unsigned: args.allow_unsigned,
-        allow_untrusted: args.allow_untrusted,
-        dry_run: args.dry_run,
-        project: args.project.as_deref().map(|text| super::project_ref(Some(text))),
+    let mut request = ImportRequest::default();
+    request.on_conflict = match args.on_conflict {
+        Conflict::Fail => OnConflict::Fail,
+        Conflict::Skip => OnConflict::Skip,
+        Conflict::Replace => OnConflict::Replace,
     };
+    request.allow_unsigned = args.allow_unsigned;
+    request.allow_untrusted = args.allow_untrusted;
+    request.dry_run = args.dry_run;
+    request.project = args.project.as_deref().map(|text| super::project_ref(Some(text)));
     let outcome = match (&args.from, given) {
         (Some(peer), path) => import_peer(peer, path, &request, segue, ui)?,
         (None, Some(path)) => args.unlock.with(path, segue, ui, |input, ui| {

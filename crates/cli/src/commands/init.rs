@@ -69,7 +69,8 @@ pub(crate) fn run(args: &InitArgs, ui: &mut Ui) -> Result<(), CommandError> {
     fs::create_dir_all(&env.dir).map_err(|error| {
         CommandError::failed(format!("cannot make the directory {}: {error}", env.dir.display()))
     })?;
-    let request = InitRequest { name: args.name.clone(), force: args.force };
+    let mut request = InitRequest::new(args.name.clone());
+    request.force = args.force;
     let outcome = Segue::new(env).workspace().init(&request)?;
     let shown = |path: &PathBuf| path.display().to_string();
     if args.json {

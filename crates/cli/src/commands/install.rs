@@ -99,8 +99,11 @@ impl What {
             ScopeArg::Project => Scope::Project,
         };
         let parts = named.into_iter().filter(|(named, _)| *named).map(|(_, part)| part).collect();
-        let asks = AskChange::Leave;
-        Ok(InstallRequest { agents, scope, parts, program: host::program()?, asks })
+        let mut request = InstallRequest::new(host::program()?);
+        request.agents = agents;
+        request.scope = scope;
+        request.parts = parts;
+        Ok(request)
     }
 }
 

@@ -49,7 +49,8 @@ pub(crate) fn run(args: ListArgs, segue: &Segue, ui: &mut Ui) -> Result<(), Comm
         (false, Some(limit)) => Some(limit),
         (false, None) => table.then_some(SCREENFUL),
     };
-    let request = ListRequest { latest: args.latest, ..args.filter.request(segue, limit)? };
+    let mut request = args.filter.request(segue, limit)?;
+    request.latest = args.latest;
     let outcome = if args.json {
         as_json(segue, &request, ui)?
     } else if table {

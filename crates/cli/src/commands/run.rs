@@ -133,16 +133,16 @@ fn request(args: RunArgs, ui: &mut Ui) -> Result<RunRequest, CommandError> {
             .hinted("leave the flag out, or say something"));
     }
     let (tool, session) = super::agent(None, None);
-    Ok(RunRequest {
-        config: args.config,
-        note,
-        state,
-        no_push: args.no_push,
-        fresh: args.fresh,
-        checkpoint: args.checkpoint,
-        tool,
-        session,
-    })
+    let mut request = RunRequest::default();
+    request.config = args.config;
+    request.note = note;
+    request.state = state;
+    request.no_push = args.no_push;
+    request.fresh = args.fresh;
+    request.checkpoint = args.checkpoint;
+    request.tool = tool;
+    request.session = session;
+    Ok(request)
 }
 
 fn say(outcome: &RunOutcome, ui: &mut Ui) -> std::io::Result<()> {

@@ -74,20 +74,18 @@ pub(crate) fn run(args: SaveArgs, segue: &Segue, ui: &mut Ui) -> Result<(), Comm
     let supersedes =
         args.supersedes.iter().map(|word| full_id(segue, word)).collect::<Result<_, _>>()?;
     let (tool, session) = super::agent(args.tool.as_deref(), args.session.clone());
-    let mut request = SaveRequest {
-        title: args.title.clone(),
-        summary: args.summary.clone(),
-        name,
-        next: args.next.clone(),
-        tags,
-        ttl,
-        project: super::project_ref(args.project.as_deref()),
-        tool,
-        session,
-        mode: args.mode.clone(),
-        supersedes,
-        ..SaveRequest::default()
-    };
+    let mut request = SaveRequest::default();
+    request.title = args.title.clone();
+    request.summary = args.summary.clone();
+    request.name = name;
+    request.next = args.next.clone();
+    request.tags = tags;
+    request.ttl = ttl;
+    request.project = super::project_ref(args.project.as_deref());
+    request.tool = tool;
+    request.session = session;
+    request.mode = args.mode.clone();
+    request.supersedes = supersedes;
     let in_words = args.title.is_some() || args.summary.is_some() || !args.next.is_empty();
     match (&args.file, stdin_kind()) {
         (Some(path), _) if path.as_os_str() != "-" => request.body = read_file(path)?,

@@ -63,7 +63,9 @@ struct SecretJson<'a> {
 }
 
 pub(crate) fn run(args: &ScrubArgs, segue: &Segue, ui: &mut Ui) -> Result<(), CommandError> {
-    let plan = segue.scrubber().plan(&ScrubRequest { all_projects: args.all_projects })?;
+    let mut request = ScrubRequest::default();
+    request.all_projects = args.all_projects;
+    let plan = segue.scrubber().plan(&request)?;
     if plan.elsewhere {
         ui.note("nothing is saved here: looking in the whole store");
     }

@@ -159,7 +159,8 @@ fn nothing(request: &ListRequest, outcome: &ListOutcome, segue: &Segue) -> Comma
         return segue_lib::Error::None("in the store".to_owned()).into();
     }
     let name = request.name.as_ref().map(segue_lib::handoffs::Name::as_str);
-    let plain = ListRequest { name: None, ..request.clone() };
+    let mut plain = request.clone();
+    plain.name = None;
     if !request.all_projects && !is_narrow(&plain) {
         // The question that `show` asks has the better answer.
         if let Err(error) = segue.handoffs().newest(&request.project, name) {

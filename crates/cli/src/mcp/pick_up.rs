@@ -51,13 +51,13 @@ pub(super) fn briefing(place: &Place, who: &Caller, given: Arguments) -> Result<
         None => who.agent,
     };
     let budget = given.budget.and_then(|budget| usize::try_from(budget).ok());
-    let request = ResumeRequest {
-        target: asked,
-        from_inside: asked == who.agent,
-        id: id.as_deref().map(selector).transpose()?,
-        name: name.as_deref().map(str::parse::<Name>).transpose().map_err(Error::from)?,
-        ..open_request(who, budget)?
-    };
+    let id = id.as_deref().map(selector).transpose()?;
+    let name: Option<Name> = name.as_deref().map(str::parse).transpose().map_err(Error::from)?;
+    let mut request = open_request(who, budget)?;
+    request.target = asked;
+    request.from_inside = asked == who.agent;
+    request.id = id;
+    request.name = name;
     let segue = place.open_in_a_hurry()?;
     let told = segue.briefer().resume(&request, None).map_err(|error| wrong_id(error, &segue))?;
     let id = told.handoff.as_ref().map(|(handoff, _)| handoff.head.id.short());
@@ -83,17 +83,13 @@ pub(super) fn open_request(who: &Caller, budget: Option<usize>) -> Result<Resume
             "A briefing needs a budget of at least {LEAST_BUDGET} tokens; 1500 is usual."
         )));
     }
-    Ok(ResumeRequest {
-        budget,
-        target: who.agent,
-        id: None,
-        name: None,
-        branch: None,
-        any_branch: false,
-        check_limit: Duration::ZERO,
-        asking: who.session.clone(),
-        from_inside: true,
-    })
+    let mut request = ResumeRequest::default();
+    request.budget = budget;
+    request.target = who.agent;
+    request.check_limit = Duration::ZERO;
+    request.asking = who.session.clone();
+    request.from_inside = true;
+    Ok(request)
 }
 
 #[derive(Deserialize)]
@@ -222,12 +218,10 @@ fn told(note: &str, rows: &[Row]) -> String {
 pub(super) fn search(place: &Place, _: &Caller, given: Arguments) -> Result<Answer, Trouble> {
     let Search { query, limit, all_projects } = read(given)?;
     let limit = limit.unwrap_or(HITS.0).clamp(1, HITS.1);
-    let request = SearchRequest {
-        query,
-        all_projects,
-        limit: usize::try_from(limit).unwrap_or(usize::MAX),
-        ..SearchRequest::default()
-    };
+    let mut request = SearchRequest::default();
+    request.query = query;
+    request.all_projects = all_projects;
+    request.limit = usize::try_from(limit).unwrap_or(usize::MAX);
     let segue = place.open()?;
     let found = segue.search().find(&request)?;
     let provenance = segue.provenance();
@@ -320,7 +314,9 @@ pub(super) fn list(place: &Place, _: &Caller, given: Arguments) -> Result<Answer
     let List { limit, all_projects } = read(given)?;
     let segue = place.open()?;
     let limit = limit.unwrap_or(ROWS.0).clamp(1, ROWS.1);
-    let request = ListRequest { all_projects, limit: Some(limit), ..ListRequest::default() };
+    let mut request = ListRequest::default();
+    request.all_projects = all_projects;
+    request.limit = Some(limit);
     let provenance = segue.provenance();
     let mut rows = Vec::new();
     let outcome = segue.handoffs().list(&request, &mut |listed| {
@@ -357,7 +353,8 @@ fn selector(word: &str) -> Result<Selector, Trouble> {
 /// A wrong id is told together with ids that are right.
 fn wrong_id(error: Error, segue: &Segue) -> Trouble {
     if matches!(error, Error::None(_)) {
-        let request = ListRequest { limit: Some(1), ..ListRequest::default() };
+        let mut request = ListRequest::default();
+        request.limit = Some(1);
         let hidden =
             segue.handoffs().list(&request, &mut |_| true).is_ok_and(|outcome| outcome.hidden);
         return match hidden {
@@ -368,7 +365,8 @@ fn wrong_id(error: Error, segue: &Segue) -> Trouble {
     if !matches!(error, Error::NoId(_)) {
         return error.into();
     }
-    let request = ListRequest { limit: Some(NAMED), ..ListRequest::default() };
+    let mut request = ListRequest::default();
+    request.limit = Some(NAMED);
     let provenance = segue.provenance();
     let mut rows = Vec::new();
     let listed = segue.handoffs().list(&request, &mut |listed| {

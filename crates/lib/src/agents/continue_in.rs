@@ -5,6 +5,7 @@ use std::fs::File;
 use std::io::{Seek, Write};
 use std::path::{Path, PathBuf};
 use std::process::Stdio;
+use std::time::Duration;
 
 use segue_agents::{Agent, Launch, Place, Room, Word, marks, on_path};
 use segue_core::{FIRST_LINE, FIRST_LINE_ELSEWHERE};
@@ -27,15 +28,29 @@ const AROUND: [&str; 5] = ["orientation", "verify", "rechecked", "memory", "inst
 
 /// Which agent goes on, and how.
 #[derive(Clone, Debug)]
+#[non_exhaustive]
 pub struct ContinueRequest {
     /// The agent.
     pub agent: &'static Agent,
-    /// What to be briefed on; its target is the agent.
+    /// What the agent is briefed on.
     pub resume: ResumeRequest,
     /// One answer instead of a conversation.
     pub once: bool,
     /// What the agent is given besides.
     pub args: Vec<OsString>,
+}
+
+impl ContinueRequest {
+    /// An agent goes on from the newest handoff, in a conversation.
+    pub fn new(agent: &'static Agent) -> Self {
+        let resume = ResumeRequest {
+            target: Some(agent),
+            check_limit: Duration::ZERO,
+            from_inside: true,
+            ..ResumeRequest::default()
+        };
+        Self { agent, resume, once: false, args: Vec::new() }
+    }
 }
 
 /// An agent that is to be started.

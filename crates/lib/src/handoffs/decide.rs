@@ -7,6 +7,7 @@ use crate::Error;
 
 /// A decision, and who made it.
 #[derive(Clone, Debug, Default)]
+#[non_exhaustive]
 pub struct DecideRequest {
     /// What was decided, why, and what was not taken.
     pub decision: DecisionNote,

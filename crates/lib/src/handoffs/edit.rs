@@ -11,6 +11,7 @@ use crate::redacted::redact_draft;
 
 /// What to change. `None` keeps what was there.
 #[derive(Clone, Debug, Default)]
+#[non_exhaustive]
 pub struct EditRequest {
     /// A new body.
     pub body: Option<String>,

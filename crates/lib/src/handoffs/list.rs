@@ -11,6 +11,7 @@ use crate::{Error, ProjectRef};
 
 /// What to list.
 #[derive(Clone, Debug, Default)]
+#[non_exhaustive]
 pub struct ListRequest {
     /// Which project's.
     pub project: ProjectRef,

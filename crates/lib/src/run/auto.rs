@@ -9,6 +9,7 @@ use crate::{Error, VaultProblem};
 
 /// What to do by itself.
 #[derive(Clone, Debug, Default)]
+#[non_exhaustive]
 pub struct AutoRequest {
     /// The snapshot to take.
     pub snapshot: SnapshotRequest,

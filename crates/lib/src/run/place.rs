@@ -20,6 +20,7 @@ use crate::here::{Brake, Paused};
 
 /// What to run.
 #[derive(Clone, Debug, Default)]
+#[non_exhaustive]
 pub struct RunRequest {
     /// The plan's file; without one the standard plan.
     pub config: Option<PathBuf>,

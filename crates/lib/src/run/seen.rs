@@ -16,6 +16,7 @@ const FRESH: &str = " --fresh";
 
 /// Which runs to look at; without either, all that belong to this directory.
 #[derive(Clone, Debug, Default)]
+#[non_exhaustive]
 pub struct CheckRequest {
     /// This checkpoint.
     pub checkpoint: Option<PathBuf>,

@@ -47,6 +47,7 @@ pub enum Exported {
 }
 
 /// How to export.
+#[non_exhaustive]
 pub struct ExportRequest {
     /// Which handoffs.
     pub which: Exported,
@@ -62,6 +63,14 @@ pub struct ExportRequest {
     pub lock: Option<Lock>,
     /// Writes an encrypted bundle as text.
     pub armor: bool,
+}
+
+impl ExportRequest {
+    /// Handoffs in a format, neither signed nor encrypted.
+    pub fn new(which: Exported, format: ExportFormat) -> Self {
+        let target = "generic".to_owned();
+        Self { which, format, target, key: None, signer: None, lock: None, armor: false }
+    }
 }
 
 /// What was exported.

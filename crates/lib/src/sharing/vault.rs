@@ -14,6 +14,7 @@ const URL: &str = "https://memoryvault.link";
 
 /// What to push or pull.
 #[derive(Clone, Debug, Default)]
+#[non_exhaustive]
 pub struct VaultRequest {
     /// The agent's name, which the key in MemoryVault has in it; `None` is `agent`.
     pub name: Option<String>,

@@ -27,6 +27,7 @@ use text::{Clean, Cleaner};
 
 /// What to look at.
 #[derive(Clone, Copy, Debug, Default)]
+#[non_exhaustive]
 pub struct ScrubRequest {
     /// The whole store, not only this directory's project.
     pub all_projects: bool,
