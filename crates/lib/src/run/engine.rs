@@ -14,6 +14,8 @@ use segue_store::{LockedRun, StoreError};
 use super::StepRun;
 use super::ground::Ground;
 use super::ids::{queue_key, short_id};
+use super::inputs::{put_back, take_waiting};
+use super::outcome::{RunEnd, RunOutcome};
 use super::plain_path::plain;
 use super::plan::{Action, Plan, StepDone, StepFailure, StepKind};
 use super::redact_inputs::{redact_event, redact_inputs};
@@ -21,79 +23,13 @@ use super::said::Said;
 use super::seen::Runs;
 use super::target::{Target, other_plan};
 use crate::Error;
-use crate::here::{Brake, Here, Paused};
+use crate::here::{Brake, Here};
 
 const NOT_WRITTEN: &str =
     "no step of the plan has written what was given; it waits in the queue for a run that does";
 
 /// How often a run that waits looks whether the brake is pulled.
 const LOOK: Duration = Duration::from_millis(100);
-
-/// How a call of the engine ended.
-#[derive(Clone, Debug, PartialEq, Eq)]
-pub enum RunEnd {
-    /// Everything is done.
-    Completed,
-    /// Another run took the inputs along, and has done with them.
-    TakenAlong,
-    /// A step failed; the run can be resumed.
-    Failed {
-        /// The step.
-        step: String,
-        /// Why.
-        why: String,
-        /// The end of what its command printed.
-        output: Option<String>,
-    },
-    /// Somebody pulled the brake; the run can be resumed.
-    Paused(Paused),
-}
-
-/// What a call of the engine did.
-#[derive(Clone, Debug)]
-#[non_exhaustive]
-pub struct RunOutcome {
-    /// How it ended.
-    pub end: RunEnd,
-    /// The ids of the runs that it worked on.
-    pub runs: Vec<String>,
-    /// The steps that were executed, in their order.
-    pub executed: Vec<String>,
-    /// The steps that were passed over, each with the reason.
-    pub skipped: Vec<(String, String)>,
-    /// The steps that failed and were allowed to, each with the reason.
-    pub failed: Vec<(String, String)>,
-    /// Whether an interrupted run was finished on the way.
-    pub resumed: bool,
-    /// The handoffs that were handed over.
-    pub handoffs: Vec<String>,
-    /// Whether what was given still waits, because no step wrote it.
-    pub put_back: bool,
-    /// Whether an old run was put aside.
-    pub dropped: bool,
-    /// The command that goes on with it.
-    pub command: String,
-    /// What somebody should know.
-    pub warnings: Vec<String>,
-}
-
-impl RunOutcome {
-    pub(super) fn new(command: String) -> Self {
-        Self {
-            end: RunEnd::Completed,
-            runs: Vec::new(),
-            executed: Vec::new(),
-            skipped: Vec::new(),
-            failed: Vec::new(),
-            resumed: false,
-            handoffs: Vec::new(),
-            put_back: false,
-            dropped: false,
-            command,
-            warnings: Vec::new(),
-        }
-    }
-}
 
 /// What a call does with what it finds.
 #[derive(Clone, Debug, Default)]
@@ -199,6 +135,16 @@ impl<'a> Engine<'a> {
         Ok(outcome)
     }
 
+    /// Inputs that wait for this plan.
+    fn take_waiting(
+        &self,
+        locked: &LockedRun,
+        own: Option<&Checkpoint>,
+        outcome: &mut RunOutcome,
+    ) -> Result<Vec<Input>, Error> {
+        take_waiting(locked, own, self.target.plan.as_deref(), self.here.now(), outcome)
+    }
+
     fn work(&mut self, orders: &Orders, outcome: &mut RunOutcome) -> Result<(), Error> {
         self.brake.check()?;
         let files = self.target.create_files(&self.here)?;
@@ -254,7 +200,7 @@ impl<'a> Engine<'a> {
                     checkpoint = Some(self.resume(&mut locked, old, outcome)?);
                 }
                 (_, old) => {
-                    let inputs = self.waiting(&locked, old.as_ref(), outcome)?;
+                    let inputs = self.take_waiting(&locked, old.as_ref(), outcome)?;
                     let Some(inputs) = self.take_up(
                         inputs,
                         old.as_ref(),
@@ -325,7 +271,7 @@ impl<'a> Engine<'a> {
                 return Ok(Some(old.clone()));
             }
             if old.status == RunStatus::InProgress {
-                self.put_back(locked, old)?;
+                put_back(&self.plan, locked, old)?;
             }
         }
         for kept in locked.put_aside(self.here.now())? {
@@ -381,7 +327,8 @@ impl<'a> Engine<'a> {
                 pending.contains(&step.name.as_str())
                     && matches!(step.kind(), Some(StepKind::Note | StepKind::State))
             });
-            let mut inputs = if writes { self.waiting(locked, None, outcome)? } else { Vec::new() };
+            let mut inputs =
+                if writes { self.take_waiting(locked, None, outcome)? } else { Vec::new() };
             self.ground.fix(&mut inputs)?;
             old.head = Some(self.head(self.here.now(), inputs));
         }
@@ -443,7 +390,7 @@ impl<'a> Engine<'a> {
             };
             machine.take(event, now());
             if machine.next() == Next::Complete {
-                if self.put_back(locked, &machine.checkpoint)? {
+                if put_back(&self.plan, locked, &machine.checkpoint)? {
                     outcome.put_back = true;
                     outcome.warnings.push(NOT_WRITTEN.to_owned());
                 }

@@ -8,6 +8,7 @@ mod ground;
 mod ids;
 mod inputs;
 mod memory;
+mod outcome;
 mod pause;
 mod place;
 mod plain_path;
@@ -23,8 +24,9 @@ mod target;
 
 pub use crate::here::Paused;
 pub use auto::{AutoOutcome, AutoRequest, PushState};
-pub use engine::{Engine, RunEnd, RunOutcome};
+pub use engine::Engine;
 pub use memory::{Layer, Memory};
+pub use outcome::{RunEnd, RunOutcome};
 pub use pause::Unpaused;
 pub use place::{RunPreview, RunRequest};
 pub use plan::{Plan, PublishTo, Step, StepDone, StepFailure, StepKind, When};

@@ -7,9 +7,11 @@ use segue_core::{MAX_HANDOFF_BYTES, Tag};
 use segue_store::{RunFiles, run_root};
 
 use super::allow::{allow, allow_place};
-use super::engine::{Engine, Orders, RunOutcome};
+use super::engine::{Engine, Orders};
 use super::ground::Ground;
 use super::ids::queue_key;
+use super::inputs::drop_lost;
+use super::outcome::RunOutcome;
 use super::plain_path::plain;
 use super::plan::{Plan, StepKind};
 use super::plan_file::{Overrides, PlanFile};
@@ -138,7 +140,7 @@ impl<'s> Runs<'s> {
                 for dir in RunFiles::of_memory(&memory, &|_| true)? {
                     let files = RunFiles::found(dir);
                     if files.belongs_to(&plan) {
-                        return Ok(Some(Engine::drop_lost(&self.here, &files, &standard, &plan)?));
+                        return Ok(Some(drop_lost(&self.here, &files, &standard, &plan)?));
                     }
                 }
             }
