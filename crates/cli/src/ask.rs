@@ -42,7 +42,7 @@ pub(crate) fn ask(
         )
         .hinted("add --yes, or leave out --ask"));
     }
-    let session = segue.plan_ask(request)?;
+    let session = segue.launcher().plan_ask(request)?;
     for warning in &session.warnings {
         ui.warning(warning);
     }
@@ -94,5 +94,5 @@ fn answer(segue: &Segue, plan: &AskPlan, limit: Duration) -> Result<String, AskF
     for signal in [signal_hook::consts::SIGINT, signal_hook::consts::SIGTERM] {
         let _ = signal_hook::flag::register(signal, Arc::clone(&interrupted));
     }
-    segue.ask(plan, limit, &|| interrupted.load(Ordering::SeqCst))
+    segue.launcher().ask(plan, limit, &|| interrupted.load(Ordering::SeqCst))
 }

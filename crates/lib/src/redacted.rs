@@ -1,23 +1,34 @@
 //! Secrets are taken out before a handoff is stored, and again where one goes out.
 
 use std::borrow::Cow;
+use std::rc::Rc;
 
 use segue_core::{Draft, Handoff, HandoffError, KnownSecrets, Redactor};
 
-use crate::{Error, Segue};
+use crate::Error;
 
 /// Kinds that a warning names at most.
 const NAMED: usize = 5;
 
-impl Segue {
-    /// A text as it goes out, without secrets.
-    pub fn text_out(&self, text: String) -> String {
-        redacted_text(&self.settings.redactor_out(), &text).unwrap_or(text)
+/// Takes secrets out of what leaves Segue for a screen, a file or another program. Rules of the user's that cannot
+/// be read leave what is built in.
+pub struct OutputRedactor {
+    redactor: Rc<Redactor>,
+}
+
+impl OutputRedactor {
+    pub(crate) fn new(redactor: Rc<Redactor>) -> Self {
+        Self { redactor }
     }
 
-    /// JSON as it goes out, without secrets.
-    pub fn json_out(&self, json: String) -> String {
-        let redacted = self.settings.redactor_out().redact_json(&json, &KnownSecrets::default());
+    /// A text without secrets.
+    pub fn text(&self, text: String) -> String {
+        redacted_text(&self.redactor, &text).unwrap_or(text)
+    }
+
+    /// JSON without secrets.
+    pub fn json(&self, json: String) -> String {
+        let redacted = self.redactor.redact_json(&json, &KnownSecrets::default());
         redacted.map_or(json, |redacted| redacted.text)
     }
 }

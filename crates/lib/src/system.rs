@@ -7,29 +7,7 @@ use std::time::{SystemTime, UNIX_EPOCH};
 
 use etcetera::BaseStrategy;
 
-use crate::{Env, Error, Segue};
-
-impl Segue {
-    /// Opens the user's own store (`SEGUE_HOME`, else the platform's data directory) for a directory.
-    ///
-    /// ```no_run
-    /// use segue_lib::Segue;
-    /// use segue_lib::briefing::ResumeRequest;
-    ///
-    /// let segue = Segue::open("/work/shop")?;
-    /// let resumed = segue.resume(&ResumeRequest { budget: 800, ..ResumeRequest::default() }, None)?;
-    /// for part in &resumed.briefing.parts {
-    ///     println!("{}: {} shown, {} left out", part.key, part.shown.len(), part.left_out.len());
-    /// }
-    /// # Ok::<(), segue_lib::Error>(())
-    /// ```
-    ///
-    /// Nothing is created before something is saved, and a directory that is not there is an error of the
-    /// first use case, not of this.
-    pub fn open(dir: impl Into<PathBuf>) -> Result<Self, Error> {
-        Ok(Self::new(Env::system(dir)?))
-    }
-}
+use crate::{Env, Error};
 
 impl Env {
     /// The system's clock and randomness, the user's home and configuration, and the environment's variables.
@@ -62,7 +40,7 @@ impl Env {
 
 #[cfg(test)]
 mod tests {
-    use super::*;
+    use crate::Segue;
 
     #[test]
     fn opening_creates_nothing_and_needs_no_directory() {

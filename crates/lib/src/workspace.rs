@@ -11,20 +11,28 @@ use segue_core::{
 use segue_share::git::Repo;
 use segue_store::{Replaced, create_workspace_file, read_workspace_file, replace_workspace_file};
 
+use crate::Error;
 use crate::handoffs::{EDITED, Handoffs, SaveRequest};
 use crate::here::Here;
-use crate::{Error, Segue};
 
 /// What of a file a briefing reads at most. More would not fit into any budget.
 const READ_LIMIT: u64 = 1024 * 1024;
 
 /// How to lay out a workspace.
 #[derive(Clone, Debug)]
+#[non_exhaustive]
 pub struct InitRequest {
     /// The agent's name, for SOUL.md.
     pub name: String,
     /// Replace what is there; the old files are kept.
     pub force: bool,
+}
+
+impl InitRequest {
+    /// A workspace for an agent of this name; files that are there stay.
+    pub fn new(name: impl Into<String>) -> Self {
+        Self { name: name.into(), force: false }
+    }
 }
 
 /// What came of it, file by file.
@@ -46,74 +54,9 @@ pub(crate) struct Refreshed {
     pub(crate) text: String,
 }
 
-impl Segue {
-    /// Lays out a workspace in the directory: the files that are not there yet.
-    pub fn init(&self, request: &InitRequest) -> Result<InitOutcome, Error> {
-        init(&self.here(), request)
-    }
-}
-
-fn init(here: &Here<'_>, request: &InitRequest) -> Result<InitOutcome, Error> {
-    let name = request.name.trim();
-    if name.is_empty() || name.chars().any(char::is_control) || name.chars().count() > 200 {
-        return Err(Error::Usage(
-            "a name needs a character, no line breaks and at most 200 characters".to_owned(),
-        ));
-    }
-    let dir = here.directory()?;
-    let now = here.now();
-    let files = [
-        (SOUL, soul_template(name, &dir.display().to_string(), now)),
-        (MEMORY, memory_template(now)),
-        (HANDOFF, handoff_template(now)),
-    ];
-    // Looked at before anything is written: all of it or nothing.
-    for (file, _) in &files {
-        let path = dir.join(file);
-        let there = fs::symlink_metadata(&path).is_ok();
-        if there && request.force && !fs::metadata(&path).is_ok_and(|meta| meta.is_file()) {
-            return Err(Error::NotAFile(path));
-        }
-        if there && request.force && leaves(&path, dir) {
-            return Err(Error::LinksOut(path));
-        }
-    }
-    let mut outcome = InitOutcome::default();
-    for (file, text) in files {
-        let path = dir.join(file);
-        if create_workspace_file(&path, text.as_bytes())? {
-            outcome.created.push(path);
-        } else if !request.force {
-            outcome.skipped.push(path);
-        } else {
-            let kept = replace_keeping(here, &path, file, text.as_bytes())?;
-            outcome.created.push(path.clone());
-            outcome.kept.push((path, kept));
-        }
-    }
-    Ok(outcome)
-}
-
-/// Replaces a file of the workspace; the old one goes to the memory's `kept/` first.
-fn replace_keeping(
-    here: &Here<'_>,
-    path: &Path,
-    name: &str,
-    text: &[u8],
-) -> Result<PathBuf, Error> {
-    let there =
-        read_workspace_file(path, u64::MAX)?.ok_or_else(|| Error::NotAFile(path.to_owned()))?;
-    let (view, project) = here.create_or_update_own_project()?;
-    let locked = here.store.lock(&view, &project)?;
-    let kept = locked.keep(name, &there.bytes, here.now())?;
-    match replace_workspace_file(path, &there.bytes, text)? {
-        Replaced::Done => Ok(kept),
-        Replaced::Changed => Err(Error::ChangedMeanwhile(path.to_owned())),
-    }
-}
-
 /// The workspace of a directory: where its SOUL.md, MEMORY.md and HANDOFF.md are.
-pub(crate) struct Workspace<'s> {
+#[derive(Debug)]
+pub struct Workspace<'s> {
     here: Here<'s>,
     /// The directory of these files.
     pub(crate) root: PathBuf,
@@ -123,6 +66,61 @@ impl<'s> Workspace<'s> {
     pub(crate) fn of(here: &Here<'s>) -> Self {
         let dir = here.directory().unwrap_or(here.dir());
         Self { root: workspace_of(dir, here.repo()), here: here.clone() }
+    }
+
+    /// Lays out a workspace in the directory itself: the files that are not there yet.
+    pub fn init(&self, request: &InitRequest) -> Result<InitOutcome, Error> {
+        let name = request.name.trim();
+        if name.is_empty() || name.chars().any(char::is_control) || name.chars().count() > 200 {
+            return Err(Error::Usage(
+                "a name needs a character, no line breaks and at most 200 characters".to_owned(),
+            ));
+        }
+        let dir = self.here.directory()?;
+        let now = self.here.now();
+        let files = [
+            (SOUL, soul_template(name, &dir.display().to_string(), now)),
+            (MEMORY, memory_template(now)),
+            (HANDOFF, handoff_template(now)),
+        ];
+        // Looked at before anything is written: all of it or nothing.
+        for (file, _) in &files {
+            let path = dir.join(file);
+            let there = fs::symlink_metadata(&path).is_ok();
+            if there && request.force && !fs::metadata(&path).is_ok_and(|meta| meta.is_file()) {
+                return Err(Error::NotAFile(path));
+            }
+            if there && request.force && leaves(&path, dir) {
+                return Err(Error::LinksOut(path));
+            }
+        }
+        let mut outcome = InitOutcome::default();
+        for (file, text) in files {
+            let path = dir.join(file);
+            if create_workspace_file(&path, text.as_bytes())? {
+                outcome.created.push(path);
+            } else if !request.force {
+                outcome.skipped.push(path);
+            } else {
+                let kept = self.replace_keeping(&path, file, text.as_bytes())?;
+                outcome.created.push(path.clone());
+                outcome.kept.push((path, kept));
+            }
+        }
+        Ok(outcome)
+    }
+
+    /// Replaces a file of the workspace; the old one goes to the memory's `kept/` first.
+    fn replace_keeping(&self, path: &Path, name: &str, text: &[u8]) -> Result<PathBuf, Error> {
+        let there =
+            read_workspace_file(path, u64::MAX)?.ok_or_else(|| Error::NotAFile(path.to_owned()))?;
+        let (view, project) = self.here.create_or_update_own_project()?;
+        let locked = self.here.store.lock(&view, &project)?;
+        let kept = locked.keep(name, &there.bytes, self.here.now())?;
+        match replace_workspace_file(path, &there.bytes, text)? {
+            Replaced::Done => Ok(kept),
+            Replaced::Changed => Err(Error::ChangedMeanwhile(path.to_owned())),
+        }
     }
 
     /// Whether there is a HANDOFF.md to refresh.

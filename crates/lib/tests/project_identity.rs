@@ -76,14 +76,15 @@ impl Ground {
     }
 
     fn save(&self, dir: &str, title: &str) -> Vec<String> {
-        let request = SaveRequest { title: Some(title.to_owned()), ..SaveRequest::default() };
-        let saved = self.open(dir).save(&request).unwrap();
+        let mut request = SaveRequest::default();
+        request.title = Some(title.to_owned());
+        let saved = self.open(dir).handoffs().save(&request).unwrap();
         saved.similar.into_iter().map(|similar| similar.label).collect()
     }
 
     /// What a directory goes on with.
     fn goes_on_with(&self, dir: &str) -> Option<String> {
-        let outcome = self.open(dir).resume(&ResumeRequest::default(), None).unwrap();
+        let outcome = self.open(dir).briefer().resume(&ResumeRequest::default(), None).unwrap();
         outcome.handoff.map(|(handoff, _)| handoff.display_title())
     }
 }
@@ -115,26 +116,26 @@ fn a_directory_that_only_claims_an_origin_is_given_nothing_until_it_is_linked() 
     ground.repository("unpacked", Some(ORIGIN));
     assert_eq!(ground.goes_on_with("unpacked"), None);
     let segue = ground.open("unpacked");
-    let similar = segue.similar_projects().unwrap();
+    let similar = segue.projects().similar().unwrap();
     assert_eq!(similar.len(), 1);
-    let briefing = segue.resume(&ResumeRequest::default(), None).unwrap().briefing.text;
+    let briefing = segue.briefer().resume(&ResumeRequest::default(), None).unwrap().briefing.text;
     assert!(!briefing.contains("shop-") && !briefing.contains("project link"), "{briefing}");
     assert_eq!(ground.save("unpacked", "Own"), ["shop"]);
     assert_eq!(ground.goes_on_with("unpacked").as_deref(), Some("Own"));
-    let report = ground.open("shop").doctor().unwrap();
+    let report = ground.open("shop").doctor().look();
     let said = report.findings.iter().any(|finding| {
         finding.found.contains("have the same origin")
             && finding.hint.as_ref().is_some_and(|hint| hint.contains("segue project link"))
     });
     assert!(said, "{report:?}");
-    let linked = ground.open("unpacked").link_project(similar[0].id.as_str()).unwrap();
+    let linked = ground.open("unpacked").projects().link(similar[0].id.as_str()).unwrap();
     assert_eq!(linked.moved, 1);
     let mut titles = Vec::new();
     let mut note = |listed: Listed| {
         titles.push(listed.title);
         true
     };
-    ground.open("unpacked").list(&ListRequest::default(), &mut note).unwrap();
+    ground.open("unpacked").handoffs().list(&ListRequest::default(), &mut note).unwrap();
     assert_eq!(titles, ["Own", "Private plans"]);
 }
 
@@ -175,7 +176,7 @@ fn shallow_clones_count_by_their_origin_once_one_of_them_was_linked() {
         ground.clone("shop", dir, &["--depth", "1"], Some(ORIGIN));
         assert_eq!(ground.goes_on_with(dir), None);
     }
-    ground.open("first").link_project("shop").unwrap();
+    ground.open("first").projects().link("shop").unwrap();
     assert_eq!(ground.goes_on_with("first").as_deref(), Some("Totals"));
     assert_eq!(ground.goes_on_with("second").as_deref(), Some("Totals"));
 }
@@ -192,8 +193,8 @@ fn where_git_does_not_answer_nothing_is_decided() {
     put(&hangs, "#!/bin/sh\nexec sleep 60\n");
     fs::set_permissions(&hangs, fs::Permissions::from_mode(0o755)).unwrap();
     let segue = ground.open_with_git("clone", Some(&hangs));
-    let outcome = segue.resume(&ResumeRequest::default(), None).unwrap();
+    let outcome = segue.briefer().resume(&ResumeRequest::default(), None).unwrap();
     assert!(outcome.handoff.is_none());
-    assert!(segue.similar_projects().unwrap().is_empty());
+    assert!(segue.projects().similar().unwrap().is_empty());
     assert_eq!(ground.goes_on_with("clone").as_deref(), Some("Totals"));
 }

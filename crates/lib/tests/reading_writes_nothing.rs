@@ -25,16 +25,18 @@ fn reading_in_an_unknown_directory_makes_no_project() {
         let mut env = Env::new(&home, root.join(dir), now, || getrandom::u32().unwrap());
         env.user_home = Some(root.clone());
         let segue = Segue::new(env);
-        assert!(segue.resume(&ResumeRequest::default(), None).unwrap().handoff.is_none());
-        segue.list(&ListRequest::default(), &mut |_| true).unwrap();
+        assert!(segue.briefer().resume(&ResumeRequest::default(), None).unwrap().handoff.is_none());
+        segue.handoffs().list(&ListRequest::default(), &mut |_| true).unwrap();
         let query = "totals".to_owned();
-        segue.search(&SearchRequest { query, ..SearchRequest::default() }).unwrap();
-        segue.find(&Selector::Latest).unwrap_err();
-        segue.runs(&CheckRequest::default()).unwrap();
-        segue.projects().unwrap();
-        segue.doctor().unwrap();
-        segue.similar_projects().unwrap();
-        let memory = segue.memory_to_read(None).unwrap();
+        let mut request = SearchRequest::default();
+        request.query = query;
+        segue.search().find(&request).unwrap();
+        segue.handoffs().find(&Selector::Latest).unwrap_err();
+        segue.runs().look(&CheckRequest::default()).unwrap();
+        segue.projects().all().unwrap();
+        segue.doctor().look();
+        segue.projects().similar().unwrap();
+        let memory = segue.runs().memory_to_read(None).unwrap();
         assert!(memory.layers().unwrap().starts_with(&home));
         assert!(memory.list_notes(&[]).unwrap().0.is_empty());
         assert_eq!(memory.latest(Layer::State, None).unwrap(), None);
@@ -52,6 +54,6 @@ fn the_doctor_makes_nothing_in_a_fresh_home() {
     let now = SystemTime::now;
     let mut env = Env::new(root.join("store"), &root, now, || getrandom::u32().unwrap());
     env.user_home = Some(root.clone());
-    Segue::new(env).doctor().unwrap();
+    Segue::new(env).doctor().look();
     assert_eq!(fs::read_dir(&root).unwrap().count(), 0);
 }

@@ -54,8 +54,9 @@ impl Ground {
         ground.git(&["add", "."]);
         ground.git(&["commit", "-qm", "first"]);
         ground.git(&["remote", "add", "origin", "https://example.com/shop.git"]);
-        let first = SaveRequest { title: Some("first".to_owned()), ..SaveRequest::default() };
-        ground.open_at(60).save(&first).unwrap();
+        let mut first = SaveRequest::default();
+        first.title = Some("first".to_owned());
+        ground.open_at(60).handoffs().save(&first).unwrap();
         ground
     }
 
@@ -166,8 +167,7 @@ impl Ground {
         let payload = json!({"session_id": id, "transcript_path": self.transcript(id),
             "cwd": self.repo, "hook_event_name": "SessionStart", "source": "startup"});
         let payload = Payload::read(&payload.to_string()).unwrap();
-        let event = HookEvent::SessionStart;
-        HookRequest { agent, dialect: agent, event, payload, continued: None }
+        HookRequest::new(agent, HookEvent::SessionStart, payload)
     }
 }
 
@@ -177,17 +177,10 @@ fn put(path: &Path, text: &str) {
 }
 
 fn resume() -> ResumeRequest {
-    ResumeRequest {
-        budget: DEFAULT_BUDGET,
-        target: None,
-        id: None,
-        name: None,
-        branch: None,
-        any_branch: false,
-        check_limit: Duration::ZERO,
-        asking: None,
-        from_inside: false,
-    }
+    let mut request = ResumeRequest::default();
+    request.budget = DEFAULT_BUDGET;
+    request.check_limit = Duration::ZERO;
+    request
 }
 
 fn assert_once(counts: &Counts) {
@@ -199,8 +192,9 @@ fn assert_once(counts: &Counts) {
 fn a_save_in_a_known_directory_looks_everything_up_once() {
     let ground = Ground::new();
     put(&ground.repo.join("HANDOFF.md"), "# Handoff\n\nMine.\n");
-    let request = SaveRequest { body: "Tests are next.\n".to_owned(), ..SaveRequest::default() };
-    let (saved, counts) = ground.counted(|segue| segue.save(&request));
+    let mut request = SaveRequest::default();
+    request.body = "Tests are next.\n".to_owned();
+    let (saved, counts) = ground.counted(|segue| segue.handoffs().save(&request));
     let git = saved.unwrap().handoff.head.fields.git;
     assert_eq!(git.branch.as_deref(), Some("main"));
     assert_eq!(git.remote.as_deref(), Some("example.com/shop"));
@@ -210,12 +204,12 @@ fn a_save_in_a_known_directory_looks_everything_up_once() {
 #[test]
 fn a_resume_in_a_known_directory_looks_everything_up_once() {
     let ground = Ground::new();
-    let (told, counts) = ground.counted(|segue| segue.resume(&resume(), None));
+    let (told, counts) = ground.counted(|segue| segue.briefer().resume(&resume(), None));
     assert!(told.unwrap().handoff.is_some());
     assert_once(&counts);
     ground.unsaved_session("5e55-01", "main", 6);
     ground.unsaved_session("5e55-02", "side", 5);
-    let (told, counts) = ground.counted(|segue| segue.resume(&resume(), None));
+    let (told, counts) = ground.counted(|segue| segue.briefer().resume(&resume(), None));
     assert!(told.unwrap().session.is_some());
     assert_once(&counts);
 }
@@ -224,7 +218,7 @@ fn a_resume_in_a_known_directory_looks_everything_up_once() {
 fn a_session_start_in_a_known_directory_looks_everything_up_once() {
     let ground = Ground::new();
     let request = ground.session_start("5e55-10");
-    let (told, counts) = ground.counted(|segue| segue.hook(&request));
+    let (told, counts) = ground.counted(|segue| segue.hooks().fire(&request));
     assert_eq!(told.unwrap().done, HookDone::Told);
     assert_once(&counts);
 }
@@ -235,7 +229,7 @@ fn a_session_start_with_two_unsaved_sessions_looks_everything_up_once() {
     ground.unsaved_session("5e55-01", "main", 1);
     ground.unsaved_session("5e55-02", "main", 0);
     let request = ground.session_start("5e55-10");
-    let (told, counts) = ground.counted(|segue| segue.hook(&request));
+    let (told, counts) = ground.counted(|segue| segue.hooks().fire(&request));
     let told = told.unwrap();
     assert_eq!(told.done, HookDone::Told);
     assert!(told.answer.is_some_and(|text| text.contains("Fix 5e55-02")));
@@ -249,20 +243,20 @@ fn a_session_start_that_reads_both_sessions_looks_everything_up_once() {
     ground.unsaved_session("5e55-01", "main", 6);
     ground.unsaved_session("5e55-02", "side", 5);
     let request = ground.session_start("5e55-10");
-    let (told, counts) = ground.counted(|segue| segue.hook(&request));
+    let (told, counts) = ground.counted(|segue| segue.hooks().fire(&request));
     assert!(told.unwrap().answer.is_some_and(|text| text.contains("Fix 5e55-01")));
     assert_once(&counts);
-    let drafts = ground.open().sessions_going_on();
+    let drafts = ground.open().drafts().going_on();
     assert_eq!(drafts.len(), 2, "both were kept: {drafts:?}");
 }
 
 /// What a resume and a session start say, each with two processes of git at most.
 fn told_after(ground: &Ground, session: &str) -> String {
-    let (told, counts) = ground.counted(|segue| segue.resume(&resume(), None));
+    let (told, counts) = ground.counted(|segue| segue.briefer().resume(&resume(), None));
     let text = told.unwrap().briefing.text;
     assert_once(&counts);
     let request = ground.session_start(session);
-    let (told, counts) = ground.counted(|segue| segue.hook(&request));
+    let (told, counts) = ground.counted(|segue| segue.hooks().fire(&request));
     assert_eq!(told.unwrap().done, HookDone::Told);
     assert_once(&counts);
     text
@@ -283,16 +277,18 @@ fn a_handoff_of_a_branch_that_was_merged_costs_no_further_process() {
     let ground = Ground::new();
     ground.git(&["checkout", "-q", "-b", "side"]);
     ground.commit("b.txt", "b");
-    let saved = SaveRequest { title: Some("side".to_owned()), ..SaveRequest::default() };
-    ground.open_at(30).save(&saved).unwrap();
+    let mut saved = SaveRequest::default();
+    saved.title = Some("side".to_owned());
+    ground.open_at(30).handoffs().save(&saved).unwrap();
     ground.git(&["checkout", "-q", "main"]);
     ground.commit("a.txt", "b");
     told_after(&ground, "5e55-12");
     ground.git(&["merge", "-q", "--no-ff", "-m", "merged", "side"]);
     told_after(&ground, "5e55-10");
-    let short = ground.open().find(&Selector::Latest).unwrap().handoff.head.id.to_string();
-    let request = ResumeRequest { id: Some(short.parse().unwrap()), ..resume() };
-    let (told, counts) = ground.counted(|segue| segue.resume(&request, None));
+    let short = ground.open().handoffs().find(&Selector::Latest).unwrap().handoff.head.id.to_string();
+    let mut request = resume();
+    request.id = Some(short.parse().unwrap());
+    let (told, counts) = ground.counted(|segue| segue.briefer().resume(&request, None));
     assert!(told.unwrap().briefing.text.contains("merged"));
     assert_once(&counts);
 }
@@ -302,9 +298,10 @@ fn a_repository_without_commits_looks_everything_up_once() {
     let ground = Ground::new();
     fs::remove_dir_all(ground.repo.join(".git")).unwrap();
     ground.git(&["init", "-q", "-b", "main"]);
-    let request = SaveRequest { body: "Tests are next.\n".to_owned(), ..SaveRequest::default() };
-    ground.open_at(30).save(&request).unwrap();
-    let (saved, counts) = ground.counted(|segue| segue.save(&request));
+    let mut request = SaveRequest::default();
+    request.body = "Tests are next.\n".to_owned();
+    ground.open_at(30).handoffs().save(&request).unwrap();
+    let (saved, counts) = ground.counted(|segue| segue.handoffs().save(&request));
     assert_eq!(saved.unwrap().handoff.head.fields.git.head, None);
     assert_once(&counts);
     told_after(&ground, "5e55-10");

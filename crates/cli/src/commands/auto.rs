@@ -1,8 +1,6 @@
 use clap::Args;
 use segue_lib::Segue;
 use segue_lib::run::{AutoRequest, PushState};
-use segue_lib::sessions::SessionRef;
-use segue_lib::snapshot::SnapshotRequest;
 use serde::Serialize;
 
 use super::vault::VaultArgs;
@@ -39,17 +37,13 @@ struct AutoJson<'a> {
 
 pub(crate) fn run(args: &AutoArgs, segue: &Segue, ui: &mut Ui) -> Result<(), CommandError> {
     let (tool, session) = super::agent(None, None);
-    let outcome = segue.auto(&AutoRequest {
-        snapshot: SnapshotRequest {
-            mode: Some(args.mode.clone()).filter(|mode| !mode.trim().is_empty()),
-            tool,
-            session,
-            from: SessionRef::Current,
-            only_if_new: true,
-            ..SnapshotRequest::default()
-        },
-        push: args.vault.request(),
-    })?;
+    let mut request = AutoRequest::default();
+    request.snapshot.mode = Some(args.mode.clone()).filter(|mode| !mode.trim().is_empty());
+    request.snapshot.tool = tool;
+    request.snapshot.session = session;
+    request.snapshot.only_if_new = true;
+    request.push = args.vault.request();
+    let outcome = segue.runs().auto(&request)?;
     for warning in &outcome.warnings {
         ui.warning(warning);
     }

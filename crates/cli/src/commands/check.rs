@@ -31,12 +31,15 @@ pub(crate) struct WhichRun {
 
 impl WhichRun {
     pub(crate) fn request(&self) -> CheckRequest {
-        CheckRequest { checkpoint: self.checkpoint.clone(), config: self.config.clone() }
+        let mut request = CheckRequest::default();
+        request.checkpoint = self.checkpoint.clone();
+        request.config = self.config.clone();
+        request
     }
 }
 
 pub(crate) fn run(args: &CheckArgs, segue: &Segue, ui: &mut Ui) -> Result<(), CommandError> {
-    let seen = segue.runs(&args.which.request())?;
+    let seen = segue.runs().look(&args.which.request())?;
     if let Some(paused) = seen.paused {
         ui.note(&segue_lib::Error::Paused(paused).to_string());
     }

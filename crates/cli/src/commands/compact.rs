@@ -50,7 +50,7 @@ pub(crate) fn run(args: &CompactArgs, segue: &Segue, ui: &mut Ui) -> Result<(), 
         },
         (None, None) => CompactRequest::OlderThan(COMPACT_AFTER_DAYS * 86_400),
     };
-    let plan = segue.plan_compact(&request)?;
+    let plan = segue.compaction().plan(&request)?;
     let id = |listed: &segue_lib::handoffs::Listed| listed.head.id.to_string();
     let mut done = CompactJson {
         schema: SCHEMA,
@@ -65,7 +65,7 @@ pub(crate) fn run(args: &CompactArgs, segue: &Segue, ui: &mut Ui) -> Result<(), 
             ui.note(&format!("would archive {}: {}", listed.head.id, visible_line(&listed.title)));
         }
     } else {
-        let outcome = segue.compact(&plan)?;
+        let outcome = segue.compaction().archive(&plan)?;
         done.archived = done.archived.min(outcome.archived);
         done.failed = outcome.failed.iter().map(ToString::to_string).collect();
     }

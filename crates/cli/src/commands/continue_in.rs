@@ -1,9 +1,8 @@
 use std::ffi::OsString;
-use std::time::Duration;
 
 use clap::Args;
 use segue_lib::agents::{ContinuePlan, ContinueRequest, PromptPlace, Word};
-use segue_lib::briefing::{DEFAULT_BUDGET, FIRST_LINE, ResumeRequest};
+use segue_lib::briefing::{DEFAULT_BUDGET, FIRST_LINE};
 use segue_lib::handoffs::Selector;
 use segue_lib::sharing::Provenance;
 use segue_lib::{Segue, age};
@@ -71,24 +70,13 @@ pub(crate) fn run(args: &ContinueArgs, segue: &Segue, ui: &mut Ui) -> Result<(),
     };
     let id: Option<Selector> =
         args.id.as_deref().map(str::parse).transpose().map_err(segue_lib::Error::from)?;
-    let request = ContinueRequest {
-        agent,
-        resume: ResumeRequest {
-            budget: briefing_budget(args.budget)?,
-            target: Some(agent),
-            id,
-            name: None,
-            branch: None,
-            any_branch: false,
-            check_limit: Duration::ZERO,
-            // The session that asks is the one to go on from.
-            asking: None,
-            from_inside: true,
-        },
-        once: args.print,
-        args: args.args.clone(),
-    };
-    let plan = segue.plan_continue(&request)?;
+    // No session is named that asks: that one is the one to go on from.
+    let mut request = ContinueRequest::new(agent);
+    request.resume.budget = briefing_budget(args.budget)?;
+    request.resume.id = id;
+    request.once = args.print;
+    request.args = args.args.clone();
+    let plan = segue.launcher().plan_continue(&request)?;
     say_of(&plan, segue, ui);
     if args.json {
         return Ok(ui.line(&pretty(&as_json(&plan, &request)))?);
@@ -97,7 +85,7 @@ pub(crate) fn run(args: &ContinueArgs, segue: &Segue, ui: &mut Ui) -> Result<(),
         let line = command_line::pasteable(&plan, &request, args.id.as_deref())?;
         return Ok(ui.line(&line)?);
     }
-    let input = segue.lay_out(&plan)?;
+    let input = segue.launcher().lay_out(&plan)?;
     ui.note(&format!("running: {}", command_line::told(&plan, agent.slug)));
     ui.finish()?;
     Err(start::start(&plan, agent.slug, input))

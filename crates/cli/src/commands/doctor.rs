@@ -59,10 +59,10 @@ struct FindingJson<'a> {
 }
 
 pub(crate) fn run(args: &DoctorArgs, segue: &Segue, ui: &mut Ui) -> Result<(), CommandError> {
-    let report = segue.doctor()?;
+    let report = segue.doctor().look();
     let (home, home_from) = host::home()?;
     let agent = segue_lib::agents::detect_agent(host::variable).map(|(agent, _)| agent.slug);
-    let agents = segue.agents_health(&host::program()?);
+    let agents = segue.agents().health(&host::program()?);
     if args.json {
         let checks = report.findings.iter().map(finding_json).collect();
         let shown = DoctorJson {

@@ -47,7 +47,7 @@ pub(crate) struct EditArgs {
 pub(crate) fn run(args: EditArgs, segue: &Segue, ui: &mut Ui) -> Result<(), CommandError> {
     let selector: Selector =
         args.selector.as_deref().unwrap_or("latest").parse().map_err(segue_lib::Error::from)?;
-    let found = segue.find_here(&selector)?;
+    let found = segue.handoffs().find_here(&selector)?;
     let by_flags = args.title.is_some()
         || args.summary.is_some()
         || args.name.is_some()
@@ -70,15 +70,14 @@ pub(crate) fn run(args: EditArgs, segue: &Segue, ui: &mut Ui) -> Result<(), Comm
     let ttl: Option<Ttl> =
         args.ttl.as_deref().map(str::parse).transpose().map_err(segue_lib::Error::from)?;
     let tags = if args.tags.is_empty() { None } else { Some(super::save::parse_tags(&args.tags)?) };
-    let request = EditRequest {
-        body,
-        title: args.title,
-        summary: args.summary,
-        name,
-        tags,
-        ttl,
-        next: args.next,
-    };
+    let mut request = EditRequest::default();
+    request.body = body;
+    request.title = args.title;
+    request.summary = args.summary;
+    request.name = name;
+    request.tags = tags;
+    request.ttl = ttl;
+    request.next = args.next;
     save(&found, &request, args.json, segue, ui)
 }
 
@@ -97,14 +96,12 @@ fn in_editor(found: &Found, as_json: bool, segue: &Segue, ui: &mut Ui) -> Result
         let after = Editable::parse(&edited.text)
             .map_err(|error| CommandError::input(error.to_string()))?;
         let name = Some(name_or_none(&after.name)?);
-        let request = EditRequest {
-            body: Some(after.body),
-            title: Some(after.title),
-            summary: Some(after.summary),
-            name,
-            tags: Some(super::save::parse_tags(&after.tags)?),
-            ..EditRequest::default()
-        };
+        let mut request = EditRequest::default();
+        request.body = Some(after.body);
+        request.title = Some(after.title);
+        request.summary = Some(after.summary);
+        request.name = name;
+        request.tags = Some(super::save::parse_tags(&after.tags)?);
         save(found, &request, as_json, segue, ui)
     };
     match change() {
@@ -123,7 +120,7 @@ fn save(
     segue: &Segue,
     ui: &mut Ui,
 ) -> Result<(), CommandError> {
-    match segue.edit(found, request) {
+    match segue.handoffs().edit(found, request) {
         Err(segue_lib::Error::Unchanged) => {
             ui.note("nothing changed, so nothing was saved");
             Ok(())

@@ -95,7 +95,7 @@ pub(crate) fn run(args: &ExportArgs, segue: &Segue, ui: &mut Ui) -> Result<(), C
     }
     let mut ask = answering(None, args.key_passphrase.given(ui)?);
     let signing =
-        args.sign_key.as_deref().map(|key| segue.signing_key(key, &mut ask)).transpose()?;
+        args.sign_key.as_deref().map(|key| segue.keys().signing_key(key, &mut ask)).transpose()?;
     for warning in signing.iter().flat_map(|signing| &signing.warnings) {
         ui.warning(warning);
     }
@@ -126,6 +126,7 @@ pub(crate) fn run(args: &ExportArgs, segue: &Segue, ui: &mut Ui) -> Result<(), C
             let mut file =
                 OutputFile::create(path, args.force).map_err(|error| taken(error, path))?;
             let outcome = segue
+                .exports()
                 .export(&request, &mut file, &mut ui.progress("exported"))
                 .map_err(|error| unwritten(error, path))?;
             file.commit().map_err(|error| taken(error, path))?;
@@ -143,7 +144,7 @@ fn to_stdout(
     // What a reader gets shall be whole or nothing: one handoff is gathered first.
     if let Exported::One(_) = request.which {
         let mut text = Vec::new();
-        let outcome = segue.export(request, &mut text, &mut |_, _| {})?;
+        let outcome = segue.exports().export(request, &mut text, &mut |_, _| {})?;
         match String::from_utf8(text) {
             Ok(text) => ui.stored(&text)?,
             Err(bytes) => ui.bytes(bytes.as_bytes())?,
@@ -156,7 +157,7 @@ fn to_stdout(
     }
     let mut progress = ui.progress("exported");
     let mut out = io::BufWriter::new(io::stdout().lock());
-    let outcome = segue.export(request, &mut out, &mut progress);
+    let outcome = segue.exports().export(request, &mut out, &mut progress);
     drop(progress);
     match (outcome, out.flush()) {
         (Ok(outcome), Ok(())) => Ok(outcome),
@@ -181,8 +182,11 @@ impl ExportArgs {
         if let Some(passphrase) = self.passphrase.chosen(ui)? {
             return Ok(Some(Lock::Passphrase(passphrase)));
         }
-        let recipients: Vec<Recipient> =
-            self.recipient.iter().map(|word| segue.recipient(word)).collect::<Result<_, _>>()?;
+        let recipients: Vec<Recipient> = self
+            .recipient
+            .iter()
+            .map(|word| segue.keys().recipient(word))
+            .collect::<Result<_, _>>()?;
         Ok((!recipients.is_empty()).then_some(Lock::Recipients(recipients)))
     }
 
@@ -213,15 +217,14 @@ impl ExportArgs {
             }
         };
         let (key, name) = signing.map(|signing| (signing.key, signing.name)).unzip();
-        Ok(ExportRequest {
-            which,
-            format,
-            target: self.target.clone(),
-            signer: self.signer.clone().or(name.flatten()).filter(|name| !name.trim().is_empty()),
-            key,
-            lock,
-            armor: self.armor,
-        })
+        let mut request = ExportRequest::new(which, format);
+        request.target = self.target.clone();
+        request.signer =
+            self.signer.clone().or(name.flatten()).filter(|name| !name.trim().is_empty());
+        request.key = key;
+        request.lock = lock;
+        request.armor = self.armor;
+        Ok(request)
     }
 }
 
@@ -259,7 +262,7 @@ fn say(
     }
     let signed = outcome.fingerprint.is_some();
     if format != ExportFormat::Markdown && !signed {
-        let own = segue.keys()?.into_iter().find(|key| key.own && key.file.is_some());
+        let own = segue.keys().all()?.into_iter().find(|key| key.own && key.file.is_some());
         let how = own.and_then(|key| key.name).map_or_else(
             || "'segue keys new NAME' makes a key to sign with".to_owned(),
             |name| format!("--sign-key {name} signs it"),

@@ -56,7 +56,7 @@ pub(crate) fn run(args: &ExtractArgs, segue: &Segue, ui: &mut Ui) -> Result<(), 
         (None, None) => SessionRef::Current,
     };
     let (tool, session) = super::agent(None, None);
-    let captured = segue.captured(&wanted, (tool.as_deref(), session.as_deref()))?;
+    let captured = segue.sessions().captured(&wanted, (tool.as_deref(), session.as_deref()))?;
     let Some(captured) = captured else {
         return Err(CommandError::not_found("no agent has had a session in this directory")
             .hinted("name a transcript, or a session with --session"));
@@ -70,9 +70,10 @@ pub(crate) fn run(args: &ExtractArgs, segue: &Segue, ui: &mut Ui) -> Result<(), 
             path: captured.seen.path.display().to_string(),
             session: &captured.session,
         });
-        return Ok(ui.line(&segue.json_out(facts))?);
+        return Ok(ui.line(&segue.redactor().json(facts))?);
     }
-    let distilled = segue.distilled_out(&captured.session, args.budget.unwrap_or(usize::MAX));
+    let distilled =
+        segue.sessions().distilled_out(&captured.session, args.budget.unwrap_or(usize::MAX));
     ui.stored(&format!("# {}\n\n{}", distilled.title, distilled.body))?;
     Ok(())
 }
@@ -84,11 +85,11 @@ fn explain(
     captured: &Captured,
     ui: &mut Ui,
 ) -> Result<(), CommandError> {
-    let judgements = segue.judge_session(captured)?;
+    let judgements = segue.sessions().judge(captured)?;
     if args.json {
         let path = captured.seen.path.display().to_string();
         let json = pretty(&ExplainJson { schema: SCHEMA, path, judgements: &judgements });
-        return Ok(ui.line(&segue.json_out(json))?);
+        return Ok(ui.line(&segue.redactor().json(json))?);
     }
     for one in &judgements {
         let kept = if one.kept { "kept" } else { "dropped" };

@@ -64,14 +64,13 @@ impl FilterArgs {
         let kinds: Result<Vec<HandoffKind>, _> =
             self.kind.iter().map(|kind| kind.parse()).collect();
         let kinds = kinds.map_err(segue_lib::Error::from)?;
-        Ok(ListRequest {
-            id: self.id.clone(),
-            query: self.query.clone(),
-            kinds,
-            all_kinds: self.all,
-            limit,
-            ..self.narrow.request(segue)?
-        })
+        let mut request = self.narrow.request(segue)?;
+        request.id = self.id.clone();
+        request.query = self.query.clone();
+        request.kinds = kinds;
+        request.all_kinds = self.all;
+        request.limit = limit;
+        Ok(request)
     }
 }
 
@@ -89,16 +88,15 @@ impl NarrowArgs {
         for tag in &self.tag {
             tag.parse::<Tag>().map_err(segue_lib::Error::from)?;
         }
-        Ok(ListRequest {
-            project: super::project_ref(self.project.as_deref()),
-            all_projects: self.all_projects,
-            expired: self.expired,
-            tool: self.tool.clone(),
-            since,
-            tags: self.tag.iter().map(|tag| tag.trim().to_owned()).collect(),
-            name,
-            ..ListRequest::default()
-        })
+        let mut request = ListRequest::default();
+        request.project = super::project_ref(self.project.as_deref());
+        request.all_projects = self.all_projects;
+        request.expired = self.expired;
+        request.tool = self.tool.clone();
+        request.since = since;
+        request.tags = self.tag.iter().map(|tag| tag.trim().to_owned()).collect();
+        request.name = name;
+        Ok(request)
     }
 }
 

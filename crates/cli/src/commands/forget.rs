@@ -41,7 +41,7 @@ pub(crate) fn run(args: &ForgetArgs, segue: &Segue, ui: &mut Ui) -> Result<(), C
     let mut found = Vec::new();
     for word in &args.selectors {
         let selector: Selector = word.parse().map_err(segue_lib::Error::from)?;
-        let one = segue.find_here(&selector)?;
+        let one = segue.handoffs().find_here(&selector)?;
         let known = |other: &Found| other.handoff.head.id == one.handoff.head.id;
         if !found.iter().any(known) {
             found.push(one);
@@ -61,7 +61,7 @@ pub(crate) fn run(args: &ForgetArgs, segue: &Segue, ui: &mut Ui) -> Result<(), C
             return Err(CommandError::failed("nothing was removed"));
         }
         for one in &found {
-            let forgotten = segue.forget(one)?;
+            let forgotten = segue.handoffs().forget(one)?;
             if forgotten.former > 0 {
                 let former = super::handoffs(forgotten.former as u64);
                 ui.note(&format!("with it went {former} that imports had replaced by it"));

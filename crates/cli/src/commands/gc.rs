@@ -32,7 +32,7 @@ struct GcJson {
 }
 
 pub(crate) fn run(args: &GcArgs, segue: &Segue, ui: &mut Ui) -> Result<(), CommandError> {
-    let plan = segue.plan_gc()?;
+    let plan = segue.maintenance().plan_gc()?;
     let ids: Vec<String> = plan.expired.iter().map(|listed| listed.head.id.to_string()).collect();
     let mut done = GcJson {
         schema: SCHEMA,
@@ -52,7 +52,7 @@ pub(crate) fn run(args: &GcArgs, segue: &Segue, ui: &mut Ui) -> Result<(), Comma
             ));
         }
     } else {
-        let outcome = segue.gc(&plan)?;
+        let outcome = segue.maintenance().gc(&plan)?;
         done.archived = outcome.archived;
         done.swept = outcome.swept;
         done.failed = outcome.failed.iter().map(ToString::to_string).collect();

@@ -55,7 +55,7 @@ impl Went {
     fn note(&self, how: &str, remark: &str) {
         let ms = self.begun.elapsed().as_secs_f64() * 1_000.0;
         if let Ok(env) = host::env() {
-            Segue::new(env).note_hook(&self.agent, self.event, ms, how, remark);
+            Segue::new(env).hooks().note(&self.agent, self.event, ms, how, remark);
         }
     }
 }
@@ -103,8 +103,9 @@ pub(crate) fn run(args: &HookArgs) -> Result<(), CommandError> {
         from: host::variable(host::CONTINUED_FROM).filter(|id| !id.is_empty()),
     });
     let remark = if continued.is_some() { "it was started with the briefing" } else { "" };
-    let agent_really = really.unwrap_or(agent);
-    let request = HookRequest { agent: agent_really, dialect: agent, event, payload, continued };
+    let mut request = HookRequest::new(really.unwrap_or(agent), event, payload);
+    request.dialect = agent;
+    request.continued = continued;
     match hooked(&request) {
         Ok(outcome) => {
             let first = !DONE.swap(true, Ordering::SeqCst);
@@ -134,10 +135,10 @@ fn hooked(request: &HookRequest) -> Result<HookOutcome, String> {
         host::env_in(dir.as_deref()).map_err(|_| "the environment is not usable".to_owned())?;
     env.hurried = true;
     let mut segue = Segue::new(env);
-    if let Some(dir) = segue.known_directory(request) {
+    if let Some(dir) = segue.hooks().known_directory(request) {
         segue = segue.in_dir(dir);
     }
-    segue.hook(request).map_err(|error| error.kind_in_words())
+    segue.hooks().fire(request).map_err(|error| error.kind_in_words())
 }
 
 /// Ends the process when its time is over, or when something in it went badly wrong: with 0, and

@@ -81,21 +81,20 @@ enum Conflict {
 
 pub(crate) fn run(args: &ImportArgs, segue: &Segue, ui: &mut Ui) -> Result<(), CommandError> {
     let given = args.file.as_deref().or(args.input.as_deref());
-    let request = ImportRequest {
-        on_conflict: match args.on_conflict {
-            Conflict::Fail => OnConflict::Fail,
-            Conflict::Skip => OnConflict::Skip,
-            Conflict::Replace => OnConflict::Replace,
-        },
-        allow_unsigned: args.allow_unsigned,
-        allow_untrusted: args.allow_untrusted,
-        dry_run: args.dry_run,
-        project: args.project.as_deref().map(|text| super::project_ref(Some(text))),
+    let mut request = ImportRequest::default();
+    request.on_conflict = match args.on_conflict {
+        Conflict::Fail => OnConflict::Fail,
+        Conflict::Skip => OnConflict::Skip,
+        Conflict::Replace => OnConflict::Replace,
     };
+    request.allow_unsigned = args.allow_unsigned;
+    request.allow_untrusted = args.allow_untrusted;
+    request.dry_run = args.dry_run;
+    request.project = args.project.as_deref().map(|text| super::project_ref(Some(text)));
     let outcome = match (&args.from, given) {
         (Some(peer), path) => import_peer(peer, path, &request, segue, ui)?,
         (None, Some(path)) => args.unlock.with(path, segue, ui, |input, ui| {
-            segue.import(input, &request, &mut ui.progress("read"))
+            segue.imports().import(input, &request, &mut ui.progress("read"))
         })?,
         (None, None) => {
             return Err(CommandError::usage("there is nothing to import: no file was named")
@@ -125,7 +124,7 @@ impl UnlockArgs {
         let mut ask = answering(bundle, self.key_passphrase.given(ui)?);
         let mut identities: Vec<Identity> = Vec::new();
         for file in &self.identity {
-            identities.extend(segue.identities(file, &mut ask)?);
+            identities.extend(segue.keys().identities(file, &mut ask)?);
         }
         let (name, input): (String, Box<dyn Read>) = match stdin {
             true => ("standard input".to_owned(), Box::new(io::stdin().lock())),
@@ -158,7 +157,7 @@ fn import_peer(
     ui: &mut Ui,
 ) -> Result<ImportOutcome, CommandError> {
     let variable = |name: &str| crate::host::variable(name);
-    Ok(segue.import_from(peer, path, &variable, request, &mut ui.progress("imported"))?)
+    Ok(segue.imports().import_from(peer, path, &variable, request, &mut ui.progress("imported"))?)
 }
 
 fn verb(fate: &Fate, dry_run: bool) -> &'static str {

@@ -42,7 +42,7 @@ pub(crate) fn run(args: &IndexArgs, segue: &Segue, ui: &mut Ui) -> Result<(), Co
         (_, true) => IndexAction::Verify,
         _ => IndexAction::Look,
     };
-    let report = segue.index(action)?;
+    let report = segue.maintenance().index(action)?;
     let (state, reason) = match report.state {
         IndexState::Found => ("found", None),
         IndexState::Rebuilt(why) => ("rebuilt", Some(why)),

@@ -69,8 +69,9 @@ pub(crate) fn run(args: &InitArgs, ui: &mut Ui) -> Result<(), CommandError> {
     fs::create_dir_all(&env.dir).map_err(|error| {
         CommandError::failed(format!("cannot make the directory {}: {error}", env.dir.display()))
     })?;
-    let request = InitRequest { name: args.name.clone(), force: args.force };
-    let outcome = Segue::new(env).init(&request)?;
+    let mut request = InitRequest::new(args.name.clone());
+    request.force = args.force;
+    let outcome = Segue::new(env).workspace().init(&request)?;
     let shown = |path: &PathBuf| path.display().to_string();
     if args.json {
         let kept = outcome.kept.iter();
@@ -106,7 +107,7 @@ pub(crate) fn run(args: &InitArgs, ui: &mut Ui) -> Result<(), CommandError> {
 }
 
 fn share(args: &InitArgs, ui: &mut Ui) -> Result<(), CommandError> {
-    let outcome = Segue::new(host::env_in(args.dir.as_deref())?).share()?;
+    let outcome = Segue::new(host::env_in(args.dir.as_deref())?).trusted_trees().share()?;
     let shown = |path: &PathBuf| path.display().to_string();
     if args.json {
         return Ok(ui.line(&pretty(&SharedJson {

@@ -99,8 +99,11 @@ impl What {
             ScopeArg::Project => Scope::Project,
         };
         let parts = named.into_iter().filter(|(named, _)| *named).map(|(_, part)| part).collect();
-        let asks = AskChange::Leave;
-        Ok(InstallRequest { agents, scope, parts, program: host::program()?, asks })
+        let mut request = InstallRequest::new(host::program()?);
+        request.agents = agents;
+        request.scope = scope;
+        request.parts = parts;
+        Ok(request)
     }
 }
 
@@ -129,11 +132,11 @@ pub(crate) fn named(agents: &[String]) -> Result<Vec<&'static str>, CommandError
 
 pub(crate) fn run(args: &InstallArgs, segue: &Segue, ui: &mut Ui) -> Result<(), CommandError> {
     if args.status {
-        return status(&segue.install_status(&host::program()?), args.what.json, ui);
+        return status(&segue.agents().status(&host::program()?), args.what.json, ui);
     }
     let chosen = args.all || args.yes || !args.agents.is_empty();
     let agents = match &args.agents[..] {
-        [] => segue.agents_found().into_iter().map(|(agent, _)| agent).collect(),
+        [] => segue.agents().found().into_iter().map(|(agent, _)| agent).collect(),
         some => named(some)?,
     };
     if agents.is_empty() {
@@ -144,11 +147,11 @@ pub(crate) fn run(args: &InstallArgs, segue: &Segue, ui: &mut Ui) -> Result<(), 
     let mut request = args.what.request(agents)?;
     request.asks = args.asks();
     if args.what.dry_run {
-        return say(&segue.plan_install(&request)?, &args.what, Done::Would, ui);
+        return say(&segue.agents().plan_install(&request)?, &args.what, Done::Would, ui);
     }
     if !chosen {
-        let plan = segue.plan_install(&request)?;
-        for (agent, by) in segue.agents_found() {
+        let plan = segue.agents().plan_install(&request)?;
+        for (agent, by) in segue.agents().found() {
             ui.note(&format!("found {} ({})", title(agent), by.display()));
         }
         let changes = plan.changed() || request.asks != AskChange::Leave;
@@ -166,7 +169,7 @@ pub(crate) fn run(args: &InstallArgs, segue: &Segue, ui: &mut Ui) -> Result<(), 
             return Err(CommandError::failed("nothing was installed"));
         }
     }
-    say(&segue.install(&request)?, &args.what, Done::Installed, ui)
+    say(&segue.agents().install(&request)?, &args.what, Done::Installed, ui)
 }
 
 /// Whether it happened.

@@ -126,12 +126,12 @@ impl<'a> KeyJson<'a> {
 }
 
 pub(crate) fn run(args: &KeysArgs, segue: &Segue, ui: &mut Ui) -> Result<(), CommandError> {
-    let Some(action) = &args.action else { return list(&segue.keys()?, ui) };
+    let Some(action) = &args.action else { return list(&segue.keys().all()?, ui) };
     match action {
         Action::New { name, passphrase, json } => {
             let name = named(name)?;
             let passphrase = passphrase.chosen(ui)?;
-            let key = segue.new_key(&name, passphrase.as_ref())?;
+            let key = segue.keys().create(&name, passphrase.as_ref())?;
             one(&key, *json, ui)?;
             if !json {
                 ui.finish()?;
@@ -144,20 +144,20 @@ pub(crate) fn run(args: &KeysArgs, segue: &Segue, ui: &mut Ui) -> Result<(), Com
             Ok(())
         }
         Action::List { json: true } => {
-            let keys = segue.keys()?;
+            let keys = segue.keys().all()?;
             let keys = keys.iter().map(KeyJson::new).collect();
             Ok(ui.line(&pretty(&KeysJson { schema: SCHEMA, keys }))?)
         }
-        Action::List { json: false } => list(&segue.keys()?, ui),
+        Action::List { json: false } => list(&segue.keys().all()?, ui),
         Action::Show { key, json } => one(&meant(key.as_deref(), segue)?, *json, ui),
         Action::Trust { key, name, passphrase, json } => {
             let name = name.as_deref().map(named).transpose()?;
             let mut ask = answering(passphrase.given(ui)?, None);
-            one(&segue.trust_key(key, name.as_ref(), &mut ask)?, *json, ui)
+            one(&segue.keys().trust(key, name.as_ref(), &mut ask)?, *json, ui)
         }
-        Action::Untrust { key, json: true } => one(&segue.untrust_key(key)?, true, ui),
+        Action::Untrust { key, json: true } => one(&segue.keys().untrust(key)?, true, ui),
         Action::Untrust { key, json: false } => {
-            let key = segue.untrust_key(key)?;
+            let key = segue.keys().untrust(key)?;
             Ok(ui.line(&format!("{} is not trusted", key.fingerprint))?)
         }
         Action::Export { key, output, force } => {
@@ -174,9 +174,9 @@ fn named(text: &str) -> Result<Name, CommandError> {
 /// The key that is meant; without a word the only one of one's own.
 fn meant(word: Option<&str>, segue: &Segue) -> Result<KeyInfo, CommandError> {
     if let Some(word) = word {
-        return Ok(segue.key(word)?);
+        return Ok(segue.keys().find(word)?);
     }
-    let mut own: Vec<KeyInfo> = segue.keys()?.into_iter().filter(|key| key.own).collect();
+    let mut own: Vec<KeyInfo> = segue.keys().all()?.into_iter().filter(|key| key.own).collect();
     match own.len() {
         1 => Ok(own.remove(0)),
         0 => Err(CommandError::not_found("you have no key of your own")

@@ -39,7 +39,7 @@ pub(super) fn list(
     segue: &Segue,
     ui: &mut Ui,
 ) -> Result<(), CommandError> {
-    let memory = segue.memory_to_read(args.layer.memory.as_deref())?;
+    let memory = segue.runs().memory_to_read(args.layer.memory.as_deref())?;
     if layer != Layer::Notes {
         let tag = args.filter.narrow.tag.first().map(String::as_str);
         let files = memory.files(layer, tag)?;
@@ -101,7 +101,7 @@ pub(super) fn show(
     segue: &Segue,
     ui: &mut Ui,
 ) -> Result<(), CommandError> {
-    let memory = segue.memory_to_read(args.memory.as_deref())?;
+    let memory = segue.runs().memory_to_read(args.memory.as_deref())?;
     let Some(text) = memory.latest(layer, tag)? else {
         let what = match layer {
             Layer::Notes => "no note",

@@ -49,7 +49,8 @@ pub(crate) fn run(args: ListArgs, segue: &Segue, ui: &mut Ui) -> Result<(), Comm
         (false, Some(limit)) => Some(limit),
         (false, None) => table.then_some(SCREENFUL),
     };
-    let request = ListRequest { latest: args.latest, ..args.filter.request(segue, limit)? };
+    let mut request = args.filter.request(segue, limit)?;
+    request.latest = args.latest;
     let outcome = if args.json {
         as_json(segue, &request, ui)?
     } else if table {
@@ -60,10 +61,10 @@ pub(crate) fn run(args: ListArgs, segue: &Segue, ui: &mut Ui) -> Result<(), Comm
     talk(&outcome, &request, ui);
     let is_unknown = outcome.elsewhere || outcome.count == 0;
     if is_unknown && request.project == ProjectRef::Here && ui.is_terminal() {
-        super::note_similar(&segue.similar_projects()?, ui);
+        super::note_similar(&segue.projects().similar()?, ui);
     }
     if table {
-        for session in segue.sessions_going_on() {
+        for session in segue.drafts().going_on() {
             ui.note(&format!(
                 "a session of {} may still be going on here: {} ('segue resume' tells it)",
                 session.agent,
@@ -71,7 +72,7 @@ pub(crate) fn run(args: ListArgs, segue: &Segue, ui: &mut Ui) -> Result<(), Comm
             ));
         }
     }
-    if let Some(unfinished) = segue.unfinished_run() {
+    if let Some(unfinished) = segue.runs().unfinished() {
         ui.note(&format!("{} '{}' goes on with it.", unfinished.what, unfinished.command));
     }
     Ok(())
@@ -143,7 +144,7 @@ fn as_table(
     ui: &mut Ui,
 ) -> Result<ListOutcome, CommandError> {
     let mut rows = Vec::new();
-    let outcome = segue.list(request, &mut |listed| {
+    let outcome = segue.handoffs().list(request, &mut |listed| {
         rows.push(listed);
         true
     })?;
@@ -165,7 +166,7 @@ fn each(
     mut write: impl FnMut(&mut Ui, &Listed) -> std::io::Result<()>,
 ) -> Result<ListOutcome, CommandError> {
     let mut written = Ok(());
-    let outcome = segue.list(request, &mut |listed| {
+    let outcome = segue.handoffs().list(request, &mut |listed| {
         written = write(ui, &listed);
         written.is_ok()
     })?;

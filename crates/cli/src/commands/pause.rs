@@ -20,7 +20,7 @@ pub(crate) struct PauseArgs {
 }
 
 pub(crate) fn run(args: &PauseArgs, segue: &Segue, ui: &mut Ui) -> Result<(), CommandError> {
-    let paused = segue.pause(args.reason.as_deref(), args.here)?;
+    let paused = segue.runs().pause(args.reason.as_deref(), args.here)?;
     ui.note(&format!("paused by {}; 'segue unpause' lets go", paused.by.display()));
     Ok(())
 }

@@ -74,7 +74,7 @@ pub(crate) fn run(args: &ProjectArgs, segue: &Segue, ui: &mut Ui) -> Result<(), 
     match &args.action {
         Action::List { json } => list(*json, segue, ui),
         Action::Link { project } => {
-            let linked = segue.link_project(project)?;
+            let linked = segue.projects().link(project)?;
             ui.note(&format!(
                 "this directory now belongs to '{}'; {} came along",
                 linked.label,
@@ -83,7 +83,7 @@ pub(crate) fn run(args: &ProjectArgs, segue: &Segue, ui: &mut Ui) -> Result<(), 
             Ok(ui.line(linked.project.as_str())?)
         }
         Action::Split { label } => {
-            let split = segue.split_project(label.as_deref())?;
+            let split = segue.projects().split(label.as_deref())?;
             ui.note(&format!(
                 "this directory is now a project of its own; what was saved so far stays with {}",
                 split.from
@@ -94,7 +94,7 @@ pub(crate) fn run(args: &ProjectArgs, segue: &Segue, ui: &mut Ui) -> Result<(), 
 }
 
 fn list(as_json: bool, segue: &Segue, ui: &mut Ui) -> Result<(), CommandError> {
-    let (projects, here) = segue.projects()?;
+    let (projects, here) = segue.projects().all()?;
     let is_here = |row: &ProjectRow| here.as_ref() == Some(&row.id);
     // Memories in the user's trees are shown with the project that they belong to.
     let (memories, projects): (Vec<ProjectRow>, Vec<ProjectRow>) =

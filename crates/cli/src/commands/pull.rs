@@ -22,7 +22,7 @@ pub(crate) struct PullArgs {
 }
 
 pub(crate) fn run(args: &PullArgs, segue: &Segue, ui: &mut Ui) -> Result<(), CommandError> {
-    let pulled = segue.pull(&args.vault.request())?;
+    let pulled = segue.memory_vault().pull(&args.vault.request())?;
     if args.json {
         for warning in &pulled.saved.warnings {
             ui.warning(warning);

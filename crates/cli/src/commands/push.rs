@@ -23,7 +23,7 @@ pub(crate) struct PushArgs {
 }
 
 pub(crate) fn run(args: &PushArgs, segue: &Segue, ui: &mut Ui) -> Result<(), CommandError> {
-    let pushed = segue.push(&args.vault.request())?;
+    let pushed = segue.memory_vault().push(&args.vault.request())?;
     for warning in &pushed.warnings {
         ui.warning(warning);
     }

@@ -1,6 +1,5 @@
 use clap::Args;
 use segue_lib::Segue;
-use segue_lib::handoffs::RenderRequest;
 
 use super::which::Which;
 use crate::error::CommandError;
@@ -19,6 +18,6 @@ pub(crate) struct RenderArgs {
 pub(crate) fn run(args: &RenderArgs, segue: &Segue, ui: &mut Ui) -> Result<(), CommandError> {
     let found = args.which.find(segue)?;
     super::say_of(&found, segue, ui);
-    let text = segue.render(&found, &RenderRequest { target: args.target.clone() })?;
+    let text = segue.handoffs().render(&found, &args.target)?;
     Ok(ui.stored(&text)?)
 }

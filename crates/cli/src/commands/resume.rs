@@ -68,17 +68,15 @@ pub(crate) fn run(args: &ResumeArgs, segue: &Segue, ui: &mut Ui) -> Result<(), C
         args.name.as_deref().map(str::parse).transpose().map_err(segue_lib::Error::from)?;
     let id: Option<Selector> =
         args.id.as_deref().map(str::parse).transpose().map_err(segue_lib::Error::from)?;
-    let request = ResumeRequest {
-        budget,
-        target: target(args.target.as_deref())?,
-        id,
-        name,
-        branch: args.branch.clone(),
-        any_branch: args.any_branch,
-        check_limit: Duration::from_secs(args.check_limit),
-        asking: super::agent(None, None).1,
-        from_inside: false,
-    };
+    let mut request = ResumeRequest::default();
+    request.budget = budget;
+    request.target = target(args.target.as_deref())?;
+    request.id = id;
+    request.name = name;
+    request.branch = args.branch.clone();
+    request.any_branch = args.any_branch;
+    request.check_limit = Duration::from_secs(args.check_limit);
+    request.asking = super::agent(None, None).1;
     if args.recheck && !args.yes && !io::stdin().is_terminal() {
         return Err(CommandError::usage("running the checks again needs a yes").hinted("add --yes"));
     }
@@ -87,7 +85,7 @@ pub(crate) fn run(args: &ResumeArgs, segue: &Segue, ui: &mut Ui) -> Result<(), C
     };
     let ask: Option<&mut dyn FnMut(&Check) -> bool> =
         if args.recheck { Some(&mut ask) } else { None };
-    let outcome = segue.resume(&request, ask)?;
+    let outcome = segue.briefer().resume(&request, ask)?;
     for warning in &outcome.warnings {
         ui.warning(warning);
     }
@@ -107,7 +105,7 @@ pub(crate) fn run(args: &ResumeArgs, segue: &Segue, ui: &mut Ui) -> Result<(), C
         ui.line(&line)?;
     }
     if outcome.handoff.is_none() && ui.is_terminal() {
-        super::note_similar(&segue.similar_projects()?, ui);
+        super::note_similar(&segue.projects().similar()?, ui);
     }
     Ok(())
 }

@@ -97,9 +97,9 @@ pub(crate) fn run(args: RunArgs, segue: &Segue, ui: &mut Ui) -> Result<(), Comma
     let dry_run = args.dry_run;
     let request = request(args, ui)?;
     if dry_run {
-        return preview(&segue.plan_run(&request)?, json, ui);
+        return preview(&segue.runs().plan(&request)?, json, ui);
     }
-    let outcome = segue.run(&request)?;
+    let outcome = segue.runs().run(&request)?;
     for warning in &outcome.warnings {
         ui.warning(&visible_line(warning));
     }
@@ -109,7 +109,7 @@ pub(crate) fn run(args: RunArgs, segue: &Segue, ui: &mut Ui) -> Result<(), Comma
         say(&outcome, ui)?;
     }
     let done = matches!(outcome.end, RunEnd::Completed | RunEnd::TakenAlong);
-    if let Some(other) = segue.unfinished_run().filter(|_| done) {
+    if let Some(other) = segue.runs().unfinished().filter(|_| done) {
         ui.note(&format!("{} '{}' goes on with it.", other.what, other.command));
     }
     end(&outcome)
@@ -133,16 +133,16 @@ fn request(args: RunArgs, ui: &mut Ui) -> Result<RunRequest, CommandError> {
             .hinted("leave the flag out, or say something"));
     }
     let (tool, session) = super::agent(None, None);
-    Ok(RunRequest {
-        config: args.config,
-        note,
-        state,
-        no_push: args.no_push,
-        fresh: args.fresh,
-        checkpoint: args.checkpoint,
-        tool,
-        session,
-    })
+    let mut request = RunRequest::default();
+    request.config = args.config;
+    request.note = note;
+    request.state = state;
+    request.no_push = args.no_push;
+    request.fresh = args.fresh;
+    request.checkpoint = args.checkpoint;
+    request.tool = tool;
+    request.session = session;
+    Ok(request)
 }
 
 fn say(outcome: &RunOutcome, ui: &mut Ui) -> std::io::Result<()> {

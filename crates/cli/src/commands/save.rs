@@ -74,20 +74,18 @@ pub(crate) fn run(args: SaveArgs, segue: &Segue, ui: &mut Ui) -> Result<(), Comm
     let supersedes =
         args.supersedes.iter().map(|word| full_id(segue, word)).collect::<Result<_, _>>()?;
     let (tool, session) = super::agent(args.tool.as_deref(), args.session.clone());
-    let mut request = SaveRequest {
-        title: args.title.clone(),
-        summary: args.summary.clone(),
-        name,
-        next: args.next.clone(),
-        tags,
-        ttl,
-        project: super::project_ref(args.project.as_deref()),
-        tool,
-        session,
-        mode: args.mode.clone(),
-        supersedes,
-        ..SaveRequest::default()
-    };
+    let mut request = SaveRequest::default();
+    request.title = args.title.clone();
+    request.summary = args.summary.clone();
+    request.name = name;
+    request.next = args.next.clone();
+    request.tags = tags;
+    request.ttl = ttl;
+    request.project = super::project_ref(args.project.as_deref());
+    request.tool = tool;
+    request.session = session;
+    request.mode = args.mode.clone();
+    request.supersedes = supersedes;
     let in_words = args.title.is_some() || args.summary.is_some() || !args.next.is_empty();
     match (&args.file, stdin_kind()) {
         (Some(path), _) if path.as_os_str() != "-" => request.body = read_file(path)?,
@@ -97,7 +95,7 @@ pub(crate) fn run(args: SaveArgs, segue: &Segue, ui: &mut Ui) -> Result<(), Comm
         (None, Stdin::Terminal) if !in_words => return from_editor(request, args.json, segue, ui),
         (None, Stdin::Terminal | Stdin::Device) => {}
     }
-    let saved = segue.save(&request)?;
+    let saved = segue.handoffs().save(&request)?;
     print(&saved, args.json, ui)
 }
 
@@ -129,7 +127,7 @@ fn from_editor(
         };
         request.tags = parse_tags(&text.tags)?;
         request.body = text.body;
-        Ok(segue.save(&request)?)
+        Ok(segue.handoffs().save(&request)?)
     };
     let mut save = save;
     match save() {
@@ -175,5 +173,5 @@ pub(crate) fn parse_tags(lists: &[String]) -> Result<Vec<Tag>, CommandError> {
 
 fn full_id(segue: &Segue, word: &str) -> Result<String, CommandError> {
     let selector: Selector = word.parse().map_err(segue_lib::Error::from)?;
-    Ok(segue.find_here(&selector)?.handoff.head.id.to_string())
+    Ok(segue.handoffs().find_here(&selector)?.handoff.head.id.to_string())
 }

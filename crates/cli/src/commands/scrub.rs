@@ -63,7 +63,9 @@ struct SecretJson<'a> {
 }
 
 pub(crate) fn run(args: &ScrubArgs, segue: &Segue, ui: &mut Ui) -> Result<(), CommandError> {
-    let plan = segue.plan_scrub(&ScrubRequest { all_projects: args.all_projects })?;
+    let mut request = ScrubRequest::default();
+    request.all_projects = args.all_projects;
+    let plan = segue.scrubber().plan(&request)?;
     if plan.elsewhere {
         ui.note("nothing is saved here: looking in the whole store");
     }
@@ -76,7 +78,7 @@ pub(crate) fn run(args: &ScrubArgs, segue: &Segue, ui: &mut Ui) -> Result<(), Co
             say(&plan.report, "to be rewritten:", ui);
             confirmed()?;
         }
-        let report = segue.scrub(&plan)?;
+        let report = segue.scrubber().scrub(&plan)?;
         if !asked {
             say(&report, "rewrote", ui);
         }

@@ -47,7 +47,7 @@ pub(crate) struct SearchArgs {
 
 pub(crate) fn run(args: &SearchArgs, segue: &Segue, ui: &mut Ui) -> Result<(), CommandError> {
     let request = request(args, segue)?;
-    let outcome = segue.search(&request)?;
+    let outcome = segue.search().find(&request)?;
     if args.json {
         let provenance = segue.provenance();
         let hits: Vec<_> =
@@ -81,22 +81,22 @@ fn request(args: &SearchArgs, segue: &Segue) -> Result<SearchRequest, CommandErr
         return Err(CommandError::usage("--limit is at least 1"));
     }
     let narrow = args.narrow.request(segue)?;
-    Ok(SearchRequest {
-        query: args.query.join(" "),
-        project: narrow.project,
-        all_projects: narrow.all_projects,
-        expired: narrow.expired,
-        tags: narrow.tags,
-        tool: narrow.tool,
-        name: narrow.name,
-        branch: args.branch.clone(),
-        section: args.section.clone(),
-        since: narrow.since,
-        until: moment(args.until.as_deref())?,
-        as_of: moment(args.as_of.as_deref())?,
-        weak: args.weak,
-        limit: args.limit,
-    })
+    let mut request = SearchRequest::default();
+    request.query = args.query.join(" ");
+    request.project = narrow.project;
+    request.all_projects = narrow.all_projects;
+    request.expired = narrow.expired;
+    request.tags = narrow.tags;
+    request.tool = narrow.tool;
+    request.name = narrow.name;
+    request.branch = args.branch.clone();
+    request.section = args.section.clone();
+    request.since = narrow.since;
+    request.until = moment(args.until.as_deref())?;
+    request.as_of = moment(args.as_of.as_deref())?;
+    request.weak = args.weak;
+    request.limit = args.limit;
+    Ok(request)
 }
 
 /// What a hit is that no longer holds, in words.

@@ -85,7 +85,7 @@ fn act(id: &str, deed: Deed, ui: &mut Ui) -> Result<(), CommandError> {
 
 fn rows(request: &ListRequest, segue: &Segue) -> Result<(Vec<Listed>, ListOutcome), CommandError> {
     let mut rows = Vec::new();
-    let outcome = segue.list(request, &mut |listed| {
+    let outcome = segue.handoffs().list(request, &mut |listed| {
         rows.push(listed);
         true
     })?;
@@ -94,7 +94,7 @@ fn rows(request: &ListRequest, segue: &Segue) -> Result<(Vec<Listed>, ListOutcom
 
 /// The id as `save` prints it; the whole one if another handoff has the same eight digits.
 fn printed(segue: &Segue, id: &HandoffId) -> String {
-    match segue.find(&Selector::Word(id.short().to_owned())) {
+    match segue.handoffs().find(&Selector::Word(id.short().to_owned())) {
         Ok(found) if found.handoff.head.id == *id => id.short().to_owned(),
         _ => id.to_string(),
     }
@@ -159,10 +159,11 @@ fn nothing(request: &ListRequest, outcome: &ListOutcome, segue: &Segue) -> Comma
         return segue_lib::Error::None("in the store".to_owned()).into();
     }
     let name = request.name.as_ref().map(segue_lib::handoffs::Name::as_str);
-    let plain = ListRequest { name: None, ..request.clone() };
+    let mut plain = request.clone();
+    plain.name = None;
     if !request.all_projects && !is_narrow(&plain) {
         // The question that `show` asks has the better answer.
-        if let Err(error) = segue.newest(&request.project, name) {
+        if let Err(error) = segue.handoffs().newest(&request.project, name) {
             return error.into();
         }
     }

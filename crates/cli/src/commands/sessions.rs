@@ -43,7 +43,7 @@ struct SessionJson {
 }
 
 pub(crate) fn run(args: &SessionsArgs, segue: &Segue, ui: &mut Ui) -> Result<(), CommandError> {
-    let mut seen = segue.sessions()?;
+    let mut seen = segue.sessions().all()?;
     let most = if args.limit == 0 { seen.len() } else { args.limit.min(seen.len()) };
     let more = seen.len() - most;
     seen.truncate(most);
@@ -135,6 +135,6 @@ fn read(segue: &Segue, seen: SessionSeen, ui: &mut Ui) -> SessionJson {
         size: seen.size,
         path: seen.path.display().to_string(),
         turns: session.as_ref().map_or(0, |session| session.turns),
-        title: session.map(|session| segue.session_title(&session)),
+        title: session.map(|session| segue.sessions().title(&session)),
     }
 }

@@ -22,11 +22,11 @@ struct StoryJson<'a> {
 
 /// Prints a session as it went: what was said and done, in its order.
 pub(crate) fn run(id: &str, json: bool, segue: &Segue, ui: &mut Ui) -> Result<(), CommandError> {
-    let Some(seen) = segue.session_of_id(id)? else {
+    let Some(seen) = segue.sessions().of_id(id)? else {
         return Err(segue_lib::Error::NoSession(id.to_owned()).into());
     };
-    let SessionStory { session, told: story, left_out, .. } = segue.story(&seen)?;
-    let title = segue.distilled_out(&session, 0).title;
+    let SessionStory { session, told: story, left_out, .. } = segue.sessions().story(&seen)?;
+    let title = segue.sessions().distilled_out(&session, 0).title;
     if json {
         return Ok(ui.line(&pretty(&StoryJson {
             schema: SCHEMA,
@@ -41,7 +41,7 @@ pub(crate) fn run(id: &str, json: bool, segue: &Segue, ui: &mut Ui) -> Result<()
             left_out,
         }))?);
     }
-    let about = segue.text_out(about(&seen, &session));
+    let about = segue.redactor().text(about(&seen, &session));
     ui.stored(&text(&title, &about, &story))?;
     if left_out > 0 {
         ui.warning(&format!("it is too long to be told whole: {left_out} more things happened"));

@@ -111,19 +111,17 @@ struct SnapshotJson<'a> {
 
 pub(crate) fn run(args: &SnapshotArgs, segue: &Segue, ui: &mut Ui) -> Result<(), CommandError> {
     let (tool, session) = super::agent(None, None);
-    let mut request = SnapshotRequest {
-        mode: Some(args.mode.clone()).filter(|mode| !mode.trim().is_empty()),
-        tool,
-        session,
-        from: args.wanted()?,
-        ..SnapshotRequest::default()
-    };
+    let mut request = SnapshotRequest::default();
+    request.mode = Some(args.mode.clone()).filter(|mode| !mode.trim().is_empty());
+    request.tool = tool;
+    request.session = session;
+    request.from = args.wanted()?;
     let limit = args.limit()?;
     let asked = match args.ask {
         true => Some(ask(segue, &mut request, limit, args.yes, ui)?),
         false => None,
     };
-    let outcome = segue.snapshot(&request)?;
+    let outcome = segue.snapshots().take(&request)?;
     for warning in &outcome.warnings {
         ui.warning(warning);
     }

@@ -60,7 +60,7 @@ struct StepJson<'a> {
 }
 
 pub(crate) fn run(args: &StatusArgs, segue: &Segue, ui: &mut Ui) -> Result<(), CommandError> {
-    let seen = segue.runs(&args.which.request())?;
+    let seen = segue.runs().look(&args.which.request())?;
     if args.json {
         return Ok(ui.line(&pretty(&as_json(&seen)))?);
     }

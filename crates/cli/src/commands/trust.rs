@@ -60,14 +60,14 @@ struct TrustJson {
 
 pub(crate) fn run(args: &TrustArgs, segue: &Segue, ui: &mut Ui) -> Result<(), CommandError> {
     if args.list {
-        return list(&segue.trusts()?, args.json, ui);
+        return list(&segue.trusted_trees().all()?, args.json, ui);
     }
     let dir = &segue.env().dir;
     let outcome = match (args.remove, args.dry_run) {
-        (false, false) => segue.trust(dir)?,
-        (false, true) => segue.plan_trust(dir)?,
-        (true, false) => segue.untrust(dir)?,
-        (true, true) => segue.plan_untrust(dir)?,
+        (false, false) => segue.trusted_trees().add(dir)?,
+        (false, true) => segue.trusted_trees().plan(dir)?,
+        (true, false) => segue.trusted_trees().remove(dir)?,
+        (true, true) => segue.trusted_trees().plan_removal(dir)?,
     };
     if let Some(brings) = &outcome.not_used {
         ui.warning(&brings.to_string());

@@ -26,8 +26,8 @@ pub(crate) fn run(args: &UninstallArgs, segue: &Segue, ui: &mut Ui) -> Result<()
     };
     let request = args.what.request(agents)?;
     let (mut outcome, done) = match args.what.dry_run {
-        true => (segue.plan_uninstall(&request)?, Done::Would),
-        false => (segue.uninstall(&request)?, Done::TakenOut),
+        true => (segue.agents().plan_uninstall(&request)?, Done::Would),
+        false => (segue.agents().uninstall(&request)?, Done::TakenOut),
     };
     // What was not there is not worth a line.
     outcome.items.retain(|item| item.fate != segue_lib::agents::InstallFate::Unchanged);

@@ -12,7 +12,7 @@ use crate::ui::Ui;
 pub(crate) struct UnpauseArgs {}
 
 pub(crate) fn run(_: &UnpauseArgs, segue: &Segue, ui: &mut Ui) -> Result<(), CommandError> {
-    let outcome = segue.unpause()?;
+    let outcome = segue.runs().unpause()?;
     for file in &outcome.released {
         ui.note(&format!("removed {}", file.display()));
     }

@@ -30,10 +30,10 @@ impl VaultArgs {
             let key = ApiKey::new(&host::variable(host::VAULT_KEY)?);
             Some(GivenKey { key, from: KeyFrom::Variable })
         };
-        VaultRequest {
-            name: Some(self.name.clone()),
-            api_key: flag.or_else(variable),
-            url: host::variable(host::VAULT_URL),
-        }
+        let mut request = VaultRequest::default();
+        request.name = Some(self.name.clone());
+        request.api_key = flag.or_else(variable);
+        request.url = host::variable(host::VAULT_URL);
+        request
     }
 }

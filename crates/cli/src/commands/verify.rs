@@ -45,7 +45,8 @@ struct HandoffJson<'a> {
 }
 
 pub(crate) fn run(args: &VerifyArgs, segue: &Segue, ui: &mut Ui) -> Result<(), CommandError> {
-    let verified = args.unlock.with(&args.file, segue, ui, |input, _| segue.verify(input))?;
+    let verified =
+        args.unlock.with(&args.file, segue, ui, |input, _| segue.bundles().verify(input))?;
     if args.json {
         let handoffs = verified.handoffs.iter().map(|(id, created, title)| HandoffJson {
             id: id.as_str(),

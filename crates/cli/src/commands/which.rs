@@ -44,12 +44,12 @@ impl Which {
         let selector: Option<Selector> =
             selector.map(str::parse).transpose().map_err(segue_lib::Error::from)?;
         Ok(match (selector, &self.name) {
-            (Some(selector @ Selector::Word(_)), _) => segue.find(&selector)?,
+            (Some(selector @ Selector::Word(_)), _) => segue.handoffs().find(&selector)?,
             (_, Some(name)) => {
                 let name: Name = name.parse().map_err(segue_lib::Error::from)?;
-                segue.newest(&project, Some(name.as_str()))?
+                segue.handoffs().newest(&project, Some(name.as_str()))?
             }
-            (_, None) => segue.newest(&project, None)?,
+            (_, None) => segue.handoffs().newest(&project, None)?,
         })
     }
 }

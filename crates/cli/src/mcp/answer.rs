@@ -103,9 +103,9 @@ impl Answer {
 
     /// The same without secrets: text that something else stored may have some.
     pub(super) fn redacted(text: String, data: &impl Serialize, segue: &Segue) -> Self {
-        let data = segue.json_out(as_value(data).to_string());
+        let data = segue.redactor().json(as_value(data).to_string());
         Self {
-            text: vec![segue.text_out(text)],
+            text: vec![segue.redactor().text(text)],
             data: serde_json::from_str(&data).unwrap_or_default(),
         }
     }

@@ -28,17 +28,15 @@ pub(super) fn save(place: &Place, who: &Caller, given: Arguments) -> Result<Answ
     let given: Save = read(given)?;
     let name = given.name.filter(|name| !name.trim().is_empty());
     let name: Option<Name> = name.as_deref().map(str::parse).transpose().map_err(Error::from)?;
-    let request = SaveRequest {
-        title: Some(given.title),
-        body: given.body,
-        name,
-        tags: parse_tags(&given.tags)?,
-        next: given.next.into_iter().filter(|step| !step.trim().is_empty()).collect(),
-        tool: who.tool.clone(),
-        session: who.session.clone(),
-        ..SaveRequest::default()
-    };
-    Ok(said("Saved", &place.open()?.save(&request)?))
+    let mut request = SaveRequest::default();
+    request.title = Some(given.title);
+    request.body = given.body;
+    request.name = name;
+    request.tags = parse_tags(&given.tags)?;
+    request.next = given.next.into_iter().filter(|step| !step.trim().is_empty()).collect();
+    request.tool = who.tool.clone();
+    request.session = who.session.clone();
+    Ok(said("Saved", &place.open()?.handoffs().save(&request)?))
 }
 
 #[derive(Deserialize)]
@@ -56,8 +54,11 @@ pub(super) fn decide(place: &Place, who: &Caller, given: Arguments) -> Result<An
     if decision.is_empty() {
         return Err(Trouble::new("The text is empty: say what was decided."));
     }
-    let request = DecideRequest { decision, tool: who.tool.clone(), session: who.session.clone() };
-    Ok(said("Recorded", &place.open()?.decide(&request)?))
+    let mut request = DecideRequest::default();
+    request.decision = decision;
+    request.tool = who.tool.clone();
+    request.session = who.session.clone();
+    Ok(said("Recorded", &place.open()?.handoffs().decide(&request)?))
 }
 
 fn said(done: &str, saved: &SaveOutcome) -> Answer {

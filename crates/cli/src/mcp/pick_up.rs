@@ -51,15 +51,15 @@ pub(super) fn briefing(place: &Place, who: &Caller, given: Arguments) -> Result<
         None => who.agent,
     };
     let budget = given.budget.and_then(|budget| usize::try_from(budget).ok());
-    let request = ResumeRequest {
-        target: asked,
-        from_inside: asked == who.agent,
-        id: id.as_deref().map(selector).transpose()?,
-        name: name.as_deref().map(str::parse::<Name>).transpose().map_err(Error::from)?,
-        ..open_request(who, budget)?
-    };
+    let id = id.as_deref().map(selector).transpose()?;
+    let name: Option<Name> = name.as_deref().map(str::parse).transpose().map_err(Error::from)?;
+    let mut request = open_request(who, budget)?;
+    request.target = asked;
+    request.from_inside = asked == who.agent;
+    request.id = id;
+    request.name = name;
     let segue = place.open_in_a_hurry()?;
-    let told = segue.resume(&request, None).map_err(|error| wrong_id(error, &segue))?;
+    let told = segue.briefer().resume(&request, None).map_err(|error| wrong_id(error, &segue))?;
     let id = told.handoff.as_ref().map(|(handoff, _)| handoff.head.id.short());
     let mut text = told.briefing.text;
     for warning in &told.warnings {
@@ -83,17 +83,13 @@ pub(super) fn open_request(who: &Caller, budget: Option<usize>) -> Result<Resume
             "A briefing needs a budget of at least {LEAST_BUDGET} tokens; 1500 is usual."
         )));
     }
-    Ok(ResumeRequest {
-        budget,
-        target: who.agent,
-        id: None,
-        name: None,
-        branch: None,
-        any_branch: false,
-        check_limit: Duration::ZERO,
-        asking: who.session.clone(),
-        from_inside: true,
-    })
+    let mut request = ResumeRequest::default();
+    request.budget = budget;
+    request.target = who.agent;
+    request.check_limit = Duration::ZERO;
+    request.asking = who.session.clone();
+    request.from_inside = true;
+    Ok(request)
 }
 
 #[derive(Deserialize)]
@@ -222,14 +218,12 @@ fn told(note: &str, rows: &[Row]) -> String {
 pub(super) fn search(place: &Place, _: &Caller, given: Arguments) -> Result<Answer, Trouble> {
     let Search { query, limit, all_projects } = read(given)?;
     let limit = limit.unwrap_or(HITS.0).clamp(1, HITS.1);
-    let request = SearchRequest {
-        query,
-        all_projects,
-        limit: usize::try_from(limit).unwrap_or(usize::MAX),
-        ..SearchRequest::default()
-    };
+    let mut request = SearchRequest::default();
+    request.query = query;
+    request.all_projects = all_projects;
+    request.limit = usize::try_from(limit).unwrap_or(usize::MAX);
     let segue = place.open()?;
-    let found = segue.search(&request)?;
+    let found = segue.search().find(&request)?;
     let provenance = segue.provenance();
     let hits: Vec<Row> =
         found.hits.iter().map(|hit| Row::of_hit(hit, &segue, &provenance)).collect();
@@ -275,8 +269,8 @@ struct Show {
 pub(super) fn show(place: &Place, _: &Caller, given: Arguments) -> Result<Answer, Trouble> {
     let Show { id, offset } = read(given)?;
     let segue = place.open()?;
-    let found = segue.find_here(&selector(&id)?).map_err(|error| wrong_id(error, &segue))?;
-    let shown = segue.readable(&found);
+    let found = segue.handoffs().find_here(&selector(&id)?).map_err(|error| wrong_id(error, &segue))?;
+    let shown = segue.handoffs().readable(&found);
     let offset = usize::try_from(offset.unwrap_or(0)).unwrap_or(usize::MAX);
     let mut rest = shown.text.chars().skip(offset);
     let piece: String = rest.by_ref().take(PIECE).collect();
@@ -293,7 +287,7 @@ pub(super) fn show(place: &Place, _: &Caller, given: Arguments) -> Result<Answer
         head.push_str(&format!("\nIt is long: go on with offset {next}."));
     }
     let row = serde_json::to_string(&row).unwrap_or_default();
-    let mut data: Value = serde_json::from_str(&segue.json_out(row)).unwrap_or_default();
+    let mut data: Value = serde_json::from_str(&segue.redactor().json(row)).unwrap_or_default();
     data["text"] = json!(piece);
     data["note"] = json!(DATA);
     if let Some(frame) = shown.frame {
@@ -305,7 +299,7 @@ pub(super) fn show(place: &Place, _: &Caller, given: Arguments) -> Result<Answer
     if let Some(next) = next {
         data["next_offset"] = json!(next);
     }
-    Ok(Answer { text: vec![segue.text_out(head), piece], data })
+    Ok(Answer { text: vec![segue.redactor().text(head), piece], data })
 }
 
 #[derive(Deserialize)]
@@ -320,10 +314,12 @@ pub(super) fn list(place: &Place, _: &Caller, given: Arguments) -> Result<Answer
     let List { limit, all_projects } = read(given)?;
     let segue = place.open()?;
     let limit = limit.unwrap_or(ROWS.0).clamp(1, ROWS.1);
-    let request = ListRequest { all_projects, limit: Some(limit), ..ListRequest::default() };
+    let mut request = ListRequest::default();
+    request.all_projects = all_projects;
+    request.limit = Some(limit);
     let provenance = segue.provenance();
     let mut rows = Vec::new();
-    let outcome = segue.list(&request, &mut |listed| {
+    let outcome = segue.handoffs().list(&request, &mut |listed| {
         rows.push(Row::new(&listed, &segue, &provenance));
         true
     })?;
@@ -357,8 +353,10 @@ fn selector(word: &str) -> Result<Selector, Trouble> {
 /// A wrong id is told together with ids that are right.
 fn wrong_id(error: Error, segue: &Segue) -> Trouble {
     if matches!(error, Error::None(_)) {
-        let request = ListRequest { limit: Some(1), ..ListRequest::default() };
-        let hidden = segue.list(&request, &mut |_| true).is_ok_and(|outcome| outcome.hidden);
+        let mut request = ListRequest::default();
+        request.limit = Some(1);
+        let hidden =
+            segue.handoffs().list(&request, &mut |_| true).is_ok_and(|outcome| outcome.hidden);
         return match hidden {
             true => Trouble::new(HIDDEN),
             false => error.into(),
@@ -367,10 +365,11 @@ fn wrong_id(error: Error, segue: &Segue) -> Trouble {
     if !matches!(error, Error::NoId(_)) {
         return error.into();
     }
-    let request = ListRequest { limit: Some(NAMED), ..ListRequest::default() };
+    let mut request = ListRequest::default();
+    request.limit = Some(NAMED);
     let provenance = segue.provenance();
     let mut rows = Vec::new();
-    let listed = segue.list(&request, &mut |listed| {
+    let listed = segue.handoffs().list(&request, &mut |listed| {
         rows.push(Row::new(&listed, segue, &provenance));
         true
     });
@@ -378,5 +377,5 @@ fn wrong_id(error: Error, segue: &Segue) -> Trouble {
         return error.into();
     }
     let note = format!("{error}. `search` finds others; these are the newest. {DATA}");
-    Trouble(segue.text_out(told(&note, &rows)))
+    Trouble(segue.redactor().text(told(&note, &rows)))
 }

@@ -71,7 +71,7 @@ fn resume(place: &Place, who: &Caller, given: Arguments) -> Result<String, Troub
     };
     let budget = budget.and_then(|budget| usize::try_from(budget).ok());
     let request = open_request(who, budget)?;
-    let told = place.open_in_a_hurry()?.resume(&request, None)?;
+    let told = place.open_in_a_hurry()?.briefer().resume(&request, None)?;
     Ok(format!(
         "Go on where the last session stopped. This is its record; check it against the files before you rely on \
          it.\n\n{}",

@@ -1,6 +1,6 @@
 //! Handoffs as resources: `segue://handoff/<id>`.
 
-use segue_lib::handoffs::{ListRequest, RenderRequest, Selector};
+use segue_lib::handoffs::{ListRequest, Selector};
 use segue_lib::{age, visible_line};
 
 use super::answer::Trouble;
@@ -43,7 +43,7 @@ pub(super) fn page(place: &Place, cursor: Option<&str>) -> Result<Page, Trouble>
     let mut seen = 0;
     let mut begun = cursor.is_none();
     let mut last = String::new();
-    let outcome = segue.list(&ListRequest::default(), &mut |listed| {
+    let outcome = segue.handoffs().list(&ListRequest::default(), &mut |listed| {
         let id = listed.head.id.to_string();
         seen += 1;
         if !begun {
@@ -74,7 +74,7 @@ pub(super) fn page(place: &Place, cursor: Option<&str>) -> Result<Page, Trouble>
         return Ok(Page::default());
     }
     for offered in &mut page.offered {
-        offered.title = segue.text_out(std::mem::take(&mut offered.title));
+        offered.title = segue.redactor().text(std::mem::take(&mut offered.title));
     }
     Ok(page)
 }
@@ -86,7 +86,6 @@ pub(super) fn text(place: &Place, uri: &str) -> Result<String, Trouble> {
     };
     let segue = place.open()?;
     let selector: Selector = id.parse().map_err(segue_lib::Error::from)?;
-    let found = segue.find_here(&selector)?;
-    let target = "generic".to_owned();
-    Ok(segue.render(&found, &RenderRequest { target })?)
+    let found = segue.handoffs().find_here(&selector)?;
+    Ok(segue.handoffs().render(&found, "generic")?)
 }

@@ -34,11 +34,11 @@ pub(crate) fn load(request: ListRequest) -> Receiver<Loaded> {
 fn list(request: &ListRequest, sender: &Sender<Loaded>) -> Result<ListOutcome, CommandError> {
     let segue = Segue::new(host::env()?);
     let now = segue.env().now();
-    let request =
-        ListRequest { limit: Some(request.limit.map_or(MOST, |n| n.min(MOST))), ..request.clone() };
+    let mut request = request.clone();
+    request.limit = Some(request.limit.map_or(MOST, |n| n.min(MOST)));
     let mut items = Vec::with_capacity(FIRST);
     let mut full = FIRST;
-    let outcome = segue.list(&request, &mut |listed| {
+    let outcome = segue.handoffs().list(&request, &mut |listed| {
         items.push(Item::new(&listed, now));
         if items.len() < full {
             return true;

@@ -190,8 +190,9 @@ impl Picker<'_> {
                 }
                 Effect::Widen => {
                     let project = segue_lib::ProjectRef::Here;
-                    let request =
-                        ListRequest { all_projects: true, project, ..source.request.clone() };
+                    let mut request = source.request.clone();
+                    request.all_projects = true;
+                    request.project = project;
                     state.widen();
                     source.receiver = load(request);
                 }

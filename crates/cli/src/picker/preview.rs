@@ -38,7 +38,7 @@ impl Preview {
     /// Reads a handoff; one that cannot be read says why.
     pub(crate) fn read(segue: &Segue, id: &HandoffId) -> Self {
         let mut preview = Self::empty(id.clone());
-        let found = match segue.find(&Selector::Word(id.as_str().to_owned())) {
+        let found = match segue.handoffs().find(&Selector::Word(id.as_str().to_owned())) {
             Ok(found) => found,
             Err(error) => {
                 preview.facts.push(("id", id.to_string(), Look::Id));

@@ -1,13 +1,15 @@
 //! House rule: the files of `lib` see each other one way only.
 //!
 //! The graph is made of what the files name: `use` and paths that begin with `crate`, `self` or `super`. A name that a
-//! `mod.rs` or `lib.rs` only passes on counts as the file that defines it.
+//! `mod.rs` or `lib.rs` only passes on counts as the file that defines it. A call of a method counts as the file whose
+//! `impl` block defines the method, see `house_calls.rs`.
 
 use std::collections::{BTreeMap, BTreeSet};
 use std::fs;
 use std::path::Path;
 
 use crate::ground::files_below;
+use crate::house_calls::calls;
 
 /// A name that a file uses, and whether it passes it on.
 type Import = (bool, Vec<String>);
@@ -15,11 +17,15 @@ type Import = (bool, Vec<String>);
 struct Graph {
     /// What each module names, by the module's path.
     imports: BTreeMap<String, Vec<Import>>,
+    /// Names of other crates that a module passes on.
+    foreign: BTreeSet<Vec<String>>,
+    /// The modules whose methods each module calls.
+    calls: BTreeMap<String, BTreeSet<String>>,
 }
 
 impl Graph {
     fn read(src: &Path) -> Self {
-        let mut texts = BTreeMap::new();
+        let (mut texts, mut raw) = (BTreeMap::new(), BTreeMap::new());
         for path in files_below(src) {
             let inside = path.strip_prefix(src).unwrap().with_extension("");
             let parts: Vec<_> = inside.iter().map(|part| part.to_str().unwrap()).collect();
@@ -31,21 +37,29 @@ impl Graph {
             let code: Vec<&str> =
                 code.lines().map(|line| line.split("//").next().unwrap()).collect();
             texts.insert(module.to_owned(), code.join("\n"));
+            raw.insert(module.to_owned(), text.split("#[cfg(test)]").next().unwrap().to_owned());
         }
         let modules: BTreeSet<String> = texts.keys().cloned().collect();
-        let mut imports = BTreeMap::new();
+        let (mut imports, mut foreign) = (BTreeMap::new(), BTreeSet::new());
         for (module, text) in &texts {
-            let named = named(text).into_iter();
-            let inside = named.filter_map(|(passed_on, path)| {
-                Some((passed_on, absolute(module, &path, &modules)?))
-            });
-            imports.insert(module.clone(), inside.collect());
+            let mut inside = Vec::new();
+            for (passed_on, path) in named(text) {
+                if let Some(path) = absolute(module, &path, &modules) {
+                    inside.push((passed_on, path));
+                } else if passed_on {
+                    foreign.insert(split(module).into_iter().chain(path.last().cloned()).collect());
+                }
+            }
+            imports.insert(module.clone(), inside);
         }
-        Self { imports }
+        Self { imports, foreign, calls: calls(&raw) }
     }
 
-    /// The module that defines what a path names.
+    /// The module that defines what a path names; `None` if that is another crate.
     fn defined_in(&self, path: &[String], depth: usize) -> Option<String> {
+        if self.foreign.contains(path) {
+            return None;
+        }
         for length in (0..=path.len()).rev() {
             let module = path[..length].join("::");
             let Some(imports) = self.imports.get(&module) else { continue };
@@ -65,11 +79,11 @@ impl Graph {
     fn edges(&self) -> BTreeMap<String, BTreeSet<String>> {
         let mut edges = BTreeMap::new();
         for (module, imports) in &self.imports {
-            let mut seen = BTreeSet::new();
+            let mut seen = self.calls.get(module).cloned().unwrap_or_default();
             for (passed_on, path) in imports {
                 let Some(other) = self.defined_in(path, 0) else { continue };
-                let below = other.starts_with(&format!("{module}::"));
-                if other != *module && !(*passed_on && below) && !module.is_empty() {
+                let below = module.is_empty() || other.starts_with(&format!("{module}::"));
+                if other != *module && !(*passed_on && below) {
                     seen.insert(other);
                 }
             }
@@ -146,10 +160,13 @@ fn expand(prefix: &[String], tree: &str, found: &mut Vec<Vec<String>>) {
     }
 }
 
+fn split(module: &str) -> Vec<String> {
+    module.split("::").filter(|part| !part.is_empty()).map(str::to_owned).collect()
+}
+
 /// A path from the root of the crate; `None` if it leads into another one.
 fn absolute(module: &str, path: &[String], modules: &BTreeSet<String>) -> Option<Vec<String>> {
-    let mut base: Vec<String> =
-        module.split("::").filter(|part| !part.is_empty()).map(str::to_owned).collect();
+    let mut base = split(module);
     let mut path = path;
     match path.first()?.as_str() {
         "crate" => (base, path) = (Vec::new(), &path[1..]),
@@ -211,6 +228,9 @@ fn the_files_of_lib_see_each_other_one_way_only() {
     let src = Path::new(env!("CARGO_MANIFEST_DIR")).join("../lib/src");
     let edges = Graph::read(&src).edges();
     assert!(edges["handoffs::write"].contains("here::register"), "{:?}", edges["handoffs::write"]);
+    // By a call only, and from lib.rs.
+    assert!(edges["hook"].contains("hook::ask"), "{:?}", edges["hook"]);
+    assert!(edges[""].contains("handoffs"), "{:?}", edges[""]);
     let count: usize = edges.values().map(BTreeSet::len).sum();
     assert!(edges.len() > 60 && count > 200, "{} files, {count} edges", edges.len());
     assert_eq!(cycle(&edges), None, "files of lib that see each other in a circle");
@@ -230,6 +250,21 @@ fn a_circle_is_found_through_names_that_are_passed_on() {
     put("b/inner.rs", "use super::super::a::{self, A};\npub struct Bee;\n");
     let way = cycle(&Graph::read(temp.path()).edges()).unwrap();
     assert_eq!(way.join(" "), "a b::inner a");
+}
+
+#[test]
+fn a_circle_is_found_through_calls_and_through_lib_rs() {
+    let temp = tempfile::tempdir().unwrap();
+    let put = |name: &str, text: &str| crate::ground::put(&temp.path().join(name), text);
+    let way = || cycle(&Graph::read(temp.path()).edges()).map(|way| way.join(" "));
+    put("lib.rs", "mod a;\nmod b;\npub use elsewhere::Word;\npub struct Door;\nuse a::Noun;\n");
+    put("a.rs", "use crate::Word;\npub struct Noun;\nimpl Noun { fn one(&self) {} }\n");
+    put("b.rs", "use crate::a::Noun;\nimpl Noun { fn two(&self) { self.one() } }\n");
+    assert_eq!(way(), None);
+    put("a.rs", "pub struct Noun;\nimpl Noun { fn one(&self) { self.two() } }\n");
+    assert_eq!(way().unwrap(), "a b a");
+    put("a.rs", "use crate::Door;\npub struct Noun;\n");
+    assert_eq!(way().unwrap(), " a ");
 }
 
 #[test]

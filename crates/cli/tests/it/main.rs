@@ -15,6 +15,7 @@ mod here;
 mod hook;
 mod house;
 mod house_agents;
+mod house_calls;
 mod house_imports;
 mod index;
 mod install;

@@ -8,7 +8,6 @@ use segue_core::Timestamp;
 use segue_store::Asks;
 
 use super::install::{AgentSetup, AgentStatus, PartStatus, Standing};
-use crate::Segue;
 use crate::hook::HookFired;
 use crate::hook::log::hooks_fired;
 use crate::maintenance::Health;
@@ -47,15 +46,9 @@ pub struct AgentHealth {
     pub hint: Option<String>,
 }
 
-impl Segue {
-    /// How Segue is doing in each agent that is here, or was.
-    pub fn agents_health(&self, program: &Path) -> Vec<AgentHealth> {
-        AgentSetup::of(&self.here()).health(program)
-    }
-}
-
 impl AgentSetup<'_> {
-    fn health(&self, program: &Path) -> Vec<AgentHealth> {
+    /// How Segue is doing in each agent that is here, or was.
+    pub fn health(&self, program: &Path) -> Vec<AgentHealth> {
         let fired = hooks_fired(self.here.store);
         let all = self.status(program).into_iter();
         let mut seen: Vec<AgentHealth> =

@@ -8,12 +8,12 @@ use segue_agents::{Agent, Launch, find, marks, on_path};
 use segue_core::{Redactor, UnusableAnswer, ask_for_words, visible_line, words_of_answer};
 use segue_share::command::{Answered, CommandRun, Ended, run_answering};
 
-use crate::here::Here;
+use super::launcher::Launcher;
 use crate::redacted::clean;
 use crate::sessions::Captured;
 use crate::sessions::capture::places;
 use crate::snapshot::{SnapshotRequest, Snapshots};
-use crate::{Env, Error, Segue};
+use crate::{Env, Error};
 
 /// Set for an agent that is asked: its hooks neither brief it nor keep what it says.
 pub const ASKED: &str = "SEGUE_ASKED";
@@ -105,10 +105,16 @@ fn said(line: &str) -> String {
     if line.is_empty() { String::new() } else { format!(": {line}") }
 }
 
-impl Segue {
+impl Launcher<'_> {
     /// Finds the session of a snapshot and says how its agent is asked. Runs nothing.
     pub fn plan_ask(&self, request: &SnapshotRequest) -> Result<AskableSession, Error> {
-        plan_ask(&self.here(), request)
+        let mut warnings = Vec::new();
+        let captured = Snapshots::of(&self.here).session_for(request, &mut warnings)?;
+        let plan = match &captured {
+            Some(captured) => plan_for(self.here.env, captured, request.session.as_deref()),
+            None => Err(AskProblem::NoSession),
+        };
+        Ok(AskableSession { captured, plan, warnings })
     }
 
     /// Asks. The agent and whatever it started are ended at the limit.
@@ -118,48 +124,30 @@ impl Segue {
         limit: Duration,
         stop: &dyn Fn() -> bool,
     ) -> Result<String, AskFailure> {
-        ask(&self.here(), plan, limit, stop)
-    }
-}
-
-fn plan_ask(here: &Here<'_>, request: &SnapshotRequest) -> Result<AskableSession, Error> {
-    let mut warnings = Vec::new();
-    let captured = Snapshots::of(here).session_for(request, &mut warnings)?;
-    let plan = match &captured {
-        Some(captured) => plan_for(here.env, captured, request.session.as_deref()),
-        None => Err(AskProblem::NoSession),
-    };
-    Ok(AskableSession { captured, plan, warnings })
-}
-
-fn ask(
-    here: &Here<'_>,
-    plan: &AskPlan,
-    limit: Duration,
-    stop: &dyn Fn() -> bool,
-) -> Result<String, AskFailure> {
-    // Nothing of ours is open while somebody else works.
-    here.store.close();
-    let answered = run_answering(&CommandRun {
-        words: &plan.command,
-        dir: &plan.dir,
-        env: &[(ASKED, plan.agent.slug)],
-        unset: &plan.unset,
-        stdin: b"",
-        limit,
-        stop,
-    });
-    let Answered { ended, stdout, stderr } = answered;
-    match ended {
-        Ended::Exit(0) if stdout.len() > LONGEST_ANSWER => Err(AskFailure::TooLong),
-        Ended::Exit(0) => Ok(words_of_answer(&String::from_utf8_lossy(&stdout))?),
-        Ended::Exit(code) => {
-            Err(AskFailure::Exit { code, line: last_line(&here.redactor_out(), &stdout, &stderr) })
+        // Nothing of ours is open while somebody else works.
+        self.here.store.close();
+        let answered = run_answering(&CommandRun {
+            words: &plan.command,
+            dir: &plan.dir,
+            env: &[(ASKED, plan.agent.slug)],
+            unset: &plan.unset,
+            stdin: b"",
+            limit,
+            stop,
+        });
+        let Answered { ended, stdout, stderr } = answered;
+        match ended {
+            Ended::Exit(0) if stdout.len() > LONGEST_ANSWER => Err(AskFailure::TooLong),
+            Ended::Exit(0) => Ok(words_of_answer(&String::from_utf8_lossy(&stdout))?),
+            Ended::Exit(code) => {
+                let line = last_line(&self.here.redactor_out(), &stdout, &stderr);
+                Err(AskFailure::Exit { code, line })
+            }
+            Ended::Killed => Err(AskFailure::Killed),
+            Ended::TimedOut => Err(AskFailure::TimedOut(limit)),
+            Ended::Stopped => Err(AskFailure::Interrupted),
+            Ended::NotStarted(why) => Err(AskFailure::NotStarted(why)),
         }
-        Ended::Killed => Err(AskFailure::Killed),
-        Ended::TimedOut => Err(AskFailure::TimedOut(limit)),
-        Ended::Stopped => Err(AskFailure::Interrupted),
-        Ended::NotStarted(why) => Err(AskFailure::NotStarted(why)),
     }
 }
 

@@ -5,17 +5,17 @@ use std::fs::File;
 use std::io::{Seek, Write};
 use std::path::{Path, PathBuf};
 use std::process::Stdio;
+use std::time::Duration;
 
 use segue_agents::{Agent, Launch, Place, Room, Word, marks, on_path};
 use segue_core::{FIRST_LINE, FIRST_LINE_ELSEWHERE};
 use segue_store::{Store, StoreError};
 
-use crate::briefing::resume::Briefer;
-use crate::briefing::{ResumeOutcome, ResumeRequest};
-use crate::here::Here;
+use super::launcher::Launcher;
+use crate::briefing::{Briefer, ResumeOutcome, ResumeRequest};
 use crate::sessions::capture::places;
 use crate::sharing::Provenance;
-use crate::{ContinueProblem, Error, Segue};
+use crate::{ContinueProblem, Error};
 
 /// So much of a prompt is an argument: a fifth of what Linux takes, and less than what `cmd.exe` does.
 const ROOM: usize = if cfg!(windows) { 7_000 } else { 24 * 1024 };
@@ -28,15 +28,29 @@ const AROUND: [&str; 5] = ["orientation", "verify", "rechecked", "memory", "inst
 
 /// Which agent goes on, and how.
 #[derive(Clone, Debug)]
+#[non_exhaustive]
 pub struct ContinueRequest {
     /// The agent.
     pub agent: &'static Agent,
-    /// What to be briefed on; its target is the agent.
+    /// What the agent is briefed on.
     pub resume: ResumeRequest,
     /// One answer instead of a conversation.
     pub once: bool,
     /// What the agent is given besides.
     pub args: Vec<OsString>,
+}
+
+impl ContinueRequest {
+    /// An agent goes on from the newest handoff, in a conversation.
+    pub fn new(agent: &'static Agent) -> Self {
+        let resume = ResumeRequest {
+            target: Some(agent),
+            check_limit: Duration::ZERO,
+            from_inside: true,
+            ..ResumeRequest::default()
+        };
+        Self { agent, resume, once: false, args: Vec::new() }
+    }
 }
 
 /// An agent that is to be started.
@@ -68,67 +82,61 @@ impl ContinuePlan {
     }
 }
 
-impl Segue {
+impl Launcher<'_> {
     /// Briefs another agent and says how it is to be started. Writes nothing.
     pub fn plan_continue(&self, request: &ContinueRequest) -> Result<ContinuePlan, Error> {
-        plan_continue(&self.here(), request)
+        let here = &self.here;
+        let agent = request.agent;
+        let launch = Launch::of(agent).filter(|launch| !launch.programs.is_empty());
+        let launch = launch.ok_or(ContinueProblem::NoProgram(agent))?;
+        let start = if request.once { &launch.once } else { &launch.talk };
+        let start = start.as_ref().ok_or(ContinueProblem::NotSo { agent, once: request.once })?;
+        let vars = here.env.vars;
+        let places = places(here.env);
+        let found = launch.programs.iter().find_map(|name| on_path(&places, name));
+        let missing = ContinueProblem::NotInstalled { agent, programs: launch.programs };
+        let program = found.ok_or(missing)?;
+        let briefed = Briefer::of(here).resume(&request.resume, None)?;
+        if !tells_of_work(&briefed) {
+            return Err(ContinueProblem::Nothing.into());
+        }
+        let vouched = |from: &Provenance| matches!(from, Provenance::Signed { trusted: true, .. });
+        let first_line = match briefed.provenance.as_ref().is_none_or(vouched) {
+            true => FIRST_LINE,
+            false => FIRST_LINE_ELSEWHERE,
+        };
+        let prompt = format!("{first_line}\n\n{}", briefed.briefing.text);
+        let room = Room { bytes: ROOM, one_line: is_batch(&program) };
+        let name = format!("{}-{:08x}", here.now().compact(), here.env.random());
+        let file = here.store.briefing_file(&name);
+        let given = launch.give(start, &prompt, room, &file);
+        let mut words = given.words;
+        words.extend(request.args.iter().cloned().map(Word::Plain));
+        let unset = marks().filter(|name| vars(name).is_some()).collect();
+        let place = given.place;
+        Ok(ContinuePlan { briefed, program, words, prompt, first_line, place, file, unset })
     }
 
     /// Puts the prompt where the agent gets it from, which is its standard input if there is a file.
     pub fn lay_out(&self, plan: &ContinuePlan) -> Result<Option<Stdio>, Error> {
-        lay_out(&self.store, plan)
+        let store = self.here.store;
+        store.sweep_briefings();
+        let input = match plan.place {
+            Place::Argument => None,
+            Place::File => {
+                store.write_briefing(&plan.file, &plan.prompt)?;
+                None
+            }
+            Place::Input => {
+                let spooled = spooled(store, &plan.prompt).map(Stdio::from);
+                // A store that cannot be written to can still be continued from.
+                Some(spooled.or_else(|error| in_a_pipe(&plan.prompt).ok_or(error))?)
+            }
+        };
+        // Whoever starts the agent is there as long as it is, or is replaced by it.
+        store.close();
+        Ok(input)
     }
-}
-
-fn plan_continue(here: &Here<'_>, request: &ContinueRequest) -> Result<ContinuePlan, Error> {
-    let agent = request.agent;
-    let launch = Launch::of(agent).filter(|launch| !launch.programs.is_empty());
-    let launch = launch.ok_or(ContinueProblem::NoProgram(agent))?;
-    let start = if request.once { &launch.once } else { &launch.talk };
-    let start = start.as_ref().ok_or(ContinueProblem::NotSo { agent, once: request.once })?;
-    let vars = here.env.vars;
-    let places = places(here.env);
-    let found = launch.programs.iter().find_map(|name| on_path(&places, name));
-    let missing = ContinueProblem::NotInstalled { agent, programs: launch.programs };
-    let program = found.ok_or(missing)?;
-    let briefed = Briefer::of(here).resume(&request.resume, None)?;
-    if !tells_of_work(&briefed) {
-        return Err(ContinueProblem::Nothing.into());
-    }
-    let vouched = |from: &Provenance| matches!(from, Provenance::Signed { trusted: true, .. });
-    let first_line = match briefed.provenance.as_ref().is_none_or(vouched) {
-        true => FIRST_LINE,
-        false => FIRST_LINE_ELSEWHERE,
-    };
-    let prompt = format!("{first_line}\n\n{}", briefed.briefing.text);
-    let room = Room { bytes: ROOM, one_line: is_batch(&program) };
-    let name = format!("{}-{:08x}", here.now().compact(), here.env.random());
-    let file = here.store.briefing_file(&name);
-    let given = launch.give(start, &prompt, room, &file);
-    let mut words = given.words;
-    words.extend(request.args.iter().cloned().map(Word::Plain));
-    let unset = marks().filter(|name| vars(name).is_some()).collect();
-    let place = given.place;
-    Ok(ContinuePlan { briefed, program, words, prompt, first_line, place, file, unset })
-}
-
-fn lay_out(store: &Store, plan: &ContinuePlan) -> Result<Option<Stdio>, Error> {
-    store.sweep_briefings();
-    let input = match plan.place {
-        Place::Argument => None,
-        Place::File => {
-            store.write_briefing(&plan.file, &plan.prompt)?;
-            None
-        }
-        Place::Input => {
-            let spooled = spooled(store, &plan.prompt).map(Stdio::from);
-            // A store that cannot be written to can still be continued from.
-            Some(spooled.or_else(|error| in_a_pipe(&plan.prompt).ok_or(error))?)
-        }
-    };
-    // Whoever starts the agent is there as long as it is, or is replaced by it.
-    store.close();
-    Ok(input)
 }
 
 /// The input of an agent as a file that nobody else sees.

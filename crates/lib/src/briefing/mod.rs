@@ -8,7 +8,7 @@ pub(crate) mod resume;
 mod resume_request;
 pub(crate) mod today;
 
-pub use resume::ResumeOutcome;
+pub use resume::{Briefer, ResumeOutcome};
 pub use resume_request::ResumeRequest;
 pub use segue_core::{
     BriefedPart, Briefing, Check, CommitLine, DEFAULT_BUDGET, FIRST_LINE, GitToday, LEAST_BUDGET,

@@ -10,6 +10,7 @@ use segue_core::{
 use segue_share::git::Repo;
 use segue_store::Listed;
 
+use crate::Error;
 use crate::briefing::ResumeRequest;
 use crate::briefing::choice::{Chosen, OTHERS, choose, where_now};
 use crate::briefing::fates::Fates;
@@ -25,7 +26,6 @@ use crate::run::Runs;
 use crate::sessions::capture::is_plain_id;
 use crate::sharing::{Provenance, ProvenanceReader};
 use crate::workspace::Workspace;
-use crate::{Error, Segue};
 
 /// So many bytes of a body are briefed from: far more than any budget holds.
 const MOST_BRIEFED: usize = 256 * 1024;
@@ -60,20 +60,9 @@ pub struct ResumeOutcome {
     pub brings: Option<Brings>,
 }
 
-impl Segue {
-    /// Briefs the next session. `ask` is asked before a command of the handoff's checks is run
-    /// again; without it none is.
-    pub fn resume(
-        &self,
-        request: &ResumeRequest,
-        ask: Option<&mut dyn FnMut(&Check) -> bool>,
-    ) -> Result<ResumeOutcome, Error> {
-        Briefer::of(&self.here()).resume(request, ask)
-    }
-}
-
 /// Who briefs the next session of a directory.
-pub(crate) struct Briefer<'s> {
+#[derive(Debug)]
+pub struct Briefer<'s> {
     here: Here<'s>,
     drafts: Drafts<'s>,
 }
@@ -85,8 +74,9 @@ impl<'s> Briefer<'s> {
 }
 
 impl Briefer<'_> {
-    /// Briefs the next session. Writes nothing.
-    pub(crate) fn resume(
+    /// Briefs the next session. `ask` is asked before a command of the handoff's checks is run again; without it
+    /// none is. Writes nothing.
+    pub fn resume(
         &self,
         request: &ResumeRequest,
         ask: Option<&mut dyn FnMut(&Check) -> bool>,

@@ -7,6 +7,7 @@ use segue_core::{DEFAULT_BUDGET, Name, Selector};
 
 /// What to be briefed on, and how.
 #[derive(Clone, Debug)]
+#[non_exhaustive]
 pub struct ResumeRequest {
     /// Tokens that the briefing may have.
     pub budget: usize,

@@ -25,7 +25,7 @@ use crate::redacted::redact_draft;
 use crate::sessions::capture::{Sessions, says_something, unread};
 use crate::sessions::session_place::SessionPlace;
 use crate::sessions::{Captured, SessionSeen};
-use crate::{Error, ProjectRef, Segue};
+use crate::{Error, ProjectRef};
 
 /// A session that was quiet for so long and has no process has ended.
 const QUIET: Duration = Duration::from_secs(30 * 60);
@@ -72,16 +72,9 @@ struct Left {
     told: bool,
 }
 
-impl Segue {
-    /// The sessions that may still be going on in this directory's project.
-    pub fn sessions_going_on(&self) -> Vec<SessionGoingOn> {
-        Drafts::of(&self.here()).going_on()
-    }
-}
-
 /// The live drafts of this directory's project.
-#[derive(Clone)]
-pub(crate) struct Drafts<'s> {
+#[derive(Clone, Debug)]
+pub struct Drafts<'s> {
     here: Here<'s>,
     handoffs: Handoffs<'s>,
     sessions: Sessions<'s>,
@@ -101,8 +94,8 @@ impl Drafts<'_> {
         Ok(project.map(|project| self.here.store.live(&project)))
     }
 
-    /// The sessions that may still be going on.
-    fn going_on(&self) -> Vec<SessionGoingOn> {
+    /// The sessions that may still be going on in this directory's project.
+    pub fn going_on(&self) -> Vec<SessionGoingOn> {
         let live = self.files().ok().flatten();
         let drafts = live.map(|live| live.drafts()).unwrap_or_default().into_iter();
         let going_on = drafts.filter(|draft| self.goes_on(&draft.handoff));

@@ -3,10 +3,11 @@
 use segue_core::{DecisionNote, HandoffKind, Tag};
 
 use super::{DECIDED, Handoffs, SaveOutcome, SaveRequest};
-use crate::{Error, Segue};
+use crate::Error;
 
 /// A decision, and who made it.
 #[derive(Clone, Debug, Default)]
+#[non_exhaustive]
 pub struct DecideRequest {
     /// What was decided, why, and what was not taken.
     pub decision: DecisionNote,
@@ -16,7 +17,7 @@ pub struct DecideRequest {
     pub session: Option<String>,
 }
 
-impl Segue {
+impl Handoffs<'_> {
     /// Records a decision. HANDOFF.md stays as it is.
     pub fn decide(&self, request: &DecideRequest) -> Result<SaveOutcome, Error> {
         let DecideRequest { decision, tool, session } = request;
@@ -33,6 +34,6 @@ impl Segue {
             session: session.clone(),
             ..SaveRequest::default()
         };
-        Handoffs::of(&self.here()).save(&save)
+        self.save(&save)
     }
 }

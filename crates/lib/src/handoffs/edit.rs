@@ -5,12 +5,13 @@ use segue_store::{Listed, View};
 
 use super::write::commit_warnings;
 use super::{Found, Handoffs, SaveOutcome};
+use crate::Error;
 use crate::here::Shared;
 use crate::redacted::redact_draft;
-use crate::{Error, Segue};
 
 /// What to change. `None` keeps what was there.
 #[derive(Clone, Debug, Default)]
+#[non_exhaustive]
 pub struct EditRequest {
     /// A new body.
     pub body: Option<String>,
@@ -31,15 +32,9 @@ pub struct EditRequest {
 /// The successor.
 pub type EditOutcome = SaveOutcome;
 
-impl Segue {
+impl Handoffs<'_> {
     /// Saves a successor of a handoff, in the same project, with these changes.
     pub fn edit(&self, found: &Found, request: &EditRequest) -> Result<EditOutcome, Error> {
-        Handoffs::of(&self.here()).edit(found, request)
-    }
-}
-
-impl Handoffs<'_> {
-    fn edit(&self, found: &Found, request: &EditRequest) -> Result<EditOutcome, Error> {
         let old = &found.handoff;
         if old.head.version.is_newer() {
             return Err(Error::Newer(old.head.id.clone()));

@@ -4,7 +4,7 @@ use segue_core::{Handoff, HandoffKind, Selector, Timestamp};
 use segue_store::{BadFile, Filter, Listed, Scope};
 
 use super::Handoffs;
-use crate::{Error, Match, PassedOver, PassedOverFor, ProjectRef, Segue};
+use crate::{Error, Match, PassedOver, PassedOverFor, ProjectRef};
 
 /// How many of the matches of an ambiguous selector are named.
 const SHOWN: usize = 10;
@@ -25,43 +25,6 @@ pub struct Found {
     pub bad: Vec<BadFile>,
 }
 
-impl Segue {
-    /// The handoff that a selector means, to read it. Ids are searched in the whole store, `latest` is here;
-    /// where nothing is here, it is the latest of the store.
-    pub fn find(&self, selector: &Selector) -> Result<Found, Error> {
-        let handoffs = Handoffs::of(&self.here());
-        let found = handoffs.find(selector)?;
-        handoffs.log(&found, why(selector));
-        Ok(found)
-    }
-
-    /// The handoff that a selector means, to change it or to act on it: `latest` is never of another project.
-    pub fn find_here(&self, selector: &Selector) -> Result<Found, Error> {
-        let handoffs = Handoffs::of(&self.here());
-        let found = match selector {
-            Selector::Latest => {
-                handoffs.newest_here(&ProjectRef::Here, None)?.ok_or(Error::NothingHere)?
-            }
-            Selector::Word(_) => handoffs.find(selector)?,
-        };
-        handoffs.log(&found, why(selector));
-        Ok(found)
-    }
-
-    /// The newest handoff of a project, or the newest of a name in it.
-    pub fn newest(&self, project: &ProjectRef, name: Option<&str>) -> Result<Found, Error> {
-        let handoffs = Handoffs::of(&self.here().of(project)?);
-        let found = handoffs.newest(project, name)?;
-        let why = match (name, project) {
-            (Some(_), _) => "the newest of this name",
-            (None, ProjectRef::Here) => LATEST,
-            (None, ProjectRef::Given(_)) => "the latest of the project that was asked for",
-        };
-        handoffs.log(&found, why);
-        Ok(found)
-    }
-}
-
 const LATEST: &str = "the latest";
 
 fn why(selector: &Selector) -> &'static str {
@@ -72,17 +35,49 @@ fn why(selector: &Selector) -> &'static str {
 }
 
 impl Handoffs<'_> {
-    /// The handoff that a selector means. Ids are searched in the whole store, `latest` is here.
-    pub(crate) fn find(&self, selector: &Selector) -> Result<Found, Error> {
-        match selector {
-            Selector::Latest => self.newest(&ProjectRef::Here, None),
-            Selector::Word(word) => self.by_word(word),
-        }
+    /// The handoff that a selector means, to read it. Ids are searched in the whole store, `latest` is here;
+    /// where nothing is here, it is the latest of the store.
+    pub fn find(&self, selector: &Selector) -> Result<Found, Error> {
+        let found = match selector {
+            Selector::Latest => self.newest_or_elsewhere(&ProjectRef::Here, None)?,
+            Selector::Word(word) => self.by_word(word)?,
+        };
+        self.log(&found, why(selector));
+        Ok(found)
+    }
+
+    /// The handoff that a selector means, to change it or to act on it: `latest` is never of another project.
+    pub fn find_here(&self, selector: &Selector) -> Result<Found, Error> {
+        let found = match selector {
+            Selector::Latest => {
+                self.newest_here(&ProjectRef::Here, None)?.ok_or(Error::NothingHere)?
+            }
+            Selector::Word(word) => self.by_word(word)?,
+        };
+        self.log(&found, why(selector));
+        Ok(found)
+    }
+
+    /// The newest handoff of a project, or the newest of a name in it.
+    pub fn newest(&self, project: &ProjectRef, name: Option<&str>) -> Result<Found, Error> {
+        let handoffs = self.in_project(project)?;
+        let found = handoffs.newest_or_elsewhere(project, name)?;
+        let why = match (name, project) {
+            (Some(_), _) => "the newest of this name",
+            (None, ProjectRef::Here) => LATEST,
+            (None, ProjectRef::Given(_)) => "the latest of the project that was asked for",
+        };
+        handoffs.log(&found, why);
+        Ok(found)
     }
 
     /// The newest handoff of this directory's project or of a label's, or the newest of a name in it. Where
     /// nothing is here, that of the whole store.
-    pub(crate) fn newest(&self, project: &ProjectRef, name: Option<&str>) -> Result<Found, Error> {
+    fn newest_or_elsewhere(
+        &self,
+        project: &ProjectRef,
+        name: Option<&str>,
+    ) -> Result<Found, Error> {
         match self.newest_here(project, name)? {
             Some(found) => Ok(found),
             None => self.newest_elsewhere(name),

@@ -6,8 +6,8 @@ use segue_core::{HandoffId, HandoffKind};
 use segue_store::{Filter, Listed, Removed, Scope, ScopePart, Standing, StoreError};
 
 use super::{Found, Handoffs};
+use crate::Error;
 use crate::drafts::Drafts;
-use crate::{Error, Segue};
 
 /// A handoff that is gone.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -23,15 +23,9 @@ pub struct Forgotten {
     pub head_in_index: bool,
 }
 
-impl Segue {
+impl Handoffs<'_> {
     /// Removes a handoff that was found. Only its id stays, so that no import brings it back.
     pub fn forget(&self, found: &Found) -> Result<Forgotten, Error> {
-        Handoffs::of(&self.here()).forget(found)
-    }
-}
-
-impl Handoffs<'_> {
-    fn forget(&self, found: &Found) -> Result<Forgotten, Error> {
         if found.elsewhere {
             return Err(Error::NothingHere);
         }

@@ -7,10 +7,11 @@ use segue_store::{BadFile, Filter, Listed, Scope};
 
 use super::Handoffs;
 use crate::here::Brings;
-use crate::{Error, ProjectRef, Segue};
+use crate::{Error, ProjectRef};
 
 /// What to list.
 #[derive(Clone, Debug, Default)]
+#[non_exhaustive]
 pub struct ListRequest {
     /// Which project's.
     pub project: ProjectRef,
@@ -60,20 +61,18 @@ pub struct ListOutcome {
     pub brings: Option<Brings>,
 }
 
-impl Segue {
+impl Handoffs<'_> {
     /// Gives the handoffs one by one, newest first. `each` stops the list by returning `false`.
     pub fn list(
         &self,
         request: &ListRequest,
         each: &mut dyn FnMut(Listed) -> bool,
     ) -> Result<ListOutcome, Error> {
-        Handoffs::of(&self.here().of(&request.project)?).list(request, each)
+        self.in_project(&request.project)?.list_here(request, each)
     }
-}
 
-impl Handoffs<'_> {
-    /// Gives the handoffs one by one, newest first. `each` stops the list by returning `false`.
-    pub(crate) fn list(
+    /// The same, where the directory is that of the project already.
+    fn list_here(
         &self,
         request: &ListRequest,
         each: &mut dyn FnMut(Listed) -> bool,

@@ -18,7 +18,7 @@ pub use find::Found;
 pub use forget::Forgotten;
 pub use list::{ListOutcome, ListRequest};
 pub(crate) use newest::LOOKED_AT;
-pub use render::{Readable, RenderRequest};
+pub use render::Readable;
 pub use save_request::{SaveOutcome, SaveRequest};
 pub use segue_core::{
     DecisionNote, Draft, Editable, EditableError, Fields, Handoff, HandoffId, HandoffKind, Head,
@@ -33,15 +33,21 @@ pub(crate) use tags::{
 pub(crate) use write::{Composed, Fixed, ahead_of_clock};
 
 use crate::here::Here;
+use crate::{Error, ProjectRef};
 
 /// The handoffs that can be seen and left from a directory.
-#[derive(Clone)]
-pub(crate) struct Handoffs<'s> {
+#[derive(Clone, Debug)]
+pub struct Handoffs<'s> {
     here: Here<'s>,
 }
 
 impl<'s> Handoffs<'s> {
     pub(crate) fn of(here: &Here<'s>) -> Self {
         Self { here: here.clone() }
+    }
+
+    /// The same, seen from the directory that a project reference means.
+    pub(crate) fn in_project(&self, project: &ProjectRef) -> Result<Self, Error> {
+        Ok(Self::of(&self.here.of(project)?))
     }
 }

@@ -4,16 +4,9 @@ use segue_agents::find;
 use segue_core::{Markdown, frame_of, readable_body, render_for};
 
 use super::{Found, Handoffs};
+use crate::Error;
 use crate::redacted::redact_out;
 use crate::sharing::ProvenanceReader;
-use crate::{Error, Segue};
-
-/// How to render.
-#[derive(Clone, Debug, PartialEq, Eq)]
-pub struct RenderRequest {
-    /// The agent that will read it.
-    pub target: String,
-}
 
 /// A handoff's text as an agent reads it.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -27,20 +20,9 @@ pub struct Readable {
     pub text: String,
 }
 
-impl Segue {
-    /// A handoff that was found as an agent reads it.
-    pub fn readable(&self, found: &Found) -> Readable {
-        Handoffs::of(&self.here()).readable(found)
-    }
-
-    /// Renders a handoff that was found.
-    pub fn render(&self, found: &Found, request: &RenderRequest) -> Result<String, Error> {
-        Handoffs::of(&self.here()).render(found, request)
-    }
-}
-
 impl Handoffs<'_> {
-    fn readable(&self, found: &Found) -> Readable {
+    /// A handoff that was found, as an agent reads it.
+    pub fn readable(&self, found: &Found) -> Readable {
         let signed = self.signed(found);
         let handoff = redact_out(&self.here.redactor_out(), found.handoff.clone());
         Readable {
@@ -50,8 +32,9 @@ impl Handoffs<'_> {
         }
     }
 
-    fn render(&self, found: &Found, request: &RenderRequest) -> Result<String, Error> {
-        let target = request.target.trim();
+    /// Renders a handoff that was found for the agent that will read it.
+    pub fn render(&self, found: &Found, target: &str) -> Result<String, Error> {
+        let target = target.trim();
         if target.is_empty() {
             return Err(Error::Usage("the target is empty".to_owned()));
         }

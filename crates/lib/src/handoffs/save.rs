@@ -4,15 +4,8 @@ use segue_core::MAX_HANDOFF_BYTES;
 
 use super::Handoffs;
 use super::save_request::{SaveOutcome, SaveRequest};
+use crate::Error;
 use crate::workspace::Workspace;
-use crate::{Error, Segue};
-
-impl Segue {
-    /// Saves a handoff.
-    pub fn save(&self, request: &SaveRequest) -> Result<SaveOutcome, Error> {
-        Handoffs::of(&self.here().of(&request.project)?).save(request)
-    }
-}
 
 /// An error if there is nothing to save, or too much.
 fn check(request: &SaveRequest) -> Result<(), Error> {
@@ -31,8 +24,13 @@ fn check(request: &SaveRequest) -> Result<(), Error> {
 }
 
 impl Handoffs<'_> {
+    /// Saves a handoff.
+    pub fn save(&self, request: &SaveRequest) -> Result<SaveOutcome, Error> {
+        self.in_project(&request.project)?.save_here(request)
+    }
+
     /// Saves a handoff of this directory.
-    pub(crate) fn save(&self, request: &SaveRequest) -> Result<SaveOutcome, Error> {
+    fn save_here(&self, request: &SaveRequest) -> Result<SaveOutcome, Error> {
         check(request)?;
         let mut warnings = Vec::new();
         // What came from elsewhere does not become the workspace's own words, and a decision by itself does

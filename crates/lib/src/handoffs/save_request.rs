@@ -9,6 +9,7 @@ use crate::here::SimilarProject;
 
 /// What to save. Everything is optional, but not all of it can be missing.
 #[derive(Clone, Debug)]
+#[non_exhaustive]
 pub struct SaveRequest {
     /// What it is.
     pub kind: HandoffKind,

@@ -3,7 +3,7 @@
 //!
 //! What does not change while a process runs (the directory, its repository, the configuration) is looked
 //! up once a process; what a use case may change (project, scope, git's answers) once a use case, which
-//! begins with [`Segue::here`](crate::Segue). Looking never writes: what does stands in `register.rs`.
+//! begins with a noun of [`Segue`](crate::Segue). Looking never writes: what does stands in `register.rs`.
 
 mod brake;
 mod directory;

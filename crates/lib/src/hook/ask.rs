@@ -5,7 +5,8 @@ use segue_agents::{Dialect, context_window};
 use segue_core::request_to_save;
 use segue_core::session::{FileUse, Session};
 
-use super::{Hook, HookDone, HookOutcome, HookRequest, live_key};
+use super::agent_hooks::AgentHooks;
+use super::request::HookRequest;
 use crate::Error;
 use crate::drafts::{LiveState, ReadOn};
 
@@ -29,37 +30,32 @@ fn edits(session: &Session) -> u64 {
     session.files.values().map(of).sum()
 }
 
-impl Hook<'_> {
-    /// Asks with the user's prompt, when the context is nearly full.
-    pub(super) fn ask_when_full(
+impl AgentHooks<'_> {
+    /// What is asked with the user's prompt, when the context is nearly full. That it is asked is noted.
+    pub(super) fn question_when_full(
         &self,
         request: &HookRequest,
         state: &LiveState,
-    ) -> Result<HookOutcome, Error> {
-        let nothing = || Ok(HookOutcome::of(HookDone::Nothing));
-        let Some(percent) = state.facts().and_then(fill) else { return nothing() };
+    ) -> Result<Option<String>, Error> {
+        let Some(percent) = state.facts().and_then(fill) else { return Ok(None) };
         let reached = THRESHOLDS.into_iter().find(|at| percent >= u64::from(*at));
         let (Some(reached), true) = (reached, self.here.store.asks(request.agent.slug).when_full)
         else {
-            return nothing();
+            return Ok(None);
         };
-        let Some(live) = self.drafts.files()? else { return nothing() };
-        let is_new = self.drafts.change_state(&live, &live_key(request, Some(state)), |state| {
+        let Some(live) = self.drafts.files()? else { return Ok(None) };
+        let is_new = self.drafts.change_state(&live, &request.live_key(Some(state)), |state| {
             let is_new = state.asked_at_fill < reached;
             state.asked_at_fill = state.asked_at_fill.max(reached);
             is_new
         })?;
-        if !is_new {
-            return nothing();
-        }
         let why = format!("The context window of this session is {percent} % full.");
-        let answer = self.answer(request, &request_to_save(&why));
-        let done = if answer.is_some() { HookDone::Asked } else { HookDone::Nothing };
-        Ok(HookOutcome { answer, done, failed: None })
+        Ok(is_new.then(|| request_to_save(&why)))
     }
 
-    /// Asks at the end of a turn, when files changed since the session's last handoff.
-    pub(super) fn ask_at_stop(
+    /// What is asked at the end of a turn, when files changed since the session's last handoff. That it is asked
+    /// is noted.
+    pub(super) fn question_at_stop(
         &self,
         request: &HookRequest,
         read: &ReadOn,
@@ -68,20 +64,20 @@ impl Hook<'_> {
         if request.payload.stop_hook_active || !self.here.store.asks(request.agent.slug).at_stop {
             return Ok(None);
         }
-        let Some(dialect) = Dialect::of(request.dialect.slug).filter(|one| one.blocks_stop) else {
+        if !Dialect::of(request.dialect.slug).is_some_and(|dialect| dialect.blocks_stop) {
             return Ok(None);
-        };
+        }
         let (Some(facts), Some(live)) = (read.state.facts(), self.drafts.files()?) else {
             return Ok(None);
         };
         let saved = self.drafts.own_words_of(&read.state)?;
         let edits = edits(facts);
-        let key = live_key(request, Some(&read.state));
+        let key = request.live_key(Some(&read.state));
         let due = self
             .drafts
             .change_state(&live, &key, |state| state.stop_question.is_due(saved, edits))?;
         let why = "Files changed, and this session has left no handoff of that.";
-        Ok(due.then(|| dialect.block_stop(&request_to_save(why))).flatten())
+        Ok(due.then(|| request_to_save(why)))
     }
 }
 

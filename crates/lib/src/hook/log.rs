@@ -3,7 +3,8 @@
 use segue_core::Timestamp;
 use segue_store::{MAX_REMARK, Store, StoreError};
 
-use crate::{Error, Segue};
+use super::agent_hooks::AgentHooks;
+use crate::Error;
 
 /// A time that a hook fired.
 #[derive(Clone, Debug, PartialEq)]
@@ -45,18 +46,18 @@ impl HookFired {
     }
 }
 
-impl Segue {
+impl AgentHooks<'_> {
     /// Notes how a hook went. Nothing of what the agent told may be in it.
-    pub fn note_hook(&self, agent: &str, event: &str, ms: f64, how: &str, remark: &str) {
+    pub fn note(&self, agent: &str, event: &str, ms: f64, how: &str, remark: &str) {
         // While the brake is pulled nothing that runs by itself writes anything.
         if how == "paused" {
             return;
         }
         let remark: String = remark.chars().take(MAX_REMARK).collect();
         let remark = remark.replace('\t', " ");
-        let at = self.env.now();
+        let at = self.here.now();
         let line = format!("{at}\t{agent}\t{event}\t{ms:.1}\t{how}\t{remark}");
-        self.store.hook_log().add(&line);
+        self.here.store.hook_log().add(&line);
     }
 }
 

@@ -2,28 +2,29 @@
 //!
 //! Nothing here may break that session: whoever calls prints the answer or nothing.
 
+mod agent_hooks;
 mod ask;
 pub(crate) mod log;
+mod request;
 mod words;
 
+pub use agent_hooks::AgentHooks;
 pub use log::HookFired;
+pub use request::{Continued, HookDone, HookOutcome, HookRequest, hook_directory};
 pub use segue_agents::{HookEvent, Payload};
 
 use std::path::PathBuf;
 use std::time::Duration;
 
-use segue_agents::{Agent, Dialect, Source};
+use segue_agents::{Dialect, Source};
 use segue_core::session::Session;
 use segue_core::{DEFAULT_BUDGET, GitToday, Selector, SinceThen};
 
-use crate::briefing::resume::Briefer;
-use crate::briefing::{ResumeRequest, today};
-use crate::drafts::{Drafts, LiveState, ReadOn, drafts_besides, key_of, state_directory};
+use crate::Error;
+use crate::briefing::{Briefer, ResumeRequest, today};
+use crate::drafts::{LiveState, ReadOn, drafts_besides, key_of, state_directory};
 use crate::handoffs::Handoffs;
-use crate::here::Here;
-use crate::sessions::SessionSeen;
-use crate::sessions::capture::Sessions;
-use crate::{Error, Segue};
+use crate::sessions::{SessionSeen, Sessions};
 
 /// Tokens of a briefing for somebody who wanted a clean slate.
 const CLEAR_BUDGET: usize = DEFAULT_BUDGET / 2;
@@ -34,119 +35,17 @@ const GIVEN_BACK: usize = 2_000;
 /// Hooks of one event fire within this time.
 const BOTH_FIRE: Duration = Duration::from_secs(2);
 
-/// What happens, and in which session.
-#[derive(Clone, Debug)]
-pub struct HookRequest {
-    /// The agent in which it happens.
-    pub agent: &'static Agent,
-    /// The agent in whose dialect it is asked: another may run its hooks.
-    pub dialect: &'static Agent,
-    /// What happens.
-    pub event: HookEvent,
-    /// What the agent tells of it.
-    pub payload: Payload,
-    /// How the agent was started, if that was by `segue continue` and it is to be briefed now.
-    pub continued: Option<Continued>,
-}
-
-/// A start by `segue continue`: the agent has the briefing already.
-#[derive(Clone, Debug, PartialEq, Eq)]
-pub struct Continued {
-    /// The id of the handoff that it is about; `None` if that was not in the store yet.
-    pub from: Option<String>,
-}
-
-/// What a hook did.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum HookDone {
-    /// There was nothing to do.
-    Nothing,
-    /// The brake is pulled.
-    Paused,
-    /// The session was told something.
-    Told,
-    /// What the session would leave was made anew.
-    Kept,
-    /// A handoff was made of that.
-    Saved,
-    /// The agent was asked for a handoff in its own words.
-    Asked,
-}
-
-impl HookDone {
-    /// In a word.
-    pub fn word(self) -> &'static str {
-        match self {
-            Self::Nothing => "nothing",
-            Self::Paused => "paused",
-            Self::Told => "told",
-            Self::Kept => "kept",
-            Self::Saved => "saved",
-            Self::Asked => "asked",
-        }
-    }
-}
-
-/// What came of it.
-#[derive(Debug)]
-#[non_exhaustive]
-pub struct HookOutcome {
-    /// What is to be printed, in the agent's dialect.
-    pub answer: Option<String>,
-    /// What was done.
-    pub done: HookDone,
-    /// What did not go as it should, though there is an answer.
-    pub failed: Option<Error>,
-}
-
-impl HookOutcome {
-    fn of(done: HookDone) -> Self {
-        Self { answer: None, done, failed: None }
-    }
-}
-
-/// The directory that a hook is about: the project's, as the agent says, or where it is now.
-pub fn hook_directory(payload: &Payload, project: Option<PathBuf>) -> Option<PathBuf> {
-    let there = |dir: &PathBuf| dir.is_dir();
-    let cwd = payload.cwd.clone().filter(there);
-    // An agent that was started by another inherits its variables.
-    let project = project.filter(there).filter(|project| match &cwd {
-        Some(cwd) => cwd.starts_with(project),
-        None => true,
-    });
-    project.or(cwd)
-}
-
-impl Segue {
+impl AgentHooks<'_> {
     /// The directory of a session that was heard of before. It stays there, wherever the agent goes.
     pub fn known_directory(&self, request: &HookRequest) -> Option<PathBuf> {
-        let key = live_key(request, None);
+        let key = request.live_key(None);
         request.payload.session.as_ref()?;
-        let state = self.store.live_with(&key)?.state(&key)?;
-        state_directory(&state).filter(|dir| dir.is_dir() && *dir != self.env.dir)
+        let state = self.here.store.live_with(&key)?.state(&key)?;
+        state_directory(&state).filter(|dir| dir.is_dir() && *dir != self.here.env.dir)
     }
 
-    /// Does what is to be done, and answers.
-    pub fn hook(&self, request: &HookRequest) -> Result<HookOutcome, Error> {
-        Hook::of(&self.here()).fire(request)
-    }
-}
-
-/// A hook that fires in a directory.
-struct Hook<'s> {
-    here: Here<'s>,
-    drafts: Drafts<'s>,
-}
-
-impl<'s> Hook<'s> {
-    fn of(here: &Here<'s>) -> Self {
-        Self { here: here.clone(), drafts: Drafts::of(here) }
-    }
-}
-
-impl Hook<'_> {
-    /// Does what is to be done, and answers.
-    fn fire(&self, request: &HookRequest) -> Result<HookOutcome, Error> {
+    /// Does what is to be done when a hook fires, and answers.
+    pub fn fire(&self, request: &HookRequest) -> Result<HookOutcome, Error> {
         if self.here.brake()?.pulled().is_some() {
             return Ok(HookOutcome::of(HookDone::Paused));
         }
@@ -167,8 +66,9 @@ impl Hook<'_> {
                 let Some(kept) = self.kept(request)? else {
                     return Ok(HookOutcome::of(HookDone::Nothing));
                 };
-                if let Some(question) = self.ask_at_stop(request, &kept)? {
-                    let answer = Some(question);
+                let question = self.question_at_stop(request, &kept)?;
+                let answer = question.and_then(|text| dialect_of(request)?.block_stop(&text));
+                if answer.is_some() {
                     return Ok(HookOutcome { answer, ..HookOutcome::of(HookDone::Asked) });
                 }
                 let done = kept.draft.map(|_| HookDone::Kept);
@@ -211,12 +111,12 @@ impl Hook<'_> {
 
     fn promoted(&self, request: &HookRequest, kept: &ReadOn) -> Result<bool, Error> {
         let Some(live) = self.drafts.files()? else { return Ok(false) };
-        let key = live_key(request, Some(&kept.state));
+        let key = request.live_key(Some(&kept.state));
         self.drafts.adopt(&live, &key, "which says that it ends")
     }
 
     fn answer(&self, request: &HookRequest, text: &str) -> Option<String> {
-        let dialect = Dialect::of(request.dialect.slug)?;
+        let dialect = dialect_of(request)?;
         // Claude Code shows it between such marks, which nothing in it may close.
         let text = text.replace("</system-reminder", "<\\/system-reminder");
         let text = words::within(&text, dialect.most);
@@ -271,7 +171,7 @@ impl Hook<'_> {
     ) -> Result<HookOutcome, Error> {
         let nothing = || Ok(HookOutcome::of(HookDone::Nothing));
         let live = self.drafts.files()?;
-        let known = live.and_then(|live| self.drafts.state(&live, &live_key(request, None)));
+        let known = live.and_then(|live| self.drafts.state(&live, &request.live_key(None)));
         if known.is_some_and(|state| state.briefed) {
             return nothing();
         }
@@ -283,7 +183,7 @@ impl Hook<'_> {
             return nothing();
         };
         if parent.is_some() || outcome.session.is_some() {
-            self.drafts.change_state(&live, &live_key(request, None), |state| {
+            self.drafts.change_state(&live, &request.live_key(None), |state| {
                 (state.parent, state.held, state.briefed) = (parent, outcome.constraints, true);
                 state.dir.get_or_insert_with(|| self.here.dir().to_owned());
             })?;
@@ -302,7 +202,7 @@ impl Hook<'_> {
             return Ok(true);
         }
         let Some(live) = self.drafts.files()? else { return Ok(true) };
-        let key = live_key(request, None);
+        let key = request.live_key(None);
         self.drafts.change_state(&live, &key, |state| {
             (state.parent, state.held, state.briefed) = (parent, held, true);
             state.dir.get_or_insert_with(|| self.here.dir().to_owned());
@@ -358,7 +258,7 @@ impl Hook<'_> {
     /// Notes what was given back. False if another hook did so.
     fn note_restored(&self, request: &HookRequest, state: &LiveState) -> Result<bool, Error> {
         let Some(live) = self.drafts.files()? else { return Ok(true) };
-        let key = live_key(request, Some(state));
+        let key = request.live_key(Some(state));
         self.drafts.change_state(&live, &key, |kept| {
             kept.restored = state.restored.max(kept.restored);
             self.is_first(request, kept)
@@ -368,7 +268,7 @@ impl Hook<'_> {
     /// Agents that say nothing after a compaction are told with the next thing that the user says.
     fn at_prompt(&self, request: &HookRequest) -> Result<HookOutcome, Error> {
         let nothing = || Ok(HookOutcome::of(HookDone::Nothing));
-        let dialect = Dialect::of(request.dialect.slug);
+        let dialect = dialect_of(request);
         let first = dialect.is_some_and(|dialect| dialect.briefs_at_prompt);
         if !dialect.is_some_and(|dialect| dialect.listens(request.event)) {
             return nothing();
@@ -377,7 +277,7 @@ impl Hook<'_> {
         let known = live.as_ref().and_then(|live| {
             // Some agents call the file of a session otherwise than the session.
             let seen = self.seen(request).map(|seen| key_of(seen.agent, &seen.id));
-            let key = seen.unwrap_or_else(|| live_key(request, None));
+            let key = seen.unwrap_or_else(|| request.live_key(None));
             self.drafts.state(live, &key)
         });
         if first {
@@ -392,7 +292,10 @@ impl Hook<'_> {
         let Some(mut kept) = kept else { return nothing() };
         let Some(facts) = kept.state.whole() else { return nothing() };
         if facts.compactions <= kept.state.restored {
-            return self.ask_when_full(request, &kept.state);
+            let question = self.question_when_full(request, &kept.state)?;
+            let answer = question.and_then(|text| self.answer(request, &text));
+            let done = if answer.is_some() { HookDone::Asked } else { HookDone::Nothing };
+            return Ok(HookOutcome { answer, done, failed: None });
         }
         kept.state.restored = facts.compactions;
         self.gives_back(request, &kept.state, &facts, failed)
@@ -404,7 +307,7 @@ impl Hook<'_> {
         let Some(kept) = kept else {
             return Ok(HookOutcome { failed, ..HookOutcome::of(HookDone::Nothing) });
         };
-        let dialect = Dialect::of(request.dialect.slug);
+        let dialect = dialect_of(request);
         let for_show = dialect.is_some_and(|dialect| dialect.compacts_for_show);
         let mut done = if kept.draft.is_some() { HookDone::Kept } else { HookDone::Nothing };
         if !for_show && failed.is_none() {
@@ -434,8 +337,7 @@ impl Hook<'_> {
         let Some(kept) = kept else { return nothing() };
         let Some(facts) = kept.state.facts() else { return nothing() };
         let Some(ended) = facts.ended else { return nothing() };
-        let own =
-            kept.draft.or_else(|| live.draft(&live_key(request, None)).map(|one| one.handoff));
+        let own = kept.draft.or_else(|| live.draft(&request.live_key(None)).map(|one| one.handoff));
         // If it ended, what it left then says where it was.
         let began = kept.state.facts().and_then(|facts| facts.began);
         let handoffs = Handoffs::of(&self.here);
@@ -488,11 +390,9 @@ impl Hook<'_> {
     }
 }
 
-/// What the session is called among the live drafts.
-fn live_key(request: &HookRequest, state: Option<&LiveState>) -> String {
-    let told = request.payload.session.as_deref().unwrap_or_default();
-    let id = state.map_or(told, |state| state.id_in_files());
-    key_of(request.agent.slug, id)
+/// The dialect in which a request is answered.
+fn dialect_of(request: &HookRequest) -> Option<&'static Dialect> {
+    Dialect::of(request.dialect.slug)
 }
 
 fn resume_request(request: &HookRequest, budget: usize, id: Option<Selector>) -> ResumeRequest {

@@ -4,9 +4,9 @@ use segue_core::{HandoffId, Head, ProjectId, Timestamp};
 use segue_store::{Listed, Scope, Standing};
 
 use super::gc::archive_listed;
+use crate::Error;
 use crate::here::Here;
 use crate::maintenance::GcOutcome;
-use crate::{Error, Segue};
 
 /// Younger handoffs stay, unless something else is said.
 pub const COMPACT_AFTER_DAYS: u64 = 60;
@@ -58,20 +58,9 @@ impl CompactPlan {
     }
 }
 
-impl Segue {
-    /// What `compact` would do in the memories of this directory's project.
-    pub fn plan_compact(&self, request: &CompactRequest) -> Result<CompactPlan, Error> {
-        Compaction::of(&self.here()).plan(request)
-    }
-
-    /// Does what was planned.
-    pub fn compact(&self, plan: &CompactPlan) -> Result<GcOutcome, Error> {
-        Compaction::of(&self.here()).archive(plan)
-    }
-}
-
 /// What moves old handoffs of the memories here into archives.
-pub(crate) struct Compaction<'s> {
+#[derive(Debug)]
+pub struct Compaction<'s> {
     here: Here<'s>,
 }
 
@@ -82,7 +71,8 @@ impl<'s> Compaction<'s> {
 }
 
 impl Compaction<'_> {
-    fn plan(&self, request: &CompactRequest) -> Result<CompactPlan, Error> {
+    /// What is old enough in the memories of this directory's project.
+    pub fn plan(&self, request: &CompactRequest) -> Result<CompactPlan, Error> {
         // What is to be changed has to be known to the store.
         self.here.attach_memory_of_known_project()?;
         let memories: Vec<ProjectId> = match self.here.own_scope()? {
@@ -141,7 +131,7 @@ impl Compaction<'_> {
     }
 
     /// Does what was planned.
-    pub(crate) fn archive(&self, plan: &CompactPlan) -> Result<GcOutcome, Error> {
+    pub fn archive(&self, plan: &CompactPlan) -> Result<GcOutcome, Error> {
         archive_listed(self.here.store, plan.targets.iter(), &|_| true)
     }
 }

@@ -6,7 +6,6 @@ use segue_store::{Filter, IndexState, OpenTo, ProjectRow, Scope, Standing, too_o
 use crate::here::{Here, Shared, similar_pairs};
 use crate::maintenance::gc::DAY_NS;
 use crate::run::{CheckRequest, RunState, Runs};
-use crate::{Error, Segue};
 
 /// So many handoffs that are dated ahead are named.
 const DATED_AHEAD: u64 = 10;
@@ -70,27 +69,22 @@ impl Report {
     }
 }
 
-impl Segue {
-    /// Looks at home, permissions, store, index, git and this directory.
-    pub fn doctor(&self) -> Result<Report, Error> {
-        Ok(Doctor::of(&self.here()).look())
-    }
-}
-
 /// Who looks at everything once, and notes what was seen.
-struct Doctor<'s> {
+#[derive(Debug)]
+pub struct Doctor<'s> {
     here: Here<'s>,
     report: Report,
 }
 
 impl<'s> Doctor<'s> {
-    fn of(here: &Here<'s>) -> Self {
+    pub(crate) fn of(here: &Here<'s>) -> Self {
         Self { here: here.clone(), report: Report::default() }
     }
 }
 
 impl Doctor<'_> {
-    fn look(mut self) -> Report {
+    /// Looks at home, permissions, store, index, git and this directory.
+    pub fn look(mut self) -> Report {
         self.check_home();
         self.check_store();
         match self.here.git().version() {

@@ -6,7 +6,8 @@ use std::fs;
 use segue_core::{Head, ProjectId};
 use segue_store::{Filter, GcPlan, GcResult, Listed, Scope, Store, StoreError};
 
-use crate::{Env, Error, Segue};
+use super::upkeep::Maintenance;
+use crate::Error;
 
 /// Temporary files older than this belong to nobody any more.
 pub(super) const DAY_NS: i64 = 86_400_000_000_000;
@@ -23,41 +24,36 @@ pub struct GcOutcome {
     pub failed: Vec<StoreError>,
 }
 
-impl Segue {
-    /// What [`gc`](Self::gc) would do, in the whole store.
+impl Maintenance<'_> {
+    /// What [`gc`](Self::gc) would do.
     pub fn plan_gc(&self) -> Result<GcPlan, Error> {
-        plan_gc(&self.env, &self.store)
+        let (store, now) = (self.store, self.env.now());
+        let mut expired = Vec::new();
+        let every = Filter { every_copy: true, ..Filter::default() };
+        store.ask(&Scope::All, |view| {
+            expired.clear();
+            view.list(&Scope::All, &every, &mut |listed: Listed| {
+                if listed.archived.is_none()
+                    && listed.head.fields.expires.is_some_and(|at| at <= now)
+                {
+                    expired.push(listed);
+                }
+                Ok(())
+            })
+        })?;
+        let stale = store.stale_files((self.env.file_clock)().saturating_sub(DAY_NS))?;
+        Ok(GcPlan { expired, stale })
     }
 
     /// Does what was planned.
     pub fn gc(&self, plan: &GcPlan) -> Result<GcOutcome, Error> {
-        gc(&self.env, &self.store, plan)
+        let now = self.env.now();
+        let expired = |head: &Head| head.fields.expires.is_some_and(|at| at <= now);
+        let mut outcome = archive_listed(self.store, plan.expired.iter(), &expired)?;
+        outcome.swept =
+            plan.stale.iter().filter(|path| fs::remove_file(path).is_ok()).count() as u64;
+        Ok(outcome)
     }
-}
-
-fn plan_gc(env: &Env, store: &Store) -> Result<GcPlan, Error> {
-    let now = env.now();
-    let mut expired = Vec::new();
-    let every = Filter { every_copy: true, ..Filter::default() };
-    store.ask(&Scope::All, |view| {
-        expired.clear();
-        view.list(&Scope::All, &every, &mut |listed: Listed| {
-            if listed.archived.is_none() && listed.head.fields.expires.is_some_and(|at| at <= now) {
-                expired.push(listed);
-            }
-            Ok(())
-        })
-    })?;
-    let stale = store.stale_files((env.file_clock)().saturating_sub(DAY_NS))?;
-    Ok(GcPlan { expired, stale })
-}
-
-fn gc(env: &Env, store: &Store, plan: &GcPlan) -> Result<GcOutcome, Error> {
-    let now = env.now();
-    let expired = |head: &Head| head.fields.expires.is_some_and(|at| at <= now);
-    let mut outcome = archive_listed(store, plan.expired.iter(), &expired)?;
-    outcome.swept = plan.stale.iter().filter(|path| fs::remove_file(path).is_ok()).count() as u64;
-    Ok(outcome)
 }
 
 /// Moves handoffs into the archives of their memories.

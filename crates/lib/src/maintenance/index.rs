@@ -2,9 +2,10 @@
 
 use std::path::PathBuf;
 
-use segue_store::{BadFile, IndexState, Scope, Store, TextState};
+use segue_store::{BadFile, IndexState, Scope, TextState};
 
-use crate::{Error, Segue};
+use super::upkeep::Maintenance;
+use crate::Error;
 
 /// What to do with the index.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -35,35 +36,32 @@ pub struct IndexReport {
     pub text: TextState,
 }
 
-impl Segue {
+impl Maintenance<'_> {
     /// Looks at the index, rebuilds or verifies it.
     pub fn index(&self, action: IndexAction) -> Result<IndexReport, Error> {
-        index(&self.store, action)
-    }
-}
-
-fn index(store: &Store, action: IndexAction) -> Result<IndexReport, Error> {
-    let rebuilt = match action {
-        IndexAction::Rebuild => Some(store.rebuild_index()?.state),
-        _ => None,
-    };
-    let mut report = store.ask(&Scope::All, |view| {
-        let text = match action {
-            IndexAction::Rebuild => view.update_text(&Scope::All)?,
-            _ => TextState { waiting: view.unindexed()?, why: None },
+        let store = self.store;
+        let rebuilt = match action {
+            IndexAction::Rebuild => Some(store.rebuild_index()?.state),
+            _ => None,
         };
-        let edited = if action == IndexAction::Verify { view.verify()? } else { Vec::new() };
-        Ok(IndexReport {
-            path: store.layout().index(),
-            state: view.state.clone(),
-            handoffs: view.count()?,
-            bad: view.bad_files(&Scope::All)?,
-            edited,
-            text,
-        })
-    })?;
-    if let Some(state) = rebuilt {
-        report.state = state;
+        let mut report = store.ask(&Scope::All, |view| {
+            let text = match action {
+                IndexAction::Rebuild => view.update_text(&Scope::All)?,
+                _ => TextState { waiting: view.unindexed()?, why: None },
+            };
+            let edited = if action == IndexAction::Verify { view.verify()? } else { Vec::new() };
+            Ok(IndexReport {
+                path: store.layout().index(),
+                state: view.state.clone(),
+                handoffs: view.count()?,
+                bad: view.bad_files(&Scope::All)?,
+                edited,
+                text,
+            })
+        })?;
+        if let Some(state) = rebuilt {
+            report.state = state;
+        }
+        Ok(report)
     }
-    Ok(report)
 }

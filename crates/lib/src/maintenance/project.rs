@@ -3,8 +3,8 @@
 use segue_core::{Identity, Key, KeyKind, ProjectId};
 use segue_store::{ProjectRow, Scope, StoreError, View};
 
+use crate::Error;
 use crate::here::{Here, SHARED, SimilarProject};
-use crate::{Error, Segue};
 
 /// A directory that now belongs to another project.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -28,43 +28,21 @@ pub struct Split {
     pub project: ProjectId,
 }
 
-impl Segue {
-    /// Every project of the store, and the current directory's.
-    pub fn projects(&self) -> Result<(Vec<ProjectRow>, Option<ProjectId>), Error> {
-        Projects::of(&self.here()).all()
-    }
-
-    /// The projects that the current directory may be, if it has none of its own yet. For people: an agent
-    /// is told of no project that is not this directory's.
-    pub fn similar_projects(&self) -> Result<Vec<SimilarProject>, Error> {
-        self.here().find_similar_projects()
-    }
-
-    /// Makes the current directory belong to a project given by label or id. If it was recognised
-    /// as a project of its own until now, that one's handoffs move along.
-    pub fn link_project(&self, target: &str) -> Result<Linked, Error> {
-        Projects::of(&self.here()).link(target)
-    }
-
-    /// Makes the current directory a project of its own. What was saved so far stays where it is.
-    pub fn split_project(&self, label: Option<&str>) -> Result<Split, Error> {
-        Projects::of(&self.here()).split(label)
-    }
-}
-
 /// The projects of the store, as seen from a directory.
-struct Projects<'s> {
+#[derive(Debug)]
+pub struct Projects<'s> {
     here: Here<'s>,
 }
 
 impl<'s> Projects<'s> {
-    fn of(here: &Here<'s>) -> Self {
+    pub(crate) fn of(here: &Here<'s>) -> Self {
         Self { here: here.clone() }
     }
 }
 
 impl Projects<'_> {
-    fn all(&self) -> Result<(Vec<ProjectRow>, Option<ProjectId>), Error> {
+    /// Every project of the store, and the current directory's.
+    pub fn all(&self) -> Result<(Vec<ProjectRow>, Option<ProjectId>), Error> {
         let here = &self.here;
         here.ask(&Scope::All, |view| {
             let place = here.place(view)?;
@@ -72,9 +50,17 @@ impl Projects<'_> {
         })
     }
 
-    /// The target learns the keys first and the old project goes last, so that a link that was cut
-    /// off is finished by the next.
-    fn link(&self, target: &str) -> Result<Linked, Error> {
+    /// The projects that the current directory may be, if it has none of its own yet. For people: an agent
+    /// is told of no project that is not this directory's.
+    pub fn similar(&self) -> Result<Vec<SimilarProject>, Error> {
+        self.here.find_similar_projects()
+    }
+
+    /// Makes the current directory belong to a project given by label or id. If it was recognised
+    /// as a project of its own until now, that one's handoffs move along.
+    pub fn link(&self, target: &str) -> Result<Linked, Error> {
+        // The target learns the keys first and the old project goes last, so that a link that was cut off is
+        // finished by the next.
         let here = &self.here;
         let view = self.here.store.writer_view()?;
         let place = here.place(&view)?;
@@ -142,7 +128,8 @@ impl Projects<'_> {
         Ok(from.move_into(to)?)
     }
 
-    fn split(&self, label: Option<&str>) -> Result<Split, Error> {
+    /// Makes the current directory a project of its own. What was saved so far stays where it is.
+    pub fn split(&self, label: Option<&str>) -> Result<Split, Error> {
         let here = &self.here;
         let view = self.here.store.writer_view()?;
         let place = here.place(&view)?;

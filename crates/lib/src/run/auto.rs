@@ -1,14 +1,15 @@
 //! Auto: snapshot, then push. For cron: it can run every minute and tells only what is wrong.
 
+use super::seen::Runs;
 use crate::handoffs::SaveOutcome;
-use crate::here::Here;
 use crate::sharing::vault::MemoryVault;
 use crate::sharing::{PushRequest, Pushed};
 use crate::snapshot::{SnapshotRequest, Snapshots};
-use crate::{Error, Segue, VaultProblem};
+use crate::{Error, VaultProblem};
 
 /// What to do by itself.
 #[derive(Clone, Debug, Default)]
+#[non_exhaustive]
 pub struct AutoRequest {
     /// The snapshot to take.
     pub snapshot: SnapshotRequest,
@@ -41,29 +42,26 @@ pub struct AutoOutcome {
     pub warnings: Vec<String>,
 }
 
-impl Segue {
+impl Runs<'_> {
     /// Takes a snapshot if there is something new, and pushes what was not pushed yet.
     pub fn auto(&self, request: &AutoRequest) -> Result<AutoOutcome, Error> {
-        auto(&self.here(), request)
+        let here = &self.here;
+        here.brake()?.check()?;
+        // Two at once would both find something new.
+        let (_, project) = here.create_or_update_own_project()?;
+        let _turn = here.store.turn(&project)?;
+        let snapshot = Snapshots::of(&here.afresh()).take(&request.snapshot)?;
+        let mut warnings = snapshot.warnings;
+        here.afresh().brake()?.check()?;
+        let push = match MemoryVault::of(&here.afresh()).push_if_new(&request.push) {
+            Ok(None) => PushState::UpToDate,
+            Ok(Some(pushed)) => {
+                warnings.extend(pushed.warnings.iter().cloned());
+                PushState::Pushed(pushed)
+            }
+            Err(Error::Vault(VaultProblem::NoKey { .. })) => PushState::NotSetUp,
+            Err(error) => PushState::Failed(error),
+        };
+        Ok(AutoOutcome { saved: snapshot.saved, push, warnings })
     }
-}
-
-fn auto(here: &Here<'_>, request: &AutoRequest) -> Result<AutoOutcome, Error> {
-    here.brake()?.check()?;
-    // Two at once would both find something new.
-    let (_, project) = here.create_or_update_own_project()?;
-    let _turn = here.store.turn(&project)?;
-    let snapshot = Snapshots::of(&here.afresh()).take(&request.snapshot, None)?;
-    let mut warnings = snapshot.warnings;
-    here.afresh().brake()?.check()?;
-    let push = match MemoryVault::of(&here.afresh()).push_if_new(&request.push) {
-        Ok(None) => PushState::UpToDate,
-        Ok(Some(pushed)) => {
-            warnings.extend(pushed.warnings.iter().cloned());
-            PushState::Pushed(pushed)
-        }
-        Err(Error::Vault(VaultProblem::NoKey { .. })) => PushState::NotSetUp,
-        Err(error) => PushState::Failed(error),
-    };
-    Ok(AutoOutcome { saved: snapshot.saved, push, warnings })
 }

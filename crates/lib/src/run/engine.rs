@@ -14,85 +14,22 @@ use segue_store::{LockedRun, StoreError};
 use super::StepRun;
 use super::ground::Ground;
 use super::ids::{queue_key, short_id};
+use super::inputs::{put_back, take_waiting};
+use super::outcome::{RunEnd, RunOutcome};
 use super::plain_path::plain;
 use super::plan::{Action, Plan, StepDone, StepFailure, StepKind};
 use super::redact_inputs::{redact_event, redact_inputs};
 use super::said::Said;
+use super::seen::Runs;
 use super::target::{Target, other_plan};
-use crate::here::{Brake, Here, Paused};
-use crate::{Error, Segue};
+use crate::Error;
+use crate::here::{Brake, Here};
 
 const NOT_WRITTEN: &str =
     "no step of the plan has written what was given; it waits in the queue for a run that does";
 
 /// How often a run that waits looks whether the brake is pulled.
 const LOOK: Duration = Duration::from_millis(100);
-
-/// How a call of the engine ended.
-#[derive(Clone, Debug, PartialEq, Eq)]
-pub enum RunEnd {
-    /// Everything is done.
-    Completed,
-    /// Another run took the inputs along, and has done with them.
-    TakenAlong,
-    /// A step failed; the run can be resumed.
-    Failed {
-        /// The step.
-        step: String,
-        /// Why.
-        why: String,
-        /// The end of what its command printed.
-        output: Option<String>,
-    },
-    /// Somebody pulled the brake; the run can be resumed.
-    Paused(Paused),
-}
-
-/// What a call of the engine did.
-#[derive(Clone, Debug)]
-#[non_exhaustive]
-pub struct RunOutcome {
-    /// How it ended.
-    pub end: RunEnd,
-    /// The ids of the runs that it worked on.
-    pub runs: Vec<String>,
-    /// The steps that were executed, in their order.
-    pub executed: Vec<String>,
-    /// The steps that were passed over, each with the reason.
-    pub skipped: Vec<(String, String)>,
-    /// The steps that failed and were allowed to, each with the reason.
-    pub failed: Vec<(String, String)>,
-    /// Whether an interrupted run was finished on the way.
-    pub resumed: bool,
-    /// The handoffs that were handed over.
-    pub handoffs: Vec<String>,
-    /// Whether what was given still waits, because no step wrote it.
-    pub put_back: bool,
-    /// Whether an old run was put aside.
-    pub dropped: bool,
-    /// The command that goes on with it.
-    pub command: String,
-    /// What somebody should know.
-    pub warnings: Vec<String>,
-}
-
-impl RunOutcome {
-    pub(super) fn new(command: String) -> Self {
-        Self {
-            end: RunEnd::Completed,
-            runs: Vec::new(),
-            executed: Vec::new(),
-            skipped: Vec::new(),
-            failed: Vec::new(),
-            resumed: false,
-            handoffs: Vec::new(),
-            put_back: false,
-            dropped: false,
-            command,
-            warnings: Vec::new(),
-        }
-    }
-}
 
 /// What a call does with what it finds.
 #[derive(Clone, Debug, Default)]
@@ -107,7 +44,7 @@ pub(crate) struct Orders {
 /// Runs a plan under a checkpoint. An interrupted run is finished first.
 ///
 /// ```
-/// use segue_lib::run::{Engine, Git, Layer, Plan, Publish, Step};
+/// use segue_lib::run::{Layer, Plan, Publish, Step};
 /// use segue_lib::{Env, Segue};
 ///
 /// # let temp = tempfile::tempdir()?;
@@ -118,17 +55,18 @@ pub(crate) struct Orders {
 /// # git(&["config", "user.email", "t@example.org"])?;
 /// let env = Env::new(dir.join("home"), dir, std::time::SystemTime::now, || getrandom::u32().unwrap_or(1));
 /// let segue = Segue::new(env);
+/// let runs = segue.runs();
 /// let (notes, snapshot) = ("split the lexer out", "parser merged; next: errors");
 ///
-/// let memory = segue.memory("memory/")?;
-/// let git = Git::new(&segue, ".").paths(["memory/"]).push(false);
+/// let memory = runs.memory("memory/");
+/// let git = runs.git(".").paths(["memory/"]).push(false);
 ///
 /// let plan = Plan::new([
 ///     Step::new("session_note", |step| memory.write(step, Layer::Notes, notes, "refactor")),
 ///     Step::new("current_state", |step| memory.write(step, Layer::State, snapshot, "refactor")),
 ///     Step::new("publish", |step| git.publish(step, "handover: session sync")),
 /// ]);
-/// let mut engine = Engine::new(&segue, plan, ".agent-handover/checkpoint.json")?
+/// let mut engine = runs.engine(plan, ".agent-handover/checkpoint.json")?
 ///     .pause_file("~/.agent_handover/PAUSE");
 /// let outcome = engine.run()?; // finishes an interrupted run first
 /// assert_eq!(outcome.executed, ["session_note", "current_state", "publish"]);
@@ -144,21 +82,26 @@ pub struct Engine<'a> {
     ground: Ground<'a>,
 }
 
-impl<'a> Engine<'a> {
+impl<'s> Runs<'s> {
     /// An engine for a plan, with a checkpoint file of its own.
-    pub fn new(
-        segue: &'a Segue,
+    pub fn engine<'a>(
+        &self,
         plan: Plan<'a>,
         checkpoint: impl AsRef<Path>,
-    ) -> Result<Self, Error> {
-        let here = segue.here();
-        let ground = Ground::of(&here)?;
+    ) -> Result<Engine<'a>, Error>
+    where
+        's: 'a,
+    {
+        let here = &self.here;
+        let ground = Ground::of(here)?;
         let view = plain(&here.env.expand_from(&here.env.dir, checkpoint));
         let root = ground.root.clone();
         let target = Target { root, plan: None, view: Some(view), given: None };
-        Ok(Self::on(&here, plan, target, here.brake()?, ground))
+        Ok(Engine::on(here, plan, target, here.brake()?, ground))
     }
+}
 
+impl<'a> Engine<'a> {
     pub(crate) fn on(
         here: &Here<'a>,
         plan: Plan<'a>,
@@ -190,6 +133,16 @@ impl<'a> Engine<'a> {
             other => other?,
         }
         Ok(outcome)
+    }
+
+    /// Inputs that wait for this plan.
+    fn take_waiting(
+        &self,
+        locked: &LockedRun,
+        own: Option<&Checkpoint>,
+        outcome: &mut RunOutcome,
+    ) -> Result<Vec<Input>, Error> {
+        take_waiting(locked, own, self.target.plan.as_deref(), self.here.now(), outcome)
     }
 
     fn work(&mut self, orders: &Orders, outcome: &mut RunOutcome) -> Result<(), Error> {
@@ -247,7 +200,7 @@ impl<'a> Engine<'a> {
                     checkpoint = Some(self.resume(&mut locked, old, outcome)?);
                 }
                 (_, old) => {
-                    let inputs = self.waiting(&locked, old.as_ref(), outcome)?;
+                    let inputs = self.take_waiting(&locked, old.as_ref(), outcome)?;
                     let Some(inputs) = self.take_up(
                         inputs,
                         old.as_ref(),
@@ -318,7 +271,7 @@ impl<'a> Engine<'a> {
                 return Ok(Some(old.clone()));
             }
             if old.status == RunStatus::InProgress {
-                self.put_back(locked, old)?;
+                put_back(&self.plan, locked, old)?;
             }
         }
         for kept in locked.put_aside(self.here.now())? {
@@ -374,7 +327,8 @@ impl<'a> Engine<'a> {
                 pending.contains(&step.name.as_str())
                     && matches!(step.kind(), Some(StepKind::Note | StepKind::State))
             });
-            let mut inputs = if writes { self.waiting(locked, None, outcome)? } else { Vec::new() };
+            let mut inputs =
+                if writes { self.take_waiting(locked, None, outcome)? } else { Vec::new() };
             self.ground.fix(&mut inputs)?;
             old.head = Some(self.head(self.here.now(), inputs));
         }
@@ -436,7 +390,7 @@ impl<'a> Engine<'a> {
             };
             machine.take(event, now());
             if machine.next() == Next::Complete {
-                if self.put_back(locked, &machine.checkpoint)? {
+                if put_back(&self.plan, locked, &machine.checkpoint)? {
                     outcome.put_back = true;
                     outcome.warnings.push(NOT_WRITTEN.to_owned());
                 }

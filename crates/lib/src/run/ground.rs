@@ -321,7 +321,7 @@ impl<'a> Ground<'a> {
         let copy = self.is_foreign()?;
         let fixed = Fixed { id: step.handoff_id(), created: step.began, memory, copy };
         let last = head.inputs.last();
-        let outcome = Snapshots::of(&self.here.afresh()).take(
+        let outcome = Snapshots::of(&self.here.afresh()).take_as(
             &SnapshotRequest {
                 tool: last.and_then(|input| input.tool.clone()),
                 session: last.and_then(|input| input.session.clone()),

@@ -9,9 +9,10 @@ use segue_store::{BadFile, Drawn, Listed, MemoryDir, Scope, Standing, View};
 use super::StepRun;
 use super::plain_path::plain;
 use super::plan_file::peer_plan;
+use super::seen::Runs;
+use crate::Error;
 use crate::here::{Here, Shared, Trust, path_key, trust_of};
 use crate::redacted::redact_draft;
-use crate::{Error, Segue};
 
 /// One of the three layers.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -47,16 +48,16 @@ pub struct Memory<'s> {
     layers: OnceCell<PathBuf>,
 }
 
-impl Segue {
-    /// The memory in this directory, which need not exist yet. `~` is the user's home directory.
-    pub fn memory(&self, dir: impl AsRef<Path>) -> Result<Memory<'_>, Error> {
-        Ok(Memory::at(&self.here(), dir.as_ref()))
+impl<'s> Runs<'s> {
+    /// The memory in a directory, which need not exist yet. `~` is the user's home directory.
+    pub fn memory(&self, dir: impl AsRef<Path>) -> Memory<'s> {
+        Memory::at(&self.here, dir.as_ref())
     }
 
     /// The memory that somebody means who names none: the plan's of this directory, `memory/` at the
     /// top of the work tree, else the project's own.
-    pub fn memory_to_read(&self, given: Option<&Path>) -> Result<Memory<'_>, Error> {
-        Memory::to_read(&self.here(), given)
+    pub fn memory_to_read(&self, given: Option<&Path>) -> Result<Memory<'s>, Error> {
+        Memory::to_read(&self.here, given)
     }
 }
 
@@ -78,6 +79,7 @@ impl<'s> Memory<'s> {
         }
     }
 
+    /// The memory that somebody means who names none.
     fn to_read(here: &Here<'s>, given: Option<&Path>) -> Result<Self, Error> {
         if let Some(dir) = given {
             let memory = Self::at(here, dir);

@@ -3,56 +3,50 @@
 use std::path::PathBuf;
 
 use super::seen::{CheckRequest, Runs};
-use crate::here::{Here, PAUSE, Paused, pulled};
-use crate::{Error, Segue};
+use crate::Error;
+use crate::here::{PAUSE, Paused, pulled};
 
-impl Segue {
+impl Runs<'_> {
     /// Pulls the brake: for everything, or for this directory's memory.
-    pub fn pause(&self, reason: Option<&str>, here: bool) -> Result<Paused, Error> {
-        pause(&self.here(), reason, here)
+    pub fn pause(&self, reason: Option<&str>, only_here: bool) -> Result<Paused, Error> {
+        let here = &self.here;
+        let file = match only_here {
+            true => {
+                let (_, project) = here.create_or_update_own_project()?;
+                here.store.layout().memory(&project).join(PAUSE)
+            }
+            false => here.env.home.join(PAUSE),
+        };
+        let text = reason.map(|reason| format!("{}\n", reason.trim())).unwrap_or_default();
+        here.store.write_pause(&file, &text)?;
+        let reason = reason.map(|reason| reason.trim().to_owned());
+        let reason = reason.filter(|reason| !reason.is_empty());
+        Ok(Paused { by: file, reason, ours: true, plan: None, foreign: false })
     }
 
     /// Lets go of the brakes that [`pause`](Self::pause) pulls, and says which still hold.
     pub fn unpause(&self) -> Result<Unpaused, Error> {
-        unpause(&self.here())
-    }
-}
-
-fn pause(here: &Here<'_>, reason: Option<&str>, only_here: bool) -> Result<Paused, Error> {
-    let file = match only_here {
-        true => {
-            let (_, project) = here.create_or_update_own_project()?;
-            here.store.layout().memory(&project).join(PAUSE)
+        let here = &self.here;
+        let mut released = Vec::new();
+        let mut files = vec![here.env.home.join(PAUSE)];
+        if !here.store.memories_with(PAUSE)?.is_empty() {
+            // Where there is no project, none of them is of here.
+            let project = here.known_project()?;
+            files.extend(project.map(|id| here.store.layout().memory(&id).join(PAUSE)));
         }
-        false => here.env.home.join(PAUSE),
-    };
-    let text = reason.map(|reason| format!("{}\n", reason.trim())).unwrap_or_default();
-    here.store.write_pause(&file, &text)?;
-    let reason = reason.map(|reason| reason.trim().to_owned());
-    let reason = reason.filter(|reason| !reason.is_empty());
-    Ok(Paused { by: file, reason, ours: true, plan: None, foreign: false })
-}
-
-fn unpause(here: &Here<'_>) -> Result<Unpaused, Error> {
-    let mut released = Vec::new();
-    let mut files = vec![here.env.home.join(PAUSE)];
-    if !here.store.memories_with(PAUSE)?.is_empty() {
-        // Where there is no project, none of them is of here.
-        let project = here.known_project()?;
-        files.extend(project.map(|id| here.store.layout().memory(&id).join(PAUSE)));
-    }
-    for file in files {
-        if pulled(&file).is_some() {
-            here.store.remove_pause(&file)?;
-            released.push(file);
+        for file in files {
+            if pulled(&file).is_some() {
+                here.store.remove_pause(&file)?;
+                released.push(file);
+            }
         }
+        // Also those that plans of this directory name.
+        let still = match self.look(&CheckRequest::default()) {
+            Ok(seen) => seen.paused,
+            Err(_) => here.brake()?.pulled(),
+        };
+        Ok(Unpaused { released, still })
     }
-    // Also those that plans of this directory name.
-    let still = match Runs::of(here).look(&CheckRequest::default()) {
-        Ok(seen) => seen.paused,
-        Err(_) => here.brake()?.pulled(),
-    };
-    Ok(Unpaused { released, still })
 }
 
 /// Which brakes were let go of.

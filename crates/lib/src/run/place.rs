@@ -7,19 +7,22 @@ use segue_core::{MAX_HANDOFF_BYTES, Tag};
 use segue_store::{RunFiles, run_root};
 
 use super::allow::{allow, allow_place};
-use super::engine::{Engine, Orders, RunOutcome};
+use super::engine::{Engine, Orders};
 use super::ground::Ground;
 use super::ids::queue_key;
+use super::inputs::drop_lost;
+use super::outcome::RunOutcome;
 use super::plain_path::plain;
 use super::plan::{Plan, StepKind};
 use super::plan_file::{Overrides, PlanFile};
 use super::seen::Runs;
 use super::target::{PEER_DIR, PEER_TAG, Target, other_plan};
+use crate::Error;
 use crate::here::{Brake, Paused};
-use crate::{Error, Segue};
 
 /// What to run.
 #[derive(Clone, Debug, Default)]
+#[non_exhaustive]
 pub struct RunRequest {
     /// The plan's file; without one the standard plan.
     pub config: Option<PathBuf>,
@@ -69,20 +72,9 @@ struct Prepared<'s> {
     warnings: Vec<String>,
 }
 
-impl Segue {
+impl<'s> Runs<'s> {
     /// Runs a plan: an interrupted run is finished first, then what is given is handed over.
     pub fn run(&self, request: &RunRequest) -> Result<RunOutcome, Error> {
-        Runs::of(&self.here()).run(request)
-    }
-
-    /// What [`run`](Self::run) would do; writes nothing.
-    pub fn plan_run(&self, request: &RunRequest) -> Result<RunPreview, Error> {
-        Runs::of(&self.here()).plan(request)
-    }
-}
-
-impl<'s> Runs<'s> {
-    fn run(&self, request: &RunRequest) -> Result<RunOutcome, Error> {
         if let Some(dropped) = self.drop_lost(request)? {
             return Ok(dropped);
         }
@@ -93,7 +85,8 @@ impl<'s> Runs<'s> {
         Ok(outcome)
     }
 
-    fn plan(&self, request: &RunRequest) -> Result<RunPreview, Error> {
+    /// What [`run`](Self::run) would do; writes nothing.
+    pub fn plan(&self, request: &RunRequest) -> Result<RunPreview, Error> {
         let Prepared { ground, plan, target, brake, orders, mut warnings } =
             self.prepare(request)?;
         let files = target.known_files(&self.here)?;
@@ -147,7 +140,7 @@ impl<'s> Runs<'s> {
                 for dir in RunFiles::of_memory(&memory, &|_| true)? {
                     let files = RunFiles::found(dir);
                     if files.belongs_to(&plan) {
-                        return Ok(Some(Engine::drop_lost(&self.here, &files, &standard, &plan)?));
+                        return Ok(Some(drop_lost(&self.here, &files, &standard, &plan)?));
                     }
                 }
             }

@@ -9,8 +9,9 @@ use super::StepRun;
 use super::memory::Memory;
 use super::plan::{PublishTo, REMOTE_LIMIT, StepDone, StepFailure};
 use super::publish_remote::PublishRemote;
+use super::seen::Runs;
+use crate::Error;
 use crate::here::Here;
-use crate::{Error, Segue};
 
 /// A place to publish a memory to. Both calls can be repeated: what is there is not sent twice.
 pub trait Publish {
@@ -50,12 +51,14 @@ pub struct Git<'s> {
     push: bool,
 }
 
-impl<'s> Git<'s> {
-    /// Publishes from the repository of this directory to its `origin`.
-    pub fn new(segue: &'s Segue, repo_dir: impl AsRef<Path>) -> Self {
-        Self::of(&segue.here(), repo_dir.as_ref())
+impl<'s> Runs<'s> {
+    /// Publishes from the repository of a directory to its `origin`.
+    pub fn git(&self, repo_dir: impl AsRef<Path>) -> Git<'s> {
+        Git::of(&self.here, repo_dir.as_ref())
     }
+}
 
+impl<'s> Git<'s> {
     fn of(here: &Here<'s>, repo_dir: &Path) -> Self {
         Self {
             here: here.clone(),

@@ -8,14 +8,15 @@ use segue_store::{RunFiles, RunSeen, run_name, run_root};
 
 use super::plan_file::{Overrides, PEER_PLAN, PlanFile, peer_plan};
 use super::target::{PEER_CHECKPOINT, PEER_DIR, view_key};
+use crate::Error;
 use crate::here::{Brake, Here, PAUSE, Paused, Trust, trust_of};
-use crate::{Error, Segue};
 
 /// What drops a run whose plan is gone.
 const FRESH: &str = " --fresh";
 
 /// Which runs to look at; without either, all that belong to this directory.
 #[derive(Clone, Debug, Default)]
+#[non_exhaustive]
 pub struct CheckRequest {
     /// This checkpoint.
     pub checkpoint: Option<PathBuf>,
@@ -148,20 +149,9 @@ pub struct RunsSeen {
     pub paused: Option<Paused>,
 }
 
-impl Segue {
-    /// Looks at runs. Starts no git and opens no index.
-    pub fn runs(&self, request: &CheckRequest) -> Result<RunsSeen, Error> {
-        Runs::of(&self.here()).look(request)
-    }
-
-    /// What somebody should be told of a run that was not finished here.
-    pub fn unfinished_run(&self) -> Option<Unfinished> {
-        Runs::of(&self.here()).unfinished()
-    }
-}
-
 /// The runs of a directory.
-pub(crate) struct Runs<'s> {
+#[derive(Debug)]
+pub struct Runs<'s> {
     pub(super) here: Here<'s>,
 }
 
@@ -173,7 +163,7 @@ impl<'s> Runs<'s> {
 
 impl Runs<'_> {
     /// Looks at runs. Starts no git and opens no index.
-    pub(crate) fn look(&self, request: &CheckRequest) -> Result<RunsSeen, Error> {
+    pub fn look(&self, request: &CheckRequest) -> Result<RunsSeen, Error> {
         let mut runs = Vec::new();
         let named = request.checkpoint.is_some() || request.config.is_some();
         let dir = self.here.directory()?;
@@ -278,7 +268,7 @@ impl Runs<'_> {
     }
 
     /// What somebody should be told of a run that was not finished here.
-    pub(crate) fn unfinished(&self) -> Option<Unfinished> {
+    pub fn unfinished(&self) -> Option<Unfinished> {
         let seen = match self.look(&CheckRequest::default()) {
             Ok(seen) => seen,
             Err(error) => {

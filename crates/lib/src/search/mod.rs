@@ -13,9 +13,9 @@ use segue_core::Name;
 use segue_core::search::{Query, TermReader};
 use segue_store::{BadFile, Candidates, View};
 
+use crate::Error;
 use crate::handoffs::Handoffs;
 use crate::here::Here;
-use crate::{Error, Segue};
 use going_on::Search;
 use order::Pool;
 pub use request::{Because, Hit, HitPassage, SearchOutcome, SearchRequest, SupersededBy};
@@ -25,16 +25,56 @@ const CANDIDATES: usize = 2_000;
 /// Of these, how many are read at most.
 const READ: usize = 100;
 
-impl Segue {
-    /// Searches the text of handoffs.
-    pub fn search(&self, request: &SearchRequest) -> Result<SearchOutcome, Error> {
-        search(&self.here(), request)
+/// The search in the text of handoffs, from one directory.
+#[derive(Debug)]
+pub struct HandoffSearch<'s> {
+    here: Here<'s>,
+}
+
+impl<'s> HandoffSearch<'s> {
+    pub(crate) fn of(here: &Here<'s>) -> Self {
+        Self { here: here.clone() }
     }
 }
 
-fn search(here: &Here<'_>, request: &SearchRequest) -> Result<SearchOutcome, Error> {
-    let mut reader = TermReader::default();
-    let mut query = Query::parse(&request.query, &mut reader);
+impl HandoffSearch<'_> {
+    /// Finds the handoffs that answer, what still holds first.
+    pub fn find(&self, request: &SearchRequest) -> Result<SearchOutcome, Error> {
+        let mut reader = TermReader::default();
+        let query = query_of(request, &mut reader)?;
+        let handoffs = Handoffs::of(&self.here).in_project(&request.project)?;
+        let (scope, elsewhere) = handoffs.scope_or_all(&request.project, request.all_projects)?;
+        let mut outcome = SearchOutcome { elsewhere, cut: query.cut, ..SearchOutcome::default() };
+        let Some(scope) = scope else { return Ok(outcome) };
+        let (env, store) = (self.here.env, self.here.store);
+        store.ask_on(&scope, |view| {
+            outcome.unsearched = view.update_text(&scope)?;
+            outcome.bad = view.bad_files(&scope)?;
+            // One look at the index for all that follows.
+            let _snapshot = view.snapshot()?;
+            let found = view.candidates(
+                &scope,
+                &query,
+                request.window(),
+                CANDIDATES.max(request.limit.saturating_mul(2)),
+            )?;
+            outcome.matched = found.count;
+            let unknown = query.terms.iter().zip(&found.passages).filter(|(_, count)| **count == 0);
+            outcome.unknown = unknown.map(|(term, _)| term.typed.clone()).collect();
+            let query = as_found(&query, &found);
+            let search = Search { env, store, request, query: &query, scope: &scope };
+            let (hits, unread) = hits(&search, view, &found, &mut reader)?;
+            outcome.hits = hits;
+            outcome.bad.extend(unread);
+            Ok(())
+        })?;
+        Ok(outcome)
+    }
+}
+
+/// What a request looks for. An error if that is nothing.
+fn query_of(request: &SearchRequest, reader: &mut TermReader) -> Result<Query, Error> {
+    let mut query = Query::parse(&request.query, reader);
     request.tags.iter().for_each(|tag| query.only("tag", tag));
     let fields = [
         ("tool", request.tool.as_deref()),
@@ -47,36 +87,10 @@ fn search(here: &Here<'_>, request: &SearchRequest) -> Result<SearchOutcome, Err
     if let Some(section) = &request.section {
         query.only_section(section);
     }
-    if query.is_empty() {
-        return Err(Error::NoWords);
+    match query.is_empty() {
+        true => Err(Error::NoWords),
+        false => Ok(query),
     }
-    let handoffs = Handoffs::of(&here.of(&request.project)?);
-    let (scope, elsewhere) = handoffs.scope_or_all(&request.project, request.all_projects)?;
-    let mut outcome = SearchOutcome { elsewhere, cut: query.cut, ..SearchOutcome::default() };
-    let Some(scope) = scope else { return Ok(outcome) };
-    here.store.ask_on(&scope, |view| {
-        outcome.unsearched = view.update_text(&scope)?;
-        outcome.bad = view.bad_files(&scope)?;
-        // One look at the index for all that follows.
-        let _snapshot = view.snapshot()?;
-        let found = view.candidates(
-            &scope,
-            &query,
-            request.window(),
-            CANDIDATES.max(request.limit.saturating_mul(2)),
-        )?;
-        outcome.matched = found.count;
-        let unknown = query.terms.iter().zip(&found.passages).filter(|(_, count)| **count == 0);
-        outcome.unknown = unknown.map(|(term, _)| term.typed.clone()).collect();
-        let query = as_found(&query, &found);
-        let search =
-            Search { env: here.env, store: here.store, request, query: &query, scope: &scope };
-        let (hits, unread) = hits(&search, view, &found, &mut reader)?;
-        outcome.hits = hits;
-        outcome.bad.extend(unread);
-        Ok(())
-    })?;
-    Ok(outcome)
 }
 
 /// The query with those words as beginnings that were found only as such.

@@ -8,7 +8,8 @@ use segue_store::{BadFile, Listed, TextState, Window};
 use crate::ProjectRef;
 
 /// What to search for.
-#[derive(Clone, Debug, Default)]
+#[derive(Clone, Debug)]
+#[non_exhaustive]
 pub struct SearchRequest {
     /// Words, "phrases", -not, and fields such as `tag:release`.
     pub query: String,
@@ -38,6 +39,30 @@ pub struct SearchRequest {
     pub weak: bool,
     /// At most so many.
     pub limit: usize,
+}
+
+/// Hits of a search, unless somebody says otherwise.
+const HITS: usize = 10;
+
+impl Default for SearchRequest {
+    fn default() -> Self {
+        Self {
+            query: String::new(),
+            project: ProjectRef::Here,
+            all_projects: false,
+            expired: false,
+            tags: Vec::new(),
+            tool: None,
+            name: None,
+            branch: None,
+            section: None,
+            since: None,
+            until: None,
+            as_of: None,
+            weak: false,
+            limit: HITS,
+        }
+    }
 }
 
 /// A piece of a handoff that answers.

@@ -13,7 +13,7 @@ use segue_core::{
 use crate::here::Here;
 use crate::redacted::clean;
 use crate::sessions::redacted_session::redact_session;
-use crate::{Env, Error, Segue};
+use crate::{Env, Error};
 
 /// Characters by which a passage is found again in a handoff.
 const SHOWN: usize = 40;
@@ -91,53 +91,9 @@ const LEAST_OF_AN_ID: usize = 4;
 /// Sessions that are looked at for one in which somebody said something.
 pub(crate) const LOOKED_AT: usize = 5;
 
-impl Segue {
-    /// Why what was said and done in a session became items of a handoff, or did not, in its order.
-    pub fn judge_session(&self, captured: &Captured) -> Result<Vec<Judgement>, Error> {
-        Sessions::of(&self.here()).judge(captured)
-    }
-
-    /// A session whole: what was said and done, in its order.
-    pub fn story(&self, seen: &SessionSeen) -> Result<SessionStory, Error> {
-        Sessions::of(&self.here()).story(seen)
-    }
-
-    /// The sessions that ran in this directory or anywhere in its repository, newest first.
-    pub fn sessions(&self) -> Result<Vec<SessionSeen>, Error> {
-        Sessions::of(&self.here()).newest(usize::MAX)
-    }
-
-    /// Finds a session and reads it. `said` is what the environment says: the agent and its id.
-    pub fn captured(
-        &self,
-        wanted: &SessionRef,
-        said: (Option<&str>, Option<&str>),
-    ) -> Result<Option<Captured>, Error> {
-        Sessions::of(&self.here()).captured(wanted, said)
-    }
-
-    /// What a session was about, in a line without secrets.
-    pub fn session_title(&self, session: &Session) -> String {
-        let redactor = self.settings.redactor_out();
-        let mut title = session_title(&redact_session(&redactor, session));
-        clean(&redactor, &mut title);
-        title
-    }
-
-    /// What a handoff out of a session says as it goes out, without secrets.
-    pub fn distilled_out(&self, session: &Session, budget: usize) -> Distilled {
-        Sessions::of(&self.here()).distilled_out(session, budget)
-    }
-
-    /// The session of an id, whosever it is and wherever it ran.
-    pub fn session_of_id(&self, id: &str) -> Result<Option<SessionSeen>, Error> {
-        Sessions::of(&self.here()).of_id(id)
-    }
-}
-
 /// The sessions of all agents, seen from one directory.
-#[derive(Clone)]
-pub(crate) struct Sessions<'s> {
+#[derive(Clone, Debug)]
+pub struct Sessions<'s> {
     here: Here<'s>,
 }
 
@@ -167,7 +123,7 @@ impl Sessions<'_> {
     }
 
     /// Why what was said and done in a session became items of a handoff, or did not, in its order.
-    fn judge(&self, captured: &Captured) -> Result<Vec<Judgement>, Error> {
+    pub fn judge(&self, captured: &Captured) -> Result<Vec<Judgement>, Error> {
         let story = self.story(&captured.seen)?;
         let session = redact_session(&self.here.redactor_out(), &captured.session);
         let mut all = judge_words(&story.told);
@@ -187,7 +143,7 @@ impl Sessions<'_> {
     }
 
     /// A session whole: what was said and done, in its order.
-    fn story(&self, seen: &SessionSeen) -> Result<SessionStory, Error> {
+    pub fn story(&self, seen: &SessionSeen) -> Result<SessionStory, Error> {
         let unread = |error: io::Error| unread(&seen.path, &error);
         let row =
             Transcripts::of(seen.agent).ok_or_else(|| Error::NotATranscript(seen.path.clone()))?;
@@ -201,6 +157,11 @@ impl Sessions<'_> {
         }
         let left_out = recorder.left_out();
         Ok(SessionStory { session: recorder.into_session(), told: story, left_out })
+    }
+
+    /// The sessions that ran in this directory or anywhere in its repository, newest first.
+    pub fn all(&self) -> Result<Vec<SessionSeen>, Error> {
+        self.newest(usize::MAX)
     }
 
     /// The newest sessions that ran in this directory or anywhere in its repository, at least so many.
@@ -224,7 +185,7 @@ impl Sessions<'_> {
     }
 
     /// Finds a session and reads it. `said` is what the environment says: the agent and its id.
-    pub(crate) fn captured(
+    pub fn captured(
         &self,
         wanted: &SessionRef,
         said: (Option<&str>, Option<&str>),
@@ -285,8 +246,16 @@ impl Sessions<'_> {
         complete_words(words, written, &contradictions, &distilled.body)
     }
 
-    /// The same as it goes out, without secrets.
-    pub(crate) fn distilled_out(&self, session: &Session, budget: usize) -> Distilled {
+    /// What a session was about, in a line without secrets.
+    pub fn title(&self, session: &Session) -> String {
+        let redactor = self.here.redactor_out();
+        let mut title = session_title(&redact_session(&redactor, session));
+        clean(&redactor, &mut title);
+        title
+    }
+
+    /// What a handoff out of a session says as it goes out, without secrets.
+    pub fn distilled_out(&self, session: &Session, budget: usize) -> Distilled {
         let mut distilled = self.distilled(session, budget);
         let redactor = self.here.redactor_out();
         for text in [&mut distilled.title, &mut distilled.body] {
@@ -338,7 +307,7 @@ impl Sessions<'_> {
     }
 
     /// The session of an id, whosever it is and wherever it ran.
-    pub(crate) fn of_id(&self, id: &str) -> Result<Option<SessionSeen>, Error> {
+    pub fn of_id(&self, id: &str) -> Result<Option<SessionSeen>, Error> {
         let places = self.places();
         for row in transcripts() {
             // An agent whose directory cannot be read does not hide the others.

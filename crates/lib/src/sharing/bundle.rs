@@ -187,9 +187,9 @@ impl OpenBundle {
 
 /// Opens bundles, with the user's own keys where they are encrypted.
 #[derive(Clone, Copy)]
-pub(crate) struct Bundles<'s> {
+pub struct Bundles<'s> {
     env: &'s Env,
-    store: &'s Store,
+    pub(super) store: &'s Store,
 }
 
 impl<'s> Bundles<'s> {

@@ -15,7 +15,7 @@ use super::provenance::ProvenanceReader;
 use crate::handoffs::Found;
 use crate::here::Here;
 use crate::redacted::redact_out;
-use crate::{BundleProblem, Error, ProjectRef, Segue};
+use crate::{BundleProblem, Error, ProjectRef};
 
 /// What a handoff is exported as.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -47,6 +47,7 @@ pub enum Exported {
 }
 
 /// How to export.
+#[non_exhaustive]
 pub struct ExportRequest {
     /// Which handoffs.
     pub which: Exported,
@@ -62,6 +63,14 @@ pub struct ExportRequest {
     pub lock: Option<Lock>,
     /// Writes an encrypted bundle as text.
     pub armor: bool,
+}
+
+impl ExportRequest {
+    /// Handoffs in a format, neither signed nor encrypted.
+    pub fn new(which: Exported, format: ExportFormat) -> Self {
+        let target = "generic".to_owned();
+        Self { which, format, target, key: None, signer: None, lock: None, armor: false }
+    }
 }
 
 /// What was exported.
@@ -86,31 +95,21 @@ enum Gathered {
     Many(Vec<Located>),
 }
 
-impl Segue {
-    /// Writes handoffs to `out`. `told` hears how many of how many are written.
-    pub fn export(
-        &self,
-        request: &ExportRequest,
-        out: &mut dyn Write,
-        told: &mut dyn FnMut(usize, usize),
-    ) -> Result<ExportOutcome, Error> {
-        Exports::of(&self.here()).export(request, out, told)
-    }
-}
-
 /// What leaves the store, as seen from a directory.
-struct Exports<'s> {
+#[derive(Debug)]
+pub struct Exports<'s> {
     here: Here<'s>,
 }
 
 impl<'s> Exports<'s> {
-    fn of(here: &Here<'s>) -> Self {
+    pub(crate) fn of(here: &Here<'s>) -> Self {
         Self { here: here.clone() }
     }
 }
 
 impl Exports<'_> {
-    fn export(
+    /// Writes handoffs to `out`. `told` hears how many of how many are written.
+    pub fn export(
         &self,
         request: &ExportRequest,
         out: &mut dyn Write,

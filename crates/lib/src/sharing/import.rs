@@ -15,7 +15,7 @@ use super::import_request::{ImportRequest, OnConflict};
 use super::provenance::ProvenanceReader;
 use crate::here::Here;
 use crate::sharing::Provenance;
-use crate::{BundleProblem, Error, ProjectRef, Segue};
+use crate::{BundleProblem, Error, ProjectRef};
 
 /// What an import did, or would do.
 #[derive(Debug)]
@@ -68,31 +68,21 @@ impl Source for OpenBundle {
     }
 }
 
-impl Segue {
-    /// Imports a bundle. `told` hears how many of how many are in.
-    pub fn import(
-        &self,
-        input: BundleInput<'_>,
-        request: &ImportRequest,
-        told: &mut dyn FnMut(usize, usize),
-    ) -> Result<ImportOutcome, Error> {
-        Imports::of(&self.here()).import(input, request, told)
-    }
-}
-
 /// What comes into the store from elsewhere, as seen from a directory.
-pub(super) struct Imports<'s> {
+#[derive(Debug)]
+pub struct Imports<'s> {
     pub(super) here: Here<'s>,
 }
 
 impl<'s> Imports<'s> {
-    pub(super) fn of(here: &Here<'s>) -> Self {
+    pub(crate) fn of(here: &Here<'s>) -> Self {
         Self { here: here.clone() }
     }
 }
 
 impl Imports<'_> {
-    fn import(
+    /// Imports a bundle. `told` hears how many of how many are in.
+    pub fn import(
         &self,
         input: BundleInput<'_>,
         request: &ImportRequest,

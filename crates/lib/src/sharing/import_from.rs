@@ -12,7 +12,7 @@ use super::import::{ImportOutcome, Imports};
 use super::import_plan::{Source, check_times, plan_import};
 use super::import_redacted::{note_secrets, told_of};
 use super::import_request::ImportRequest;
-use crate::{Error, Segue};
+use crate::Error;
 
 /// A peer's store as something that handoffs come from.
 struct FromPeer {
@@ -80,22 +80,9 @@ impl Source for FromPeer {
     }
 }
 
-impl Segue {
+impl Imports<'_> {
     /// Imports the store of a peer, from a path or from where that tool keeps it.
     pub fn import_from(
-        &self,
-        peer: &str,
-        path: Option<&Path>,
-        variable: &dyn Fn(&str) -> Option<String>,
-        request: &ImportRequest,
-        told: &mut dyn FnMut(usize, usize),
-    ) -> Result<ImportOutcome, Error> {
-        Imports::of(&self.here()).import_from(peer, path, variable, request, told)
-    }
-}
-
-impl Imports<'_> {
-    fn import_from(
         &self,
         peer: &str,
         path: Option<&Path>,

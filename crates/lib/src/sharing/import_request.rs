@@ -16,6 +16,7 @@ pub enum OnConflict {
 
 /// How to import.
 #[derive(Clone, Debug, Default)]
+#[non_exhaustive]
 pub struct ImportRequest {
     /// Conflicts.
     pub on_conflict: OnConflict,

@@ -12,7 +12,7 @@ use zeroize::Zeroizing;
 
 use super::key_text::{file_stem, is_digits, is_plain_name, public_file, public_of, recipient_in};
 use super::passphrase::{AskPassphrase, PassphraseFor};
-use crate::{Env, Error, KeyProblem, Segue};
+use crate::{Env, Error, KeyProblem};
 
 /// A key file is never larger.
 const MAX_KEY_FILE: u64 = 64 * 1024;
@@ -53,50 +53,9 @@ pub struct Signing {
     pub warnings: Vec<String>,
 }
 
-impl Segue {
-    /// Makes a key of the user's own, which is trusted from then on.
-    pub fn new_key(&self, name: &Name, passphrase: Option<&Passphrase>) -> Result<KeyInfo, Error> {
-        Keys::new(&self.env, &self.store).create(name, passphrase)
-    }
-
-    /// Every key that is known here: own ones first, then by name.
-    pub fn keys(&self) -> Result<Vec<KeyInfo>, Error> {
-        Keys::new(&self.env, &self.store).all()
-    }
-
-    /// The key of this fingerprint or name, or of the beginning of a fingerprint.
-    pub fn key(&self, word: &str) -> Result<KeyInfo, Error> {
-        Keys::new(&self.env, &self.store).find(word)
-    }
-
-    /// Trusts a key no more. What it signed stays, and is shown as it then is.
-    pub fn untrust_key(&self, word: &str) -> Result<KeyInfo, Error> {
-        Keys::new(&self.env, &self.store).untrust(word)
-    }
-
-    /// The key to sign with: one of the store by its name, or a PEM file.
-    pub fn signing_key(&self, word: &str, ask: &mut AskPassphrase<'_>) -> Result<Signing, Error> {
-        Keys::new(&self.env, &self.store).signing_key(word, ask)
-    }
-
-    /// Whom to encrypt for: an `age1…`, a file that has one in it, or one's own key by its name.
-    pub fn recipient(&self, word: &str) -> Result<Recipient, Error> {
-        Keys::new(&self.env, &self.store).recipient(word)
-    }
-
-    /// The identities of a file.
-    pub fn identities(
-        &self,
-        file: &Path,
-        ask: &mut AskPassphrase<'_>,
-    ) -> Result<Vec<Identity>, Error> {
-        Keys::new(&self.env, &self.store).identities(file, ask)
-    }
-}
-
 /// The keys of a store: the user's own, and those that are trusted.
 #[derive(Clone, Copy)]
-pub(crate) struct Keys<'s> {
+pub struct Keys<'s> {
     pub(super) env: &'s Env,
     pub(super) store: &'s Store,
 }
@@ -109,7 +68,7 @@ impl<'s> Keys<'s> {
 
 impl Keys<'_> {
     /// Makes a key of the user's own, which is trusted from then on.
-    fn create(&self, name: &Name, passphrase: Option<&Passphrase>) -> Result<KeyInfo, Error> {
+    pub fn create(&self, name: &Name, passphrase: Option<&Passphrase>) -> Result<KeyInfo, Error> {
         let name = file_stem(name)?;
         let taken = |key: &KeyInfo| {
             key.name.as_deref().is_some_and(|other| other.eq_ignore_ascii_case(&name))
@@ -142,7 +101,7 @@ impl Keys<'_> {
     }
 
     /// Every key that is known here: own ones first, then by name.
-    pub(crate) fn all(&self) -> Result<Vec<KeyInfo>, Error> {
+    pub fn all(&self) -> Result<Vec<KeyInfo>, Error> {
         let mut known: Vec<KeyInfo> = Vec::new();
         for own in self.store.own_keys()? {
             if let Some(info) = own_info(&own) {
@@ -163,7 +122,7 @@ impl Keys<'_> {
     }
 
     /// The key of this fingerprint or name, or of the beginning of a fingerprint.
-    pub(super) fn find(&self, word: &str) -> Result<KeyInfo, Error> {
+    pub fn find(&self, word: &str) -> Result<KeyInfo, Error> {
         let known = self.all()?;
         let lower = word.to_ascii_lowercase();
         // A fingerprint is a fingerprint, whatever somebody is called.
@@ -203,7 +162,7 @@ impl Keys<'_> {
     }
 
     /// Trusts a key no more. What it signed stays, and is shown as it then is.
-    fn untrust(&self, word: &str) -> Result<KeyInfo, Error> {
+    pub fn untrust(&self, word: &str) -> Result<KeyInfo, Error> {
         let key = self.find(word)?;
         self.store.untrust_key(&key.fingerprint)?;
         Ok(KeyInfo { trusted: None, is_trusted: false, ..key })
@@ -237,7 +196,7 @@ impl Keys<'_> {
     }
 
     /// The key to sign with: one of the store by its name, or a PEM file.
-    fn signing_key(&self, word: &str, ask: &mut AskPassphrase<'_>) -> Result<Signing, Error> {
+    pub fn signing_key(&self, word: &str, ask: &mut AskPassphrase<'_>) -> Result<Signing, Error> {
         let own = self.store.own_keys()?.into_iter().find(|own| own.name == word);
         let path = match &own {
             Some(own) => own.signing.clone(),
@@ -260,7 +219,7 @@ impl Keys<'_> {
     }
 
     /// Whom to encrypt for: an `age1…`, a file that has one in it, or one's own key by its name.
-    fn recipient(&self, word: &str) -> Result<Recipient, Error> {
+    pub fn recipient(&self, word: &str) -> Result<Recipient, Error> {
         if let Ok(recipient) = word.parse() {
             return Ok(recipient);
         }
@@ -283,7 +242,11 @@ impl Keys<'_> {
     }
 
     /// The identities of a file.
-    fn identities(&self, file: &Path, ask: &mut AskPassphrase<'_>) -> Result<Vec<Identity>, Error> {
+    pub fn identities(
+        &self,
+        file: &Path,
+        ask: &mut AskPassphrase<'_>,
+    ) -> Result<Vec<Identity>, Error> {
         let path = self.env.dir.join(file);
         let shown = path.display().to_string();
         let text = read_secret(&path, PassphraseFor::Key(&shown), ask)?;

@@ -9,8 +9,6 @@ use segue_core::{Handoff, Imported, PayloadDigest};
 use segue_share::bundle::{Proof, Signer};
 use segue_store::{Listed, Store};
 
-use crate::Segue;
-
 /// What is known of an imported handoff's origin.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum Provenance {
@@ -106,13 +104,6 @@ struct Proved {
     signer: Signer,
     fingerprint: String,
     covers: HashSet<PayloadDigest>,
-}
-
-impl Segue {
-    /// Whatever answers where imported handoffs come from.
-    pub fn provenance(&self) -> ProvenanceReader<'_> {
-        ProvenanceReader::of(&self.store)
-    }
 }
 
 impl<'a> ProvenanceReader<'a> {

@@ -9,7 +9,7 @@ use segue_store::{Filter, Listed, StoreError};
 use super::vault::{MemoryVault, Opened, VaultRequest};
 use crate::handoffs::{Handoffs, SaveOutcome, SaveRequest};
 use crate::redacted::redacted_text;
-use crate::{Error, Segue, VaultProblem};
+use crate::{Error, VaultProblem};
 
 /// What to pull.
 pub type PullRequest = VaultRequest;
@@ -29,15 +29,9 @@ pub struct Pulled {
     pub saved: SaveOutcome,
 }
 
-impl Segue {
+impl MemoryVault<'_> {
     /// Fetches the text and saves it, unless the last one from the same place says the same.
     pub fn pull(&self, request: &PullRequest) -> Result<Pulled, Error> {
-        MemoryVault::of(&self.here()).pull(request)
-    }
-}
-
-impl MemoryVault<'_> {
-    fn pull(&self, request: &PullRequest) -> Result<Pulled, Error> {
         let opened = self.open(request)?;
         let text = opened.vault.get(&opened.key).map_err(|error| opened.failed(error))?;
         let text = text.ok_or_else(|| VaultProblem::NoValue(opened.key.clone()))?;
@@ -58,8 +52,7 @@ impl MemoryVault<'_> {
             .unwrap_or_else(|| format!("Pulled from MemoryVault: {}", opened.name));
         let imported =
             Imported { signer: None, at: Some(self.here.now().to_string()), from: Some(from) };
-        let here = self.here.of(&opened.project)?;
-        let mut saved = Handoffs::of(&here).save(&SaveRequest {
+        let mut saved = Handoffs::of(&self.here).save(&SaveRequest {
             body: text,
             title: Some(title),
             project: opened.project,

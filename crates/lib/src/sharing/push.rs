@@ -10,7 +10,7 @@ use super::vault::{MemoryVault, Opened, VaultRequest};
 use crate::handoffs::Handoffs;
 use crate::redacted::redacted_text;
 use crate::workspace::leaves;
-use crate::{Error, Segue, VaultProblem};
+use crate::{Error, VaultProblem};
 
 /// What to push.
 pub type PushRequest = VaultRequest;
@@ -43,16 +43,10 @@ pub struct Pushed {
     pub warnings: Vec<String>,
 }
 
-impl Segue {
-    /// Pushes the directory's HANDOFF.md, else its newest handoff. An error means that it did not
-    /// arrive; `VaultProblem::NoKey` that nobody has set up a MemoryVault.
-    pub fn push(&self, request: &PushRequest) -> Result<Pushed, Error> {
-        MemoryVault::of(&self.here()).push(request)
-    }
-}
-
 impl MemoryVault<'_> {
-    fn push(&self, request: &PushRequest) -> Result<Pushed, Error> {
+    /// Pushes the directory's HANDOFF.md, else its newest handoff. An error means that it did not
+    /// arrive; [`VaultProblem::NoKey`] that nobody has set up a MemoryVault.
+    pub fn push(&self, request: &PushRequest) -> Result<Pushed, Error> {
         self.here.brake()?.check()?;
         let opened = self.open(request)?;
         Ok(self.push_opened(opened, false)?.1)
@@ -102,7 +96,7 @@ impl MemoryVault<'_> {
     }
 
     fn newest_state(&self, opened: &mut Opened) -> Result<(String, PushSource), Error> {
-        let handoffs = Handoffs::of(&self.here.of(&opened.project)?);
+        let handoffs = Handoffs::of(&self.here).in_project(&opened.project)?;
         let found = match handoffs.newest_here(&opened.project, None) {
             Ok(None) | Err(Error::None(_)) => {
                 return Err(VaultProblem::Nothing(opened.dir.clone()).into());

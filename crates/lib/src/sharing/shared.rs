@@ -8,8 +8,8 @@ use segue_store::{
 };
 
 use super::trust::{TrustOutcome, TrustedTrees};
-use crate::here::{Here, SHARED};
-use crate::{Error, Segue};
+use crate::Error;
+use crate::here::SHARED;
 
 /// What git shall not keep: layer 2 is derived, the rest was left by a killed process.
 const IGNORED: &str = "layer2/\n.tmp-*\n";
@@ -26,44 +26,41 @@ pub struct ShareOutcome {
     pub trust: TrustOutcome,
 }
 
-impl Segue {
+impl TrustedTrees<'_> {
     /// Makes this repository carry its own memory, and trusts it. Files that are there stay.
     pub fn share(&self) -> Result<ShareOutcome, Error> {
-        share(&self.here())
-    }
-}
-
-fn share(here: &Here<'_>) -> Result<ShareOutcome, Error> {
-    let dir = here.directory()?;
-    let repo = here.repo().ok_or_else(|| Error::NoWorkTree(dir.to_owned()))?;
-    let at = repo.top.join(SHARED);
-    let files = ["project.toml", ".gitignore"].map(|name| at.join(name));
-    // Looked at before anything is written.
-    match fs::symlink_metadata(&at) {
-        Ok(meta) if !meta.is_dir() => {
-            return Err(StoreError::NotADirectory { path: at }.into());
+        let here = &self.here;
+        let dir = here.directory()?;
+        let repo = here.repo().ok_or_else(|| Error::NoWorkTree(dir.to_owned()))?;
+        let at = repo.top.join(SHARED);
+        let files = ["project.toml", ".gitignore"].map(|name| at.join(name));
+        // Looked at before anything is written.
+        match fs::symlink_metadata(&at) {
+            Ok(meta) if !meta.is_dir() => {
+                return Err(StoreError::NotADirectory { path: at }.into());
+            }
+            _ => {}
         }
-        _ => {}
-    }
-    for path in &files {
-        if fs::symlink_metadata(path).is_ok_and(|meta| !meta.is_file()) {
-            return Err(Error::NotAFile(path.clone()));
+        for path in &files {
+            if fs::symlink_metadata(path).is_ok_and(|meta| !meta.is_file()) {
+                return Err(Error::NotAFile(path.clone()));
+            }
         }
-    }
-    if is_newer_memory(&at) {
-        return Err(StoreError::NewerVersion { path: files[0].clone() }.into());
-    }
-    let view = here.store.writer_view()?;
-    let label = here.place(&view)?.label.clone();
-    drop(view);
-    create_workspace_dir(&at)?;
-    let texts = [ProjectFile::new(&label, &[]).render(), IGNORED.to_owned()];
-    let mut created = Vec::new();
-    for (path, text) in files.into_iter().zip(texts) {
-        if create_workspace_file(&path, text.as_bytes())? {
-            created.push(path);
+        if is_newer_memory(&at) {
+            return Err(StoreError::NewerVersion { path: files[0].clone() }.into());
         }
+        let view = here.store.writer_view()?;
+        let label = here.place(&view)?.label.clone();
+        drop(view);
+        create_workspace_dir(&at)?;
+        let texts = [ProjectFile::new(&label, &[]).render(), IGNORED.to_owned()];
+        let mut created = Vec::new();
+        for (path, text) in files.into_iter().zip(texts) {
+            if create_workspace_file(&path, text.as_bytes())? {
+                created.push(path);
+            }
+        }
+        let trust = self.add(dir)?;
+        Ok(ShareOutcome { at, created, trust })
     }
-    let trust = TrustedTrees::of(here).add(dir)?;
-    Ok(ShareOutcome { at, created, trust })
 }

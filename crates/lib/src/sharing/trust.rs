@@ -10,7 +10,7 @@ use segue_share::git::Repo;
 use segue_store::{StoreError, TrustRecord, View, count_handoffs, looks_like_memory};
 
 use crate::here::{Brings, Here, NotUsed, SHARED, Shared, Trust, trust_of};
-use crate::{Error, ProjectRef, Segue};
+use crate::{Error, ProjectRef};
 
 /// A repository that is trusted now, or not any more.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -38,52 +38,28 @@ pub struct TrustedTree {
     pub trust: Trust,
 }
 
-impl Segue {
-    /// What [`trust`](Self::trust) would do.
-    pub fn plan_trust(&self, dir: &Path) -> Result<TrustOutcome, Error> {
-        TrustedTrees::of(&self.here()).plan(dir)
-    }
-
-    /// Trusts the repository of a directory: the memory that it carries is used, and its plans may run
-    /// their commands.
-    pub fn trust(&self, dir: &Path) -> Result<TrustOutcome, Error> {
-        TrustedTrees::of(&self.here()).add(dir)
-    }
-
-    /// What [`untrust`](Self::untrust) would do.
-    pub fn plan_untrust(&self, dir: &Path) -> Result<TrustOutcome, Error> {
-        TrustedTrees::of(&self.here()).plan_removal(dir)
-    }
-
-    /// Takes trust back, in all worktrees of the repository. Nothing is deleted.
-    pub fn untrust(&self, dir: &Path) -> Result<TrustOutcome, Error> {
-        TrustedTrees::of(&self.here()).remove(dir)
-    }
-
-    /// Every repository that was trusted.
-    pub fn trusts(&self) -> Result<Vec<TrustedTree>, Error> {
-        TrustedTrees::of(&self.here()).all()
-    }
-}
-
 /// The repositories that the user trusts.
-pub(super) struct TrustedTrees<'s> {
-    here: Here<'s>,
+#[derive(Debug)]
+pub struct TrustedTrees<'s> {
+    pub(super) here: Here<'s>,
 }
 
 impl<'s> TrustedTrees<'s> {
-    pub(super) fn of(here: &Here<'s>) -> Self {
+    pub(crate) fn of(here: &Here<'s>) -> Self {
         Self { here: here.clone() }
     }
 }
 
 impl TrustedTrees<'_> {
-    fn plan(&self, dir: &Path) -> Result<TrustOutcome, Error> {
+    /// What [`add`](Self::add) would do.
+    pub fn plan(&self, dir: &Path) -> Result<TrustOutcome, Error> {
         let repo = self.work_tree(dir)?;
         Ok(self.trust_outcome(&repo, trust_of(self.here.store, &repo)))
     }
 
-    pub(super) fn add(&self, dir: &Path) -> Result<TrustOutcome, Error> {
+    /// Trusts the repository of a directory: the memory that it carries is used, and its plans may run
+    /// their commands.
+    pub fn add(&self, dir: &Path) -> Result<TrustOutcome, Error> {
         let repo = self.work_tree(dir)?;
         let before = trust_of(self.here.store, &repo);
         self.here.store.write_trust(&TrustRecord::new(
@@ -106,7 +82,8 @@ impl TrustedTrees<'_> {
         Ok(self.trust_outcome(&repo, before))
     }
 
-    fn plan_removal(&self, dir: &Path) -> Result<TrustOutcome, Error> {
+    /// What [`remove`](Self::remove) would do.
+    pub fn plan_removal(&self, dir: &Path) -> Result<TrustOutcome, Error> {
         let (path, repo) = self.trusted_tree(dir)?;
         Ok(match repo {
             Some(repo) => self.trust_outcome(&repo, trust_of(self.here.store, &repo)),
@@ -114,7 +91,8 @@ impl TrustedTrees<'_> {
         })
     }
 
-    fn remove(&self, dir: &Path) -> Result<TrustOutcome, Error> {
+    /// Takes trust back, in all worktrees of the repository. Nothing is deleted.
+    pub fn remove(&self, dir: &Path) -> Result<TrustOutcome, Error> {
         let outcome = self.plan_removal(dir)?;
         let (path, repo) = self.trusted_tree(dir)?;
         let mut git_dirs: Vec<PathBuf> =
@@ -137,7 +115,8 @@ impl TrustedTrees<'_> {
         Ok(outcome)
     }
 
-    fn all(&self) -> Result<Vec<TrustedTree>, Error> {
+    /// Every repository that was trusted.
+    pub fn all(&self) -> Result<Vec<TrustedTree>, Error> {
         let records = self.here.store.trust_records()?.into_iter();
         let tree = |record: TrustRecord| TrustedTree {
             trust: if record.holds() { Trust::Yes } else { Trust::Changed },

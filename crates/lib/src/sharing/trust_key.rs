@@ -12,7 +12,7 @@ use super::bundle::{BundleInput, Bundles};
 use super::key_text::{is_digits, public_of};
 use super::keys::{KeyInfo, Keys, Trusting, read_limited};
 use super::passphrase::AskPassphrase;
-use crate::{Error, KeyProblem, Segue};
+use crate::{Error, KeyProblem};
 
 /// A key that a file shows.
 struct ShownKey {
@@ -21,20 +21,9 @@ struct ShownKey {
     recipient: Option<String>,
 }
 
-impl Segue {
-    /// Trusts a key: one by its fingerprint, that of a PEM file, or the signer of a bundle.
-    pub fn trust_key(
-        &self,
-        what: &str,
-        name: Option<&Name>,
-        ask: &mut AskPassphrase<'_>,
-    ) -> Result<KeyInfo, Error> {
-        Keys::new(&self.env, &self.store).trust(what, name, ask)
-    }
-}
-
 impl Keys<'_> {
-    fn trust(
+    /// Trusts a key: one by its fingerprint, that of a PEM file, or the signer of a bundle.
+    pub fn trust(
         &self,
         what: &str,
         name: Option<&Name>,

@@ -14,6 +14,7 @@ const URL: &str = "https://memoryvault.link";
 
 /// What to push or pull.
 #[derive(Clone, Debug, Default)]
+#[non_exhaustive]
 pub struct VaultRequest {
     /// The agent's name, which the key in MemoryVault has in it; `None` is `agent`.
     pub name: Option<String>,
@@ -56,7 +57,8 @@ impl Opened {
 }
 
 /// MemoryVault, as it is used from a directory.
-pub(crate) struct MemoryVault<'s> {
+#[derive(Debug)]
+pub struct MemoryVault<'s> {
     pub(super) here: Here<'s>,
 }
 

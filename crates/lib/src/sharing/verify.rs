@@ -3,8 +3,8 @@
 use segue_core::{HandoffId, Timestamp};
 
 use super::bundle::{BundleFormat, BundleInput, Bundles};
-use crate::sharing::Provenance;
-use crate::{Error, Segue};
+use super::provenance::{Provenance, ProvenanceReader};
+use crate::Error;
 
 /// What a bundle is, without importing it.
 #[derive(Debug)]
@@ -20,15 +20,15 @@ pub struct Verified {
     pub handoffs: Vec<(HandoffId, Timestamp, String)>,
 }
 
-impl Segue {
+impl Bundles<'_> {
     /// Reads a bundle whole and proves it. Changes nothing.
     pub fn verify(&self, input: BundleInput<'_>) -> Result<Verified, Error> {
-        let bundle = Bundles::new(&self.env, &self.store).open("verify", input)?;
+        let bundle = self.open("verify", input)?;
         let handoffs = bundle.coming.iter();
         Ok(Verified {
             format: bundle.format,
             encrypted: bundle.encrypted,
-            provenance: self.provenance().of_signer(bundle.signer.as_ref()),
+            provenance: ProvenanceReader::of(self.store).of_signer(bundle.signer.as_ref()),
             handoffs: handoffs
                 .map(|one| (one.id.clone(), one.created, one.title.clone()))
                 .collect(),

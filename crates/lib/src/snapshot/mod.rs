@@ -13,6 +13,7 @@ use segue_core::{
 use segue_share::git::Repo;
 use segue_store::{Filter, Listed, read_workspace_file};
 
+use crate::Error;
 use crate::drafts::Drafts;
 use crate::handoffs::{
     Fixed, LOOKED_AT, OBSERVED, OWN_WORDS, SNAPSHOT, SaveOutcome, SaveRequest, TRANSCRIPT, is_made,
@@ -21,10 +22,9 @@ use crate::here::GitStateAnswer;
 use crate::sessions::Captured;
 use crate::sessions::redacted_session::taken_out;
 use crate::workspace::{Workspace, see_also};
-use crate::{Error, Segue};
 pub use request::SnapshotRequest;
 use see_git::Commits;
-pub(crate) use see_git::Snapshots;
+pub use see_git::Snapshots;
 use session::CapturedSession;
 
 /// A snapshot.
@@ -41,16 +41,14 @@ pub struct SnapshotOutcome {
     pub warnings: Vec<String>,
 }
 
-impl Segue {
-    /// Takes a snapshot of the directory.
-    pub fn snapshot(&self, request: &SnapshotRequest) -> Result<SnapshotOutcome, Error> {
-        Snapshots::of(&self.here()).take(request, None)
-    }
-}
-
 impl Snapshots<'_> {
+    /// Takes a snapshot of the directory.
+    pub fn take(&self, request: &SnapshotRequest) -> Result<SnapshotOutcome, Error> {
+        self.take_as(request, None)
+    }
+
     /// Takes a snapshot, under an id that is fixed already if one is given.
-    pub(crate) fn take(
+    pub(crate) fn take_as(
         &self,
         request: &SnapshotRequest,
         fixed: Option<&Fixed>,

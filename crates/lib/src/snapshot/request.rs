@@ -4,6 +4,7 @@ use crate::sessions::{Captured, SessionRef};
 
 /// What kind of snapshot to take.
 #[derive(Clone, Debug, Default)]
+#[non_exhaustive]
 pub struct SnapshotRequest {
     /// What kind of work it was.
     pub mode: Option<String>,

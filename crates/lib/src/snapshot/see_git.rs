@@ -15,7 +15,8 @@ use crate::sessions::capture::Sessions;
 const COMMITS: usize = 10;
 
 /// The snapshots of a directory.
-pub(crate) struct Snapshots<'s> {
+#[derive(Debug)]
+pub struct Snapshots<'s> {
     pub(super) here: Here<'s>,
     pub(super) handoffs: Handoffs<'s>,
     pub(super) sessions: Sessions<'s>,

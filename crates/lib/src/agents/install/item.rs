@@ -19,6 +19,7 @@ pub enum AskChange {
 
 /// What to install, and where. The same for taking it out.
 #[derive(Clone, Debug)]
+#[non_exhaustive]
 pub struct InstallRequest {
     /// The agents, by their words.
     pub agents: Vec<&'static str>,
@@ -30,6 +31,14 @@ pub struct InstallRequest {
     pub program: PathBuf,
     /// When the agents are asked for handoffs in their own words.
     pub asks: AskChange,
+}
+
+impl InstallRequest {
+    /// Every part, for the user, in no agent yet. `program` is the one that runs now.
+    pub fn new(program: PathBuf) -> Self {
+        let (agents, scope, parts) = (Vec::new(), Scope::User, Vec::new());
+        Self { agents, scope, parts, program, asks: AskChange::default() }
+    }
 }
 
 /// What became of one part of one agent.

@@ -15,13 +15,13 @@ use std::path::{Path, PathBuf};
 use segue_agents::{Agent, Part, Scope, Wish, find, installation, installations, on_path};
 use segue_store::{Installed, InstalledPart};
 
+use crate::Error;
 use crate::sessions::capture::places;
-use crate::{Error, Segue};
 
 use group::{Group, join};
 use item::{Act, Way, parts};
 pub use item::{AskChange, FileChange, InstallFate, InstallItem, InstallOutcome, InstallRequest};
-pub(crate) use setup::AgentSetup;
+pub use setup::AgentSetup;
 pub use status::{AgentStatus, PartStatus, Standing};
 
 /// The agent that people call so, if Segue can be installed in it.
@@ -43,38 +43,32 @@ pub fn installable_agents() -> Vec<&'static str> {
     installations().map(|row| row.agent).collect()
 }
 
-impl Segue {
+impl AgentSetup<'_> {
     /// The agents that are on this machine, each with by what that is seen.
-    pub fn agents_found(&self) -> Vec<(&'static str, PathBuf)> {
-        AgentSetup::of(&self.here()).found()
+    pub fn found(&self) -> Vec<(&'static str, PathBuf)> {
+        let places = places(self.here.env);
+        installations().filter_map(|row| Some((row.agent, row.found(&places)?))).collect()
     }
 
-    /// What `install` would do.
+    /// What [`install`](Self::install) would do.
     pub fn plan_install(&self, request: &InstallRequest) -> Result<InstallOutcome, Error> {
-        AgentSetup::of(&self.here()).walk(request, Way::In, Act::Plan)
+        self.walk(request, Way::In, Act::Plan)
     }
 
     /// Puts Segue into agents. What fails for one file does not stop the others.
     pub fn install(&self, request: &InstallRequest) -> Result<InstallOutcome, Error> {
-        AgentSetup::of(&self.here()).walk(request, Way::In, Act::Do)
+        self.walk(request, Way::In, Act::Do)
     }
 
-    /// What `uninstall` would do.
+    /// What [`uninstall`](Self::uninstall) would do.
     pub fn plan_uninstall(&self, request: &InstallRequest) -> Result<InstallOutcome, Error> {
-        AgentSetup::of(&self.here()).walk(request, Way::Out, Act::Plan)
+        self.walk(request, Way::Out, Act::Plan)
     }
 
     /// Takes Segue out of agents: a file that nobody touched since is as it was before, from any other
     /// only our entries go.
     pub fn uninstall(&self, request: &InstallRequest) -> Result<InstallOutcome, Error> {
-        AgentSetup::of(&self.here()).walk(request, Way::Out, Act::Do)
-    }
-}
-
-impl AgentSetup<'_> {
-    fn found(&self) -> Vec<(&'static str, PathBuf)> {
-        let places = places(self.here.env);
-        installations().filter_map(|row| Some((row.agent, row.found(&places)?))).collect()
+        self.walk(request, Way::Out, Act::Do)
     }
 
     /// Goes through every file that a request is about. What fails for one does not stop the others.

@@ -9,7 +9,8 @@ use crate::here::Here;
 use crate::sessions::capture::places;
 
 /// Where agents keep their files, and what Segue would have in them.
-pub(crate) struct AgentSetup<'s> {
+#[derive(Debug)]
+pub struct AgentSetup<'s> {
     pub(crate) here: Here<'s>,
 }
 

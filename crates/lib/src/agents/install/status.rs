@@ -8,7 +8,6 @@ use segue_store::Asks;
 
 use super::file;
 use super::setup::AgentSetup;
-use crate::Segue;
 use crate::sessions::capture::places;
 
 /// One agent, and what of Segue is in it.
@@ -56,16 +55,9 @@ pub enum Standing {
     Unreadable(String),
 }
 
-impl Segue {
-    /// What of Segue is in each agent that it can be installed in.
-    pub fn install_status(&self, program: &Path) -> Vec<AgentStatus> {
-        AgentSetup::of(&self.here()).status(program)
-    }
-}
-
 impl AgentSetup<'_> {
-    /// What of Segue is in each agent, part by part.
-    pub(crate) fn status(&self, program: &Path) -> Vec<AgentStatus> {
+    /// What of Segue is in each agent that it can be installed in, part by part.
+    pub fn status(&self, program: &Path) -> Vec<AgentStatus> {
         let places = places(self.here.env);
         let of = |row: &'static segue_agents::Installation| {
             let scopes = [Scope::User, Scope::Project].into_iter();

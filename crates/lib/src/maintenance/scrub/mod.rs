@@ -19,7 +19,7 @@ use segue_store::{
 };
 
 use crate::here::Here;
-use crate::{Error, ProjectRef, Segue};
+use crate::{Error, ProjectRef};
 use outside::{OutsideText, texts_outside};
 pub use report::{ScrubLeft, ScrubReport, Scrubbed};
 use report::{cannot, note};
@@ -27,6 +27,7 @@ use text::{Clean, Cleaner};
 
 /// What to look at.
 #[derive(Clone, Copy, Debug, Default)]
+#[non_exhaustive]
 pub struct ScrubRequest {
     /// The whole store, not only this directory's project.
     pub all_projects: bool,
@@ -63,31 +64,21 @@ struct Planned {
     by_others: bool,
 }
 
-impl Segue {
-    /// Looks for secrets in what is stored. Changes nothing.
-    pub fn plan_scrub(&self, request: &ScrubRequest) -> Result<ScrubPlan, Error> {
-        Scrubber::of(&self.here()).plan(request)
-    }
-
-    /// Does what was planned: takes the secrets out, and makes the index anew.
-    pub fn scrub(&self, plan: &ScrubPlan) -> Result<ScrubReport, Error> {
-        Scrubber::of(&self.here()).scrub(plan)
-    }
-}
-
 /// What takes secrets out of what is stored already, as seen from a directory.
-struct Scrubber<'s> {
+#[derive(Debug)]
+pub struct Scrubber<'s> {
     here: Here<'s>,
 }
 
 impl<'s> Scrubber<'s> {
-    fn of(here: &Here<'s>) -> Self {
+    pub(crate) fn of(here: &Here<'s>) -> Self {
         Self { here: here.clone() }
     }
 }
 
 impl Scrubber<'_> {
-    fn plan(&self, request: &ScrubRequest) -> Result<ScrubPlan, Error> {
+    /// Looks for secrets in what is stored. Changes nothing.
+    pub fn plan(&self, request: &ScrubRequest) -> Result<ScrubPlan, Error> {
         let redactor = self.here.redactor()?;
         let (memories, elsewhere) = self.memories_to_scrub(request)?;
         let mut report = ScrubReport::default();
@@ -173,7 +164,8 @@ impl Scrubber<'_> {
         })?
     }
 
-    fn scrub(&self, plan: &ScrubPlan) -> Result<ScrubReport, Error> {
+    /// Does what was planned: takes the secrets out, and makes the index anew.
+    pub fn scrub(&self, plan: &ScrubPlan) -> Result<ScrubReport, Error> {
         let mut report = ScrubReport { left: plan.report.left.clone(), ..ScrubReport::default() };
         report.failed.clone_from(&plan.report.failed);
         if plan.is_empty() {
