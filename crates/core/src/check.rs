@@ -1,7 +1,7 @@
 //! Checks that a handoff carries: commands with the exit code that they had.
 
 use crate::part::Part;
-use crate::{BlockKind, blocks, sections};
+use crate::{BlockKind, Handoff, ItemSource, blocks, sections};
 
 /// A command that was run, and how it ended.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -21,6 +21,18 @@ pub struct NeedsShell;
 
 /// The checks of a body: items of its Checks that begin with a command in code marks.
 pub fn checks(body: &str) -> Vec<Check> {
+    each_check(body, |_, _, check| check)
+}
+
+impl Handoff {
+    /// The checks of its body, each with whose words it is.
+    pub fn checks(&self) -> Vec<(Check, ItemSource)> {
+        each_check(self.body(), |section, words, check| (check, self.source_of(section, words)))
+    }
+}
+
+/// Gives each check of a body with the title of its section and the words of its item.
+fn each_check<T>(body: &str, each: impl Fn(&str, &str, Check) -> T) -> Vec<T> {
     let mut found = Vec::new();
     for section in sections(body).iter().filter(|section| Part::of(section.title) == Part::Checks) {
         for block in blocks(section.text).iter().filter(|block| block.kind == BlockKind::Item) {
@@ -31,11 +43,12 @@ pub fn checks(body: &str) -> Vec<Check> {
             if command.ends_with('…') || command.ends_with("[…]") {
                 continue;
             }
-            found.push(Check {
+            let check = Check {
                 command: command.to_owned(),
                 exit: exit.or_else(|| exit_code(rest)),
                 claim: words.lines().next().unwrap_or(words).trim().to_owned(),
-            });
+            };
+            found.push(each(section.title, words, check));
         }
     }
     found

@@ -3,7 +3,9 @@
 //! The parser finds where each key's lines begin and end and keeps them raw, so that a key it does
 //! not know, whatever YAML it holds, survives every round trip byte for byte.
 
-use crate::scalar::{MAX_ITEMS, TOO_MANY, Value, ValueError, split_key};
+use std::ops::Range;
+
+use crate::scalar::{MAX_ITEMS, ScalarAt, TOO_MANY, Value, ValueError, split_key};
 
 /// The parsed lines, in order.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
@@ -24,10 +26,58 @@ pub struct Entry {
     pub line: usize,
 }
 
+/// A part of an entry's lines in which anything can be written.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub(crate) struct Piece {
+    pub(crate) range: Range<usize>,
+    pub(crate) kind: PieceKind,
+}
+
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub(crate) enum PieceKind {
+    /// The name of the entry.
+    Key,
+    /// A scalar of its value.
+    Scalar(ScalarAt),
+    /// A comment, from its sign to the end of its line.
+    Comment,
+    /// A value that is not in the subset, as a whole.
+    Odd,
+}
+
 impl Entry {
     /// Whether it is a run of comments and blank lines.
     pub fn is_comment(&self) -> bool {
         self.raw.trim_start().is_empty() || self.raw.trim_start().starts_with('#')
+    }
+
+    /// What is written in its lines, in order. Between the pieces there are only signs and white space.
+    pub(crate) fn pieces(&self) -> Vec<Piece> {
+        let mut pieces = Vec::new();
+        let mut from = 0;
+        if !self.is_comment() {
+            let line = self.raw.split('\n').next().unwrap_or_default().trim_end_matches('\r');
+            let after = split_key(line).map_or(0, |(_, after)| line.len() - after.len());
+            let key = line[..after].strip_suffix(':').unwrap_or_default().trim_end().len();
+            pieces.push(Piece { range: 0..key, kind: PieceKind::Key });
+            let mut scalars = Vec::new();
+            if entry_value(&self.raw, after, Some(&mut scalars)).is_err() {
+                let odd = self.raw[after..].trim();
+                let start = self.raw.len() - self.raw[after..].trim_start().len();
+                let range = start..start + odd.len();
+                pieces.extend((!odd.is_empty()).then_some(Piece { range, kind: PieceKind::Odd }));
+                return pieces;
+            }
+            from = after;
+            for scalar in scalars {
+                pieces.extend(comments(&self.raw, from..scalar.range.start));
+                from = scalar.range.end;
+                let range = scalar.range.clone();
+                pieces.push(Piece { range, kind: PieceKind::Scalar(scalar) });
+            }
+        }
+        pieces.extend(comments(&self.raw, from..self.raw.len()));
+        pieces
     }
 }
 
@@ -74,6 +124,20 @@ pub(crate) fn render_line(key: &str, value: &Value) -> String {
     format!("{key}: {}\n", value.render())
 }
 
+/// The comments between scalars, where there are only signs and white space besides.
+fn comments(raw: &str, between: Range<usize>) -> Vec<Piece> {
+    let mut found = Vec::new();
+    let mut at = between.start;
+    for line in raw[between].split_inclusive('\n') {
+        if let Some(sign) = line.find('#') {
+            let end = line.trim_end_matches(['\n', '\r']).len();
+            found.push(Piece { range: at + sign..at + end, kind: PieceKind::Comment });
+        }
+        at += line.len();
+    }
+    found
+}
+
 fn is_fence(line: &str) -> bool {
     line.strip_prefix("---").is_some_and(|rest| rest.trim().is_empty())
 }
@@ -81,8 +145,8 @@ fn is_fence(line: &str) -> bool {
 #[derive(Default)]
 struct Builder<'a> {
     entries: Vec<Entry>,
-    /// Lines of the entry being gathered: its key, the text after the colon, first line's number.
-    open: Option<(String, &'a str, usize)>,
+    /// Lines of the entry being gathered: its key, where its colon ends, first line's number.
+    open: Option<(String, usize, usize)>,
     raw: Vec<&'a str>,
 }
 
@@ -100,7 +164,7 @@ impl<'a> Builder<'a> {
         }
         let (key, after) = split_key(text).ok_or(FrontMatterError::NotAKey { line: number })?;
         self.close(number);
-        self.open = Some((key, after, number));
+        self.open = Some((key, text.len() - after.len(), number));
         self.raw.push(line);
         Ok(())
     }
@@ -112,8 +176,9 @@ impl<'a> Builder<'a> {
         let trailing = raw.iter().rev().take_while(|line| trivia(line)).count();
         let (own, comments) = raw.split_at(raw.len() - trailing);
         if let Some((key, after, line)) = self.open.take() {
-            let value = entry_value(after, own.get(1..).unwrap_or_default());
-            self.entries.push(Entry { key, raw: own.concat(), value, line });
+            let raw = own.concat();
+            let value = entry_value(&raw, after, None);
+            self.entries.push(Entry { key, raw, value, line });
         }
         if !comments.is_empty() {
             let line = next_line - comments.len();
@@ -135,30 +200,45 @@ impl<'a> Builder<'a> {
     }
 }
 
-/// The value of an entry: what follows its colon, and its continuation lines.
-fn entry_value(after: &str, more: &[&str]) -> Result<Value, ValueError> {
-    let first = after.trim();
-    if more.is_empty() {
-        return Value::parse(first);
-    }
-    if first.starts_with(['[', '{']) {
-        return Value::parse(&format!("{first}\n{}", more.concat()));
+/// The value of an entry, which begins behind its colon. Where its scalars stand is noted if anybody asks.
+fn entry_value(
+    raw: &str,
+    after_colon: usize,
+    mut scalars: Option<&mut Vec<ScalarAt>>,
+) -> Result<Value, ValueError> {
+    let mut parse = |range: Range<usize>| {
+        let Some(noted) = &mut scalars else { return Value::parse(&raw[range]) };
+        let (value, found) = Value::parse_with_scalars(&raw[range.clone()])?;
+        noted.extend(found.into_iter().map(|mut one| {
+            one.range = one.range.start + range.start..one.range.end + range.start;
+            one
+        }));
+        Ok(value)
+    };
+    let more = raw.find('\n').map_or(raw.len(), |end| end + 1);
+    let first = raw[after_colon..more].trim();
+    if more == raw.len() || first.starts_with(['[', '{']) {
+        return parse(after_colon..raw.len());
     }
     if !first.is_empty() && !first.starts_with('#') {
         return Err(ValueError::Unsupported("a value over several lines"));
     }
     let mut items = Vec::new();
     let mut indent = None;
-    for line in more {
+    let mut at = more;
+    for line in raw[more..].split_inclusive('\n') {
+        let end = at + line.len();
         let text = line.trim();
+        let depth = line.len() - line.trim_start().len();
+        let start = at + depth;
+        at = end;
         if text.is_empty() || text.starts_with('#') {
             continue;
         }
-        let depth = line.len() - line.trim_start().len();
         let item =
             text.strip_prefix('-').filter(|rest| rest.is_empty() || rest.starts_with([' ', '\t']));
         match item {
-            Some(item) if *indent.get_or_insert(depth) == depth => match Value::parse(item)? {
+            Some(_) if *indent.get_or_insert(depth) == depth => match parse(start + 1..end)? {
                 Value::Text(_) | Value::Null if items.len() == MAX_ITEMS => return Err(TOO_MANY),
                 scalar @ (Value::Text(_) | Value::Null) => items.push(scalar),
                 _ => return Err(ValueError::Unsupported("a nested block")),

@@ -1,33 +1,43 @@
 //! The keys of a head, a row each: how a key is read, how it is written, and what becomes of it where secrets
 //! are taken out. There is no other list of them.
 
-use crate::Timestamp;
+use std::ops::RangeInclusive;
+
 use crate::front_matter::{FrontMatter, render_line};
 use crate::head::{Fields, FormatVersion, Imported};
 use crate::kind::HandoffKind;
-use crate::scalar::Value;
+use crate::scalar::{ScalarAt, Value};
 use crate::source::{ItemSource, ItemSources};
+use crate::{HandoffId, Timestamp};
 
 /// One key of a head.
 pub(crate) struct HeadKey {
     pub(crate) name: &'static str,
     /// The first format that has it. In an older file it is somebody's own, and kept as it is.
     pub(crate) since: FormatVersion,
-    pub(crate) redaction: Redaction,
+    exact: Exact,
     shape: KeyShape,
 }
 
-/// What becomes of a key's value where secrets are taken out.
+/// What a text of a key has to be to be left alone where secrets are taken out: it has no room for one. Any other
+/// text in the lines of a key is looked at, comments too.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(crate) enum Redaction {
-    /// Ids and where something came from: left alone, whatever stands there.
-    Keep,
-    /// Left alone as long as it is of its shape, which has no room for a secret; else every text in it is looked at.
-    KeepIfSound,
-    /// Every text in it is looked at.
-    Texts,
-    /// The same, but for what stands under this key of the map.
-    TextsBut(&'static str),
+enum Exact {
+    /// No text is left alone.
+    Nothing,
+    Number,
+    Time,
+    Kind,
+    /// The id of a handoff or its last part.
+    Id,
+    /// The same, and the digest by which something of another tool is known.
+    Alias,
+    /// In the map, the id of a commit.
+    Commit,
+    /// In the map, the fingerprint of a key and the time.
+    Import,
+    /// Sources and marks of items.
+    Sources,
 }
 
 /// What a value is, and where among the fields it belongs.
@@ -67,37 +77,32 @@ macro_rules! at_import {
 const ONE: FormatVersion = FormatVersion(1);
 const TWO: FormatVersion = FormatVersion(2);
 
-const fn row(
-    name: &'static str,
-    since: FormatVersion,
-    redaction: Redaction,
-    shape: KeyShape,
-) -> HeadKey {
-    HeadKey { name, since, redaction, shape }
+const fn row(name: &'static str, since: FormatVersion, exact: Exact, shape: KeyShape) -> HeadKey {
+    HeadKey { name, since, exact, shape }
 }
 
 /// Every key, in the order in which they are written.
 pub(crate) static HEAD_KEYS: [HeadKey; 22] = {
-    use Redaction::{Keep, KeepIfSound, Texts, TextsBut};
+    use Exact::{Alias, Commit, Id, Import, Kind, Nothing, Number, Sources, Time};
     [
-        row("segue", ONE, Keep, KeyShape::Required),
-        row("id", ONE, Keep, KeyShape::Required),
-        row("created", ONE, Keep, KeyShape::Required),
-        row("kind", TWO, KeepIfSound, KeyShape::Kind),
-        row("project", ONE, Texts, KeyShape::Text(at!(project))),
-        row("name", ONE, Texts, KeyShape::Text(at!(name))),
-        row("title", ONE, Texts, KeyShape::Text(at!(title))),
-        row("summary", ONE, Texts, KeyShape::Text(at!(summary))),
-        row("tags", ONE, Texts, KeyShape::Texts(at!(tags))),
-        row("tool", ONE, Texts, KeyShape::Text(at!(tool))),
-        row("session", ONE, Texts, KeyShape::Text(at!(session))),
-        row("mode", ONE, Texts, KeyShape::Text(at!(mode))),
-        row("captured", ONE, KeepIfSound, KeyShape::Time(at!(captured))),
-        row("expires", ONE, KeepIfSound, KeyShape::Time(at!(expires))),
+        row("segue", ONE, Number, KeyShape::Required),
+        row("id", ONE, Id, KeyShape::Required),
+        row("created", ONE, Time, KeyShape::Required),
+        row("kind", TWO, Kind, KeyShape::Kind),
+        row("project", ONE, Nothing, KeyShape::Text(at!(project))),
+        row("name", ONE, Nothing, KeyShape::Text(at!(name))),
+        row("title", ONE, Nothing, KeyShape::Text(at!(title))),
+        row("summary", ONE, Nothing, KeyShape::Text(at!(summary))),
+        row("tags", ONE, Nothing, KeyShape::Texts(at!(tags))),
+        row("tool", ONE, Nothing, KeyShape::Text(at!(tool))),
+        row("session", ONE, Nothing, KeyShape::Text(at!(session))),
+        row("mode", ONE, Nothing, KeyShape::Text(at!(mode))),
+        row("captured", ONE, Time, KeyShape::Time(at!(captured))),
+        row("expires", ONE, Time, KeyShape::Time(at!(expires))),
         row(
             "saved_from",
             ONE,
-            Texts,
+            Nothing,
             KeyShape::Map(&[
                 ("project", at!(saved_from.project)),
                 ("dir", at!(saved_from.dir)),
@@ -107,22 +112,22 @@ pub(crate) static HEAD_KEYS: [HeadKey; 22] = {
         row(
             "git",
             ONE,
-            TextsBut("head"),
+            Commit,
             KeyShape::Map(&[
                 ("branch", at!(git.branch)),
                 ("head", at!(git.head)),
                 ("remote", at!(git.remote)),
             ]),
         ),
-        row("changed", ONE, Texts, KeyShape::Texts(at!(changed))),
-        row("parent", ONE, Keep, KeyShape::Text(at!(parent))),
-        row("supersedes", ONE, Keep, KeyShape::Texts(at!(supersedes))),
-        row("aliases", ONE, Keep, KeyShape::Texts(at!(aliases))),
-        row("sources", TWO, KeepIfSound, KeyShape::Sources),
+        row("changed", ONE, Nothing, KeyShape::Texts(at!(changed))),
+        row("parent", ONE, Id, KeyShape::Text(at!(parent))),
+        row("supersedes", ONE, Id, KeyShape::Texts(at!(supersedes))),
+        row("aliases", ONE, Alias, KeyShape::Texts(at!(aliases))),
+        row("sources", TWO, Sources, KeyShape::Sources),
         row(
             "imported",
             ONE,
-            Keep,
+            Import,
             KeyShape::Map(&[
                 ("signer", at_import!(signer)),
                 ("at", at_import!(at)),
@@ -194,9 +199,33 @@ impl HeadKey {
         }
     }
 
-    /// Whether a value is what this key's value has to be.
-    pub(crate) fn is_sound(&self, value: &Value) -> bool {
-        *value == Value::Null || self.read(value, &mut Fields::default()).is_ok()
+    /// Whether a text in its value is such that there is no room for a secret in it.
+    pub(crate) fn is_exact(&self, scalar: &ScalarAt) -> bool {
+        let Some(text) = scalar.text.as_deref() else { return true };
+        if scalar.is_key {
+            return match &self.shape {
+                KeyShape::Map(parts) => parts.iter().any(|(name, _)| *name == text),
+                KeyShape::Sources => ItemSources::is_word(text),
+                _ => false,
+            };
+        }
+        match (self.exact, scalar.under.as_deref()) {
+            (Exact::Number, None) => text.bytes().all(|byte| byte.is_ascii_digit()),
+            (Exact::Time, None) | (Exact::Import, Some("at")) => is_plain_time(text),
+            (Exact::Kind, None) => text.parse::<HandoffKind>().is_ok(),
+            (Exact::Id, None) => is_id(text),
+            (Exact::Alias, None) => is_id(text) || is_alias_digest(text),
+            (Exact::Commit, Some("head")) => is_hex(text, 4..=64),
+            (Exact::Import, Some("signer")) => is_hex(text, 64..=64),
+            (Exact::Sources, Some(_)) => ItemSources::is_word(text) || is_hex(text, 16..=16),
+            _ => false,
+        }
+    }
+
+    /// What is written for a text that is still read as it has to be, though there is more in it than that.
+    pub(crate) fn plain(&self, text: &str) -> Option<String> {
+        let time = (self.exact == Exact::Time).then(|| text.parse::<Timestamp>().ok()).flatten();
+        time.map(|time| time.to_string())
     }
 
     /// Writes its line, if the fields have a value for it.
@@ -234,6 +263,27 @@ impl HeadKey {
             out.push_str(&render_line(self.name, &value));
         }
     }
+}
+
+fn is_hex(text: &str, length: RangeInclusive<usize>) -> bool {
+    length.contains(&text.len()) && text.bytes().all(|byte| byte.is_ascii_hexdigit())
+}
+
+/// A time and nothing besides, as the name of a zone.
+fn is_plain_time(text: &str) -> bool {
+    let plain = |byte: u8| byte.is_ascii_digit() || b"TtZz:-+., ".contains(&byte);
+    text.bytes().all(plain) && text.parse::<Timestamp>().is_ok()
+}
+
+/// An id, or only its last part.
+fn is_id(text: &str) -> bool {
+    is_hex(text, 8..=8) || text.parse::<HandoffId>().is_ok()
+}
+
+/// The name of another tool and the digest of what it had.
+fn is_alias_digest(text: &str) -> bool {
+    let is_name = |name: &str| name.bytes().all(|byte| byte.is_ascii_lowercase() || byte == b'-');
+    text.split_once(':').is_some_and(|(tool, digest)| is_name(tool) && is_hex(digest, 16..=16))
 }
 
 impl Fields {
@@ -302,14 +352,23 @@ mod tests {
 
     #[test]
     fn what_is_left_alone_is_listed_here_too() {
-        let left = |wanted: Redaction| -> Vec<&str> {
-            let keys = HEAD_KEYS.iter().filter(|key| key.redaction == wanted);
-            keys.map(|key| key.name).collect()
-        };
+        let exact = HEAD_KEYS.iter().filter(|key| key.exact != Exact::Nothing);
         assert_eq!(
-            left(Redaction::Keep),
-            ["segue", "id", "created", "parent", "supersedes", "aliases", "imported"]
+            exact.map(|key| key.name).collect::<Vec<_>>(),
+            [
+                "segue",
+                "id",
+                "created",
+                "kind",
+                "captured",
+                "expires",
+                "git",
+                "parent",
+                "supersedes",
+                "aliases",
+                "sources",
+                "imported",
+            ]
         );
-        assert_eq!(left(Redaction::KeepIfSound), ["kind", "captured", "expires", "sources"]);
     }
 }

@@ -3,6 +3,8 @@
 //! Every scalar is a text. What YAML would read as something else (a number, a date, `yes`) is
 //! written quoted, so that every YAML reader gets the same text.
 
+use std::ops::Range;
+
 /// A value: a text, nothing, a list or a map.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum Value {
@@ -10,6 +12,18 @@ pub enum Value {
     Text(String),
     List(Vec<Value>),
     Map(Vec<(String, Value)>),
+}
+
+/// A scalar where it stands, quotes included.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub(crate) struct ScalarAt {
+    pub(crate) range: Range<usize>,
+    /// What it says; `None` where it is a spelling of nothing.
+    pub(crate) text: Option<String>,
+    /// Whether it is a key of a map.
+    pub(crate) is_key: bool,
+    /// The key of the innermost map that it is a value in.
+    pub(crate) under: Option<String>,
 }
 
 /// Why a value is not in the subset.
@@ -42,22 +56,14 @@ impl Value {
 
     /// Reads one value. `text` may span lines only inside brackets and braces.
     pub fn parse(text: &str) -> Result<Self, ValueError> {
-        let mut reader = Reader { rest: text, items: 0 };
-        reader.skip_blank();
-        if reader.rest.is_empty() {
-            return Ok(Self::Null);
-        }
-        let value = match reader.peek() {
-            Some('[' | '{' | '"' | '\'') => reader.flow(0)?,
-            Some(_) => return plain_line(reader.rest),
-            None => Self::Null,
-        };
-        reader.skip_blank();
-        if reader.rest.is_empty() {
-            Ok(value)
-        } else {
-            Err(ValueError::Trailing(reader.rest.trim().to_owned()))
-        }
+        Reader::new(text).value()
+    }
+
+    /// Reads one value, and where its scalars stand in the text, in order.
+    pub(crate) fn parse_with_scalars(text: &str) -> Result<(Self, Vec<ScalarAt>), ValueError> {
+        let mut reader = Reader { scalars: Some(Vec::new()), ..Reader::new(text) };
+        let value = reader.value()?;
+        Ok((value, reader.scalars.unwrap_or_default()))
     }
 
     /// Writes the value on one line.
@@ -99,7 +105,7 @@ impl Value {
 
 /// Reads a key at the start of a line: the key and what follows its colon.
 pub(crate) fn split_key(line: &str) -> Option<(String, &str)> {
-    let mut reader = Reader { rest: line, items: 0 };
+    let mut reader = Reader::new(line);
     let key = match reader.peek()? {
         quote @ ('"' | '\'') => reader.quoted(quote).ok()?,
         c if c.is_whitespace() || "-?:,[]{}#&*!|>%@`".contains(c) => return None,
@@ -119,8 +125,8 @@ fn ends_key(after_colon: &str) -> bool {
     after_colon.is_empty() || after_colon.starts_with([' ', '\t'])
 }
 
-/// A plain scalar that takes the rest of its line.
-fn plain_line(text: &str) -> Result<Value, ValueError> {
+/// A plain scalar that takes the rest of its line, without the white space around it.
+fn plain_line(text: &str) -> Result<&str, ValueError> {
     let text = comment_start(text).map_or(text, |comment| &text[..comment]).trim();
     if text.bytes().any(|byte| matches!(byte, b'\n' | b'\r')) {
         return Err(ValueError::Unsupported("a text over several lines"));
@@ -130,7 +136,7 @@ fn plain_line(text: &str) -> Result<Value, ValueError> {
     if text.as_bytes().array_windows().any(is_pair) || text.ends_with(':') {
         return Err(ValueError::Unsupported("a map inside a plain text"));
     }
-    Ok(resolve(text))
+    Ok(text)
 }
 
 /// Where the blank before a comment stands.
@@ -163,11 +169,54 @@ fn resolve(plain: &str) -> Value {
 }
 
 struct Reader<'a> {
+    whole: &'a str,
     rest: &'a str,
     items: usize,
+    /// The scalars that were read, if anybody asks for them.
+    scalars: Option<Vec<ScalarAt>>,
+    /// The key of the map that is being read.
+    under: Option<String>,
 }
 
 impl<'a> Reader<'a> {
+    fn new(text: &'a str) -> Self {
+        Self { whole: text, rest: text, items: 0, scalars: None, under: None }
+    }
+
+    /// One value, and nothing behind it but blanks and comments.
+    fn value(&mut self) -> Result<Value, ValueError> {
+        self.skip_blank();
+        let value = match self.peek() {
+            None => return Ok(Value::Null),
+            Some('[' | '{' | '"' | '\'') => self.flow(0)?,
+            Some(_) => {
+                let start = self.at();
+                let text = plain_line(self.rest)?;
+                let value = resolve(text);
+                self.note(start..start + text.len(), value.as_text(), false);
+                return Ok(value);
+            }
+        };
+        self.skip_blank();
+        if self.rest.is_empty() {
+            Ok(value)
+        } else {
+            Err(ValueError::Trailing(self.rest.trim().to_owned()))
+        }
+    }
+
+    /// How far it has read.
+    fn at(&self) -> usize {
+        self.whole.len() - self.rest.len()
+    }
+
+    fn note(&mut self, range: Range<usize>, text: Option<&str>, is_key: bool) {
+        if let Some(scalars) = &mut self.scalars {
+            let (text, under) = (text.map(str::to_owned), self.under.clone());
+            scalars.push(ScalarAt { range, text, is_key, under });
+        }
+    }
+
     fn peek(&self) -> Option<char> {
         self.rest.chars().next()
     }
@@ -205,8 +254,19 @@ impl<'a> Reader<'a> {
         match self.peek() {
             Some('[') => self.list(depth),
             Some('{') => self.map(depth),
-            Some(quote @ ('"' | '\'')) => self.quoted(quote).map(Value::Text),
-            _ => self.flow_plain().map(resolve),
+            Some(quote @ ('"' | '\'')) => {
+                let start = self.at();
+                let text = self.quoted(quote)?;
+                self.note(start..self.at(), Some(&text), false);
+                Ok(Value::Text(text))
+            }
+            _ => {
+                let start = self.at();
+                let plain = self.flow_plain()?;
+                let value = resolve(plain);
+                self.note(start..start + plain.len(), value.as_text(), false);
+                Ok(value)
+            }
         }
     }
 
@@ -239,12 +299,18 @@ impl<'a> Reader<'a> {
         let mut pairs: Vec<(String, Value)> = Vec::new();
         loop {
             self.skip_blank();
-            let key = match self.peek() {
+            let start = self.at();
+            let (key, end) = match self.peek() {
                 None => return Err(ValueError::Unfinished("map")),
                 Some('}') => break,
-                Some(quote @ ('"' | '\'')) => self.quoted(quote)?,
-                Some(_) => self.flow_plain()?.to_owned(),
+                Some(quote @ ('"' | '\'')) => (self.quoted(quote)?, self.at()),
+                Some(_) => {
+                    let plain = self.flow_plain()?;
+                    (plain.to_owned(), start + plain.len())
+                }
             };
+            self.note(start..end, Some(&key), true);
+            let outer = self.under.replace(key.clone());
             self.skip_blank();
             let value = match self.peek() {
                 Some(':') => {
@@ -257,6 +323,7 @@ impl<'a> Reader<'a> {
                 }
                 _ => return Err(ValueError::Unsupported("a key without a value")),
             };
+            self.under = outer;
             self.count()?;
             if pairs.len() == MAX_KEYS {
                 return Err(ValueError::Unsupported("more than 1,000 keys"));
@@ -423,6 +490,13 @@ fn reads_as_other(text: &str) -> bool {
     let prefixed = lower.starts_with("0x") || lower.starts_with("0o") || lower.starts_with("0b");
     let dated = bytes.len() >= 6 && bytes[..4].iter().all(u8::is_ascii_digit) && bytes[4] == b'-';
     bytes.iter().all(numeric) || prefixed || dated
+}
+
+/// A text in double quotes, which is that text wherever a scalar may stand.
+pub(crate) fn quoted(text: &str) -> String {
+    let mut out = String::with_capacity(text.len() + 2);
+    quote(text, &mut out);
+    out
 }
 
 fn quote(text: &str, out: &mut String) {

@@ -183,6 +183,11 @@ impl ItemSources {
             && !self.has(ItemSource::User)
     }
 
+    /// Whether it is a word that stands in a head: a source, or what names that of the rest.
+    pub(crate) fn is_word(text: &str) -> bool {
+        text == REST || text.parse::<ItemSource>().is_ok()
+    }
+
     /// Reads what stands in a head; `None` if it is of another shape.
     pub(crate) fn read(value: &Value) -> Option<Self> {
         let Value::Map(pairs) = value else { return None };

@@ -3,7 +3,7 @@
 use std::borrow::Cow;
 use std::rc::Rc;
 
-use segue_core::{Draft, Handoff, HandoffError, KnownSecrets, Redactor};
+use segue_core::{Draft, Handoff, HandoffError, Head, KnownSecrets, Redactor};
 
 use crate::Error;
 
@@ -26,6 +26,11 @@ impl OutputRedactor {
         redacted_text(&self.redactor, &text).unwrap_or(text)
     }
 
+    /// What a handoff's head says, without secrets.
+    pub fn head(&self, handoff: &Handoff) -> Result<Head, Error> {
+        Ok(redact_out(&self.redactor, handoff.clone())?.head)
+    }
+
     /// JSON without secrets.
     pub fn json(&self, json: String) -> String {
         let redacted = self.redactor.redact_json(&json, &KnownSecrets::default());
@@ -38,26 +43,22 @@ pub(crate) fn redact_draft(
     redactor: &Redactor,
     draft: &mut Draft,
 ) -> Result<Option<String>, Error> {
-    let found = redactor.redact_draft(draft).map_err(|error| match error {
-        HandoffError::TooLarge => Error::TooLarge,
-        error => Error::Internal(error.to_string()),
-    })?;
+    let found = redactor.redact_draft(draft).map_err(cannot_redact)?;
     Ok(told(found.iter().map(|one| one.kind.as_str()))
         .map(|what| format!("taken out before it was saved: {what}")))
 }
 
 /// A handoff as it goes out: one that was stored by something else may have secrets in it.
-pub(crate) fn redact_out(redactor: &Redactor, handoff: Handoff) -> Handoff {
-    match redactor.redact_handoff(&handoff, &KnownSecrets::default()) {
-        Ok(Some(redacted)) => redacted.handoff,
-        Ok(None) => handoff,
-        // Its head cannot be written anew; the body can.
-        Err(_) => {
-            let Some(body) = redacted_text(redactor, handoff.body()) else { return handoff };
-            let source = handoff.source();
-            let head = &source[..source.len() - handoff.body().len()];
-            handoff.with_source(format!("{head}{body}")).unwrap_or(handoff)
-        }
+pub(crate) fn redact_out(redactor: &Redactor, handoff: Handoff) -> Result<Handoff, Error> {
+    let redacted = redactor.redact_handoff(&handoff, &KnownSecrets::default());
+    Ok(redacted.map_err(cannot_redact)?.map_or(handoff, |redacted| redacted.handoff))
+}
+
+/// Why something cannot be without its secrets: the marks make it longer.
+fn cannot_redact(error: HandoffError) -> Error {
+    match error {
+        HandoffError::TooLarge => Error::TooLarge,
+        error => Error::Internal(error.to_string()),
     }
 }
 

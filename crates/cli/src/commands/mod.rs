@@ -116,7 +116,7 @@ fn say_of(found: &Found, segue: &Segue, ui: &mut Ui) {
         let imported = found.handoff.head.fields.imported.as_ref();
         let from = imported.and_then(|imported| imported.from.as_deref()).unwrap_or("elsewhere");
         let from = segue_lib::handoffs::came_from(from);
-        ui.note(&format!("imported ({from}): {provenance}"));
+        ui.note(&segue.redactor().text(format!("imported ({from}): {provenance}")));
     }
     if found.elsewhere {
         ui.note(&format!(
@@ -134,7 +134,8 @@ fn say_of(found: &Found, segue: &Segue, ui: &mut Ui) {
         ui.warning(&format!("cannot read {}: {}", file.path.display(), file.reason));
     }
     for problem in &found.handoff.problems {
-        ui.warning(&format!("{}: {problem}", found.listed.path.display()));
+        let path = found.listed.path.display();
+        ui.warning(&format!("{path}: {}", segue.redactor().text(problem.clone())));
     }
 }
 

@@ -46,9 +46,10 @@ pub(crate) struct ResumeArgs {
     any_branch: bool,
     /// Run the commands of the handoff's Checks again and tell which claims still hold
     ///
-    /// Only for handoffs that you or an agent saved on this machine: what was imported, lies in the
-    /// repository or comes from HANDOFF.md is shown and not run. Asks before each command; without a
-    /// shell, so a line with shell syntax is shown and not run.
+    /// Only commands that are your own or an agent's words, in a handoff that was saved on this
+    /// machine: what was imported, lies in the repository, comes from HANDOFF.md or was printed by a
+    /// tool is shown and not run, also with --yes. Asks before each command; without a shell, so a
+    /// line with shell syntax is shown and not run.
     #[arg(long)]
     recheck: bool,
     /// With --recheck: run them without asking
@@ -97,7 +98,7 @@ pub(crate) fn run(args: &ResumeArgs, segue: &Segue, ui: &mut Ui) -> Result<(), C
     }
     if args.json {
         let shown = ResumedJson::new(&outcome, &request);
-        return Ok(ui.line(&json::pretty(&shown))?);
+        return Ok(ui.line(&segue.redactor().json(json::pretty(&shown)))?);
     }
     for line in outcome.briefing.text.lines() {
         let role = if line.starts_with("# ") { Role::Heading } else { Role::Title };

@@ -49,12 +49,13 @@ pub(crate) fn run(args: &ShowArgs, segue: &Segue, ui: &mut Ui) -> Result<(), Com
     super::say_of(&found, segue, ui);
     let handoff = &found.handoff;
     if args.json {
-        let (title, next) = (handoff.display_title(), handoff.next());
+        let head = segue.redactor().head(handoff)?;
+        let (title, next) = (segue.redactor().text(handoff.display_title()), handoff.next());
         let expired = found.expired.is_some();
         let provenance = segue.provenance().of_handoff(handoff);
         let provenance = provenance.as_ref();
         let shown =
-            json::ShownJson::new(handoff, &found.listed, &title, &next, expired, provenance);
+            json::ShownJson::new(handoff, &head, &found.listed, &title, &next, expired, provenance);
         return Ok(ui.line(&json::pretty(&shown))?);
     }
     Ok(ui.stored(if args.raw { handoff.source() } else { handoff.body() })?)

@@ -146,8 +146,10 @@ pub(crate) struct ShownJson<'a> {
 }
 
 impl<'a> ShownJson<'a> {
+    /// `head` is the handoff's own, without secrets.
     pub(crate) fn new(
         handoff: &'a Handoff,
+        head: &'a Head,
         listed: &'a Listed,
         title: &'a str,
         next: &'a [String],
@@ -155,7 +157,7 @@ impl<'a> ShownJson<'a> {
         provenance: Option<&'a Provenance>,
     ) -> Self {
         Self {
-            listed: ListedJson::of(&handoff.head, listed, title, next, provenance),
+            listed: ListedJson::of(head, listed, title, next, provenance),
             expired,
             body: handoff.body(),
         }

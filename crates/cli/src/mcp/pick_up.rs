@@ -270,7 +270,7 @@ pub(super) fn show(place: &Place, _: &Caller, given: Arguments) -> Result<Answer
     let Show { id, offset } = read(given)?;
     let segue = place.open()?;
     let found = segue.handoffs().find_here(&selector(&id)?).map_err(|error| wrong_id(error, &segue))?;
-    let shown = segue.handoffs().readable(&found);
+    let shown = segue.handoffs().readable(&found)?;
     let offset = usize::try_from(offset.unwrap_or(0)).unwrap_or(usize::MAX);
     let mut rest = shown.text.chars().skip(offset);
     let piece: String = rest.by_ref().take(PIECE).collect();

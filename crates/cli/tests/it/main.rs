@@ -11,6 +11,7 @@ mod crash;
 mod cut_secrets;
 mod full_disk;
 mod ground;
+mod head_secrets;
 mod here;
 mod hook;
 mod house;

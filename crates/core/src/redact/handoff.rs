@@ -4,11 +4,10 @@
 
 use std::borrow::Cow;
 
-use super::{KnownSecrets, Redactor};
-use crate::front_matter::{Entry, FrontMatter};
-use crate::head_key::{HeadKey, Redaction};
-use crate::scalar::{Value, split_key};
-use crate::{Draft, FormatVersion, Handoff, HandoffError, Section, Timestamp, sections};
+use super::{KnownSecrets, MOST_LOOKS, Redactor};
+use crate::front_matter::FrontMatter;
+use crate::head_key::HeadKey;
+use crate::{Draft, Handoff, HandoffError, Section, Timestamp, sections};
 
 /// What a draft is looked at under, as it has no id yet.
 const NO_ID: &str = "19700101-000000-a0000000";
@@ -54,7 +53,18 @@ impl Redactor {
             pass.found = again.found;
             pass.values.extend(again.values);
         }
-        let redacted = handoff.with_source(source)?;
+        let mut redacted = handoff.with_source(source)?;
+        // A mark can tell what stands beside it.
+        for _ in 0..MOST_LOOKS {
+            let mut beside = Pass::new(self, &more);
+            let source = beside.whole(&redacted);
+            if beside.found.is_empty() {
+                break;
+            }
+            redacted = redacted.with_source(source)?;
+            pass.found.extend(beside.found);
+            pass.values.extend(beside.values);
+        }
         let kept = (&redacted.head.id, redacted.head.created, redacted.head.version);
         if kept != (&handoff.head.id, handoff.head.created, handoff.head.version) {
             return Err(HandoffError::Missing("id"));
@@ -75,11 +85,11 @@ impl Redactor {
 }
 
 /// One look at a handoff.
-struct Pass<'r> {
-    redactor: &'r Redactor,
-    known: &'r KnownSecrets,
-    found: Vec<SecretIn>,
-    values: Vec<(String, String)>,
+pub(super) struct Pass<'r> {
+    pub(super) redactor: &'r Redactor,
+    pub(super) known: &'r KnownSecrets,
+    pub(super) found: Vec<SecretIn>,
+    pub(super) values: Vec<(String, String)>,
 }
 
 impl<'r> Pass<'r> {
@@ -97,7 +107,8 @@ impl<'r> Pass<'r> {
         // It was parsed before, so it has one.
         if let Ok((front, _)) = FrontMatter::parse(source) {
             for entry in &front.entries {
-                out.push_str(&self.entry(entry, handoff.head.version));
+                let ours = HeadKey::of(&entry.key, handoff.head.version);
+                out.push_str(&self.entry(entry, ours.filter(|_| !entry.is_comment())));
                 at += entry.raw.len();
             }
         }
@@ -127,12 +138,18 @@ impl<'r> Pass<'r> {
     }
 
     /// A text without its secrets, which are not noted.
-    fn clean<'t>(&self, text: &'t str) -> Cow<'t, str> {
+    pub(super) fn clean<'t>(&self, text: &'t str) -> Cow<'t, str> {
         self.redactor.redact_knowing(text, self.known).text
     }
 
     /// A text without its secrets. `name` is what says what it is.
-    fn text(&mut self, name: Option<&str>, text: &str, place: &str, line: usize) -> String {
+    pub(super) fn text(
+        &mut self,
+        name: Option<&str>,
+        text: &str,
+        place: &str,
+        line: usize,
+    ) -> String {
         let prefix = name.map(|name| format!("{name}: ")).unwrap_or_default();
         let whole = format!("{prefix}{text}");
         let redacted = self.redactor.redact_knowing(&whole, self.known);
@@ -148,139 +165,6 @@ impl<'r> Pass<'r> {
         }));
         clean
     }
-
-    /// The lines of an entry without the secrets in it.
-    fn entry(&mut self, entry: &Entry, version: FormatVersion) -> String {
-        let key = entry.key.as_str();
-        let ours = HeadKey::of(key, version);
-        let is_sound = |key: &HeadKey| entry.value.as_ref().is_ok_and(|value| key.is_sound(value));
-        let is_kept = ours.is_some_and(|key| match key.redaction {
-            Redaction::Keep => true,
-            Redaction::KeepIfSound => is_sound(key),
-            Redaction::Texts | Redaction::TextsBut(_) => false,
-        });
-        if is_kept {
-            return entry.raw.clone();
-        }
-        let place = self.clean(key).into_owned();
-        let value = match &entry.value {
-            Ok(value) if !entry.is_comment() => value,
-            _ => {
-                let place = if place.is_empty() { "comment" } else { &place };
-                return self.text(None, &entry.raw, place, entry.line);
-            }
-        };
-        let named = match ours.map(|key| key.redaction) {
-            // Our names say nothing about what stands behind them.
-            Some(Redaction::TextsBut(part)) => ValueName::Ours { but: Some(part) },
-            Some(_) => ValueName::Ours { but: None },
-            None => ValueName::As(key),
-        };
-        let before = self.found.len();
-        let clean = self.value(named, value, &place, entry.line);
-        // Comments around it, and the simplest way if the value is quoted.
-        let plain = self.clean(&entry.raw).into_owned();
-        let reads_as = |raw: &str| {
-            FrontMatter::parse(&format!("---\n{raw}---\n")).is_ok_and(|(front, _)| {
-                matches!(&front.entries[..], [one] if one.key == key && one.value.as_ref() == Ok(&clean))
-            })
-        };
-        if self.found.len() == before && plain == entry.raw {
-            return plain;
-        }
-        if reads_as(&plain) {
-            if self.found.len() == before {
-                return self.text(None, &entry.raw, &place, entry.line);
-            }
-            return plain;
-        }
-        if self.found.len() == before {
-            return entry.raw.clone();
-        }
-        self.written(entry, &clean)
-    }
-
-    /// The entry with another value, in its own shape where it has one line or is a list of lines.
-    fn written(&self, entry: &Entry, value: &Value) -> String {
-        let mut lines = entry.raw.split_inclusive('\n');
-        let first = lines.next().unwrap_or_default();
-        let end = &first[first.trim_end_matches(['\n', '\r']).len()..];
-        let text = first.trim_end_matches(['\n', '\r']);
-        let after = split_key(text).map_or("", |(_, after)| after);
-        let key = &text[..text.len() - after.len()];
-        let comment = |after: &str| {
-            let quoted = after.trim_start().starts_with(['"', '\'', '[', '{']);
-            let at = after.find(" #").into_iter().chain(after.find("\t#")).min();
-            at.filter(|_| !quoted).map_or(String::new(), |at| self.clean(&after[at..]).into_owned())
-        };
-        let rest: Vec<&str> = lines.collect();
-        let block = after.trim().is_empty() || after.trim().starts_with('#');
-        match value {
-            Value::List(items) if !rest.is_empty() && block => {
-                let mut items = items.iter();
-                let mut out = self.clean(first).into_owned();
-                for line in rest {
-                    let mark = line.find('-').filter(|_| line.trim_start().starts_with('-'));
-                    match mark.and_then(|mark| Some((mark, items.next()?))) {
-                        Some((mark, item)) => {
-                            let end = &line[line.trim_end_matches(['\n', '\r']).len()..];
-                            let tail = comment(line[mark + 1..].trim_end_matches(['\n', '\r']));
-                            let item = Value::List(vec![item.clone()]).render();
-                            let item = &item[1..item.len() - 1];
-                            out.push_str(&format!("{} {item}{tail}{end}", &line[..=mark]));
-                        }
-                        None => out.push_str(&self.clean(line)),
-                    }
-                }
-                out
-            }
-            _ if rest.is_empty() => format!("{key} {}{}{end}", value.render(), comment(after)),
-            _ => format!("{key} {}{end}", value.render()),
-        }
-    }
-
-    fn value(&mut self, named: ValueName<'_>, value: &Value, place: &str, line: usize) -> Value {
-        match value {
-            Value::Null => Value::Null,
-            Value::Text(text) => {
-                let name = match named {
-                    ValueName::As(name) => Some(name),
-                    ValueName::Ours { .. } => None,
-                };
-                Value::Text(self.text(name, text, place, line))
-            }
-            Value::List(items) => {
-                let clean = items.iter().map(|item| self.value(named, item, place, line));
-                Value::List(clean.collect())
-            }
-            Value::Map(pairs) => {
-                let mut clean = Vec::with_capacity(pairs.len());
-                for (key, value) in pairs {
-                    let inner = match named {
-                        ValueName::Ours { but: Some(part) } if part == key => {
-                            clean.push((key.clone(), value.clone()));
-                            continue;
-                        }
-                        ValueName::Ours { .. } => ValueName::Ours { but: None },
-                        ValueName::As(_) => ValueName::As(key),
-                    };
-                    let value = self.value(inner, value, place, line);
-                    clean.push((self.text(None, key, place, line), value));
-                }
-                Value::Map(clean)
-            }
-        }
-    }
-}
-
-/// What a value's name says about it.
-#[derive(Clone, Copy)]
-enum ValueName<'k> {
-    /// Nothing: it is a key of ours. What stands under `but` is left alone.
-    Ours {
-        but: Option<&'static str>,
-    },
-    As(&'k str),
 }
 
 #[cfg(test)]

@@ -9,6 +9,7 @@ mod block;
 mod checksum;
 mod cut;
 mod handoff;
+mod head;
 mod header;
 mod infix;
 mod json;
@@ -83,21 +84,31 @@ impl Redactor {
 
     /// As `redact`; what is known to be secret goes too, whatever stands around it.
     pub fn redact_knowing<'t>(&self, text: &'t str, known: &KnownSecrets) -> Redacted<'t> {
+        match self.look(text, known) {
+            Some(look) => {
+                Redacted { found: located(text, look.hits), text: Cow::Owned(look.rendered.text) }
+            }
+            None => Redacted { text: Cow::Borrowed(text), found: Vec::new() },
+        }
+    }
+
+    /// What is secret in a text, and what becomes of it; `None` if nothing is.
+    fn look(&self, text: &str, known: &KnownSecrets) -> Option<Look> {
         let mut hits = self.hits(text, known);
         if hits.is_empty() {
-            return Redacted { text: Cow::Borrowed(text), found: Vec::new() };
+            return None;
         }
-        let mut out = render(text, &hits);
+        let mut rendered = render(text, &hits);
         for _ in 1..MOST_LOOKS {
-            let more = self.hits(&out.text, known);
+            let more = self.hits(&rendered.text, known);
             if more.is_empty() {
                 break;
             }
-            hits.extend(more.into_iter().map(|hit| out.in_original(hit)));
+            hits.extend(more.into_iter().map(|hit| rendered.in_original(hit)));
             hits = settled(text, hits);
-            out = render(text, &hits);
+            rendered = render(text, &hits);
         }
-        Redacted { text: Cow::Owned(out.text), found: located(text, hits) }
+        Some(Look { hits, rendered })
     }
 
     /// What is secret in a text, in order, without overlaps.
@@ -140,6 +151,20 @@ fn settled(text: &str, mut hits: Vec<Hit>) -> Vec<Hit> {
         }
     }
     settled
+}
+
+/// What is secret in a text, and the text with marks for it.
+struct Look {
+    hits: Vec<Hit>,
+    rendered: Rendered,
+}
+
+impl Look {
+    /// What was found, each with its mark.
+    fn found(&self) -> impl Iterator<Item = (&Hit, &str)> {
+        let marks = self.rendered.marks.iter().map(|(mark, _)| &self.rendered.text[mark.clone()]);
+        self.hits.iter().zip(marks)
+    }
 }
 
 /// The text with marks, and where they came from.

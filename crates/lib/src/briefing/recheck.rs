@@ -4,10 +4,8 @@
 use std::path::Path;
 use std::time::Duration;
 
-use segue_core::{Check, Handoff, Rechecked, checks, command_words};
+use segue_core::{Check, Handoff, ItemSource, Rechecked, checks, command_words};
 use segue_share::command::{Ended, run_command};
-
-use crate::handoffs::quotes_handoff_file;
 
 const FROM_HANDOFF_FILE: &str = "not run: it comes from HANDOFF.md of the work tree";
 
@@ -23,24 +21,30 @@ pub(crate) struct RecheckedHandoff<'a> {
 }
 
 impl RecheckedHandoff<'_> {
-    /// Why nothing of it is run; `None` if it may be.
-    fn refusal(&self) -> Option<&'static str> {
-        let fields = &self.handoff.head.fields;
-        if fields.imported.is_some() {
-            Some("not run: the handoff came from elsewhere")
-        } else if self.is_elsewhere {
-            Some("not run: the handoff is of another project")
-        } else if quotes_handoff_file(fields) {
-            Some(FROM_HANDOFF_FILE)
-        } else if self.is_in_tree {
-            Some("not run: the handoff lies in the repository, where others can write it")
-        } else {
-            None
+    /// Why an item of this source is not run; `None` if it may be.
+    fn refusal(&self, source: ItemSource) -> Option<&'static str> {
+        if self.handoff.head.fields.imported.is_some() {
+            return Some("not run: the handoff came from elsewhere");
+        }
+        if self.is_elsewhere {
+            return Some("not run: the handoff is of another project");
+        }
+        match source {
+            ItemSource::Repository => Some(FROM_HANDOFF_FILE),
+            _ if self.is_in_tree => {
+                Some("not run: the handoff lies in the repository, where others can write it")
+            }
+            ItemSource::Tool => Some("not run: its source is what a tool printed"),
+            ItemSource::Imported => {
+                Some("not run: it came from elsewhere, or its source cannot be read")
+            }
+            ItemSource::Agent | ItemSource::User => None,
         }
     }
 }
 
-/// Runs checks again, those that may be run: of a handoff, but not of what stands in HANDOFF.md.
+/// Runs checks again, those that may be run: of a handoff, by the source of each, but not of what stands in
+/// HANDOFF.md.
 pub(crate) fn recheck(
     handoff: Option<&RecheckedHandoff<'_>>,
     words: Option<&str>,
@@ -49,8 +53,8 @@ pub(crate) fn recheck(
 ) -> Vec<Rechecked> {
     let mut all = Vec::new();
     if let Some(one) = handoff {
-        let refusal = one.refusal();
-        all.extend(checks(one.handoff.body()).into_iter().map(|check| match refusal {
+        let each = one.handoff.checks().into_iter();
+        all.extend(each.map(|(check, source)| match one.refusal(source) {
             Some(why) => not_run(check, why),
             None => run_again(check, one.dir, limit, ask),
         }));

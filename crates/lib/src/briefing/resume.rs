@@ -194,7 +194,7 @@ impl Briefer<'_> {
         if unsaved.is_some() {
             chosen.pass_over();
         }
-        Ok(Some(redact_out(&self.here.redactor_out(), briefable(handoff))))
+        redact_out(&self.here.redactor_out(), briefable(handoff)).map(Some)
     }
 
     /// Runs the checks of the handoff again, those that may be run.

@@ -1,6 +1,9 @@
 //! Edit: a handoff never changes; editing one saves a successor that supersedes it.
 
-use segue_core::{Draft, HandoffKind, Name, ProjectId, Tag, Ttl, came_from, with_next_items};
+use segue_core::{
+    Draft, HandoffKind, ItemSource, ItemSources, Name, ProjectId, Tag, Ttl, came_from,
+    with_next_items,
+};
 use segue_store::{Listed, View};
 
 use super::write::commit_warnings;
@@ -32,6 +35,16 @@ pub struct EditRequest {
 /// The successor.
 pub type EditOutcome = SaveOutcome;
 
+/// Whose words the items of a handoff are for its successor. What it says itself is not believed if others can
+/// have written it.
+fn sources_of(found: &Found) -> ItemSources {
+    let fields = &found.handoff.head.fields;
+    match fields.imported.is_some() || found.listed.layers.is_some() {
+        true => ItemSources::all(ItemSource::Imported),
+        false => fields.sources.clone(),
+    }
+}
+
 impl Handoffs<'_> {
     /// Saves a successor of a handoff, in the same project, with these changes.
     pub fn edit(&self, found: &Found, request: &EditRequest) -> Result<EditOutcome, Error> {
@@ -54,14 +67,14 @@ impl Handoffs<'_> {
         }
         draft.fields.supersedes = vec![old.head.id.to_string()];
         draft.fields.parent = Some(old.head.id.to_string());
-        // What somebody wrote into it is somebody's words, and whose the others are stays true.
+        // What somebody wrote into it is somebody's words.
         let is_said = draft.body != old.body()
             || (&draft.fields.title, &draft.fields.summary)
                 != (&old.head.fields.title, &old.head.fields.summary);
         if is_said && matches!(draft.fields.kind, HandoffKind::Session | HandoffKind::Snapshot) {
             draft.fields.kind = HandoffKind::Handoff;
         }
-        draft.fields.sources = old.head.fields.sources.of_changed(old.body(), &draft.body);
+        draft.fields.sources = sources_of(found).of_changed(old.body(), &draft.body);
         // Foreign ids are the old one's. That its text came from elsewhere stays true; what was signed
         // was another text.
         draft.fields.aliases.clear();

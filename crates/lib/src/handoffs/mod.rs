@@ -28,7 +28,6 @@ pub use segue_core::{
 pub use segue_store::{BadFile, Listed};
 pub(crate) use tags::{
     DECIDED, EDITED, OBSERVED, OWN_WORDS, SESSION, SNAPSHOT, TRANSCRIPT, is_bare_snapshot, is_made,
-    quotes_handoff_file,
 };
 pub(crate) use write::{Composed, Fixed, ahead_of_clock};
 

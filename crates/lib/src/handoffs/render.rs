@@ -22,14 +22,14 @@ pub struct Readable {
 
 impl Handoffs<'_> {
     /// A handoff that was found, as an agent reads it.
-    pub fn readable(&self, found: &Found) -> Readable {
+    pub fn readable(&self, found: &Found) -> Result<Readable, Error> {
         let signed = self.signed(found);
-        let handoff = redact_out(&self.here.redactor_out(), found.handoff.clone());
-        Readable {
+        let handoff = redact_out(&self.here.redactor_out(), found.handoff.clone())?;
+        Ok(Readable {
             frame: frame_of(&handoff, signed.as_deref()),
             title: handoff.display_title(),
             text: readable_body(&handoff).into_owned(),
-        }
+        })
     }
 
     /// Renders a handoff that was found for the agent that will read it.
@@ -42,7 +42,8 @@ impl Handoffs<'_> {
         let signed = self.signed(found);
         let project = &found.listed.label;
         let options = Markdown { target, project, signed: signed.as_deref() };
-        Ok(render_for(&redact_out(&self.here.redactor_out(), found.handoff.clone()), &options))
+        let handoff = redact_out(&self.here.redactor_out(), found.handoff.clone())?;
+        Ok(render_for(&handoff, &options))
     }
 
     /// Who signed a handoff, in words; none if it was made here.

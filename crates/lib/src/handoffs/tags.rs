@@ -1,7 +1,7 @@
 //! The tags that Segue itself gives, by which handoffs are found, and what a handoff is made of. No tag
 //! decides anything.
 
-use segue_core::{Fields, HandoffKind, ItemSource};
+use segue_core::HandoffKind;
 use segue_store::Listed;
 
 /// The tag of every snapshot.
@@ -32,9 +32,4 @@ pub(crate) fn is_bare_snapshot(listed: &Listed) -> bool {
 pub(crate) fn is_made(listed: &Listed) -> bool {
     let kind = listed.head.fields.kind;
     matches!(kind, HandoffKind::Session | HandoffKind::Snapshot) || listed.repeats_handoff_file
-}
-
-/// Whether something in a handoff stood in HANDOFF.md, which whoever has the repository can write.
-pub(crate) fn quotes_handoff_file(fields: &Fields) -> bool {
-    fields.sources.has(ItemSource::Repository)
 }

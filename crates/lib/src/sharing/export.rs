@@ -235,14 +235,14 @@ impl Exports<'_> {
         let redactor = self.here.redactor_out();
         match gathered {
             Gathered::One(handoff, _) => {
-                let handoff = redact_out(&redactor, *handoff);
+                let handoff = redact_out(&redactor, *handoff)?;
                 each(&handoff)?;
                 told(&handoff, 1);
                 Ok(())
             }
             Gathered::Many(located) => {
                 for (at, one) in located.iter().enumerate() {
-                    let handoff = redact_out(&redactor, self.here.store.read_at(one)?);
+                    let handoff = redact_out(&redactor, self.here.store.read_at(one)?)?;
                     each(&handoff)?;
                     told(&handoff, at + 1);
                 }
@@ -285,7 +285,7 @@ impl Exports<'_> {
         told: &mut dyn FnMut(&Handoff, usize),
     ) -> Result<(), Error> {
         let Gathered::One(handoff, path) = gathered else { return Ok(()) };
-        let handoff = redact_out(&self.here.redactor_out(), *handoff);
+        let handoff = redact_out(&self.here.redactor_out(), *handoff)?;
         told(&handoff, 1);
         let record = PeerRecord::of(&handoff, &path);
         let mut text = peer::write(&record, request.key.as_ref(), request.signer.as_deref());

@@ -13,6 +13,7 @@ use super::import_plan::{Source, check_times, plan_import};
 use super::import_redacted::{note_secrets, told_of};
 use super::import_request::ImportRequest;
 use crate::Error;
+use crate::redacted::clean;
 
 /// A peer's store as something that handoffs come from.
 struct FromPeer {
@@ -102,7 +103,8 @@ impl Imports<'_> {
         let store = peers::read(peer, &path)?;
         let mut warnings: Vec<String> =
             store.bad.iter().map(|bad| format!("{}: {}", bad.what, bad.reason)).collect();
-        let from = format!("{} {}", peer.name(), store.path.display());
+        let mut from = format!("{} {}", peer.name(), store.path.display());
+        clean(&*self.here.redactor()?, &mut from);
         let mut source = source(peer, store);
         source.leave_out_future(self.here.now(), &mut warnings);
         source.redact(&*self.here.redactor()?)?;

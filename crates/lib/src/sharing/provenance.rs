@@ -125,7 +125,10 @@ impl<'a> ProvenanceReader<'a> {
     }
 
     fn of_imported(&self, imported: &Imported, payload: Option<PayloadDigest>) -> Provenance {
-        let claimed = imported.signer.as_deref();
+        // Anything else was not written by an import.
+        let is_fingerprint =
+            |text: &&str| text.len() == 64 && text.bytes().all(|byte| byte.is_ascii_hexdigit());
+        let claimed = imported.signer.as_deref().filter(is_fingerprint);
         let name = imported.from.as_deref().and_then(proof_name);
         let proof = |name: &str| {
             let covers =

@@ -1,5 +1,6 @@
 //! What is taken out, what stays, and what always holds.
 
+mod heads;
 mod properties;
 mod rules;
 mod stays;

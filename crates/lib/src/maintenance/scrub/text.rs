@@ -102,11 +102,13 @@ impl Cleaner<'_> {
         let renamed = (old_tag != new_tag).then(|| name.strip_prefix(&old_tag)).flatten();
         let renamed = renamed.map(|rest| format!("{new_tag}{rest}"));
         let imported = handoff.head.fields.imported.as_ref();
+        let is_signed = imported.is_some_and(|imported| imported.signer.is_some());
         clean.parts.push(CleanPart {
             id: Some(new.head.id.clone()),
             title: Some(visible_line(&new.display_title()).into_owned()),
             found: redacted.found,
-            signed: imported.is_some_and(|imported| imported.signer.is_some()),
+            // What an import wrote is not covered.
+            signed: is_signed && new.payload() != handoff.payload(),
         });
         clean.values.extend(redacted.values);
         Ok(Some((new, renamed.or_else(|| self.name(name)))))
