@@ -33,7 +33,7 @@ fn reading_in_an_unknown_directory_makes_no_project() {
         segue.runs(&CheckRequest::default()).unwrap();
         segue.projects().unwrap();
         segue.doctor().unwrap();
-        segue.similar_projects().unwrap();
+        segue.directory_notes().unwrap();
         let memory = segue.memory_to_read(None).unwrap();
         assert!(memory.layers().unwrap().starts_with(&home));
         assert!(memory.list_notes(&[]).unwrap().0.is_empty());

@@ -7,7 +7,7 @@ mod index;
 mod project;
 mod scrub;
 
-pub use crate::here::SimilarProject;
+pub use crate::here::{DirectoryNote, SimilarProject};
 pub use compact::{COMPACT_AFTER_DAYS, CompactPlan, CompactRequest};
 pub use doctor::{Finding, Health, Report};
 pub use gc::GcOutcome;
