@@ -20,8 +20,8 @@ use crate::commands::{
 Data goes to standard output, talk to standard error.
 Exit codes: 0 done, 1 failed, 64 usage, 65 bad input, 66 not found, 70 internal error,
 75 paused or busy; 'check' and 'select' have their own.
-Environment: SEGUE_HOME (where the store is), SEGUE_LOG (as -v; 'debug' says more), NO_COLOR,
-VISUAL or EDITOR.")]
+Environment: SEGUE_HOME (where the store is), SEGUE_PROJECT (the project that the directory is),
+SEGUE_LOG (as -v; 'debug' says more), NO_COLOR, VISUAL or EDITOR.")]
 pub(crate) struct Cli {
     /// Say on standard error what was chosen and why
     #[arg(long, short, global = true, display_order = VERBOSE_ORDER)]

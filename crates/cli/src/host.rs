@@ -28,6 +28,9 @@ pub(crate) const CONTINUED: &str = "SEGUE_CONTINUED";
 /// The id of the handoff that it was started with; empty if there is none in the store.
 pub(crate) const CONTINUED_FROM: &str = "SEGUE_CONTINUED_FROM";
 
+/// The project that the directory is for this process, by label or id.
+pub(crate) const PROJECT: &str = "SEGUE_PROJECT";
+
 /// How long git may take, in milliseconds, instead of each command's own measure.
 pub(crate) const GIT_DEADLINE: &str = "SEGUE_GIT_DEADLINE_MS";
 
@@ -81,6 +84,7 @@ pub(crate) fn env() -> Result<Env, CommandError> {
         .ok()
         .map(|dirs| dirs.config_dir().join("segue").join("config.toml"));
     env.user_home = user_home();
+    env.project = variable(PROJECT);
     if let Some(deadline) = git_deadline()? {
         env.git_deadline = deadline;
     }

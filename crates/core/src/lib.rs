@@ -21,6 +21,7 @@ mod handoff_file;
 mod head;
 mod head_key;
 mod id;
+mod identity;
 mod kind;
 mod merge_layers;
 mod name;
@@ -74,6 +75,10 @@ pub use handoff::{Draft, Handoff, HandoffError, MAX_HANDOFF_BYTES};
 pub use handoff_file::{HandoffFile, Utf16, digest, handoff_template};
 pub use head::{Fields, FormatVersion, GitState, Head, Imported, SavedFrom, came_from};
 pub use id::{HandoffId, IdError, ShortId};
+pub use identity::{
+    DirFacts, Identity, KnownProject, identify, identify_unanswered, identify_unasked,
+    is_same_directory,
+};
 pub use kind::{HandoffKind, KindError};
 pub use merge_layers::{Merged, merge_layer_file};
 pub use name::{Label, Name, NameError, Tag};
@@ -86,9 +91,7 @@ pub(crate) use part::Part;
 pub use payload::PayloadDigest;
 pub use peer_note::read_peer_note;
 pub use peer_record::{GoJson, PeerRecord, RecordError};
-pub use project::{
-    DirFacts, Identity, Key, KeyKind, KnownProject, ProjectId, identify, is_same_directory,
-};
+pub use project::{Key, KeyKind, ProjectId};
 pub use redact::{
     FoundSecret, KnownSecrets, RedactError, RedactRules, Redacted, RedactedHandoff, RedactedJson,
     Redactor, SecretIn, UserRule, json_strings,

@@ -23,6 +23,9 @@ pub struct Env {
     pub home: PathBuf,
     /// The directory that commands are about.
     pub dir: PathBuf,
+    /// The project that the directory is for this process, whatever it is otherwise: a label or an id. A
+    /// project that a request names comes first.
+    pub project: Option<String>,
     /// The user's home directory, for `~`.
     pub user_home: Option<PathBuf>,
     /// The program to run as git.
@@ -57,6 +60,7 @@ impl Env {
         Self {
             home: home.into(),
             dir: dir.into(),
+            project: None,
             user_home: None,
             git_program: PathBuf::from("git"),
             git_deadline: Duration::from_secs(2),

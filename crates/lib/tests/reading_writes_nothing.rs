@@ -35,7 +35,7 @@ fn reading_in_an_unknown_directory_makes_no_project() {
         segue.runs().look(&CheckRequest::default()).unwrap();
         segue.projects().all().unwrap();
         segue.doctor().look();
-        segue.projects().similar().unwrap();
+        segue.projects().directory_notes().unwrap();
         let memory = segue.runs().memory_to_read(None).unwrap();
         assert!(memory.layers().unwrap().starts_with(&home));
         assert!(memory.list_notes(&[]).unwrap().0.is_empty());

@@ -285,7 +285,8 @@ fn a_handoff_of_a_branch_that_was_merged_costs_no_further_process() {
     told_after(&ground, "5e55-12");
     ground.git(&["merge", "-q", "--no-ff", "-m", "merged", "side"]);
     told_after(&ground, "5e55-10");
-    let short = ground.open().handoffs().find(&Selector::Latest).unwrap().handoff.head.id.to_string();
+    let short =
+        ground.open().handoffs().find(&Selector::Latest).unwrap().handoff.head.id.to_string();
     let mut request = resume();
     request.id = Some(short.parse().unwrap());
     let (told, counts) = ground.counted(|segue| segue.briefer().resume(&request, None));

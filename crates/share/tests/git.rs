@@ -6,7 +6,7 @@ use std::path::{Path, PathBuf};
 use std::process::Command;
 use std::time::Duration;
 
-use segue_share::git::{Git, GitError, discover};
+use segue_share::git::{Beginning, Git, GitError, discover};
 use tempfile::TempDir;
 
 fn git(dir: &Path, args: &[&str]) {
@@ -76,20 +76,74 @@ fn a_worktree_shares_the_common_directory() {
     assert_eq!((main.worktree.as_str(), side.worktree.as_str()), ("main", "side"));
 }
 
+fn root_of(dir: &Path) -> String {
+    let beginning = asked().beginning(dir, &discover(dir).unwrap()).unwrap();
+    let root = match beginning {
+        Beginning::Root(root) => Some(root),
+        Beginning::CutOff | Beginning::Unborn => None,
+    };
+    root.unwrap()
+}
+
 #[test]
-fn the_root_commit_is_not_asked_of_a_shallow_clone() {
+fn a_main_line_begins_with_its_root_unless_it_is_cut_off_or_has_no_commit() {
     let (_temp, dir) = repo();
+    let root = root_of(&dir);
+    assert_eq!(root.len(), 40);
     git(&dir, &["commit", "-q", "--allow-empty", "-m", "second"]);
-    let root = asked().root_commit(&dir, &discover(&dir).unwrap()).unwrap();
-    assert_eq!(root.map(|root| root.len()), Some(40));
+    assert_eq!(root_of(&dir), root);
     let parent = dir.parent().unwrap();
-    git(parent, &["clone", "-q", "--depth", "1", &format!("file://{}", dir.display()), "shallow"]);
+    let url = format!("file://{}", dir.display());
+    git(parent, &["clone", "-q", "--depth", "1", &url, "shallow"]);
     let shallow = parent.join("shallow");
     let found = discover(&shallow).unwrap();
-    assert!(found.shallow);
-    assert_eq!(asked().root_commit(&shallow, &found).unwrap(), None);
+    assert_eq!(asked().beginning(&shallow, &found).unwrap(), Beginning::CutOff);
+    git(&shallow, &["fetch", "-q", "--unshallow"]);
+    assert_eq!(root_of(&shallow), root);
+    // Whoever only says so is not cut off.
+    put(dir.join(".git/shallow"), &format!("{root}\n"));
+    assert_eq!(root_of(&dir), root);
+    git(parent, &["init", "-q", "empty"]);
+    let empty = parent.join("empty");
+    let found = discover(&empty).unwrap();
+    assert_eq!(asked().beginning(&empty, &found).unwrap(), Beginning::Unborn);
+    put(empty.join(".git/refs/heads/main"), "4b825dc642cb6eb9a060e54bf8d69288fbee4904\n");
+    git(&empty, &["symbolic-ref", "HEAD", "refs/heads/main"]);
+    assert!(asked().beginning(&empty, &found).is_err(), "what it names is not there");
     assert!(asked().origin(&shallow).unwrap().unwrap().starts_with("file://"));
     assert_eq!(asked().origin(&dir).unwrap(), None);
+}
+
+#[test]
+fn a_replaced_commit_is_no_root() {
+    let (_temp, dir) = repo();
+    let root = root_of(&dir);
+    git(&dir, &["commit", "-q", "--allow-empty", "-m", "second"]);
+    git(&dir, &["checkout", "-q", "--orphan", "other"]);
+    git(&dir, &["commit", "-q", "-m", "another first"]);
+    let other = root_of(&dir);
+    assert_ne!(other, root);
+    git(&dir, &["replace", "--graft", &other, &root]);
+    assert_eq!(root_of(&dir), other);
+}
+
+#[test]
+fn a_work_tree_is_own_only_where_its_repository_knows_it() {
+    let (_temp, dir) = repo();
+    let parent = dir.parent().unwrap();
+    let own = |dir: &Path| discover(dir).unwrap().is_own();
+    assert!(own(&dir));
+    git(&dir, &["worktree", "add", "-q", "../side"]);
+    assert!(own(&parent.join("side")));
+    let allow = ["-c", "protocol.file.allow=always", "submodule", "add", "-q"];
+    git(&parent.join("side"), &[&allow[..], &[&dir.display().to_string(), "part"]].concat());
+    assert!(own(&parent.join("side/part")));
+    fs::create_dir(parent.join("claims")).unwrap();
+    for named in ["a/.git", "a/.git/worktrees/side", "a/.git/worktrees/side/modules/part"] {
+        let named = named.replacen('a', &dir.file_name().unwrap().to_string_lossy(), 1);
+        put(parent.join("claims/.git"), &format!("gitdir: ../{named}\n"));
+        assert!(!own(&parent.join("claims")), "{named}");
+    }
 }
 
 #[test]
@@ -117,7 +171,7 @@ fn nothing_that_a_repository_names_is_run() {
     let found = discover(&dir).unwrap();
     let status = asked().status(&dir, &found).unwrap();
     asked().origin(&dir).unwrap();
-    asked().root_commit(&dir, &found).unwrap();
+    asked().beginning(&dir, &found).unwrap();
     assert!(!mark.exists(), "the repository's own program was run");
     assert_eq!(status.changed(), ["a.txt"]);
 }

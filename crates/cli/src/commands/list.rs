@@ -60,8 +60,8 @@ pub(crate) fn run(args: ListArgs, segue: &Segue, ui: &mut Ui) -> Result<(), Comm
     };
     talk(&outcome, &request, ui);
     let is_unknown = outcome.elsewhere || outcome.count == 0;
-    if is_unknown && request.project == ProjectRef::Here && ui.is_terminal() {
-        super::note_similar(&segue.projects().similar()?, ui);
+    if is_unknown && request.project == ProjectRef::Here {
+        super::note_directory(segue, ui)?;
     }
     if table {
         for session in segue.drafts().going_on() {

@@ -48,7 +48,7 @@ pub(crate) mod which;
 use std::path::Path;
 
 use segue_lib::handoffs::Found;
-use segue_lib::maintenance::SimilarProject;
+use segue_lib::maintenance::DirectoryNote;
 use segue_lib::{ProjectRef, Segue};
 
 use crate::cli::{Cli, Command};
@@ -147,11 +147,17 @@ fn project_ref(given: Option<&str>) -> ProjectRef {
     }
 }
 
-/// Tells people of projects that this directory may belong to.
-fn note_similar(similar: &[SimilarProject], ui: &mut Ui) {
-    for one in similar {
-        ui.note(&one.to_string());
+/// Says why this directory is no known project: on a terminal, and anywhere what its user asked for.
+fn note_directory(segue: &Segue, ui: &mut Ui) -> Result<(), CommandError> {
+    if !ui.is_terminal() && segue.env().project.is_none() {
+        return Ok(());
     }
+    for note in segue.directory_notes()? {
+        if ui.is_terminal() || matches!(note, DirectoryNote::UnknownName(_)) {
+            ui.note(&note.to_string());
+        }
+    }
+    Ok(())
 }
 
 /// `1 handoff`, `2 handoffs`.

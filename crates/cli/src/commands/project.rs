@@ -80,6 +80,13 @@ pub(crate) fn run(args: &ProjectArgs, segue: &Segue, ui: &mut Ui) -> Result<(), 
                 linked.label,
                 handoffs(linked.moved)
             ));
+            if let Some(origin) = &linked.shallow_origin {
+                ui.note(&format!(
+                    "from now on every shallow clone whose origin is {} counts as this project, and \
+                     anybody can write an address into an archive",
+                    visible_line(origin)
+                ));
+            }
             Ok(ui.line(linked.project.as_str())?)
         }
         Action::Split { label } => {

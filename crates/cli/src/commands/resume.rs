@@ -105,8 +105,8 @@ pub(crate) fn run(args: &ResumeArgs, segue: &Segue, ui: &mut Ui) -> Result<(), C
         let line = if line.starts_with('#') { ui.paint(role, line) } else { line.to_owned() };
         ui.line(&line)?;
     }
-    if outcome.handoff.is_none() && ui.is_terminal() {
-        super::note_similar(&segue.projects().similar()?, ui);
+    if outcome.handoff.is_none() {
+        super::note_directory(segue, ui)?;
     }
     Ok(())
 }

@@ -161,7 +161,9 @@ pub(crate) fn print(saved: &SaveOutcome, as_json: bool, ui: &mut Ui) -> Result<(
             saved.label,
             saved.handoff.head.id.short()
         ));
-        super::note_similar(&saved.similar, ui);
+        for similar in &saved.similar {
+            ui.note(&similar.to_string());
+        }
     }
     Ok(())
 }

@@ -269,7 +269,8 @@ struct Show {
 pub(super) fn show(place: &Place, _: &Caller, given: Arguments) -> Result<Answer, Trouble> {
     let Show { id, offset } = read(given)?;
     let segue = place.open()?;
-    let found = segue.handoffs().find_here(&selector(&id)?).map_err(|error| wrong_id(error, &segue))?;
+    let found =
+        segue.handoffs().find_here(&selector(&id)?).map_err(|error| wrong_id(error, &segue))?;
     let shown = segue.handoffs().readable(&found)?;
     let offset = usize::try_from(offset.unwrap_or(0)).unwrap_or(usize::MAX);
     let mut rest = shown.text.chars().skip(offset);

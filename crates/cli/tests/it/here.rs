@@ -70,6 +70,7 @@ fn a_repository_that_gains_a_remote_is_found_by_it() {
     let id = project(&env, &repo);
     env.git(&repo, &["remote", "add", "origin", "https://example.org/team/app"]);
     save(&env, &repo, "two");
+    env.git(&repo, &["commit", "-q", "--allow-empty", "-m", "second"]);
     // Another clone has the same remote and the same first commit; a shallow one only the remote.
     let upstream = repo.with_file_name("upstream.git");
     env.git(&repo, &["clone", "-q", "--bare", ".", upstream.to_str().unwrap()]);
@@ -85,6 +86,7 @@ fn a_repository_that_gains_a_remote_is_found_by_it() {
     assert_ne!(project(&env, &shallow), id);
     env.segue(&["project", "link", id.as_deref().unwrap()]).dir(&shallow).run();
     assert_eq!(project(&env, &shallow), id);
+    assert_eq!(project(&env, &clone("deep", &["--depth", "2"])), id, "that has the first commit");
 }
 
 #[test]

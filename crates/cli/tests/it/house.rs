@@ -118,6 +118,7 @@ fn reference(env: &TestEnv) -> String {
          | `SEGUE_HOME` | where the store is; default: `segue` in the platform's data directory (`$XDG_DATA_HOME` or `~/.local/share`) |\n\
          | `SEGUE_TIMESTAMP` | a fixed time instead of the clock's, for tests and demonstrations |\n\
          | `SEGUE_RANDOMNESS_SEED` | a fixed seed for ids, for the same |\n\
+         | `SEGUE_PROJECT` | the project that the current directory is for this process, by label or id, whatever the directory is otherwise; `--project` comes first. A save makes a project of that label if there is none; where there is none nothing is read |\n\
          | `SEGUE_GIT_DEADLINE_MS` | how long git may take, in milliseconds; default: 300 for `resume`, `snapshot` and `auto`, 2000 elsewhere |\n\
          | `SEGUE_LOG` | `info` says on standard error what was chosen and why, as `--verbose` does; `debug` says more |\n\
          | `SEGUE_CONTINUED` | set by `continue` for the agent that it starts: its hook does not give the briefing again |\n\

@@ -28,6 +28,7 @@ mod many;
 mod mcp;
 mod mended;
 mod mount;
+mod named_project;
 mod odd_trees;
 mod old_binary;
 mod output;

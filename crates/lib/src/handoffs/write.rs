@@ -10,7 +10,7 @@ use segue_store::{Committed, Scope, StoreError, View};
 use super::Handoffs;
 use super::save_request::{SaveOutcome, SaveRequest};
 use crate::Error;
-use crate::here::{GitStateAnswer, NotUsed, Target, Trust, trust_of};
+use crate::here::{GitStateAnswer, NotUsed, Place, Target, Trust, trust_of};
 use crate::redacted::redact_draft;
 use crate::sessions::session_place::SessionPlace;
 
@@ -82,7 +82,7 @@ impl Handoffs<'_> {
     ) -> Result<Composed, Error> {
         let here = &self.here;
         let expires = request.ttl.expires(here.now())?;
-        here.place(view)?;
+        warnings.extend(undecided_warning(&*here.place(view)?));
         let unreadable = view.bad_files(&Scope::Projects)?.into_iter();
         warnings.extend(
             unreadable.map(|file| format!("cannot read {}: {}", file.path.display(), file.reason)),
@@ -141,7 +141,7 @@ impl Handoffs<'_> {
     ) -> Result<Option<AskedOfGit<'a>>, Error> {
         let here = &self.here;
         let Some(repo) = here.repo() else { return Ok(None) };
-        if !here.place(view)?.git_answers {
+        if !here.place(view)?.git_answers() {
             warnings.push("saved without git's state: git did not answer in time".to_owned());
             return Ok(None);
         }
@@ -231,6 +231,14 @@ impl AskedOfGit<'_> {
             Self::Now(asked) => asked,
         }
     }
+}
+
+/// What is said where a handoff is filed without knowing whose the directory is.
+fn undecided_warning(place: &Place) -> Option<String> {
+    let reason = &place.undecided.as_ref()?.reason;
+    Some(format!(
+        "filed for this directory alone, as {reason}; the next save with an answer joins it to its project"
+    ))
 }
 
 /// What of git's answer stands in a handoff. Git's failure costs only its part.

@@ -27,6 +27,8 @@ pub(crate) struct Here<'s> {
     pub(crate) env: &'s Env,
     pub(crate) store: &'s Store,
     settings: &'s Settings,
+    /// The project that was named for this process.
+    pub(super) named: Option<&'s str>,
     pub(super) state: Rc<State>,
 }
 
@@ -79,14 +81,27 @@ impl<'s> Here<'s> {
             shared: OnceCell::new(),
             elsewhere: RefCell::default(),
         };
-        Self { env, store, settings, state: Rc::new(state) }
+        let named = env.project.as_deref();
+        Self { env, store, settings, named, state: Rc::new(state) }
     }
 
-    /// The directory that a project reference means; this one for a label.
+    /// The same directory as what it is by itself, whatever was named for this process.
+    pub(crate) fn unnamed(&self) -> Self {
+        match self.named {
+            Some(_) => Self { named: None, ..self.afresh() },
+            None => self.clone(),
+        }
+    }
+
+    /// The directory that a project reference means; this one for a label. What a request names comes
+    /// before what was named for this process.
     pub(crate) fn of(&self, project: &ProjectRef) -> Result<Self, Error> {
-        let Some(text) = project.as_path() else { return Ok(self.clone()) };
+        if *project == ProjectRef::Here {
+            return Ok(self.clone());
+        }
+        let Some(text) = project.as_path() else { return Ok(self.unnamed()) };
         let dir = expand(text, self.dir(), self.env.user_home.as_deref())?;
-        Ok(self.at(dir))
+        Ok(self.at(dir).unnamed())
     }
 
     /// The same for another directory.
@@ -94,13 +109,15 @@ impl<'s> Here<'s> {
         if dir == self.state.tree.dir {
             return self.clone();
         }
-        Self::new(self.env, self.store, self.settings, Tree::new(dir))
+        let named = self.named;
+        Self { named, ..Self::new(self.env, self.store, self.settings, Tree::new(dir)) }
     }
 
     /// The same directory for another use case: what may have changed since is looked up anew, and git has
     /// all of its time again.
     pub(crate) fn afresh(&self) -> Self {
-        Self::new(self.env, self.store, self.settings, Rc::clone(&self.state.tree))
+        let tree = Rc::clone(&self.state.tree);
+        Self { named: self.named, ..Self::new(self.env, self.store, self.settings, tree) }
     }
 
     /// The directory as it was given.
@@ -141,6 +158,12 @@ impl<'s> Here<'s> {
     /// The repository, if it has a work tree.
     pub(crate) fn repo(&self) -> Option<&Repo> {
         self.discovery().repo()
+    }
+
+    /// The repository, if it knows this work tree: what somebody's `.git` only names is not this
+    /// directory's.
+    pub(crate) fn own_repo(&self) -> Option<&Repo> {
+        self.repo().filter(|repo| repo.is_own())
     }
 
     /// The repository of another directory.

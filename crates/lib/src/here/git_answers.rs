@@ -8,7 +8,7 @@ use std::time::Instant;
 
 use segue_core::run::RunFacts;
 use segue_core::{Origin, normalise_origin};
-use segue_share::git::{Git, GitError, Repo, Status, StatusEntry, at_once};
+use segue_share::git::{Beginning, Git, GitError, Repo, Status, StatusEntry, at_once};
 
 use crate::Env;
 
@@ -23,7 +23,7 @@ pub(crate) struct GitAnswers {
     ahead: RefCell<Option<Ahead>>,
     statuses: RefCell<Vec<(PathBuf, StatusAnswer)>>,
     origin: OnceCell<Result<Option<String>, GitError>>,
-    root: OnceCell<Option<String>>,
+    beginning: OnceCell<Result<Beginning, GitError>>,
 }
 
 /// A question whose answer is not needed yet.
@@ -40,7 +40,7 @@ impl GitAnswers {
             ahead: RefCell::new(None),
             statuses: RefCell::default(),
             origin: OnceCell::new(),
-            root: OnceCell::new(),
+            beginning: OnceCell::new(),
         }
     }
 
@@ -133,9 +133,9 @@ impl GitAnswers {
         GitStateAnswer { status, origin, remote: None }
     }
 
-    /// The first commit of the main line, as far as git says it.
-    pub(crate) fn root_commit(&self, dir: &Path, repo: &Repo) -> Option<String> {
-        self.root.get_or_init(|| self.git().root_commit(dir, repo).ok().flatten()).clone()
+    /// Where the main line begins.
+    pub(crate) fn beginning(&self, dir: &Path, repo: &Repo) -> &Result<Beginning, GitError> {
+        self.beginning.get_or_init(|| self.git().beginning(dir, repo))
     }
 }
 

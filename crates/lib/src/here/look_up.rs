@@ -4,12 +4,16 @@ use std::fs;
 use std::path::Path;
 use std::rc::Rc;
 
-use segue_core::{DirFacts, Identity, Key, KeyKind, Origin, ProjectId, identify, normalise_origin};
-use segue_share::git::{GitError, Repo};
+use segue_core::{
+    DirFacts, Identity, Key, KeyKind, KnownProject, Origin, ProjectId, identify,
+    identify_unanswered, identify_unasked, normalise_origin, visible_line,
+};
+use segue_share::git::{Beginning, Repo};
 use segue_store::{Scope, View, moving_identity};
 
 use super::directory::Here;
-use super::place::{Place, default_label, lookup_keys, path_key};
+use super::place::{Place, Undecided, default_label, path_key};
+use super::project_ref::ProjectRef;
 use crate::Error;
 
 impl Here<'_> {
@@ -53,98 +57,152 @@ impl Here<'_> {
 
     fn look_up(&self, view: &View) -> Result<Place, Error> {
         let real = self.directory()?;
-        let repo = self.repo();
+        if let Some(name) = self.named {
+            return self.look_up_named(view, name);
+        }
+        let repo = self.own_repo();
         let mut facts = DirFacts {
             git_dir: repo.map(|repo| path_key(&repo.common_dir)),
             git_dir_id: repo.and_then(|repo| moving_identity(&repo.common_dir)),
-            shallow: repo.is_some_and(|repo| repo.shallow),
-            path: path_key(repo.map_or(real, |repo| &repo.top)),
+            path: path_key(self.repo().map_or(real, |repo| &repo.top)),
             ..DirFacts::default()
         };
         // A known directory needs no git process, nor does one that was moved.
-        let key = |kind, value: &String| Key::new(kind, value.clone());
-        let strongest = match &facts.git_dir {
-            Some(git_dir) => key(KeyKind::GitDir, git_dir),
-            None => key(KeyKind::Path, &facts.path),
-        };
-        let mut known = view.with_keys(std::slice::from_ref(&strongest))?;
-        if known.is_empty()
-            && let Some(id) = &facts.git_dir_id
-        {
-            known = view.with_keys(&[key(KeyKind::GitDirId, id)])?;
-        }
-        if known.len() > 1 {
-            // A link that was cut off leaves the key in both: the project that took over counts.
-            let mut taken = Vec::new();
-            for project in &known {
-                taken.extend(view.project(&project.id)?.unwrap_or_default().was);
+        let mut found = self.with_keys(view, &facts.unasked_keys())?;
+        let mut known_by = Vec::new();
+        let mut undecided = None;
+        let identity = match (identify_unasked(&facts, &found), repo) {
+            (Some(identity), _) => {
+                if let Identity::Known { id, .. } = &identity {
+                    let project = found.iter().find(|project| project.id == *id);
+                    known_by = project.iter().flat_map(|p| &p.keys).map(|key| key.kind).collect();
+                }
+                identity
             }
-            known.retain(|project| !taken.contains(&project.id));
-        }
-        let mut git_answers = true;
-        let (mut similar, mut found) = (Vec::new(), Vec::new());
-        let identity = match (&known[..], repo) {
-            ([project], _) => {
-                let was_moved = !project.keys.contains(&strongest);
-                let learn = if was_moved { vec![strongest] } else { Vec::new() };
-                Identity::Known { id: project.id.clone(), learn }
-            }
-            (_, Some(repo)) => {
-                git_answers = self.ask_git(real, repo, &mut facts);
-                if git_answers {
-                    found = view.with_keys(&lookup_keys(&facts))?;
-                    let identity = identify(&facts, &found);
-                    if matches!(identity, Identity::New { .. }) {
-                        let may_be = found.iter().filter(|project| project.may_be(&facts));
-                        similar = may_be.map(|project| project.id.clone()).collect();
-                    }
-                    identity
-                } else {
-                    Identity::New { keys: facts.keys() }
+            (None, None) => identify(&facts, &found),
+            (None, Some(repo)) => {
+                undecided = self.ask_git(real, repo, &mut facts).err();
+                found = self.with_keys(view, &facts.lookup_keys())?;
+                match undecided {
+                    Some(_) => identify_unanswered(&facts, &found),
+                    None => identify(&facts, &found),
                 }
             }
-            _ => identify(&facts, &known),
         };
-        let known_by = match (&known[..], &identity) {
-            ([project], Identity::Known { .. }) => {
-                project.keys.iter().map(|key| key.kind).collect()
-            }
-            _ => Vec::new(),
+        let is_new = matches!(identity, Identity::New { .. });
+        let decided = undecided.is_none();
+        let ids_of = |fits: &dyn Fn(&KnownProject) -> bool| -> Vec<ProjectId> {
+            let fitting = found.iter().filter(|project| fits(project));
+            fitting.map(|project| project.id.clone()).collect()
         };
-        let by = match (&known[..], &identity) {
-            (_, Identity::New { .. }) if !git_answers => "git did not answer in time",
-            (_, Identity::New { .. }) if !similar.is_empty() => {
-                "it shares only its origin or only its first commit with another project"
-            }
-            (_, Identity::New { .. }) => "nothing of this directory is known",
-            ([project], _) => project.known_by(&facts),
-            (_, Identity::Known { id, .. }) => {
-                let found = found.iter().find(|project| project.id == *id);
-                found.map_or("its path", |project| project.known_by(&facts))
-            }
+        let own = match &identity {
+            Identity::Known { id, .. } => found.iter().find(|project| project.id == *id),
+            Identity::New { .. } => None,
         };
-        match &identity {
-            Identity::Known { id, .. } => tracing::info!("project {id}: known by {by}"),
-            Identity::New { .. } => tracing::info!("no project: {by}"),
+        let similar = ids_of(&|project| is_new && decided && project.may_be(&facts));
+        let displaced = ids_of(&|project| {
+            is_new && decided && facts.git_dir.is_some() && project.lay_here(&facts)
+        });
+        let is_own = |project: &KnownProject| own.is_some_and(|own| own.id == project.id);
+        let pending =
+            ids_of(&|project| !is_new && decided && project.is_pending(&facts) && !is_own(project));
+        match (own, &undecided) {
+            (Some(own), None) => {
+                tracing::info!("project {}: known by {}", own.id, own.known_by(&facts));
+            }
+            (Some(own), Some(undecided)) => {
+                tracing::info!(
+                    "project {}: saved here without an answer of git before; {}",
+                    own.id,
+                    undecided.reason
+                );
+            }
+            (None, Some(undecided)) => tracing::info!("no project: {}", undecided.reason),
+            (None, None) if !similar.is_empty() => tracing::info!(
+                "no project: it shares only its origin, its first commit or its place with another project"
+            ),
+            (None, None) => tracing::info!("no project: nothing of this directory is known"),
         }
         let label = match &identity {
             Identity::Known { id, .. } => view.project(id)?.map(|names| names.label),
             Identity::New { .. } => None,
         };
         let label = label.unwrap_or_else(|| default_label(&facts));
-        Ok(Place { facts, identity, label, known_by, git_answers, similar })
+        let is_named = false;
+        Ok(Place {
+            facts,
+            identity,
+            label,
+            known_by,
+            undecided,
+            similar,
+            pending,
+            displaced,
+            is_named,
+        })
     }
 
-    /// `origin` and the root commit. What git does not answer stays unknown; a git that hangs is
-    /// not asked twice. Says whether it answered.
-    fn ask_git(&self, dir: &Path, repo: &Repo, facts: &mut DirFacts) -> bool {
-        match self.git_answers().origin(dir) {
-            Err(GitError::TimedOut { .. }) => return false,
-            Ok(Some(url)) => self.set_origin(facts, repo, url),
-            Ok(None) | Err(_) => {}
+    /// The project that was named for this process. Nothing of the directory says anything, and nothing of it
+    /// is learned.
+    fn look_up_named(&self, view: &View, name: &str) -> Result<Place, Error> {
+        if ProjectRef::Given(name.to_owned()).as_path().is_some() {
+            return Err(Error::Usage(format!(
+                "SEGUE_PROJECT is a label or an id, not a path: {name}"
+            )));
         }
-        facts.root = self.git_answers().root_commit(dir, repo);
-        true
+        let facts = DirFacts { path: path_key(self.directory()?), ..DirFacts::default() };
+        let (identity, label) = match find_labelled(view, name)? {
+            Some((id, label)) => {
+                tracing::info!("project {id}: named for this process");
+                (Identity::Known { id, learn: Vec::new() }, label)
+            }
+            None => {
+                tracing::info!("no project: none is called '{}'", visible_line(name));
+                let keys = vec![Key::new(KeyKind::Label, name)];
+                (Identity::New { keys }, name.to_owned())
+            }
+        };
+        Ok(Place {
+            facts,
+            identity,
+            label,
+            known_by: Vec::new(),
+            undecided: None,
+            similar: Vec::new(),
+            pending: Vec::new(),
+            displaced: Vec::new(),
+            is_named: true,
+        })
+    }
+
+    /// The projects with any of these keys. A link that was cut off leaves a key in both: then the project
+    /// that took over counts.
+    fn with_keys(&self, view: &View, keys: &[Key]) -> Result<Vec<KnownProject>, Error> {
+        let mut known = view.with_keys(keys)?;
+        if known.len() > 1 {
+            let mut taken = Vec::new();
+            for project in &known {
+                taken.extend(view.project(&project.id)?.unwrap_or_default().was);
+            }
+            known.retain(|project| !taken.contains(&project.id));
+        }
+        Ok(known)
+    }
+
+    /// Sets `origin` and where the commits begin. Without an answer to both nothing is decided; a git that
+    /// hangs is not asked twice.
+    pub(crate) fn ask_git(
+        &self,
+        dir: &Path,
+        repo: &Repo,
+        facts: &mut DirFacts,
+    ) -> Result<(), Undecided> {
+        let git = self.git_answers();
+        if let Some(url) = git.origin(dir).as_ref().map_err(Undecided::from)? {
+            self.set_origin(facts, repo, url);
+        }
+        set_beginning(facts, git.beginning(dir, repo).as_ref().map_err(Undecided::from)?);
+        Ok(())
     }
 
     /// Sets the facts that `origin` gives.
@@ -171,4 +229,35 @@ impl Here<'_> {
             None => {}
         }
     }
+}
+
+/// Sets the facts that the beginning of the main line gives.
+pub(super) fn set_beginning(facts: &mut DirFacts, beginning: &Beginning) {
+    match beginning {
+        Beginning::Root(root) => facts.root = Some(root.clone()),
+        Beginning::CutOff => facts.shallow = true,
+        Beginning::Unborn => facts.unborn = true,
+    }
+}
+
+/// The project of a label or an id: the one filed under it by word, else the only one called so.
+pub(super) fn find_labelled(
+    view: &View,
+    label: &str,
+) -> Result<Option<(ProjectId, String)>, Error> {
+    let found = view.labelled(label)?;
+    let by_word = view.with_keys(&[Key::new(KeyKind::Label, label)])?;
+    let id = match (&by_word[..], &found[..]) {
+        ([project, ..], _) => project.id.clone(),
+        ([], [only]) => only.clone(),
+        ([], []) => return Ok(None),
+        ([], several) => {
+            return Err(Error::SeveralLabels {
+                label: label.to_owned(),
+                projects: several.to_vec(),
+            });
+        }
+    };
+    let label = view.project(&id)?.map_or_else(|| label.to_owned(), |names| names.label);
+    Ok(Some((id, label)))
 }

@@ -3,6 +3,7 @@
 use std::path::Path;
 
 use segue_core::{DirFacts, Identity, Key, KeyKind, Label, ProjectId, slug};
+use segue_share::git::GitError;
 
 /// A directory, looked at.
 #[derive(Clone, Debug)]
@@ -12,19 +13,50 @@ pub(crate) struct Place {
     pub(crate) label: String,
     /// Kinds of keys that its project has.
     pub(crate) known_by: Vec<KeyKind>,
-    /// Whether git, if it was asked, answered in time.
-    pub(crate) git_answers: bool,
-    /// Projects that a new directory shares its `origin` or its root commit with. They may be the same:
-    /// only the user knows.
+    /// Why git gave no answer that is needed to say whose the directory is.
+    pub(crate) undecided: Option<Undecided>,
+    /// Projects that a new directory shares its `origin`, its root commit or its place with. They may be the
+    /// same: only the user knows.
     pub(crate) similar: Vec<ProjectId>,
+    /// Projects of what was saved here while git gave no answer, and that are of this one now.
+    pub(crate) pending: Vec<ProjectId>,
+    /// Projects of another repository that lay here.
+    pub(crate) displaced: Vec<ProjectId>,
+    /// Whether the project is the one that was named for this process.
+    pub(crate) is_named: bool,
+}
+
+/// Why it is not known whose a directory is.
+#[derive(Clone, Debug)]
+pub(crate) struct Undecided {
+    pub(crate) reason: String,
+    pub(crate) timed_out: bool,
+}
+
+impl From<&GitError> for Undecided {
+    fn from(error: &GitError) -> Self {
+        let timed_out = matches!(error, GitError::TimedOut { .. });
+        Self { reason: error.to_string(), timed_out }
+    }
 }
 
 impl Place {
+    /// Whether git, if it was asked, answered in time.
+    pub(crate) fn git_answers(&self) -> bool {
+        !self.undecided.as_ref().is_some_and(|undecided| undecided.timed_out)
+    }
+
     pub(crate) fn project(&self) -> Option<&ProjectId> {
         match &self.identity {
             Identity::Known { id, .. } => Some(id),
             Identity::New { .. } => None,
         }
+    }
+
+    /// Whether a project with these keys was recognised where the directory is.
+    pub(crate) fn was_at_the_place(&self, keys: &[Key]) -> bool {
+        let here = self.own_keys();
+        keys.iter().any(|key| key.kind != KeyKind::GitDirId && here.contains(key))
     }
 
     /// The keys that only this directory can have: its git directory and its path.
@@ -33,15 +65,6 @@ impl Place {
             |key: &Key| matches!(key.kind, KeyKind::GitDir | KeyKind::GitDirId | KeyKind::Path);
         self.facts.keys().into_iter().filter(own).collect()
     }
-}
-
-/// Keys by which projects that may be meant are looked up.
-pub(super) fn lookup_keys(facts: &DirFacts) -> Vec<Key> {
-    let mut keys = facts.keys();
-    keys.extend(facts.cloned_from.clone().map(|dir| Key::new(KeyKind::GitDir, dir)));
-    let shallow = facts.origin.clone().filter(|_| facts.shallow);
-    keys.extend(shallow.map(|origin| Key::new(KeyKind::ShallowOrigin, origin)));
-    keys
 }
 
 /// A path as a key. One that is not UTF-8 keeps its bytes apart by their escapes.

@@ -4,12 +4,13 @@
 use std::path::Path;
 use std::rc::Rc;
 
-use segue_core::{Identity, Key, KeyKind, KnownProject, ProjectId, identify};
+use segue_core::{DirFacts, Identity, Key, KeyKind, KnownProject, ProjectId, identify};
 use segue_share::git::Repo;
 use segue_store::{Standing, View, WriterView};
 
 use super::directory::Here;
-use super::place::{Place, default_label, lookup_keys};
+use super::look_up::{find_labelled, set_beginning};
+use super::place::{Place, default_label};
 use super::project_ref::ProjectRef;
 use super::trusted::Shared;
 use crate::Error;
@@ -44,15 +45,35 @@ impl<'s> Here<'s> {
         let here = match &place.identity {
             Identity::Known { id, learn } if learn.is_empty() => id.clone(),
             Identity::Known { id, learn } => {
-                self.store.change_project(view, id, |file| file.add_keys(learn))?;
+                let answered: Vec<Key> = place.facts.unasked_keys();
+                let answered: Vec<Key> =
+                    answered.into_iter().filter(|key| key.kind == KeyKind::PendingGitDir).collect();
+                self.store.change_project(view, id, |file| {
+                    file.add_keys(learn) | file.remove_keys(&answered)
+                })?;
                 id.clone()
+            }
+            Identity::New { .. } if place.is_named => {
+                self.create_or_find_labelled(view, &place.label)?.0
             }
             Identity::New { keys } => {
                 let id = self.store.create_project(view, &place.label, keys)?;
                 tracing::info!("project {id}: made for this directory");
+                // Without git the directory is this one's from now on.
+                let path = [Key::new(KeyKind::Path, place.facts.path.clone())];
+                for other in place.displaced.iter().filter(|other| **other != id) {
+                    self.store.change_project(view, other, |file| file.remove_keys(&path))?;
+                }
                 id
             }
         };
+        for pending in &place.pending {
+            // What cannot be joined now is read with the rest, and joined by the next.
+            match self.take_over(view, pending, &here) {
+                Ok(_) => tracing::info!("project {here}: joined what was saved here before"),
+                Err(error) => tracing::info!("project {pending}: not joined: {error}"),
+            }
+        }
         // A directory that was never saved from has its label only by default: an older word wins.
         let fresh = matches!(place.identity, Identity::New { .. });
         let by_word = |label: &str| -> Result<bool, Error> {
@@ -64,7 +85,8 @@ impl<'s> Here<'s> {
             _ => None,
         };
         let identity = Identity::Known { id: here.clone(), learn: Vec::new() };
-        self.note_place(&Rc::new(Place { identity, ..(*place).clone() }));
+        let (pending, displaced) = (Vec::new(), Vec::new());
+        self.note_place(&Rc::new(Place { identity, pending, displaced, ..(*place).clone() }));
         let Some(label) = label else {
             return Ok(Target { project: here, label: place.label.clone(), saved_from: None });
         };
@@ -86,40 +108,29 @@ impl<'s> Here<'s> {
         view: &View,
         label: &str,
     ) -> Result<(ProjectId, String), Error> {
-        let found = view.labelled(label)?;
-        let by_word = view.with_keys(&[Key::new(KeyKind::Label, label)])?;
-        let id = match (&by_word[..], &found[..]) {
-            ([project, ..], _) => project.id.clone(),
-            ([], [only]) => only.clone(),
-            ([], []) => {
-                let label: segue_core::Label = label.parse()?;
-                let keys = [Key::new(KeyKind::Label, label.as_str())];
-                self.store.create_project(view, label.as_str(), &keys)?
-            }
-            ([], several) => {
-                return Err(Error::SeveralLabels {
-                    label: label.to_owned(),
-                    projects: several.to_vec(),
-                });
-            }
-        };
-        let label = view.project(&id)?.map_or_else(|| label.to_owned(), |names| names.label);
-        Ok((id, label))
+        if let Some(found) = find_labelled(view, label)? {
+            return Ok(found);
+        }
+        let label: segue_core::Label = label.parse()?;
+        let keys = [Key::new(KeyKind::Label, label.as_str())];
+        let id = self.store.create_project(view, label.as_str(), &keys)?;
+        Ok((id, String::from(label)))
     }
 
     /// Looks whether a known project gained keys since it was first seen (a remote, a first commit), or lost
     /// its own to another repository that has come to lie here: then that one's old keys are removed.
     pub(crate) fn rekey_project(&self, view: &View, url: Option<&str>) -> Result<(), Error> {
         let known = self.place(view)?;
-        let Some(repo) = self.repo().filter(|_| known.project().is_some()) else { return Ok(()) };
+        let is_settled = known.project().is_none() || known.is_named || known.undecided.is_some();
+        let Some(repo) = self.own_repo().filter(|_| !is_settled) else { return Ok(()) };
         let mut place = (*known).clone();
         if let Some(url) = url.filter(|_| place.facts.origin.is_none()) {
             self.set_origin(&mut place.facts, repo, url);
         }
         if !place.known_by.is_empty() && !place.known_by.contains(&KeyKind::Root) {
-            place.facts.root = self.git_answers().root_commit(self.directory()?, repo);
+            self.set_beginning_if_answered(&mut place.facts, repo)?;
         }
-        let known = view.with_keys(&lookup_keys(&place.facts))?;
+        let known = view.with_keys(&place.facts.lookup_keys())?;
         if let Some(own) = self.another_repository(&mut place, repo, &known)? {
             // Its keys are no longer true of the old project.
             let stale = place.own_keys();
@@ -148,6 +159,10 @@ impl<'s> Here<'s> {
     ) -> Result<Option<ProjectId>, Error> {
         let Some(id) = place.project().cloned() else { return Ok(None) };
         let Some(project) = known.iter().find(|project| project.id == id) else { return Ok(None) };
+        let same = |id| project.keys.contains(&Key::new(KeyKind::GitDirId, id));
+        if place.facts.git_dir_id.clone().is_some_and(same) {
+            return Ok(None);
+        }
         let differs = |kind: KeyKind, fact: &Option<String>| {
             let mut keys = project.keys.iter().filter(|key| key.kind == kind).peekable();
             keys.peek().is_some()
@@ -157,9 +172,16 @@ impl<'s> Here<'s> {
             return Ok(None);
         }
         if place.facts.root.is_none() {
-            place.facts.root = self.git_answers().root_commit(self.directory()?, repo);
+            self.set_beginning_if_answered(&mut place.facts, repo)?;
         }
         Ok(differs(KeyKind::Root, &place.facts.root).then_some(id))
+    }
+
+    fn set_beginning_if_answered(&self, facts: &mut DirFacts, repo: &Repo) -> Result<(), Error> {
+        if let Ok(beginning) = self.git_answers().beginning(self.directory()?, repo) {
+            set_beginning(facts, beginning);
+        }
+        Ok(())
     }
 
     /// The memory in the repository, if it is trusted: attached to the store and to a project, as a worktree

@@ -42,7 +42,8 @@ impl Here<'_> {
         };
         let names = view.project(id)?.unwrap_or_default();
         // What a link that was cut off has not moved yet is here too.
-        let memories = names.was.iter().chain([id]).chain(&names.includes).cloned();
+        let joined = names.was.iter().chain([id]).chain(&place.pending);
+        let memories = joined.chain(&names.includes).cloned();
         let shared = self.shared_part(view)?;
         for part in memories.map(ScopePart::whole).chain(shared) {
             if !parts.iter().any(|known: &ScopePart| known.memory == part.memory) {

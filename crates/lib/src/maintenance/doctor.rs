@@ -1,6 +1,6 @@
 //! Doctor: looks at everything once and says what is not as it should be.
 
-use segue_core::visible_line;
+use segue_core::{KeyKind, visible_line};
 use segue_store::{Filter, IndexState, OpenTo, ProjectRow, Scope, Standing, too_open};
 
 use crate::here::{Here, Shared, similar_pairs};
@@ -98,13 +98,14 @@ impl Doctor<'_> {
         }
         match self.here.known_place() {
             Ok(place) => {
+                let by = if place.is_named { ", named by SEGUE_PROJECT" } else { "" };
                 let found = match place.project() {
-                    Some(id) => format!("project '{}' ({id})", place.label),
+                    Some(id) => format!("project '{}' ({id}){by}", place.label),
                     None => format!("no project yet; the first save will make '{}'", place.label),
                 };
                 self.report.add("here", Health::Good, found, None);
-                for similar in self.here.find_similar_projects().unwrap_or_default() {
-                    self.report.add("here", Health::Good, similar.to_string(), None);
+                for note in self.here.find_directory_notes().unwrap_or_default() {
+                    self.report.add("here", Health::Good, note.to_string(), None);
                 }
             }
             Err(error) => self.report.add("here", Health::Bad, error.to_string(), None),
@@ -272,6 +273,7 @@ impl Doctor<'_> {
             None,
         );
         check_similar(&projects, &mut self.report);
+        check_shallow_origins(&projects, &mut self.report);
         for file in bad {
             let hint =
                 "it is left as it is; mend it by hand or move it out of the store".to_owned();
@@ -326,12 +328,27 @@ impl Doctor<'_> {
     }
 }
 
-/// Projects that share an `origin` or a root commit and are two: whether they are one, only the user knows.
+/// Projects as which every shallow clone with an address counts, which anybody can write.
+fn check_shallow_origins(projects: &[ProjectRow], report: &mut Report) {
+    for row in projects {
+        for key in row.keys.iter().filter(|key| key.kind == KeyKind::ShallowOrigin) {
+            let found = format!(
+                "every shallow clone whose origin is {} counts as '{}' ({})",
+                visible_line(&key.value),
+                visible_line(&row.label),
+                row.id
+            );
+            report.add("projects", Health::Good, found, None);
+        }
+    }
+}
+
+/// Projects that share an `origin`, a root commit or their place: whether they are one, only the user knows.
 fn check_similar(projects: &[ProjectRow], report: &mut Report) {
     let pairs = similar_pairs(projects);
-    for (one, other) in pairs.iter().take(SIMILAR) {
+    for (one, other, why) in pairs.iter().take(SIMILAR) {
         let found = format!(
-            "'{}' ({}) and '{}' ({}) have the same origin or first commit",
+            "'{}' ({}) and '{}' ({}) {why}",
             visible_line(&one.label),
             one.id,
             visible_line(&other.label),

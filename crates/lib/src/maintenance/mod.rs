@@ -8,7 +8,7 @@ mod project;
 mod scrub;
 mod upkeep;
 
-pub use crate::here::SimilarProject;
+pub use crate::here::{DirectoryNote, SimilarProject};
 pub use compact::{COMPACT_AFTER_DAYS, CompactPlan, CompactRequest, Compaction};
 pub use doctor::{Doctor, Finding, Health, Report};
 pub use gc::GcOutcome;

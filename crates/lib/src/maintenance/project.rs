@@ -1,10 +1,10 @@
 //! Projects: which there are, and repairs by hand of which directory belongs to which.
 
 use segue_core::{Identity, Key, KeyKind, ProjectId};
-use segue_store::{ProjectRow, Scope, StoreError, View};
+use segue_store::{ProjectRow, Scope, View};
 
 use crate::Error;
-use crate::here::{Here, SHARED, SimilarProject};
+use crate::here::{DirectoryNote, Here, SHARED};
 
 /// A directory that now belongs to another project.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -16,6 +16,8 @@ pub struct Linked {
     pub label: String,
     /// Handoffs that came along from the directory's own project.
     pub moved: u64,
+    /// The `origin` by which every other shallow clone counts as this project from now on.
+    pub shallow_origin: Option<String>,
 }
 
 /// A directory that is now a project of its own.
@@ -50,10 +52,10 @@ impl Projects<'_> {
         })
     }
 
-    /// The projects that the current directory may be, if it has none of its own yet. For people: an agent
-    /// is told of no project that is not this directory's.
-    pub fn similar(&self) -> Result<Vec<SimilarProject>, Error> {
-        self.here.find_similar_projects()
+    /// Why the current directory is no known project, and what helps. For people: an agent is told of no
+    /// project that is not this directory's.
+    pub fn directory_notes(&self) -> Result<Vec<DirectoryNote>, Error> {
+        self.here.find_directory_notes()
     }
 
     /// Makes the current directory belong to a project given by label or id. If it was recognised
@@ -61,12 +63,19 @@ impl Projects<'_> {
     pub fn link(&self, target: &str) -> Result<Linked, Error> {
         // The target learns the keys first and the old project goes last, so that a link that was cut off is
         // finished by the next.
-        let here = &self.here;
-        let view = self.here.store.writer_view()?;
+        let here = &self.here.unnamed();
+        let view = here.store.writer_view()?;
         let place = here.place(&view)?;
         let (target, label) = one_labelled(&view, target)?;
-        let mut owners: Vec<ProjectId> =
-            view.with_keys(&place.own_keys())?.into_iter().map(|project| project.id).collect();
+        let mut facts = place.facts.clone();
+        if let Some(repo) = here.own_repo() {
+            // What git says is added; the user's word is enough without it.
+            let _ = here.ask_git(here.directory()?, repo, &mut facts);
+        }
+        // Another repository that once lay here is not the directory's.
+        let mut owners = view.with_keys(&facts.lookup_keys())?;
+        owners.retain(|project| project.owns(&facts));
+        let mut owners: Vec<ProjectId> = owners.into_iter().map(|project| project.id).collect();
         owners.extend(place.project().filter(|id| !owners.contains(id)).cloned());
         let mine = owners.contains(&target);
         owners.retain(|id| *id != target);
@@ -75,62 +84,19 @@ impl Projects<'_> {
         }
         let mut moved = 0;
         for own in &owners {
-            moved += self.take_over(&view, own, &target)?;
+            moved += here.take_over(&view, own, &target)?;
         }
-        let mut keys = place.facts.keys();
+        let mut keys = facts.keys();
         // The user's word makes other shallow clones of it the same project, too.
-        let shallow = place.facts.origin.clone().filter(|_| place.facts.shallow);
-        keys.extend(shallow.map(|origin| Key::new(KeyKind::ShallowOrigin, origin)));
-        self.here.store.change_project(&view, &target, |file| file.add_keys(&keys))?;
-        Ok(Linked { project: target, label, moved })
-    }
-
-    /// Makes one project part of another: keys and notes, then handoffs, then the rest goes.
-    fn take_over(&self, view: &View, own: &ProjectId, target: &ProjectId) -> Result<u64, Error> {
-        let mut old = None;
-        self.here.store.change_project(view, own, |file| {
-            old = Some(file.clone());
-            false
-        })?;
-        let Some(old) = old else { return Ok(0) };
-        let keys: Vec<_> =
-            old.keys.iter().filter(|key| key.kind != KeyKind::Label).cloned().collect();
-        self.here.store.change_project(view, target, |file| {
-            let mut changed = file.add_keys(&keys);
-            for other in old.also.iter().filter(|other| *other != target) {
-                changed |= file.add_also(other);
-            }
-            for was in old.was.iter().chain([own]) {
-                changed |= file.add_was(was);
-            }
-            for memory in &old.includes {
-                changed |= file.add_include(memory);
-            }
-            changed
-        })?;
-        let moved = self.merge(view, own, target)?;
-        // What is still there has something in it that is not ours: it keeps no keys.
-        match self.here.store.change_project(view, own, |file| file.remove_keys(&keys)) {
-            Err(StoreError::Io { source, .. }) if source.kind() == std::io::ErrorKind::NotFound => {
-            }
-            other => _ = other?,
-        }
-        Ok(moved)
-    }
-
-    /// Moves one memory's content into another's. Locks are taken in the order of their names, so
-    /// that two merges cannot wait for each other.
-    fn merge(&self, view: &View, own: &ProjectId, target: &ProjectId) -> Result<u64, Error> {
-        let (first, second) = if own < target { (own, target) } else { (target, own) };
-        let first = self.here.store.lock(view, first)?;
-        let second = self.here.store.lock(view, second)?;
-        let (from, to) = if own < target { (&first, &second) } else { (&second, &first) };
-        Ok(from.move_into(to)?)
+        let shallow_origin = facts.origin.clone().filter(|_| facts.shallow);
+        keys.extend(shallow_origin.clone().map(|origin| Key::new(KeyKind::ShallowOrigin, origin)));
+        here.store.change_project(&view, &target, |file| file.add_keys(&keys))?;
+        Ok(Linked { project: target, label, moved, shallow_origin })
     }
 
     /// Makes the current directory a project of its own. What was saved so far stays where it is.
     pub fn split(&self, label: Option<&str>) -> Result<Split, Error> {
-        let here = &self.here;
+        let here = &self.here.unnamed();
         let view = self.here.store.writer_view()?;
         let place = here.place(&view)?;
         let Identity::Known { id: from, .. } = &place.identity else {

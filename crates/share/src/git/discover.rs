@@ -1,7 +1,10 @@
 //! Finds the repository of a directory by looking at files, without a process.
 
 use std::fs;
-use std::path::{Path, PathBuf};
+use std::path::{Component, Path, PathBuf};
+
+/// How many names of branches may name another one.
+const MOST_REFS: usize = 5;
 
 /// A work tree and where git keeps it.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -14,7 +17,6 @@ pub struct Repo {
     pub common_dir: PathBuf,
     /// `main`, or the name of a linked worktree.
     pub worktree: String,
-    pub shallow: bool,
 }
 
 /// What a directory is to git.
@@ -70,6 +72,33 @@ fn is_commit(text: &str) -> Option<String> {
     is.then(|| text.to_owned())
 }
 
+fn is_link(path: &Path) -> bool {
+    fs::symlink_metadata(path).is_ok_and(|meta| meta.is_symlink())
+}
+
+/// `core.worktree` as the configuration in this directory has it.
+fn configured_work_tree(git_dir: &Path) -> Option<String> {
+    ["config.worktree", "config"].iter().find_map(|name| {
+        let text = fs::read_to_string(git_dir.join(name)).ok()?;
+        let mut in_core = false;
+        let mut found = None;
+        for line in text.lines().map(str::trim) {
+            if line.starts_with('[') {
+                in_core = line.eq_ignore_ascii_case("[core]");
+            } else if let Some((key, value)) = line.split_once('=')
+                && in_core
+                && key.trim().eq_ignore_ascii_case("worktree")
+            {
+                let value = value.trim();
+                let quoted = value.strip_prefix('"').and_then(|rest| rest.strip_suffix('"'));
+                let value = quoted.unwrap_or(value);
+                found = Some(value.replace("\\\"", "\"").replace("\\\\", "\\"));
+            }
+        }
+        found
+    })
+}
+
 fn is_bare(dir: &Path) -> bool {
     dir.join("HEAD").is_file() && dir.join("objects").is_dir() && dir.join("refs").is_dir()
 }
@@ -119,15 +148,64 @@ impl Repo {
     /// Whether git's directory says by itself that this work tree is its own. A `.git` that was put
     /// there by somebody can name any repository; what lies in that repository cannot be put there.
     pub fn is_own(&self) -> bool {
+        self.knows_work_tree() && self.has_own_branch()
+    }
+
+    /// Whether a commit is noted as one whose parents this clone does not have.
+    pub(super) fn is_cut_off_at(&self, commit: &str) -> bool {
+        let noted = fs::read_to_string(self.common_dir.join("shallow")).unwrap_or_default();
+        noted.lines().any(|line| line.trim() == commit)
+    }
+
+    fn knows_work_tree(&self) -> bool {
         let dot_git = self.top.join(".git");
         if dot_git == self.common_dir {
             return true;
+        }
+        if self.git_dir == self.common_dir {
+            // A submodule's directory is configured with its work tree.
+            let dir = configured_work_tree(&self.git_dir).map(|dir| self.git_dir.join(dir));
+            return dir.and_then(|dir| fs::canonicalize(dir).ok()).as_ref() == Some(&self.top);
         }
         // A linked worktree is noted in the repository.
         let noted = fs::read_to_string(self.git_dir.join("gitdir"));
         let noted = noted.ok().map(|text| self.git_dir.join(text.trim_end_matches(['\r', '\n'])));
         let real = noted.and_then(|path| fs::canonicalize(path).ok());
-        self.git_dir != self.common_dir && real.as_ref() == Some(&dot_git)
+        self.git_dir.parent() == Some(&self.common_dir.join("worktrees"))
+            && real.as_ref() == Some(&dot_git)
+    }
+
+    /// Whether the commit that is checked out stands in files of its own. A link could lead to the branch of
+    /// any repository, and git would take its commits for those of this one.
+    fn has_own_branch(&self) -> bool {
+        let names = ["refs", "packed-refs", "reftable"];
+        if names.iter().any(|name| is_link(&self.common_dir.join(name))) {
+            return false;
+        }
+        let tables = fs::read_dir(self.common_dir.join("reftable")).into_iter().flatten().flatten();
+        if tables.into_iter().any(|table| is_link(&table.path())) {
+            return false;
+        }
+        let head = self.git_dir.join("HEAD");
+        let mut text = match fs::read_link(&head) {
+            // So old versions of git said what is checked out.
+            Ok(name) => format!("ref: {}", name.to_string_lossy()),
+            Err(_) => fs::read_to_string(head).unwrap_or_default(),
+        };
+        for _ in 0..MOST_REFS {
+            let Some(name) = text.trim_end().strip_prefix("ref: ") else { return true };
+            let name = Path::new(name);
+            let plain = name.components().all(|part| matches!(part, Component::Normal(_)));
+            let mut above = name.ancestors().filter(|part| !part.as_os_str().is_empty());
+            if !plain
+                || !name.starts_with("refs")
+                || above.any(|part| is_link(&self.common_dir.join(part)))
+            {
+                return false;
+            }
+            text = fs::read_to_string(self.common_dir.join(name)).unwrap_or_default();
+        }
+        false
     }
 
     /// What was begun here and is not finished, such as a rebase.
@@ -169,6 +247,5 @@ fn at(top: &Path) -> Option<Repo> {
             .file_name()
             .map_or_else(|| "main".to_owned(), |name| name.to_string_lossy().into_owned())
     };
-    let shallow = common_dir.join("shallow").exists();
-    Some(Repo { top: top.to_owned(), git_dir, common_dir, worktree, shallow })
+    Some(Repo { top: top.to_owned(), git_dir, common_dir, worktree })
 }

@@ -51,6 +51,17 @@ fn parse_settings(output: &str) -> Vec<GitSetting> {
     found
 }
 
+/// Where the main line of a clone begins.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub enum Beginning {
+    /// With this commit.
+    Root(String),
+    /// Before what this clone has: it is shallow.
+    CutOff,
+    /// Nowhere: there is no commit yet.
+    Unborn,
+}
+
 impl Git {
     /// Branch, commit and changed files below a directory.
     pub fn status(&self, dir: &Path, repo: &Repo) -> Result<Status, GitError> {
@@ -90,17 +101,22 @@ impl Git {
         }
     }
 
-    /// The first commit of the main line. `None` before the first commit and in a shallow clone,
-    /// where it cannot be known.
-    pub fn root_commit(&self, dir: &Path, repo: &Repo) -> Result<Option<String>, GitError> {
-        if repo.shallow || repo.is_unborn() {
-            return Ok(None);
+    /// Where the main line begins. An error where git cannot say.
+    pub fn beginning(&self, dir: &Path, repo: &Repo) -> Result<Beginning, GitError> {
+        if repo.is_unborn() {
+            return Ok(Beginning::Unborn);
         }
-        match self.read(dir, &["rev-list", "--max-parents=0", "--first-parent", "HEAD"]) {
-            Ok(output) => Ok(String::from_utf8_lossy(&output).lines().next().map(str::to_owned)),
-            Err(GitError::Failed { .. }) => Ok(None),
-            Err(error) => Err(error),
-        }
+        // A replaced commit would say what somebody wrote into the repository instead of what is there.
+        let plain = [("core.useReplaceRefs".to_owned(), "false")];
+        let args = ["rev-list", "--max-parents=0", "--first-parent", "--format=raw", "HEAD"];
+        let output = self.run(dir, &args, &plain)?;
+        let text = String::from_utf8_lossy(&output);
+        let mut head = text.lines().take_while(|line| !line.is_empty());
+        let commit = head.next().and_then(|line| line.strip_prefix("commit "));
+        let Some(commit) = commit else { return Err(GitError::Unexpected("no commit".to_owned())) };
+        // What a shallow clone is cut off at has parents, which it does not have.
+        let cut_off = head.any(|line| line.starts_with("parent ")) && repo.is_cut_off_at(commit);
+        Ok(if cut_off { Beginning::CutOff } else { Beginning::Root(commit.to_owned()) })
     }
 
     /// The version of the git that is installed.

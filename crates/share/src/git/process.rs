@@ -101,7 +101,7 @@ impl Git {
         Ok(names)
     }
 
-    fn run(
+    pub(super) fn run(
         &self,
         dir: &Path,
         args: &[&str],
