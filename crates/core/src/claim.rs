@@ -1,7 +1,7 @@
 //! Which claims of a handoff may no longer be true, because what they stand on has changed.
 
 use crate::part::Part;
-use crate::section::intro;
+use crate::section::{intro, says_nothing};
 use crate::{Block, BlockKind, Fields, HandoffKind, ItemSource, blocks, sections};
 
 /// What became of a file since the handoff.
@@ -116,12 +116,20 @@ pub(crate) fn claims(body: &str, seen: Seen) -> Vec<Claim<'_>> {
             (part, _) => part,
         };
         let mut under = None;
+        let first = claims.len();
         for block in blocks(text) {
             match block.kind {
                 BlockKind::Heading => under = Some(block.words()),
                 _ if block.is_placeholder() => {}
                 _ => claims.push(Claim { part, section, under, block }),
             }
+        }
+        // That nothing is left is where things stand, and no step.
+        if part == Part::Next
+            && let [only] = &mut claims[first..]
+            && says_nothing(only.block.words())
+        {
+            (only.part, only.under) = (Part::State, Some(section));
         }
     }
     claims

@@ -107,7 +107,7 @@ pub use span::{SpanError, Ttl, parse_since, parse_span, parse_until};
 pub use timestamp::{Timestamp, TimestampError};
 pub use tokens::{Tokenizer, estimate_tokens};
 pub use visible::{visible, visible_line};
-pub use words_check::find_contradictions;
+pub use words_check::{Elsewhere, find_contradictions};
 pub use workspace::{
     HANDOFF, MEMORY, SOUL, Soul, memory_facts, memory_template, project_types, read_soul,
     soul_template,

@@ -2,7 +2,7 @@
 //! handoff.
 
 use crate::constraint::without_evidence;
-use crate::distil::EARLIER_REQUESTS;
+use crate::distil::{EARLIER_REQUESTS, REQUEST_INDENT};
 use crate::part::Part;
 use crate::section::{Fences, Section, intro, sections};
 use crate::{BlockKind, blocks};
@@ -181,7 +181,7 @@ fn left_out(section: &Section<'_>, part: Part, written: WordsWritten, said: &str
                 if !is_request && !is_fact(block.words()) {
                     continue;
                 }
-                item.lines().next().unwrap_or_default()
+                head_of(item)
             }
             (Part::Constraints | Part::Checks | Part::Files, _) | (_, WordsWritten::Earlier) => {
                 item
@@ -195,6 +195,18 @@ fn left_out(section: &Section<'_>, part: Part, written: WordsWritten, said: &str
         }
     }
     out.trim().to_owned()
+}
+
+/// The first line of an item, with the lines of a request that begins there. What came of it is indented less.
+fn head_of(item: &str) -> &str {
+    let mut end = 0;
+    for (at, line) in item.split_inclusive('\n').enumerate() {
+        if at > 0 && !line.starts_with(REQUEST_INDENT) {
+            break;
+        }
+        end += line.len();
+    }
+    item[..end].trim_end()
 }
 
 /// Whether a captured line tells a request of the user, or is about commits.
@@ -220,6 +232,9 @@ fn is_fact(line: &str) -> bool {
 /// Whether words in lower case say what a captured line says.
 fn is_said(part: Part, line: &str, said: &str) -> bool {
     let line = line.to_lowercase();
+    if part == Part::Checks && line.starts_with("failed") {
+        return tells_failure(&line, said);
+    }
     let first = line.split('`').nth(1).map(str::trim).filter(|code| !code.is_empty());
     match (part, first) {
         (Part::Checks | Part::Files, Some(code)) => said.contains(code),
@@ -233,6 +248,25 @@ fn is_said(part: Part, line: &str, said: &str) -> bool {
             !all.is_empty() && known * 10 >= all.len() * 8
         }
     }
+}
+
+/// Whether a line of words in small letters that names the command of a check says that it failed.
+fn tells_failure(line: &str, said: &str) -> bool {
+    const FAILS: [&str; 11] = [
+        "fail", "error", " red", "broken", "not pass", "schlägt", "fehler", "échou", "fallan",
+        "失败", "❌",
+    ];
+    let Some(command) = line.split('`').nth(1).map(str::trim).filter(|code| !code.is_empty())
+    else {
+        return said.contains(line);
+    };
+    let lines = said.lines().filter(|line| line.contains(command));
+    lines.map(|line| line.replace(command, " ")).any(|line| {
+        let line = [" 0 fail", " no fail", " 0 error", " no error"]
+            .iter()
+            .fold(line, |line, none| line.replace(none, " "));
+        FAILS.iter().any(|word| line.contains(word))
+    })
 }
 
 #[cfg(test)]
@@ -305,6 +339,34 @@ mod tests {
             assert!(later.contains(told), "{told}\n{later}");
         }
         assert_eq!(later.matches("cargo test parse").count(), 2, "{later}");
+    }
+
+    #[test]
+    fn a_failed_check_is_added_unless_the_words_say_that_it_failed() {
+        let captured = "## Checks\n- Failed with exit code 1: `pytest -q` (tests), in `t::half`\n";
+        for (words, is_added) in [
+            ("`pytest -q`: 3 passed", true),
+            ("`pytest -q`: 3 passed, 0 failed", true),
+            ("`pytest -q`", true),
+            ("`npm test` fails", true),
+            ("`pytest -q` fails in `t::half`", false),
+            ("`pytest -q`: 1 failed", false),
+            ("`pytest -q` is still red", false),
+            ("`pytest -q` schlägt fehl", false),
+        ] {
+            let words = format!("## Checks\n- {words}\n");
+            let whole = complete_words(&words, WordsWritten::AtEnd, &[], captured);
+            assert_eq!(whole.contains("exit code 1"), is_added, "{whole}");
+        }
+    }
+
+    #[test]
+    fn a_request_that_is_added_keeps_its_lines() {
+        let captured = "## Current State\n- The request: “Please do:\n    1. rename Foo to Bar\n    2. delete baz”\n  \
+            Done for it: edited `foo.rs`.\n";
+        let whole = complete_words(ANSWER, WordsWritten::AtEnd, &[], captured);
+        let added = "- The request: “Please do:\n    1. rename Foo to Bar\n    2. delete baz”\n";
+        assert!(whole.ends_with(added), "{whole}");
     }
 
     #[test]

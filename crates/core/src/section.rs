@@ -107,6 +107,46 @@ fn fence_mark(line: &str) -> Option<(char, usize)> {
     (run >= 3 && !inline).then_some((c, run))
 }
 
+/// What somebody writes who has nothing to write, in small letters.
+const NOTHING: [&str; 30] = [
+    "nothing",
+    "nothing left",
+    "nothing left to do",
+    "nothing to do",
+    "nothing open",
+    "nothing remains",
+    "nothing is left",
+    "nothing is open",
+    "none",
+    "none left",
+    "no next steps",
+    "no steps left",
+    "no open steps",
+    "n/a",
+    "-",
+    "nichts",
+    "nichts mehr",
+    "nichts offen",
+    "nichts zu tun",
+    "keine",
+    "keine mehr",
+    "keine offenen",
+    "rien",
+    "rien à faire",
+    "aucun",
+    "aucune",
+    "nada",
+    "ninguno",
+    "无",
+    "没有",
+];
+
+/// Whether a text says that there is nothing to say: `None.`
+pub(crate) fn says_nothing(text: &str) -> bool {
+    let bare = text.trim().trim_matches(['*', '_', '(', ')', '.', '!', '。', ' ']).to_lowercase();
+    NOTHING.contains(&bare.as_str())
+}
+
 /// Whoever has more steps than these has not decided what comes next.
 const MAX_STEPS: usize = 1_000;
 
@@ -116,7 +156,11 @@ fn next_section(body: &str) -> Option<Section<'_>> {
 
 /// The open items of the Next Steps: list items, ticked ones left out.
 pub fn next_items(body: &str) -> Vec<String> {
-    next_section(body).map_or_else(Vec::new, |section| items(section.text))
+    let mut all = next_section(body).map_or_else(Vec::new, |section| items(section.text));
+    if matches!(&all[..], [only] if says_nothing(only)) {
+        all.clear();
+    }
+    all
 }
 
 fn items(text: &str) -> Vec<String> {
@@ -232,6 +276,28 @@ mod tests {
         assert_eq!(found.iter().map(|s| s.title).collect::<Vec<_>>(), ["One", "Two"]);
         assert_eq!(found[0].text, "a\n```md\n## Not\n```\n### Sub\nb\n");
         assert_eq!(found[1].text, "c");
+    }
+
+    #[test]
+    fn that_nothing_is_left_is_no_step() {
+        for nothing in
+            ["Nothing left.", "None.", "Keine.", "*(none)*", "N/A", "nichts offen", "无", "Rien."]
+        {
+            assert_eq!(next_items(&format!("## Next Steps\n- {nothing}\n")), [""; 0], "{nothing}");
+        }
+        for step in [
+            "Nothing left but the docs",
+            "None of the tests run on Windows: fix that",
+            "Keine Tests mehr überspringen",
+            "Nothing to do until Ada answers",
+            "Remove `None`",
+            "no",
+            "No next steps before the review",
+            "Rien à faire avant lundi",
+        ] {
+            assert_eq!(next_items(&format!("## Next Steps\n- {step}\n")), [step]);
+        }
+        assert_eq!(next_items("## Next Steps\n- None.\n- Ship\n"), ["None.", "Ship"]);
     }
 
     #[test]

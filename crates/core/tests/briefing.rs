@@ -369,3 +369,47 @@ fn contradictions_stand_under_verify_first_and_nowhere_else() {
     let noted = foreign.verify.iter().find(|one| one.claim.as_deref() == Some(line)).unwrap();
     assert_eq!(noted.reason, "it notes a contradiction");
 }
+
+#[test]
+fn the_first_request_is_told_and_left_out_ones_are_counted_in_their_place() {
+    let mut body = "## Current State\n- **Status: finished**: the last request was answered.\n- The last request: “Ship it”\n\n\
+        ### Earlier requests\n- “Build the admin of the shop, and ask me before you install anything.” → edited `admin.py`\n"
+        .to_owned();
+    body.push_str("- … 5 requests in between, among them “old one”\n");
+    for n in 0..24 {
+        body.push_str(&format!(
+            "- “Request number {n} of them all” → edited `page_{n}.py`, `page_{n}_test.py`; committed `00000{n:02}`\n  It went on: “It took a while, and then it worked.”\n"
+        ));
+    }
+    let handoff = handoff("kind: session\ntags: [session]\n", &body);
+    for budget in [600, 800, 1_000, 1_500, 4_000] {
+        let text = Kind::new("requests", &handoff).brief(budget).text;
+        assert!(text.contains("Build the admin of the shop"), "{budget}\n{text}");
+        let told = text.matches("“Request number").count();
+        let counts = text.lines().filter_map(|line| line.strip_prefix("- … "));
+        let counts: usize =
+            counts.map(|rest| rest.split(' ').next().unwrap().parse::<usize>().unwrap()).sum();
+        assert_eq!(told + counts, 24 + 5, "{budget}\n{text}");
+        let line = text.lines().find(|line| line.ends_with("in between, `segue show a3f9c12e`"));
+        assert_eq!(line.is_some(), budget < 1_500, "{budget}\n{text}");
+    }
+}
+
+#[test]
+fn a_request_of_several_lines_is_told_with_them() {
+    let body = "## Next Steps\n- Finish the last request: “Please do these:\n    1. rename Foo\n    2. delete baz”\n  Begun and not ended: `mv a b`\n\n\
+        ## Key Decisions\n- We keep it.\n  - because it works\n";
+    let text = Kind::new("lines", &handoff("", body)).brief(600).text;
+    let told =
+        "1. Finish the last request: “Please do these:\n   1. rename Foo\n   2. delete baz”\n";
+    let told_with_more = "1. Finish the last request: “Please do these:\n     1. rename Foo\n     2. delete baz”\n   Begun";
+    assert!(text.contains(told) || text.contains(told_with_more), "{text}");
+}
+
+#[test]
+fn that_nothing_is_left_is_told_and_no_step() {
+    let body = "## Current State\nDone.\n\n## Next Steps\n- Nothing left.\n";
+    let text = Kind::new("nothing", &handoff("", body)).brief(600).text;
+    assert!(text.contains("Nothing left.") && !text.contains("1. Nothing"), "{text}");
+    assert!(!text.contains("## Next steps"), "{text}");
+}

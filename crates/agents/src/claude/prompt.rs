@@ -108,7 +108,8 @@ pub(super) fn take(prompt: &str, by: By, parent: Option<&str>, recorder: &mut Re
         let complained = part("<bash-stderr>", "</bash-stderr>");
         recorder.user_command_printed(&format!("{printed}\n{complained}"));
     }
-    let prompt = FRAMES.outside(prompt);
+    let whole = prompt;
+    let prompt = FRAMES.outside(whole);
     let by_machine = MACHINE.iter().any(|begins| prompt.starts_with(begins))
         || by == By::Unsaid && prompt.starts_with(MACHINE_IF_UNSAID);
     // Older versions do not mark it.
@@ -116,6 +117,7 @@ pub(super) fn take(prompt: &str, by: By, parent: Option<&str>, recorder: &mut Re
         summary(prompt, recorder);
     }
     if by_machine || prompt.is_empty() {
+        recorder.heard_machine(whole);
         return;
     }
     parent.iter().for_each(|parent| recorder.follows(parent));

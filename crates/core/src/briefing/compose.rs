@@ -7,7 +7,7 @@ use super::parts::{
 };
 use super::verify::verify;
 use super::{BriefedPart, Briefing, Facts};
-use crate::distil::REPORTS;
+use crate::distil::{EARLIER_REQUESTS, REPORTS, requests_between};
 
 /// How much of the estimate may be used for a budget. Estimates of texts such as briefings are 7 to 18
 /// percent too high (docs/benchmarks.md), so the real count keeps the budget and uses most of it.
@@ -16,6 +16,8 @@ const CAUTION: f64 = 1.07;
 const CAUTION_ELSEWHERE: f64 = 0.95;
 /// From this budget on, every part that has something shows its first item.
 const SHOWS_ALL_PARTS: usize = 600;
+/// Tokens of a line that says how many requests are left out.
+const BETWEEN: usize = 20;
 /// Tokens that are kept free for *Verify first* and for the next steps each.
 const LEAST_PART: usize = 60;
 
@@ -72,7 +74,14 @@ impl<'a> Told<'a> {
         let title = format!("# Briefing: {}", one_line(facts.project, 80));
         let mut budget = Budget { free: limit };
         let fixed = budget.cost(&format!("{title}\n\n{}", ending(facts, unsaid, limit, &budget)));
-        budget.free = limit.saturating_sub(fixed + 4);
+        // Where something is left out, requests may be, which is said.
+        let requests = |draft: &Draft| {
+            let of = |item: &&Item| item.label.as_deref() == Some(EARLIER_REQUESTS);
+            draft.items.iter().filter(of).count()
+        };
+        let may_leave = !unsaid.is_empty() && drafts.iter().any(|draft| requests(draft) > 2);
+        let gap = if may_leave { BETWEEN } else { 0 };
+        budget.free = limit.saturating_sub(fixed + 4 + gap);
         let mut filled: Vec<Filled> = drafts.into_iter().map(Filled::empty).collect();
         let there = |key: &str| filled.iter().any(|part| part.draft.key == key);
         let quarter = if there("memory") { limit / 4 } else { 0 };
@@ -112,7 +121,10 @@ impl<'a> Told<'a> {
         }
         for most in [DETAIL, usize::MAX] {
             for part in &mut filled {
-                fill_details(part, &mut budget, usize::MAX, |_, _| most);
+                let room = |part: &Filled, at| {
+                    if most == DETAIL && part.is_told_briefly(at) { 0 } else { most }
+                };
+                fill_details(part, &mut budget, usize::MAX, room);
             }
         }
         Self { facts, budget, limit, title, lines, filled }
@@ -125,7 +137,7 @@ impl<'a> Told<'a> {
     fn text(&self) -> String {
         let mut text = format!("{}\n{}\n", self.title, self.lines.join("\n"));
         for part in self.filled.iter().filter(|part| part.is_told()) {
-            text.push_str(&written(part, self.facts.conventions.labels));
+            text.push_str(&written(part, self.facts));
         }
         text.push('\n');
         text.push_str(&ending(self.facts, &self.filled, self.limit, &self.budget));
@@ -221,10 +233,20 @@ pub(super) fn heading(draft: &Draft, labels: bool) -> String {
     if labels { format!("{}:", draft.heading) } else { format!("## {}", draft.heading) }
 }
 
-fn written(part: &Filled, labels: bool) -> String {
-    let mut out = format!("\n{}\n", heading(&part.draft, labels));
+fn written(part: &Filled, facts: &Facts<'_>) -> String {
+    let mut out = format!("\n{}\n", heading(&part.draft, facts.conventions.labels));
     let mut label = None;
-    for (at, (item, text)) in part.shown().enumerate() {
+    let gaps = part.requests_left_out();
+    let gap_before = |place: usize| match gaps.iter().find(|(before, _)| *before == place) {
+        Some((_, count)) => {
+            let show = show_command(facts).map_or_else(String::new, |show| format!(", {show}"));
+            format!("- {}{show}\n", requests_between(*count))
+        }
+        None => String::new(),
+    };
+    let told = part.draft.items.iter().enumerate().zip(&part.told);
+    let told = told.filter_map(|(item, text)| Some((item, text.as_ref()?)));
+    for (at, ((place, item), text)) in told.enumerate() {
         // Paragraphs and code stand apart from what is before them.
         if at > 0 && item.kind == ItemKind::Plain && !text.starts_with('>') {
             out.push('\n');
@@ -234,10 +256,21 @@ fn written(part: &Filled, labels: bool) -> String {
             out.push_str(&labelled(item.label.as_deref().unwrap_or_default()));
             out.push('\n');
         }
+        out.push_str(&gap_before(place));
         out.push_str(text);
         out.push('\n');
     }
+    out.push_str(&gap_before(part.draft.items.len()));
     out
+}
+
+/// The command that shows the whole of what a briefing is about.
+fn show_command(facts: &Facts<'_>) -> Option<String> {
+    let handoff = facts.handoff()?;
+    Some(match facts.unsaved() {
+        Some(unsaved) => format!("`segue show --session {}`", unsaved.session),
+        None => format!("`segue show {}`", handoff.head.id.short()),
+    })
 }
 
 /// The other handoffs that could have been meant.
@@ -336,11 +369,8 @@ fn left_out(facts: &Facts<'_>, filled: &[Filled], in_sum: bool) -> Option<String
     if names.is_empty() {
         return None;
     }
-    let show = match facts.handoff() {
-        Some(handoff) => match facts.unsaved() {
-            Some(unsaved) => format!("`segue show --session {}`, `--budget N`", unsaved.session),
-            None => format!("`segue show {}`, `--budget N`", handoff.head.id.short()),
-        },
+    let show = match show_command(facts) {
+        Some(show) => format!("{show}, `--budget N`"),
         None => "`--budget N` gives more room".to_owned(),
     };
     Some(format!("Left out ({show}): {}.", names.join(", ")))

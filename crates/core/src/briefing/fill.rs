@@ -3,12 +3,14 @@
 use super::compose::heading;
 use super::frame::clip_chars;
 use super::parts::{Draft, Item, ItemKind};
-use crate::distil::{EARLIER_REQUESTS, REPORTS};
+use crate::distil::{EARLIER_REQUESTS, REPORTS, requests_of_line};
 use crate::section::Fences;
 use crate::{Tokenizer, estimate_tokens};
 
 /// Room that a line needs which leads to those below it.
 const LEAST_LED: usize = 60;
+/// Tokens of the first request before the newest ones have their room.
+const FIRST_REQUEST: usize = 45;
 /// Less than this is not worth a line.
 const LEAST_ITEM: usize = 12;
 
@@ -69,12 +71,52 @@ impl Filled {
         self.is_below(at, EARLIER_REQUESTS) || self.is_below(at, REPORTS)
     }
 
-    /// The order in which items get their room: of what is told in the order of time the newest first.
+    /// The order in which items get their room: of what is told in the order of time the newest first. The first
+    /// request comes before them: it says what it is all about.
     fn order(&self) -> Vec<usize> {
         let all = || 0..self.draft.items.len();
         let newest_first = |label| all().rev().filter(move |at| self.is_below(*at, label));
-        let other = all().filter(|at| !self.is_in_time(*at));
-        other.chain(newest_first(REPORTS)).chain(newest_first(EARLIER_REQUESTS)).collect()
+        let mut order: Vec<usize> = all().filter(|at| !self.is_in_time(*at)).collect();
+        let first = self.first_request();
+        order.splice(order.len().min(1)..order.len().min(1), first);
+        let in_time = newest_first(REPORTS).chain(newest_first(EARLIER_REQUESTS));
+        order.extend(in_time.filter(|at| Some(*at) != first));
+        order
+    }
+
+    /// Where the first request stands, if there is one before the last.
+    fn first_request(&self) -> Option<usize> {
+        (0..self.draft.items.len()).find(|at| self.is_below(*at, EARLIER_REQUESTS))
+    }
+
+    /// Whether it is the first of several requests: how that one goes on says least of where things stand.
+    pub(super) fn is_told_briefly(&self, at: usize) -> bool {
+        let several = (at + 1..self.told.len()).any(|later| self.is_below(later, EARLIER_REQUESTS));
+        several && self.first_request() == Some(at)
+    }
+
+    fn has_told_request(&self) -> bool {
+        (0..self.told.len())
+            .any(|at| self.told[at].is_some() && self.is_below(at, EARLIER_REQUESTS))
+    }
+
+    /// How many requests are left out right before each item that is told, and behind the last
+    /// one.
+    pub(super) fn requests_left_out(&self) -> Vec<(usize, usize)> {
+        let mut gaps = Vec::new();
+        let mut gap = 0;
+        let earlier = (0..self.draft.items.len()).filter(|at| self.is_below(*at, EARLIER_REQUESTS));
+        for at in earlier {
+            if self.told[at].is_none() {
+                gap += requests_of_line(&self.draft.items[at].text);
+            } else if gap > 0 {
+                gaps.push((at, std::mem::take(&mut gap)));
+            }
+        }
+        if gap > 0 && self.has_told_request() {
+            gaps.push((self.draft.items.len(), gap));
+        }
+        gaps
     }
 
     /// Whether something came of an earlier request besides an answer in words.
@@ -86,6 +128,7 @@ impl Filled {
     /// How many tokens of details an item has for itself, so that no earlier answer takes the room of all others.
     pub(super) fn own_room(&self, at: usize) -> usize {
         match (self.is_in_time(at), self.has_outcome(at)) {
+            _ if self.is_told_briefly(at) => 0,
             (false, _) => usize::MAX,
             _ if at + 1 == self.draft.items.len() => NEWEST_ANSWER,
             (true, true) => ANSWER,
@@ -187,16 +230,26 @@ pub(super) fn fill(
         if has_more && head.ends_with(':') && room < LEAST_LED {
             continue;
         }
+        let mut untold = has_more;
         let text = marked(head, item.kind, number);
+        // That the first request is always told must not cost the room of the newest ones.
+        let is_first_request = part.first_request() == Some(at);
         let text = match fits(&text) {
+            true if is_first_request && budget.cost(&text) > FIRST_REQUEST => {
+                untold = true;
+                briefly(&text, budget).unwrap_or(text)
+            }
             true => text,
             false => {
                 // The first item is cut rather than left out, if something of it can be said; where
                 // others follow, they shall have room too.
                 let inside = room.saturating_sub(heading + 1);
                 let inside = if several { inside * 2 / 3 } else { inside };
-                let no_cut =
-                    at > 0 || part.is_told() || inside < LEAST_ITEM || part.draft.key == "others";
+                let no_cut = !(is_first_request && inside >= LEAST_LED)
+                    && (at > 0
+                        || part.is_told()
+                        || inside < LEAST_ITEM
+                        || part.draft.key == "others");
                 // Steps are told in their order: none is passed over.
                 if no_cut && part.draft.numbered {
                     return;
@@ -212,9 +265,10 @@ pub(super) fn fill(
         };
         let cost = budget.cost(&text) + 1 + heading;
         budget.free = budget.free.saturating_sub(cost);
-        part.cost += cost;
+        // The first request is told in any case, and takes nothing from the share of the others.
+        part.cost += if part.is_told_briefly(at) { 0 } else { cost };
         part.told[at] = Some(text);
-        part.untold[at] = has_more;
+        part.untold[at] = untold;
         part.count += 1;
         count += 1;
     }
@@ -305,6 +359,15 @@ fn first_lines(lines: &[&str], tokens: usize, budget: &Budget) -> Option<String>
         kept.push('\n');
     }
     Some(kept.trim_end().to_owned())
+}
+
+/// The first request without what came of it where that is long; the request itself is told whole.
+fn briefly(text: &str, budget: &Budget) -> Option<String> {
+    let request = text.find("” → ").map_or(text, |end| &text[..end + '”'.len_utf8()]);
+    match budget.cost(request) >= FIRST_REQUEST {
+        true => Some(request.to_owned()),
+        false => cut(text, FIRST_REQUEST, budget),
+    }
 }
 
 /// A label as it is written.

@@ -6,6 +6,7 @@ use super::frame::{code_span, one_line, quoted};
 use super::verify::{is_whole, verify_part};
 use super::{CommitLine, Facts, FileText, GitToday, SinceThen, Verify, count};
 use crate::claim::{Claim, Doubt, Seen, claims};
+use crate::distil::REQUEST_INDENT;
 use crate::own_words::FROM_TRANSCRIPT;
 use crate::section::Fences;
 use crate::{Block, BlockKind, Part, ago, memory_facts, read_soul, visible};
@@ -60,7 +61,7 @@ impl Item {
 
     /// Its first line, and whether lines stand below that say more. Code and paragraphs are one thing.
     pub(super) fn head(&self) -> (&str, bool) {
-        match self.text.split_once('\n') {
+        match self.text.split_at_checked(self.end_of_head()) {
             Some((head, rest))
                 if self.kind == ItemKind::Listed
                     && !rest.trim().is_empty()
@@ -70,6 +71,21 @@ impl Item {
             }
             _ => (&self.text, false),
         }
+    }
+
+    /// Where its first line ends. A request that goes on below it belongs to it.
+    fn end_of_head(&self) -> usize {
+        let first = self.text.find('\n').unwrap_or(self.text.len());
+        let is_open = self.text[..first].rfind('“') > self.text[..first].rfind('”');
+        let mut end = first;
+        while is_open && self.text[end..].starts_with('\n') {
+            let line = self.text[end + 1..].split('\n').next().unwrap_or_default();
+            if !line.starts_with(REQUEST_INDENT) {
+                break;
+            }
+            end += 1 + line.len();
+        }
+        end
     }
 
     fn of(block: &Block<'_>) -> Self {

@@ -55,6 +55,7 @@ pub(super) fn items(session: &Session, request: &DistilRequest<'_>, words: Words
     let mut items = Items { session, root: root.as_deref(), words, all: Vec::new() };
     let standing = standing(session);
     items.next(&standing);
+    items.keep_lines_of_requests();
     let is_open = items.all.iter().any(|item| item.section == Section::Next);
     let open = std::mem::take(&mut items.all);
     items.state(&standing, is_open);
@@ -67,6 +68,10 @@ pub(super) fn items(session: &Session, request: &DistilRequest<'_>, words: Words
 }
 
 impl Items<'_> {
+    pub(super) fn all_mut(&mut self) -> &mut [Item] {
+        &mut self.all
+    }
+
     pub(super) fn add(&mut self, section: Section, rank: u8, text: String) {
         self.all.push(Item {
             section,

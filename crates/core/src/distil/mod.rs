@@ -11,7 +11,9 @@ mod gather;
 mod next;
 mod orders;
 mod plan;
+mod repeated;
 mod reports;
+mod request;
 mod status;
 mod story;
 mod title;
@@ -25,6 +27,8 @@ use crate::{Tokenizer, estimate_tokens, visible_line};
 
 /// The label above the requests before the last one, in a handoff and in a briefing.
 pub(crate) const EARLIER_REQUESTS: &str = "Earlier requests";
+/// What stands before the lines of a request below its first one: more than before what came of it.
+pub(crate) const REQUEST_INDENT: &str = "    ";
 /// The label above what the agent reported while it worked on the last request.
 pub(crate) const REPORTS: &str = "Reported on the way";
 
@@ -147,7 +151,9 @@ impl Words {
 }
 
 /// What `- and 12 more` costs in every section, and the labels.
-const MORE: usize = 6 * Section::ALL.len() + 20;
+const MORE: usize = 6 * Section::ALL.len() + 20 + 12 * MOST_GAPS;
+/// Places at which a handoff says that requests are left out.
+const MOST_GAPS: usize = 3;
 
 /// Distils a session.
 pub fn distil(session: &Session, request: &DistilRequest<'_>) -> Distilled {
@@ -174,7 +180,7 @@ pub fn distil(session: &Session, request: &DistilRequest<'_>) -> Distilled {
     let left_out = Section::ALL.into_iter().map(missing).sum();
     let mut body = String::new();
     for section in Section::ALL {
-        let missing = missing(section);
+        let mut missing = missing(section);
         if of(section, true).next().is_none() {
             continue;
         }
@@ -183,11 +189,28 @@ pub fn distil(session: &Session, request: &DistilRequest<'_>) -> Distilled {
         }
         body.push_str(&format!("## {}\n", section.heading()));
         for label in [None, Some(REPORTS), Some(EARLIER_REQUESTS)] {
-            let mut items = of(section, true).filter(|item| item.label == label).peekable();
-            if let (Some(label), Some(_)) = (label, items.peek()) {
+            let is_here = |item: &Item| item.section == section && item.label == label;
+            let here = items.iter().zip(&taken).filter(|(item, _)| is_here(item));
+            let here: Vec<(&Item, &bool)> = here.collect();
+            let Some(last) = here.iter().rposition(|(_, taken)| **taken) else { continue };
+            if let Some(label) = label {
                 body.push_str(&format!("\n### {label}\n"));
             }
-            items.for_each(|item| body.push_str(&item.render()));
+            let (mut gap, mut gaps) = (0, 0);
+            for (item, is_taken) in &here[..=last] {
+                if !**is_taken {
+                    gap += item.count;
+                    continue;
+                }
+                // Where requests are left out between others, it is said there.
+                if gap > 0 && label == Some(EARLIER_REQUESTS) && gaps < MOST_GAPS {
+                    body.push_str(&format!("- {}\n", requests_between(gap)));
+                    missing -= gap;
+                    gaps += 1;
+                }
+                gap = 0;
+                body.push_str(&item.render());
+            }
         }
         if missing > 0 {
             body.push_str(&format!("- and {missing} more\n"));
@@ -225,6 +248,17 @@ fn choose(items: &[Item], budget: usize) -> Vec<bool> {
         }
     }
     taken
+}
+
+/// The line that stands for so many requests.
+pub(crate) fn requests_between(count: usize) -> String {
+    format!("… {count} {} in between", if count == 1 { "request" } else { "requests" })
+}
+
+/// For how many requests a line stands.
+pub(crate) fn requests_of_line(line: &str) -> usize {
+    let count = line.strip_prefix("… ").filter(|rest| rest.contains(" in between"));
+    count.and_then(|rest| rest.split(' ').next()?.parse().ok()).unwrap_or(1)
 }
 
 /// What the headings of the sections of these cost.

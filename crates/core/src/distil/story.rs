@@ -5,13 +5,15 @@ use super::answer::{first_sentence, flatten, quote};
 use super::files::BY_SUBAGENT;
 use super::gather::{Items, rank};
 use super::next::is_passed_later;
+use super::repeated::Later;
 use super::reports::{findings_on_the_way, reports};
+use super::request::answers;
 use super::status::{SessionStatus, Standing, has_failing_check, is_worked_on};
-use super::{EARLIER_REQUESTS, REPORTS, Section, Span, Words, one_line, quoted};
+use super::{EARLIER_REQUESTS, REPORTS, Section, Span, Words, one_line, quoted, requests_between};
 use crate::code_span;
 use crate::session::{
     Command, Commit, CommitState, Outcome, Prompt, PromptWay, Record, Said, Session, TodoStatus,
-    own_words,
+    own_words, shorten,
 };
 
 /// Bytes of the agent's last message, and of a summary.
@@ -40,6 +42,8 @@ const NEWEST_ANSWER: usize = 1_000;
 const ANSWER: usize = 700;
 const SHORT_ANSWER: usize = 300;
 const FIRST_SENTENCE: usize = 180;
+/// Bytes of what it said in such a turn to a machine.
+const TO_MACHINE: usize = 200;
 /// Earlier requests that are told one by one; of more, the oldest are merged but for the first.
 const EARLIER: usize = 14;
 /// Commits with their subject where there is little room, and commits on one line.
@@ -206,7 +210,8 @@ impl Items<'_> {
     fn last_turn(&mut self, standing: &Standing) {
         let session = self.session;
         let Some(last) = session.prompts.last() else { return };
-        let request = self.request(last, self.at_most(LAST_REQUEST, 350, 200));
+        let at = session.prompts.len() - 1;
+        let request = self.request(at, self.at_most(LAST_REQUEST, 350, 200), true);
         let only = if session.prompts.len() == 1 { "The request" } else { "The last request" };
         let done = self.outcome(session.prompts.len() - 1);
         // A short request that is not finished stands whole among the next steps.
@@ -234,7 +239,14 @@ impl Items<'_> {
         if matches!(standing.status, SessionStatus::InProgress | SessionStatus::Interrupted) {
             self.last_commands(last.record);
         }
-        if let Some(answer) = &last.answer {
+        let (told, later) = answers(last);
+        if let Some(told) = told.filter(|_| later.is_some()) {
+            let text = "What the agent told the user last:".to_owned();
+            self.add(Section::State, rank::CONCLUSION, text);
+            self.detail(quote(&told.text, self.at_most(LAST_MESSAGE, 1_200, 400)));
+            let later = "The agent's message after that, to a machine (a hook or a notification):";
+            self.add_said_to_machine(later, last);
+        } else if let Some(answer) = told {
             let unfinished = standing.status == SessionStatus::InProgress;
             let text = if unfinished {
                 "The agent's last message so far:"
@@ -246,6 +258,14 @@ impl Items<'_> {
             if unfinished {
                 self.messages_before(last.record, answer);
             }
+        }
+    }
+
+    /// The newest message of a turn, which answers a machine.
+    fn add_said_to_machine(&mut self, label: &str, prompt: &Prompt) {
+        if let Some(answer) = &prompt.answer {
+            self.add(Section::State, rank::CONCLUSION, label.to_owned());
+            self.detail(quote(&answer.text, self.at_most(LAST_MESSAGE, 800, 300)));
         }
     }
 
@@ -330,6 +350,7 @@ impl Items<'_> {
         // The first says what it is all about; of the others the newest matter.
         let first = usize::from(earlier > shown);
         let from = earlier - shown + first;
+        let later = Later::of(session);
         for at in (0..first).chain(from..earlier) {
             if at == from && from > first {
                 self.merged(first..from);
@@ -341,9 +362,10 @@ impl Items<'_> {
             }
             let newest = at + 1 == earlier;
             let most = if at == 0 { FIRST_REQUEST } else { REQUEST };
-            let request = self.request(prompt, self.at_most(most, 160, 100));
+            let request = self.request(at, self.at_most(most, 160, 100), false);
             let done = self.outcome(at);
-            let answer = prompt.answer.as_ref().map(|answer| {
+            let (told, to_machine) = answers(prompt);
+            let answer = told.map(|answer| {
                 let worked = !prompt.edited.is_empty() || answer.text.len() > 1_500;
                 let most = match (newest, worked) {
                     (true, _) => NEWEST_ANSWER,
@@ -355,7 +377,8 @@ impl Items<'_> {
                     Words::Most => most * 3,
                     _ => most,
                 };
-                flatten(&answer.text, self.at_most(most, 200, 100))
+                let text = flatten(&answer.text, most.saturating_mul(2));
+                shorten(&later.without_repeated(at, &text), self.at_most(most, 200, 100))
             });
             let answer = answer.unwrap_or_default();
             let (first, rest) = first_sentence(&answer, FIRST_SENTENCE);
@@ -372,6 +395,10 @@ impl Items<'_> {
             if rest.len() > 30 {
                 self.detail(format!("It went on: “{rest}”"));
             }
+            if let Some(said) = to_machine.filter(|_| self.words <= Words::Many) {
+                let said = quoted(&flatten(&said.text, TO_MACHINE), TO_MACHINE);
+                self.detail(format!("Then, to a machine: {said}"));
+            }
             if is_worked_on(prompt) && earlier - at <= WITH_REPORTS {
                 self.on_the_way(at);
             }
@@ -381,7 +408,8 @@ impl Items<'_> {
     /// Below a request, what the agent reported while it worked on it.
     fn on_the_way(&mut self, at: usize) {
         let prompt = &self.session.prompts[at];
-        let answer = prompt.answer.as_ref().filter(|answer| answer.text.len() < SAYS_ENOUGH);
+        let (told, _) = answers(prompt);
+        let answer = told.filter(|answer| answer.text.len() < SAYS_ENOUGH);
         let Some(answer) = answer else { return };
         let found = findings_on_the_way(self.session, &(prompt.record..answer.record));
         if !found.is_empty() {
@@ -399,19 +427,10 @@ impl Items<'_> {
         self.add(
             Section::State,
             rank::STATE,
-            format!("… {count} requests between, among them {}", names.join(", ")),
+            format!("{}, among them {}", requests_between(count), names.join(", ")),
         );
+        self.counts(count);
         self.label(EARLIER_REQUESTS);
-    }
-
-    /// A request in the user's own words.
-    fn request(&self, prompt: &Prompt, most: usize) -> String {
-        let own = own_words(&prompt.text);
-        let mut text = quoted(&own.text, most);
-        if own.pasted > 200 {
-            text.push_str(&format!(" (pasted text of {} left out)", size(own.pasted)));
-        }
-        text
     }
 
     /// What came of the request at a place, in a few words.
@@ -480,8 +499,4 @@ fn checks_of(session: &Session, span: &Span) -> Vec<String> {
         .filter_map(|(outcome, word)| Some((last(outcome)?, word)))
         .map(|(check, word)| format!("{} {word}", code_span(&one_line(&check.name, CHECK))))
         .collect()
-}
-
-fn size(bytes: usize) -> String {
-    if bytes < 1_000 { format!("{bytes} bytes") } else { format!("{} kB", bytes / 1_000) }
 }

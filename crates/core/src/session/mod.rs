@@ -132,6 +132,13 @@ impl Session {
         self.constraints.splice(..0, held);
     }
 
+    /// Whether something was edited, committed or checked after a record.
+    pub fn works_after(&self, record: Record) -> bool {
+        self.edited_after(record) > 0
+            || self.commits.iter().any(|commit| commit.record > record)
+            || self.checks.iter().any(|check| check.record > record)
+    }
+
     /// How many files were changed after a record: a check that was run there has not seen them.
     pub fn edited_after(&self, record: Record) -> usize {
         self.files.values().filter(|file| file.is_changed() && file.record > record).count()
@@ -157,6 +164,9 @@ pub struct Prompt {
     /// The agent's last message so far in this turn.
     #[serde(default)]
     pub answer: Option<Said>,
+    /// What it had told the user in this turn before a machine spoke to it, such as a hook.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub told_user: Option<Said>,
     /// Where the agent last called a tool in this turn.
     #[serde(default)]
     pub last_call: Record,

@@ -20,6 +20,7 @@ use crate::briefing::today::{self, Today};
 use crate::drafts::{
     Drafts, SessionTold, UnsavedSearch, UnsavedSession, UnsavedSessions, drafts_besides,
 };
+use crate::handoffs::is_made;
 use crate::here::{Brings, Here};
 use crate::redacted::redact_out;
 use crate::run::Runs;
@@ -114,7 +115,9 @@ impl Briefer<'_> {
             distance: here.distance(&listed.head.fields),
             created: listed.head.created,
         });
-        find(&UnsavedSearch { asking: request.asking.as_deref(), here, left })
+        let words = says.filter(|listed| !is_made(listed) && listed.head.fields.captured.is_none());
+        let words_of = words.and_then(|listed| listed.head.fields.session.as_deref());
+        find(&UnsavedSearch { asking: request.asking.as_deref(), here, left, words_of })
     }
 
     /// Makes the briefing out of what was chosen.

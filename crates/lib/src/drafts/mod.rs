@@ -66,10 +66,33 @@ pub struct SessionGoingOn {
 struct Left {
     /// The newest handoff in words of its own.
     words: Option<Listed>,
+    /// Whether the user has said nothing since those words were saved.
+    is_last: bool,
     /// Those that were made of it and that no other takes the place of.
     made: Vec<String>,
-    /// Whether nothing of importance happened since.
+    /// Whether nothing of importance happened since, and its words were checked.
     told: bool,
+}
+
+/// What a session's agent saved last in its own words.
+struct SavedWords {
+    handoff: Handoff,
+    /// Whether the user has said nothing since.
+    is_last: bool,
+}
+
+impl SavedWords {
+    /// When they were written, as far as the session shows it.
+    fn written(&self, session: &Session) -> WordsWritten {
+        let saves = |line: &str| line.contains("segue save") || line.contains("segue store");
+        let mut commands = session.commands.iter().rev();
+        let saved = commands.find(|command| saves(&command.command)).map(|save| save.record);
+        match saved {
+            _ if !self.is_last => WordsWritten::Earlier,
+            Some(saved) if session.works_after(saved) => WordsWritten::Earlier,
+            _ => WordsWritten::AtEnd,
+        }
+    }
 }
 
 /// The live drafts of this directory's project.
@@ -176,8 +199,28 @@ impl Drafts<'_> {
         let is_new = state.promoted.as_ref().is_none_or(|(_, records)| facts.records > *records);
         let session = state.whole().unwrap_or_default();
         let captured = Captured { seen: seen.clone(), session };
-        let Left { words: own, mut made, told } = self.left_by(&state, seen)?;
-        if !says_something(&captured) || !is_new || told {
+        let Left { words: own, is_last, mut made, mut told } = self.left_by(&state, seen)?;
+        let mut draft = None;
+        if says_something(&captured) && is_new && !told {
+            let words = own.map(|listed| self.here.store.read(&listed)).transpose()?;
+            let mut place = SessionPlace::of(&self.here, &captured, !self.is_late(seen));
+            // What completes words comes after them.
+            if let Some(words) = words.as_ref().filter(|words| !self.is_ahead(words)) {
+                place.ended = place.ended.max(words.head.created.next());
+            }
+            let created = place.ended;
+            let id = HandoffId::derived(created, format!("{key}\n{}", created.micros()).as_bytes());
+            made.extend(state.promoted.iter().map(|(id, _)| id.clone()));
+            made.retain(|made| made != id.as_str());
+            made.sort();
+            made.dedup();
+            let words = words.map(|handoff| SavedWords { handoff, is_last });
+            let request = self.live_request(&captured, &state, words.as_ref(), made)?;
+            // Words to which there is nothing to say stay as they are.
+            told = words.is_some_and(|words| words.handoff.body().trim() == request.body.trim());
+            draft = (!told).then_some((place, id, request));
+        }
+        let Some((place, id, request)) = draft else {
             if let Some(live) = &known {
                 let stored = self.stored_state(&state)?;
                 let locked = lock_as_read(live, &key, as_read.as_deref())?;
@@ -187,16 +230,8 @@ impl Drafts<'_> {
                 }
             }
             return Ok(ReadOn { state, draft: None });
-        }
-        let words = own.map(|listed| self.here.store.read(&listed)).transpose()?;
-        let place = SessionPlace::of(&self.here, &captured, !self.is_late(seen));
+        };
         let created = place.ended;
-        let id = HandoffId::derived(created, format!("{key}\n{}", created.micros()).as_bytes());
-        made.extend(state.promoted.iter().map(|(id, _)| id.clone()));
-        made.retain(|made| made != id.as_str());
-        made.sort();
-        made.dedup();
-        let request = self.live_request(&captured, &state, words.as_ref(), made)?;
         let stored = self.stored_state(&state)?;
         // Git takes longest, so that all else is done before it is waited for.
         let asked = self.here.repo().map(|_| self.asked(&place, facts, before.as_ref(), origin));
@@ -296,7 +331,7 @@ impl Drafts<'_> {
         &self,
         captured: &Captured,
         state: &LiveState,
-        words: Option<&Handoff>,
+        words: Option<&SavedWords>,
         mut supersedes: Vec<String>,
     ) -> Result<SaveRequest, Error> {
         let distilled = self.sessions.distilled(&captured.session, CAPTURE_BUDGET);
@@ -304,9 +339,9 @@ impl Drafts<'_> {
         let mut tags = vec![SESSION.parse::<Tag>()?];
         let mut name = None;
         // What the agent said itself stays, and what it left out and what happened since comes behind it.
-        if let Some(words) = words {
-            let written = WordsWritten::Earlier;
-            let session = &captured.session;
+        if let Some(saved) = words {
+            let (words, session) = (&saved.handoff, &captured.session);
+            let written = saved.written(session);
             body = self.sessions.completed_words(words.body(), written, session, &distilled);
             let fields = &words.head.fields;
             title = fields.title.clone().unwrap_or(title);
@@ -368,18 +403,31 @@ impl Drafts<'_> {
             all = self.handoffs.of_session(&seen.id, began)?;
         }
         let is_whole = |listed: &Listed| self.handoffs.was_written_after(listed, seen.modified);
-        let whole = all.iter().any(is_whole);
         // Whoever was killed after it had made one noted nothing of it.
-        let replaced =
-            |id: &str| all.iter().any(|one| one.head.fields.supersedes.iter().any(|old| old == id));
+        let replaces =
+            |one: &Listed, id: &str| one.head.fields.supersedes.iter().any(|old| old == id);
+        let replaced = |id: &str| all.iter().any(|one| replaces(one, id));
         let captured = |one: &&Listed| one.head.fields.kind == HandoffKind::Session;
         let ids = all.iter().filter(captured).map(|one| one.head.id.to_string());
-        let made_before = ids.filter(|id| !replaced(id)).collect();
-        let words = all.into_iter().find(|listed| !is_made(listed));
+        let made = ids.filter(|id| !replaced(id)).collect();
+        let tells = |one: &Listed| captured(&one) || one.head.fields.captured.is_some();
+        let Some(words) = all.iter().find(|listed| !is_made(listed)) else {
+            let told = all.iter().any(is_whole);
+            return Ok(Left { words: None, is_last: false, made, told });
+        };
         // The agent says something after it has saved; that is nothing new.
-        let since = |listed: &Listed| state.asked.is_none_or(|at| at <= listed.head.created);
-        let told = whole || words.as_ref().is_some_and(since);
-        Ok(Left { words, made: made_before, told })
+        let is_last = state.asked.is_none_or(|at| at <= words.head.created);
+        let id = words.head.id.as_str();
+        let is_checked = words.head.fields.captured.is_some()
+            || all.iter().any(|one| tells(one) && replaces(one, id));
+        let told = all.iter().any(|one| is_made(one) && tells(one) && is_whole(one))
+            || is_last && is_checked && !state.has_worked_on();
+        Ok(Left { words: Some(words.clone()), is_last, made, told })
+    }
+
+    /// Whether a handoff is dated ahead of the clock.
+    fn is_ahead(&self, handoff: &Handoff) -> bool {
+        handoff.head.created.is_ahead_of(self.here.now())
     }
 
     /// The newest handoff in a session's own words, by its id.

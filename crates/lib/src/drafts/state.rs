@@ -133,7 +133,15 @@ impl LiveState {
         self.capture.as_ref().map(|capture| capture.recorder.session())
     }
 
-    /// The same, with what its subagents did and what holds from before it.
+    /// Whether work was done in it since a handoff was made of it.
+    pub(super) fn has_worked_on(&self) -> bool {
+        let made = self.promoted.as_ref().map(|(_, records)| *records);
+        // What another version had read then is not known.
+        let made = made.filter(|records| *records > 0);
+        made.zip(self.facts()).is_some_and(|(made, facts)| facts.works_after(made))
+    }
+
+    /// What is known of it, with what its subagents did and what holds from before it.
     pub(crate) fn whole(&self) -> Option<Session> {
         let mut facts = self.capture.as_ref()?.session();
         facts.hold(&self.held);

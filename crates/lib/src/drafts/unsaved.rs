@@ -68,6 +68,8 @@ pub(crate) struct UnsavedSearch<'a> {
     pub(crate) here: WhereNow,
     /// What would be gone on from otherwise.
     pub(crate) left: Option<LeftAt>,
+    /// The session of which that has the own words, not checked yet as far as its head shows.
+    pub(crate) words_of: Option<&'a str>,
 }
 
 impl UnsavedSearch<'_> {
@@ -156,8 +158,12 @@ impl Drafts<'_> {
             .collect();
         let sessions = self.sessions.newest(LOOKED_AT).unwrap_or_default();
         for seen in sessions.into_iter().take(LOOKED_AT) {
-            if is_too_old(seen.modified, &search.places(&found)) {
-                break;
+            let too_old = is_too_old(seen.modified, &search.places(&found));
+            match search.words_of {
+                // Nothing may be written in a session after its words are saved.
+                Some(session) if too_old && session != seen.id => continue,
+                None if too_old => break,
+                _ => {}
             }
             if search.is_asking(&seen.id) {
                 continue;
@@ -194,7 +200,8 @@ impl Drafts<'_> {
         if !says_something(&captured) {
             return None;
         }
-        if self.left_by(&state, seen).is_ok_and(|left| left.told) {
+        // Words that were saved last are told as they are until a hook has checked them.
+        if self.left_by(&state, seen).is_ok_and(|left| left.told || left.is_last) {
             return None;
         }
         let handoff = self.describe(&captured)?;
@@ -260,7 +267,7 @@ mod tests {
     fn search(left: Option<(u8, &str)>) -> UnsavedSearch<'static> {
         let here = WhereNow { branch: Some("main".to_owned()), worktree: None, any_branch: false };
         let left = left.map(|(distance, clock)| LeftAt { distance, created: at(clock) });
-        UnsavedSearch { asking: None, here, left }
+        UnsavedSearch { asking: None, here, left, words_of: None }
     }
 
     /// The session that is gone on from, and those that are named as newer.

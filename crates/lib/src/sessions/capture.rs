@@ -6,15 +6,18 @@ use std::path::{Path, PathBuf};
 use segue_agents::{Payload, Places, Transcript, Transcripts, Where, transcripts};
 use segue_core::session::{FileUse, Judgement, Session, Told, judge_words};
 use segue_core::{
-    DistilRequest, Distilled, Timestamp, WordsWritten, complete_words, distil, find_contradictions,
-    judge_steps, session_title,
+    DistilRequest, Distilled, Elsewhere, Timestamp, WordsWritten, complete_words, distil,
+    find_contradictions, judge_steps, session_title,
 };
+use segue_store::{Filter, Listed};
 
 use crate::here::Here;
 use crate::redacted::clean;
 use crate::sessions::redacted_session::redact_session;
 use crate::{Env, Error};
 
+/// Handoffs from before a session that are looked at for what its words name.
+const EARLIER: u64 = 10;
 /// Characters by which a passage is found again in a handoff.
 const SHOWN: usize = 40;
 
@@ -238,12 +241,35 @@ impl Sessions<'_> {
         session: &Session,
         distilled: &Distilled,
     ) -> String {
-        let mut contradictions = find_contradictions(words, session);
+        let is_commit = |id: &str| self.is_commit(id);
+        let is_told = |path: &str| self.is_told_before(path, session);
+        let elsewhere = Elsewhere { is_commit: &is_commit, is_told: &is_told };
+        let mut contradictions = find_contradictions(words, session, &elsewhere);
         if !contradictions.is_empty() {
             let clean = redact_session(&self.here.redactor_out(), session);
-            contradictions = find_contradictions(words, &clean);
+            contradictions = find_contradictions(words, &clean, &elsewhere);
         }
         complete_words(words, written, &contradictions, &distilled.body)
+    }
+
+    /// Whether git knows a commit here. Where it gives no answer, it may.
+    fn is_commit(&self, id: &str) -> bool {
+        let Some(repo) = self.here.repo() else { return false };
+        self.here.git().full_commit(&repo.top, id).map_or(true, |found| found.is_some())
+    }
+
+    /// Whether a handoff from before a session names a file: its words may tell of that time.
+    fn is_told_before(&self, path: &str, session: &Session) -> bool {
+        let name = path.rsplit('/').next().unwrap_or(path);
+        let filter = Filter { until: session.began, limit: Some(EARLIER), ..Filter::default() };
+        let store = self.here.store;
+        let listed = match self.here.own_scope() {
+            Ok(Some(scope)) => store.ask_on(&scope, |view| view.listed(&scope, &filter)),
+            _ => return false,
+        };
+        let names =
+            |listed: &Listed| store.read(listed).is_ok_and(|handoff| handoff.body().contains(name));
+        session.began.is_some() && listed.is_ok_and(|all| all.iter().any(names))
     }
 
     /// What a session was about, in a line without secrets.

@@ -92,7 +92,8 @@ fn texts(session: &mut Session) -> Vec<&mut String> {
     told.extend(branch.as_mut());
     for prompt in prompts {
         told.push(&mut prompt.text);
-        told.extend(prompt.answer.as_mut().map(|answer| &mut answer.text));
+        let said = prompt.answer.iter_mut().chain(&mut prompt.told_user);
+        told.extend(said.map(|said| &mut said.text));
         told.extend(&mut prompt.skills);
     }
     let heard = said.iter_mut().chain(reports).chain(summary).chain(waiting);

@@ -148,12 +148,15 @@ fn what_an_agent_said_itself_comes_first() {
             .ok()
     };
     let id = save();
-    // The user said nothing after it: there is nothing to add.
+    // The user said nothing after it: only what the words leave out is added.
     hooked.claude("5e55-10", "stop");
+    assert_eq!((hooked.drafts().len(), hooked.env.handoff_files().len()), (1, 1));
     hooked.claude("5e55-10", "session-end");
-    assert_eq!((hooked.drafts().len(), hooked.env.handoff_files().len()), (0, 1));
+    hooked.claude("5e55-10", "stop");
+    assert_eq!((hooked.drafts().len(), hooked.env.handoff_files().len()), (0, 2));
     let told = hooked.told("5e55-11", "startup").unwrap();
     assert!(told.contains("**In my words**") && told.contains("Ada"), "{told}");
+    assert!(told.contains("Never touch the schema."), "{told}");
     // Then it goes on.
     hooked.worked_on("5e55-10", "Always round half up.");
     hooked.claude("5e55-10", "stop");

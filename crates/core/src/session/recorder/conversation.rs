@@ -66,10 +66,19 @@ impl Recorder {
     }
 
     /// The agent was given a text by a machine, such as what a hook says. If that is ours and asks to save,
-    /// what the agent says to it is no answer to the user.
+    /// what the agent says to it is no answer to the user. What it says to another one does not take the place
+    /// of what it has told the user.
     pub fn heard_machine(&mut self, text: &str) {
-        if !self.aside && is_request_to_save(text) {
+        if self.aside {
+            return;
+        }
+        if is_request_to_save(text) {
             self.answers_us = true;
+        } else if let Some(prompt) = self.session.prompts.last_mut()
+            && prompt.told_user.is_none()
+            && prompt.is_handled()
+        {
+            prompt.told_user.clone_from(&prompt.answer);
         }
     }
 
@@ -97,17 +106,20 @@ impl Recorder {
             way,
             answered: false,
             answer: None,
+            told_user: None,
             last_call: 0,
             interrupted: false,
             edited: Vec::new(),
             more_edited: 0,
             skills: Vec::new(),
         };
-        if let Some(old) = session.prompts.len().checked_sub(WHOLE_ANSWERS)
-            && let Some(said) = session.prompts[old].answer.as_mut()
-            && said.text.len() > OLD_ANSWER
-        {
-            said.text = cut(&said.text, OLD_ANSWER).into_owned();
+        if let Some(old) = session.prompts.len().checked_sub(WHOLE_ANSWERS) {
+            let old = &mut session.prompts[old];
+            for said in old.answer.iter_mut().chain(&mut old.told_user) {
+                if said.text.len() > OLD_ANSWER {
+                    said.text = cut(&said.text, OLD_ANSWER).into_owned();
+                }
+            }
         }
         session.prompts.push(prompt);
         if session.prompts.len() > PROMPTS {
@@ -314,6 +326,34 @@ mod tests {
         assert_eq!(session(false).rejected.len() + session(false).gotchas.len(), 2);
         let quoted = super::plain_apostrophes("Say ’so’: it’s done’");
         assert_eq!(quoted, "Say ’so’: it's done’");
+    }
+
+    #[test]
+    fn what_is_said_to_a_machine_does_not_replace_what_the_user_was_told() {
+        let mut recorder = Recorder::new("x");
+        let told = |recorder: &Recorder| {
+            let prompt = recorder.session().prompts[0].clone();
+            (prompt.told_user.map(|said| said.text), prompt.answer.map(|said| said.text))
+        };
+        recorder.next_record();
+        recorder.asked("What does y.ts do?", PromptWay::Typed);
+        recorder.next_record();
+        recorder.said("I look at it.");
+        recorder.ran("1", "cat y.ts");
+        recorder.next_record();
+        recorder.ran("2", "cat z.ts");
+        recorder.heard_machine("The file changed.");
+        assert_eq!(told(&recorder).0, None, "the turn was not over");
+        recorder.next_record();
+        recorder.said("It parses dates.");
+        for (machine, said) in [("Stop hook: format it", "Formatted."), ("Another", "Again.")] {
+            recorder.next_record();
+            recorder.heard_machine(machine);
+            recorder.next_record();
+            recorder.said(said);
+        }
+        let some = |text: &str| Some(text.to_owned());
+        assert_eq!(told(&recorder), (some("It parses dates."), some("Again.")));
     }
 
     #[test]
