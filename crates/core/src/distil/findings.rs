@@ -7,7 +7,7 @@ use super::status::{closing_proposal, work_began};
 use super::{Section, one_line, quoted, weight_of};
 use crate::code_span;
 use crate::session::{
-    CommitState, DecidedBy, Failure, LEAST_WEIGHT, Outcome, PromptWay, Record, Session, check_kind,
+    CommitState, DecidedBy, Failure, LEAST_WEIGHT, Outcome, Prompt, PromptWay, Record, Session, check_kind,
     own_words, weigh,
 };
 
@@ -240,7 +240,9 @@ impl Items<'_> {
     fn dropped(&mut self, seen: &mut Vec<String>) {
         let session = self.session;
         let stopped = session.commands.iter().rev().filter(|one| {
-            one.outcome == Outcome::Stopped && !is_passed(session, &one.command, one.record)
+            one.outcome == Outcome::Stopped
+                && is_stopped_by_user(session, one.record)
+                && !is_passed(session, &one.command, one.record)
         });
         for command in stopped.take(STOPPED) {
             let refusing = session.prompts.iter().find(|prompt| {
@@ -438,6 +440,18 @@ fn is_similar(one: &str, other: &str) -> bool {
     shared * 10 > one.len().min(other.len()) * 6
 }
 
+/// Whether the user refused or interrupted what began at a record. A rule, a time limit or the agent itself may
+/// have stopped it, too: then neither is there.
+fn is_stopped_by_user(session: &Session, record: Record) -> bool {
+    let is_later = |prompt: &Prompt| {
+        prompt.record > record || prompt.record == record && prompt.way == PromptWay::Refusing
+    };
+    let next = session.prompts.iter().position(is_later).unwrap_or(session.prompts.len());
+    let refused =
+        session.prompts.get(next).is_some_and(|prompt| prompt.way == PromptWay::Refusing);
+    refused || next.checked_sub(1).is_none_or(|at| session.prompts[at].interrupted)
+}
+
 /// Whether a command was run again and went well.
 fn is_passed(session: &Session, what: &str, record: Record) -> bool {
     session.commands.iter().any(|command| {
@@ -521,5 +535,40 @@ pub(super) fn why_not_worth_telling(session: &Session, failure: &Failure) -> Opt
         Some("the same program worked later")
     } else {
         None
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use crate::distil::{DistilRequest, distil};
+    use crate::session::{End, Outcome, PromptWay, Recorder};
+
+    fn body(recorder: Recorder) -> String {
+        distil(&recorder.into_session(), &DistilRequest::default()).body
+    }
+
+    #[test]
+    fn only_what_the_user_refused_or_interrupted_is_told_as_that() {
+        let stopped = End { outcome: Outcome::Stopped, exit: None };
+        let told = |by: &str| {
+            let mut recorder = Recorder::new("x");
+            recorder.next_record();
+            recorder.asked("Look at the start page", PromptWay::Typed);
+            recorder.next_record();
+            recorder.ran("1", "npm run dev");
+            recorder.next_record();
+            recorder.ended("1", stopped, || "".into());
+            match by {
+                "interrupts" => recorder.interrupted(),
+                "refuses" => recorder.asked("not now, the port is taken", PromptWay::Refusing),
+                _ => {}
+            }
+            recorder.next_record();
+            recorder.said("The start page looks right.");
+            body(recorder)
+        };
+        for (by, is_told) in [("interrupts", true), ("refuses", true), ("a rule", false)] {
+            assert_eq!(told(by).contains("The user refused or stopped"), is_told, "{by}");
+        }
     }
 }
