@@ -3,6 +3,7 @@
 use super::answer::flatten;
 use super::gather::{Items, rank};
 use super::plan::{goal_of_plan, steps_of_plan, title_of_plan};
+use super::reports::reports;
 use super::status::{closing_proposal, work_began};
 use super::{Section, one_line, quoted, weight_of};
 use crate::code_span;
@@ -23,11 +24,11 @@ const REJECTED: usize = 4;
 const GOTCHAS: usize = 5;
 const FAILURES: usize = 2;
 const STOPPED: usize = 2;
-/// Bytes of a finding; of one that stands in the last message, which is told anyway.
+/// Bytes of a finding; of one that stands in the last message or in a report, which are told anyway.
 const FINDING: usize = 420;
 /// What a finding of the work that goes on counts more than an earlier one.
 const CURRENT: i32 = 3;
-const IN_LAST_MESSAGE: usize = 260;
+const TOLD_ANYWAY: usize = 160;
 /// Bytes of what a commit's message says, and the least that is worth it.
 const MESSAGE: usize = 320;
 const LEAST_MESSAGE: usize = 50;
@@ -280,7 +281,8 @@ impl Items<'_> {
         let session = self.session;
         self.found_ways();
         self.set_variables();
-        let said = session.gotchas.iter().map(|said| (said.text.as_str(), said.record)).collect();
+        let lasts = session.gotchas.iter().filter(|said| !is_over(session, &said.text, said.record));
+        let said = lasts.map(|said| (said.text.as_str(), said.record)).collect();
         self.best(Section::Warnings, said, GOTCHAS, seen);
         let failures = session
             .failures
@@ -374,9 +376,7 @@ impl Items<'_> {
         most: usize,
         seen: &mut Vec<String>,
     ) {
-        let last = self.session.prompts.last();
-        let last =
-            last.and_then(|prompt| prompt.answer.as_ref()).map_or(u64::MAX, |answer| answer.record);
+        let told = told_anyway(self.session);
         // What belongs to the work that goes on says more than what was found before it.
         let current = work_began(self.session);
         let bonus = |record: Record| if record >= current { CURRENT } else { 0 };
@@ -384,7 +384,7 @@ impl Items<'_> {
             std::cmp::Reverse((weight_of(text) + bonus(*record), *record))
         });
         let mut count = 0;
-        for (text, record) in all {
+        for (text, _) in all {
             if count == most || weight_of(text) < LEAST_WEIGHT {
                 break;
             }
@@ -392,11 +392,44 @@ impl Items<'_> {
                 continue;
             }
             seen.push(text.to_owned());
-            let longest = if record == last { IN_LAST_MESSAGE } else { FINDING };
+            let is_told = told.iter().any(|known| known.contains(&in_one_line(text)));
+            let longest = if is_told { TOLD_ANYWAY } else { FINDING };
             self.add(section, rank::FINDING, one_line(&text.replace("**", ""), longest));
             count += 1;
         }
     }
+}
+
+/// What the last turn tells in whole sentences: its last message and the reports before it.
+fn told_anyway(session: &Session) -> Vec<String> {
+    let Some(last) = session.prompts.last() else { return Vec::new() };
+    let answer = last.answer.iter().map(|answer| in_one_line(&answer.text));
+    let reports = reports(session, &(last.record..Record::MAX));
+    answer.chain(reports.iter().map(|report| in_one_line(report))).collect()
+}
+
+fn in_one_line(text: &str) -> String {
+    let words: Vec<&str> = text.split_whitespace().collect();
+    words.join(" ").replace("**", "").trim_end_matches(['…', '[', ']', ' ']).to_owned()
+}
+
+/// Words of a trap that stays, whatever passes later.
+const STAYS: &[&str] = &[" when ", " if ", " unless ", " without ", " wenn ", " si ", " quand "];
+
+/// Whether something that was said to fail went well later in the same form.
+fn is_over(session: &Session, text: &str, record: Record) -> bool {
+    let lower = text.to_lowercase();
+    if STAYS.iter().any(|word| lower.contains(word)) {
+        return false;
+    }
+    text.split('`').skip(1).step_by(2).any(|code| {
+        code.contains(' ')
+            && session.commands.iter().any(|command| {
+                command.record > record
+                    && command.outcome == Outcome::Passed
+                    && command.command == code
+            })
+    })
 }
 
 /// The program that a check runs, without its path.

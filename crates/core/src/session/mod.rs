@@ -4,8 +4,12 @@ mod bounds;
 mod branch;
 mod briefed;
 mod command;
+mod clause;
 mod cues;
 mod explain;
+mod form;
+#[cfg(test)]
+mod form_tests;
 mod known;
 mod lifted;
 mod line;
