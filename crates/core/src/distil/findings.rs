@@ -8,8 +8,8 @@ use super::status::{closing_proposal, work_began};
 use super::{Section, one_line, quoted, weight_of};
 use crate::code_span;
 use crate::session::{
-    CommitState, DecidedBy, Failure, LEAST_WEIGHT, Outcome, Prompt, PromptWay, Record, Session, check_kind,
-    own_words, weigh,
+    CommitState, DecidedBy, Failure, LEAST_WEIGHT, Outcome, Prompt, PromptWay, Record, Session,
+    check_kind, own_words, weigh,
 };
 
 /// How many are told of each kind, at most.
@@ -281,7 +281,8 @@ impl Items<'_> {
         let session = self.session;
         self.found_ways();
         self.set_variables();
-        let lasts = session.gotchas.iter().filter(|said| !is_over(session, &said.text, said.record));
+        let lasts =
+            session.gotchas.iter().filter(|said| !is_over(session, &said.text, said.record));
         let said = lasts.map(|said| (said.text.as_str(), said.record)).collect();
         self.best(Section::Warnings, said, GOTCHAS, seen);
         let failures = session
@@ -480,8 +481,7 @@ fn is_stopped_by_user(session: &Session, record: Record) -> bool {
         prompt.record > record || prompt.record == record && prompt.way == PromptWay::Refusing
     };
     let next = session.prompts.iter().position(is_later).unwrap_or(session.prompts.len());
-    let refused =
-        session.prompts.get(next).is_some_and(|prompt| prompt.way == PromptWay::Refusing);
+    let refused = session.prompts.get(next).is_some_and(|prompt| prompt.way == PromptWay::Refusing);
     refused || next.checked_sub(1).is_none_or(|at| session.prompts[at].interrupted)
 }
 

@@ -62,10 +62,15 @@ impl<'t> Clause<'t> {
     /// Whether a place is that of what the speaker does: behind `I` or `we`, or at the beginning, where
     /// that is left out. `Abandoned drafts are …` is about drafts.
     pub(super) fn is_own(&self, at: usize) -> bool {
-        if at == 0 {
-            let is_doing = self.words.first().is_some_and(|word| word.ends_with("ing"));
-            let next = self.words.get(1).copied().unwrap_or_default();
-            return is_doing || next == CODE || LEAD_ON.contains(&next) || next.ends_with("ing");
+        let begins = at == 0 || matches!(self.words[at - 1], "(" | ";" | "—");
+        if begins {
+            let is_doing = self.words.get(at).is_some_and(|word| word.ends_with("ing"));
+            let next = self.words.get(at + 1).copied().unwrap_or_default();
+            let is_left_out =
+                is_doing || next == CODE || LEAD_ON.contains(&next) || next.ends_with("ing");
+            if at == 0 || is_left_out {
+                return is_left_out;
+            }
         }
         let before = &self.words[at.saturating_sub(NEAR)..at];
         before.iter().any(|word| OWN.contains(word))
@@ -87,8 +92,7 @@ impl<'t> Clause<'t> {
     /// Where one of these verbs is denied: `doesn't really help`.
     pub(super) fn find_denied(&self, verbs: &[&str]) -> Option<usize> {
         (0..self.words.len()).find(|at| {
-            self.denies(*at)
-                && self.words[at + 1..].iter().take(3).any(|word| verbs.contains(word))
+            self.denies(*at) && self.words[at + 1..].iter().take(3).any(|word| verbs.contains(word))
         })
     }
 

@@ -37,7 +37,7 @@ fn is_choice_to_be(clause: &Clause<'_>) -> bool {
     words.first() != Some(&"let")
         && verb.is_some_and(|at| {
             let after = Clause { words: words[at..].to_vec() };
-            after.has_phrase(SWAPS) || after.has_phrase(&["because", "so that"])
+            after.has_phrase(SWAPS)
         })
 }
 
@@ -93,8 +93,23 @@ const TRIED: &[&str] = &[
     "looked at using",
 ];
 const BAD_END: &[&str] = &[
-    "but", "however", "worse", "slower", "broke", "breaks", "broken", "failed", "fails", "useless",
-    "nothing", "rejected", "abandoned", "dropped", "reverted", "neither", "too",
+    "but",
+    "however",
+    "worse",
+    "slower",
+    "broke",
+    "breaks",
+    "broken",
+    "failed",
+    "fails",
+    "useless",
+    "nothing",
+    "rejected",
+    "abandoned",
+    "dropped",
+    "reverted",
+    "neither",
+    "too",
 ];
 const ENDED_WELL: &[&str] = &["anymore", "longer", "fine", "works", "worked", "correctly"];
 /// Verbs with which something is dropped for good.
@@ -201,16 +216,57 @@ const POINTLESS: &[&str] = &[
 ];
 /// Judgements on a way of doing something.
 const POOR: &[&str] = &[
-    "wrong", "slower", "worse", "brittle", "fragile", "risky", "broke", "breaks", "fails", "failed",
-    "useless", "rejected", "discarded", "dropped", "abandoned", "reverted", "scrapped",
+    "wrong",
+    "slower",
+    "worse",
+    "brittle",
+    "fragile",
+    "risky",
+    "broke",
+    "breaks",
+    "fails",
+    "failed",
+    "useless",
+    "rejected",
+    "discarded",
+    "dropped",
+    "abandoned",
+    "reverted",
+    "scrapped",
 ];
 const TOO: &[&str] = &[
-    "slow", "expensive", "risky", "complex", "complicated", "invasive", "brittle", "fragile", "big",
-    "heavy", "costly", "intrusive", "coarse", "aggressive", "broad",
+    "slow",
+    "expensive",
+    "risky",
+    "complex",
+    "complicated",
+    "invasive",
+    "brittle",
+    "fragile",
+    "big",
+    "heavy",
+    "costly",
+    "intrusive",
+    "coarse",
+    "aggressive",
+    "broad",
 ];
 const WOULD: &[&str] = &[
-    "break", "have", "require", "need", "mean", "force", "double", "lose", "defeat", "cost", "hide",
-    "make", "duplicate", "leak", "not",
+    "break",
+    "have",
+    "require",
+    "need",
+    "mean",
+    "force",
+    "double",
+    "lose",
+    "defeat",
+    "cost",
+    "hide",
+    "make",
+    "duplicate",
+    "leak",
+    "not",
 ];
 const REASONS: &[&str] =
     &["because", "since", "so", "as", ":", ";", "—", "–", "would", "it'd", "otherwise"];
@@ -239,6 +295,8 @@ const NOT_DOING: &[&str] = &[
     "won't do",
     "won't touch",
 ];
+const DID_NOT: &[&str] =
+    &["didn't work", "did not work", "didn't help", "did not help", "didn't pay", "did not pay"];
 const SUBJECTS: &[&str] = &["that", "this", "it", "which", "neither", "both"];
 
 fn is_rejected(clause: &Clause<'_>) -> bool {
@@ -268,6 +326,11 @@ fn is_rejected(clause: &Clause<'_>) -> bool {
     if clause.has_phrase(POINTLESS) {
         return true;
     }
+    // What did not work was tried. With a cause it is a fault that was found.
+    let failed = clause.find_phrase(DID_NOT).is_some_and(|at| at > 0 && !clause.is_own(at));
+    if failed && !is_of_a_page(clause) && !clause.has(&["because", "since", "before", "when"]) {
+        return true;
+    }
     is_way_to_nowhere(clause)
 }
 
@@ -286,9 +349,9 @@ fn is_way_to_nowhere(clause: &Clause<'_>) -> bool {
     let would = judged.find(&["would", "wouldn't"]).is_some_and(|at| {
         judged.denies(at) || judged.words.get(at + 1).is_some_and(|next| WOULD.contains(next))
     });
-    let too = judged.find(&["too"]).is_some_and(|at| {
-        judged.words.get(at + 1).is_some_and(|next| TOO.contains(next))
-    });
+    let too = judged
+        .find(&["too"])
+        .is_some_and(|at| judged.words.get(at + 1).is_some_and(|next| TOO.contains(next)));
     let poor = judged.find(POOR).is_some_and(|at| at < 8);
     match (way.is_some(), is_doing) {
         (true, _) => nowhere || would || too || poor,
@@ -300,7 +363,8 @@ fn is_way_to_nowhere(clause: &Clause<'_>) -> bool {
 /// The same in other languages: a word of dropping, with who did it or a way of doing it.
 fn is_rejected_elsewhere(lower: &str) -> bool {
     let has = |any: &[&str]| any.iter().any(|word| lower.contains(word));
-    has(&["放弃", "没必要", "不太好", "行不通", "不采用"]) && has(&["我", "方案", "做法", "思路", "尝试", "因为"])
+    has(&["放弃", "没必要", "不太好", "行不通", "不采用"])
+        && has(&["我", "方案", "做法", "思路", "尝试", "因为"])
         || has(&["verworfen", "lohnt sich nicht", "bringt nichts", "klappt so nicht"])
             && has(&["ich ", "wir ", "ansatz", "idee", "variante", "lösung", "weg "])
         || has(&["abandonné", "écarté", "ne vaut pas", "ne suffit pas"])
@@ -346,8 +410,24 @@ const OF: &[&str] = &["for", "why", "behind", "here", "with", "that", "of"];
 const IS: &[&str] = &["is", "was", ":", "were", "are"];
 /// What tells of checks behind `pre-existing`.
 const CHECKED: &[&str] = &[
-    "failure", "failures", "error", "errors", "warning", "warnings", "test", "tests", "lint",
-    "diagnostic", "diagnostics", "bug", "bugs", "flake", "flakes", "break", "breakage", "issue",
+    "failure",
+    "failures",
+    "error",
+    "errors",
+    "warning",
+    "warnings",
+    "test",
+    "tests",
+    "lint",
+    "diagnostic",
+    "diagnostics",
+    "bug",
+    "bugs",
+    "flake",
+    "flakes",
+    "break",
+    "breakage",
+    "issue",
     "issues",
 ];
 const USED_UP: &[&str] = &["exceeded", "exhausted", "reached", "used up"];
@@ -446,19 +526,83 @@ const FAILED: &[&str] = &[
 ];
 /// What something does that does not do it here.
 const DOES: &[&str] = &[
-    "work", "works", "support", "accept", "honor", "honour", "respect", "handle", "pick", "read",
-    "see", "reload", "expand", "exist", "find", "resolve", "run", "start", "load", "apply", "know",
-    "match", "propagate", "inherit", "recognize", "recognise", "parse", "trigger", "fire",
-    "compile", "build", "link", "connect", "wait", "retry", "flush", "escape", "import", "export",
-    "available", "installed", "set", "mounted", "reachable", "visible", "called", "loaded", "read",
-    "honored", "supported", "picked", "passed", "use", "follow", "cover", "detect", "survive",
+    "work",
+    "works",
+    "support",
+    "accept",
+    "honor",
+    "honour",
+    "respect",
+    "handle",
+    "pick",
+    "read",
+    "see",
+    "reload",
+    "expand",
+    "exist",
+    "find",
+    "resolve",
+    "run",
+    "start",
+    "load",
+    "apply",
+    "know",
+    "match",
+    "propagate",
+    "inherit",
+    "recognize",
+    "recognise",
+    "parse",
+    "trigger",
+    "fire",
+    "compile",
+    "build",
+    "link",
+    "connect",
+    "wait",
+    "retry",
+    "flush",
+    "escape",
+    "import",
+    "export",
+    "available",
+    "installed",
+    "set",
+    "mounted",
+    "reachable",
+    "visible",
+    "called",
+    "loaded",
+    "read",
+    "honored",
+    "supported",
+    "picked",
+    "passed",
+    "use",
+    "follow",
+    "cover",
+    "detect",
+    "survive",
 ];
 /// When or why: what stands behind a failure, or first.
 const WHEN: &[&str] = &["when", "if", "unless", "until", "without", "while", "once", "whenever"];
-const WHY: &[&str] = &["because", "since", "due", "as", ";", "—", "–", ":", "so", "even", "although"];
+const WHY: &[&str] =
+    &["because", "since", "due", "as", ";", "—", "–", ":", "so", "even", "although"];
 const WHERE: &[&str] = &[
-    "ci", "docker", "macos", "windows", "linux", "alpine", "wsl", "sandbox", "container", "under",
-    "inside", "outside", "unless", "despite",
+    "ci",
+    "docker",
+    "macos",
+    "windows",
+    "linux",
+    "alpine",
+    "wsl",
+    "sandbox",
+    "container",
+    "under",
+    "inside",
+    "outside",
+    "unless",
+    "despite",
 ];
 const ONLY: &[&str] = &[
     "only works",
@@ -476,44 +620,146 @@ const ONLY: &[&str] = &[
     "only accepts",
     "only supports",
 ];
-const NEEDS: &[&str] = &["needs", "need", "requires", "require", "must", "expects", "has to", "have to"];
+const NEEDS: &[&str] =
+    &["needs", "need", "requires", "require", "must", "expects", "has to", "have to"];
 const ELSE: &[&str] = &["otherwise", "or else", "or it", "even though", "even when", "even if"];
 const SPOILS: &[&str] = &[
-    "drops", "dropped", "ignores", "ignored", "fails", "failed", "skips", "skipped", "discards",
-    "discarded", "swallows", "truncates", "truncated", "overwrites", "falls", "returns", "loses",
-    "lost", "strips", "stripped", "replaces", "does", "converts", "rounds",
+    "drops",
+    "dropped",
+    "ignores",
+    "ignored",
+    "fails",
+    "failed",
+    "skips",
+    "skipped",
+    "discards",
+    "discarded",
+    "swallows",
+    "truncates",
+    "truncated",
+    "overwrites",
+    "falls",
+    "returns",
+    "loses",
+    "lost",
+    "strips",
+    "stripped",
+    "replaces",
+    "does",
+    "converts",
+    "rounds",
 ];
 /// Whom a feature is for.
 const PEOPLE: &[&str] = &[
-    "user", "users", "guest", "guests", "customer", "customers", "visitor", "visitors", "admin",
-    "admins", "member", "members", "people", "everyone", "readers", "editors", "students", "client",
-    "clients", "owner", "owners", "viewers", "buyers", "sellers", "players", "patients",
+    "user",
+    "users",
+    "guest",
+    "guests",
+    "customer",
+    "customers",
+    "visitor",
+    "visitors",
+    "admin",
+    "admins",
+    "member",
+    "members",
+    "people",
+    "everyone",
+    "readers",
+    "editors",
+    "students",
+    "client",
+    "clients",
+    "owner",
+    "owners",
+    "viewers",
+    "buyers",
+    "sellers",
+    "players",
+    "patients",
 ];
 /// What people see of a program.
 const SEEN: &[&str] = &[
-    "button", "buttons", "page", "pages", "form", "forms", "dialog", "menu", "field", "fields",
-    "screen", "view", "table", "banner", "modal", "badge", "row", "rows", "card", "cards", "toast",
-    "header", "footer", "sidebar", "tab", "tabs", "link", "links", "icon", "list", "message",
-    "messages", "tooltip", "checkbox", "dropdown", "widget", "chart", "upload", "uploads", "download",
-    "downloads", "account", "accounts", "password", "passwords", "email", "emails",
+    "button",
+    "buttons",
+    "page",
+    "pages",
+    "form",
+    "forms",
+    "dialog",
+    "menu",
+    "field",
+    "fields",
+    "screen",
+    "view",
+    "table",
+    "banner",
+    "modal",
+    "badge",
+    "row",
+    "rows",
+    "card",
+    "cards",
+    "toast",
+    "header",
+    "footer",
+    "sidebar",
+    "tab",
+    "tabs",
+    "link",
+    "links",
+    "icon",
+    "list",
+    "message",
+    "messages",
+    "tooltip",
+    "checkbox",
+    "dropdown",
+    "widget",
+    "chart",
+    "upload",
+    "uploads",
+    "download",
+    "downloads",
+    "account",
+    "accounts",
+    "password",
+    "passwords",
+    "email",
+    "emails",
 ];
 /// What a program does for people about it.
 const SERVES: &[&str] = &[
-    "shows", "show", "shown", "displays", "display", "sees", "gets", "notified",
-    "clear", "friendly", "helpful", "now",
+    "shows", "show", "shown", "displays", "display", "sees", "gets", "notified", "clear",
+    "friendly", "helpful", "now",
 ];
 /// A state of the work, which is soon another.
 const SO_FAR: &[&str] = &["still", "currently", "yet", "far", "moment", "remaining"];
 const MADE: &[&str] = &[
-    "added", "made", "wired", "put", "wrote", "fixed", "updated", "changed", "implemented",
-    "created", "moved", "set", "built", "extended", "renamed", "removed", "replaced",
+    "added",
+    "made",
+    "wired",
+    "put",
+    "wrote",
+    "fixed",
+    "updated",
+    "changed",
+    "implemented",
+    "created",
+    "moved",
+    "set",
+    "built",
+    "extended",
+    "renamed",
+    "removed",
+    "replaced",
 ];
 
 /// Something that fails, does nothing or needs something, with when or why.
 fn is_trap(clause: &Clause<'_>) -> bool {
     let words = &clause.words;
-    let is_made = words.first().is_some_and(|word| MADE.contains(word))
-        || clause.find_own(MADE).is_some();
+    let is_made =
+        words.first().is_some_and(|word| MADE.contains(word)) || clause.find_own(MADE).is_some();
     if is_made || is_of_a_page(clause) || clause.has(SO_FAR) || clause.has(SERVES) {
         return false;
     }
@@ -566,7 +812,8 @@ fn is_trap(clause: &Clause<'_>) -> bool {
     if let Some(at) = clause.find_phrase(NEEDS)
         && !clause.is_own(at)
         && told(at)
-        && (clause.has_phrase(ELSE) || words[at..].contains(&"because"))
+        && (clause.has_phrase(ELSE)
+            || words[at..].iter().any(|word| matches!(*word, "because" | "before" | "already")))
     {
         return true;
     }
@@ -586,8 +833,9 @@ fn is_used_up(clause: &Clause<'_>) -> bool {
         let is = at > 0 && matches!(clause.words[at - 1], "is" | "has" | "had" | "was");
         is && !clause.words[..at].iter().any(|word| matches!(*word, "that" | "which" | "who"))
     });
-    let hit = || clause.has_phrase(USED_UP) || clause.has_phrase(&["hit", "ran into", "limited by"]);
-    (limit && hit() || expired) && !clause.has(WHEN) && !clause.has(&["after"])
+    let hit =
+        || clause.has_phrase(USED_UP) || clause.has_phrase(&["hit", "ran into", "limited by"]);
+    (limit && hit() || expired) && !clause.has(&["when", "if", "once", "after", "until"])
 }
 
 /// Whether what stands at a place is told, and not a condition: in `it waits if that fails` nothing fails.
@@ -609,39 +857,90 @@ fn is_of_a_page(clause: &Clause<'_>) -> bool {
 /// Whether a word is a name: it has a sign or a digit in it.
 fn is_name(word: &str) -> bool {
     word.chars().any(|c| c.is_ascii_digit() || matches!(c, '_' | '.' | '/' | '-'))
-        || matches!(word, "it" | "this" | "that" | "docker" | "git" | "npm" | "node" | "ci" | "shell")
+        || matches!(
+            word,
+            "it" | "this" | "that" | "docker" | "git" | "npm" | "node" | "ci" | "shell"
+        )
 }
 
 /// Judgements that are choices.
-const PREFERS: &[&str] = &[
-    "recommend", "recommended", "suggest", "propose", "prefer", "preferred", "'d go with",
-];
+const PREFERS: &[&str] =
+    &["recommend", "recommended", "suggest", "propose", "prefer", "preferred", "'d go with"];
 const STANCES: &[&str] = &[
-    "use", "using", "used", "keep", "kept", "keeping", "leave", "left", "leaving", "treat",
-    "treating", "treated", "store", "stored", "avoid", "avoided", "avoiding", "limit", "limited",
-    "pin", "pinned", "split", "reuse", "reused", "switched", "switching", "put", "made", "run",
-    "hold", "holding", "pass", "passed", "chose", "moved", "wrote", "build", "compute", "read",
+    "use",
+    "using",
+    "used",
+    "keep",
+    "kept",
+    "keeping",
+    "leave",
+    "left",
+    "leaving",
+    "treat",
+    "treating",
+    "treated",
+    "store",
+    "stored",
+    "avoid",
+    "avoided",
+    "avoiding",
+    "limit",
+    "limited",
+    "pin",
+    "pinned",
+    "split",
+    "reuse",
+    "reused",
+    "switched",
+    "switching",
+    "put",
+    "made",
+    "run",
+    "hold",
+    "holding",
+    "pass",
+    "passed",
+    "chose",
+    "moved",
+    "wrote",
+    "build",
+    "compute",
+    "read",
 ];
 const SAW: &[&str] = &[
     "got", "get", "see", "saw", "found", "noticed", "expected", "returned", "returns", "printed",
     "gave", "failed", "fails", "crashed", "broke", "throws", "threw", "showed", "hit", "wrong",
     "bug", "read",
 ];
+const MEANT: &[&str] = &[
+    "is deliberate",
+    "are deliberate",
+    "was deliberate",
+    "is intentional",
+    "are intentional",
+    "was intentional",
+    "on purpose",
+    "by design",
+    "source of truth",
+];
 const SWAPS: &[&str] = &["instead of", "rather than"];
-const TO: &[&str] = &["to avoid", "to keep", "to prevent", "so that", "because", "since", "otherwise"];
-const RIGHT: &[&str] = &["right", "proper", "correct", "simplest", "cleanest", "better", "best", "safest"];
-const CHOICES: &[&str] = &["fix", "approach", "call", "way", "choice", "option", "solution", "move"];
+const TO: &[&str] =
+    &["to avoid", "to keep", "to prevent", "so that", "because", "since", "otherwise"];
+const RIGHT: &[&str] =
+    &["right", "proper", "correct", "simplest", "cleanest", "better", "best", "safest"];
+const CHOICES: &[&str] =
+    &["fix", "approach", "call", "way", "choice", "option", "solution", "move"];
 
 fn is_choice(clause: &Clause<'_>) -> bool {
     let words = &clause.words;
-    let has_reason = clause.has_phrase(TO) || clause.has(&[":", ";", "—", "–"]);
+    let has_reason = clause.has_phrase(TO) || clause.has(&[":", ";", "—", "–", "so"]);
+    let own = (1..words.len()).any(|at| clause.is_own(at));
     if let Some(at) = clause.find_phrase(SWAPS) {
         let is_bug = words[..at].iter().any(|word| SAW.contains(word));
         let until = if at == 0 { words.len() } else { at };
         let own = (1..until).any(|at| clause.is_own(at));
-        let is_verb = words.first().is_some_and(|word| {
-            word.ends_with("ing") && !NO_ACTION.contains(word) || word.ends_with("ed")
-        });
+        let is_verb =
+            words.first().is_some_and(|word| word.ends_with("ing") && !NO_ACTION.contains(word));
         if !is_bug && (own || is_verb || has_reason) && !is_of_a_page(clause) {
             return true;
         }
@@ -658,15 +957,17 @@ fn is_choice(clause: &Clause<'_>) -> bool {
     }
     let label = matches!(words.first(), Some(&("recommendation" | "decision" | "rationale")))
         && words.get(1) == Some(&":")
-        || clause.has_phrase(&["design decision", "trade-off", "tradeoff", "my recommendation"]);
+        || clause.has_phrase(&["my recommendation", "the trade-off", "the tradeoff"]);
     if label && words.len() > 5 {
         return true;
     }
     let right = clause.find(CHOICES).is_some_and(|at| {
-        at > 0 && RIGHT.contains(&words[at - 1]) && words[at..].iter().take(6).any(|it| IS.contains(it))
+        at > 0
+            && RIGHT.contains(&words[at - 1])
+            && words[at..].iter().take(6).any(|it| IS.contains(it))
     });
-    let meant = clause.has(&["deliberately", "deliberate", "intentionally", "intentional"])
-        || clause.has_phrase(&["on purpose", "by design", "source of truth"]);
+    let meant = (own || clause.has_phrase(&["because", "so that", "since"]) || clause.has(&[":"]))
+        && (clause.has(&["deliberately", "intentionally"]) || clause.has_phrase(MEANT));
     let stays = clause.has_phrase(&["stays", "remains", "is kept", "are kept", "is left"])
         && clause.has_phrase(&["because", "so that", "to avoid", "since"]);
     right || meant && !is_of_a_page(clause) || stays && !is_of_a_page(clause)

@@ -3,8 +3,8 @@
 mod bounds;
 mod branch;
 mod briefed;
-mod command;
 mod clause;
+mod command;
 mod cues;
 mod explain;
 mod form;
@@ -26,6 +26,7 @@ mod scripts;
 mod sentence;
 mod standing;
 mod subagent;
+mod summaries;
 mod view;
 
 pub use command::{CheckKind, check_kind};
