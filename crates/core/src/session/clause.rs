@@ -55,7 +55,7 @@ impl<'t> Clause<'t> {
 
     /// Whether a phrase stands at a place.
     pub(super) fn is_phrase(&self, at: usize, phrase: &str) -> bool {
-        let mut there = self.words[at..].iter();
+        let mut there = self.words.get(at..).unwrap_or_default().iter();
         phrase.split(' ').all(|word| there.next() == Some(&word))
     }
 

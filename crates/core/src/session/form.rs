@@ -377,7 +377,6 @@ fn is_rejected_elsewhere(lower: &str) -> bool {
 const EXPLAINS: &[&str] = &[
     "turns out",
     "turned out",
-    "root cause",
     "culprit",
     "gotcha",
     "caveat",
@@ -385,8 +384,6 @@ const EXPLAINS: &[&str] = &[
     "beware",
     "pitfall",
     "quirk",
-    "heads up",
-    "heads-up",
     "keep in mind",
     "be careful",
     "careful with",
@@ -435,6 +432,13 @@ const USED_UP: &[&str] = &["exceeded", "exhausted", "reached", "used up"];
 fn is_explained(clause: &Clause<'_>) -> bool {
     let words = &clause.words;
     if clause.has_phrase(EXPLAINS) && !is_of_a_page(clause) && clause.find_own(MADE).is_none() {
+        return true;
+    }
+    // `Heads-up: …`, `the root cause was …`, and not the mere word.
+    let leads = clause.find_phrase(&["heads up", "heads-up", "root cause"]).is_some_and(|at| {
+        words[at + 1..].iter().take(8).any(|word| IS.contains(word) || *word == "—")
+    });
+    if leads {
         return true;
     }
     // `The actual problem was that …`, not `the page shows the reason` nor `the reason field`.
@@ -730,8 +734,21 @@ const SEEN: &[&str] = &[
 ];
 /// What a program does for people about it.
 const SERVES: &[&str] = &[
-    "shows", "show", "shown", "displays", "display", "sees", "gets", "notified", "clear",
-    "friendly", "helpful", "now",
+    "correctly",
+    "expected",
+    "intended",
+    "shows",
+    "show",
+    "shown",
+    "displays",
+    "display",
+    "sees",
+    "gets",
+    "notified",
+    "clear",
+    "friendly",
+    "helpful",
+    "now",
 ];
 /// A state of the work, which is soon another.
 const SO_FAR: &[&str] = &["still", "currently", "yet", "far", "moment", "remaining"];
@@ -760,11 +777,13 @@ fn is_trap(clause: &Clause<'_>) -> bool {
     let words = &clause.words;
     let is_made =
         words.first().is_some_and(|word| MADE.contains(word)) || clause.find_own(MADE).is_some();
-    if is_made || is_of_a_page(clause) || clause.has(SO_FAR) || clause.has(SERVES) {
+    let advises = clause.is_phrase(0, "if you");
+    if is_made || advises || is_of_a_page(clause) || clause.has(SO_FAR) || clause.has(SERVES) {
         return false;
     }
-    let is_behind_that =
-        |at: usize| at > 0 && matches!(words[at - 1], "that" | "which" | "who" | "if" | "when");
+    let is_behind_that = |at: usize| {
+        at > 0 && matches!(words[at - 1], "that" | "which" | "who" | "what" | "if" | "when")
+    };
     let told = |at: usize| !is_behind_that(at) && is_in_main_clause(clause, at);
     let circumstance = |at: usize| {
         let first = words.first().is_some_and(|word| WHEN.contains(word));
@@ -912,6 +931,7 @@ const SAW: &[&str] = &[
     "gave", "failed", "fails", "crashed", "broke", "throws", "threw", "showed", "hit", "wrong",
     "bug", "read",
 ];
+const LABELS: &[&str] = &["recommendation", "decision", "rationale", "fix", "approach", "design"];
 const MEANT: &[&str] = &[
     "is deliberate",
     "are deliberate",
@@ -933,6 +953,10 @@ const CHOICES: &[&str] =
 
 fn is_choice(clause: &Clause<'_>) -> bool {
     let words = &clause.words;
+    // What the user may do is chosen by nobody yet.
+    if clause.has_phrase(&["if you", "you could", "you can"]) {
+        return false;
+    }
     let has_reason = clause.has_phrase(TO) || clause.has(&[":", ";", "—", "–", "so"]);
     let own = (1..words.len()).any(|at| clause.is_own(at));
     if let Some(at) = clause.find_phrase(SWAPS) {
@@ -941,7 +965,8 @@ fn is_choice(clause: &Clause<'_>) -> bool {
         let own = (1..until).any(|at| clause.is_own(at));
         let is_verb =
             words.first().is_some_and(|word| word.ends_with("ing") && !NO_ACTION.contains(word));
-        if !is_bug && (own || is_verb || has_reason) && !is_of_a_page(clause) {
+        let is_said = own || is_verb || has_reason || clause.has(&[CODE]);
+        if !is_bug && is_said && !is_of_a_page(clause) {
             return true;
         }
     }
@@ -955,9 +980,11 @@ fn is_choice(clause: &Clause<'_>) -> bool {
     if clause.find_own(PREFERS).is_some_and(|at| words.len() > at + 3) {
         return true;
     }
-    let label = matches!(words.first(), Some(&("recommendation" | "decision" | "rationale")))
-        && words.get(1) == Some(&":")
-        || clause.has_phrase(&["my recommendation", "the trade-off", "the tradeoff"]);
+    let begin = usize::from(words.first().is_some_and(|word| matches!(*word, "the" | "my")));
+    let label = words.get(begin).is_some_and(|word| LABELS.contains(word))
+        && (words.get(begin + 1) == Some(&":") || clause.is_phrase(begin + 1, "is to"))
+        || clause.has_phrase(&["my recommendation", "the trade-off", "the tradeoff"])
+        || clause.has_phrase(&["deliberate call", "deliberate choice", "deliberate decision"]);
     if label && words.len() > 5 {
         return true;
     }
@@ -975,8 +1002,9 @@ fn is_choice(clause: &Clause<'_>) -> bool {
 
 fn is_choice_elsewhere(lower: &str) -> bool {
     let has = |any: &[&str]| any.iter().any(|word| lower.contains(word));
-    has(&["决定", "采用", "推荐", "选择了", "而不是"])
-        && has(&["我", "因为", "以便", "方案", "正确的做法", "避免"])
+    has(&["决定", "采用", "推荐", "选择了", "而不是", "正确的做法"])
+        && has(&["我", "因为", "以便", "方案", "的做法", "避免", "改为", "统一"])
+        && !has(&["用户决定"])
         || has(&["entschieden", "statt ", "anstatt ", "bewusst "]) && has(&["ich ", "wir "])
         || has(&["choisi", "plutôt que", "au lieu d", "décidé"]) && has(&["j'", "je ", "nous "])
         || has(&["elegí", "decidí", "decidimos", "opté", "optamos"])

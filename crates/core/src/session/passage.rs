@@ -13,8 +13,6 @@ use crate::redact::cut_end;
 pub(crate) const LEAST_WEIGHT: i32 = 5;
 /// The least that one weighs of which a sentence has the form of a finding, before anything speaks against it.
 const FORMED: i32 = 6;
-/// What the phrases of a passage without such a sentence weigh that counts nevertheless.
-const OVERWHELMING: i32 = 8;
 /// A passage shorter than this says too little by itself.
 const SHORT: usize = 45;
 /// Bytes of a passage that are kept.
@@ -72,8 +70,7 @@ pub(crate) fn weigh(passage: &str) -> Option<(Finding, i32)> {
     })?;
     let (finding, weight) = best;
     if formed.is_empty() {
-        // Several strong phrases together are enough.
-        let weight = if weight >= OVERWHELMING { weight } else { weight.min(LEAST_WEIGHT - 2) };
+        let weight = weight.min(LEAST_WEIGHT - 2);
         return (weight != 0).then(|| (finding, weigh_plain(passage, finding, weight)));
     }
     let of_it = formed.iter().filter(|(known, _)| *known == finding);
