@@ -2,8 +2,8 @@
 
 use super::answer::flatten;
 use super::gather::{Items, rank};
+use super::lasting::{in_one_line, is_over, told_anyway};
 use super::plan::{goal_of_plan, steps_of_plan, title_of_plan};
-use super::reports::reports;
 use super::status::{closing_proposal, work_began};
 use super::{Section, one_line, quoted, weight_of};
 use crate::code_span;
@@ -399,38 +399,6 @@ impl Items<'_> {
             count += 1;
         }
     }
-}
-
-/// What the last turn tells in whole sentences: its last message and the reports before it.
-fn told_anyway(session: &Session) -> Vec<String> {
-    let Some(last) = session.prompts.last() else { return Vec::new() };
-    let answer = last.answer.iter().map(|answer| in_one_line(&answer.text));
-    let reports = reports(session, &(last.record..Record::MAX));
-    answer.chain(reports.iter().map(|report| in_one_line(report))).collect()
-}
-
-fn in_one_line(text: &str) -> String {
-    let words: Vec<&str> = text.split_whitespace().collect();
-    words.join(" ").replace("**", "").trim_end_matches(['…', '[', ']', ' ']).to_owned()
-}
-
-/// Words of a trap that stays, whatever passes later.
-const STAYS: &[&str] = &[" when ", " if ", " unless ", " without ", " wenn ", " si ", " quand "];
-
-/// Whether something that was said to fail went well later in the same form.
-fn is_over(session: &Session, text: &str, record: Record) -> bool {
-    let lower = text.to_lowercase();
-    if STAYS.iter().any(|word| lower.contains(word)) {
-        return false;
-    }
-    text.split('`').skip(1).step_by(2).any(|code| {
-        code.contains(' ')
-            && session.commands.iter().any(|command| {
-                command.record > record
-                    && command.outcome == Outcome::Passed
-                    && command.command == code
-            })
-    })
 }
 
 /// The program that a check runs, without its path.

@@ -3,13 +3,10 @@
 mod bounds;
 mod branch;
 mod briefed;
-mod clause;
 mod command;
 mod cues;
 mod explain;
 mod form;
-#[cfg(test)]
-mod form_tests;
 mod known;
 mod lifted;
 mod line;

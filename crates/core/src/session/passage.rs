@@ -12,7 +12,7 @@ use crate::redact::cut_end;
 /// The weight that a passage needs to count.
 pub(crate) const LEAST_WEIGHT: i32 = 5;
 /// The least that one weighs of which a sentence has the form of a finding, before anything speaks against it.
-const FORMED: i32 = 6;
+const FORMED: i32 = 5;
 /// A passage shorter than this says too little by itself.
 const SHORT: usize = 45;
 /// Bytes of a passage that are kept.
@@ -116,6 +116,9 @@ fn best_of(weights: [i32; 3], may_be: impl Fn(Finding) -> bool) -> Option<(Findi
 
 /// The weight of a passage of which no sentence has the form of a finding.
 fn weigh_plain(passage: &str, finding: Finding, mut weight: i32) -> i32 {
+    if passage.len() < SHORT && passage.is_ascii() {
+        weight -= 1;
+    }
     let lower = passage.trim_start_matches(['*', '_', '`', ' ']).to_lowercase();
     if INTENDS.iter().any(|intends| lower.starts_with(intends)) {
         weight -= 3;
@@ -129,6 +132,15 @@ fn weigh_plain(passage: &str, finding: Finding, mut weight: i32) -> i32 {
     weigh_rest(passage, finding, weight)
 }
 
+/// Whether a word, or several, stand in a text and are no part of a longer one.
+fn has_word(text: &str, word: &str) -> bool {
+    text.match_indices(word).any(|(at, _)| {
+        let before = text[..at].chars().next_back();
+        let after = text[at + word.len()..].chars().next();
+        ![before, after].into_iter().flatten().any(char::is_alphanumeric)
+    })
+}
+
 /// A guess is no finding.
 fn is_guess(text: &str) -> bool {
     let lower = text.to_lowercase();
@@ -139,9 +151,6 @@ fn is_guess(text: &str) -> bool {
 fn weigh_rest(passage: &str, finding: Finding, mut weight: i32) -> i32 {
     let lower = passage.trim_start_matches(['*', '_', '`', ' ']).to_lowercase();
     weight += i32::from(names_something(passage));
-    if passage.len() < SHORT && passage.is_ascii() {
-        weight -= 1;
-    }
     if passage.ends_with('?') || passage.ends_with(':') {
         weight -= 4;
     }
@@ -150,7 +159,7 @@ fn weigh_rest(passage: &str, finding: Finding, mut weight: i32) -> i32 {
         weight -= 4;
     }
     if finding != Finding::Decision {
-        let well = ALL_WELL.iter().filter(|word| lower.contains(*word)).count();
+        let well = ALL_WELL.iter().filter(|word| has_word(&lower, word)).count();
         weight -= 2 * i32::try_from(well.min(3)).unwrap_or(3);
         if CHANGED.iter().any(|changed| lower.starts_with(changed)) {
             weight -= 3;

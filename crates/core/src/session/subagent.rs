@@ -28,7 +28,7 @@ pub(super) fn is_broken_off(said: &str) -> bool {
     let begins = |broken: &&str| {
         begin.get(..broken.len()).is_some_and(|begin| begin.eq_ignore_ascii_case(broken))
     };
-    BROKEN_OFF.iter().any(|broken| begins(&broken))
+    BROKEN_OFF.iter().any(begins)
 }
 
 /// A subagent that did not come to its end.

@@ -1,7 +1,7 @@
 //! Sentences of agents that say what was decided, dropped or learnt, beside plain reports in the same words.
 
-use super::cues::Finding;
-use super::passage::findings;
+use super::super::cues::Finding;
+use super::super::passage::findings;
 
 const DECISIONS: &[&str] = &[
     "I'll use a queue table instead of Redis because the hoster only offers Postgres.",
