@@ -1,7 +1,7 @@
 //! Which findings still hold, and which are told elsewhere.
 
 use super::reports::reports;
-use crate::session::{Outcome, Record, Session};
+use crate::session::{Check, CheckKind, Outcome, Record, Session};
 
 /// What the last turn tells in whole sentences: its last message and the reports before it.
 pub(super) fn told_anyway(session: &Session) -> Vec<String> {
@@ -26,6 +26,13 @@ pub(super) fn is_over(session: &Session, text: &str, record: Record) -> bool {
     if STAYS.iter().any(|word| lower.contains(word)) {
         return false;
     }
+    let is_at_it = [" is failing", " are failing"].iter().any(|at_it| lower.contains(at_it));
+    let passes = |check: &Check| {
+        check.record > record && check.kind == CheckKind::Test && check.outcome == Outcome::Passed
+    };
+    if is_at_it && session.checks.iter().any(passes) {
+        return true;
+    }
     text.split('`').skip(1).step_by(2).any(|code| {
         code.contains(' ')
             && session.commands.iter().any(|command| {
@@ -49,11 +56,15 @@ mod tests {
         recorder.next_record();
         recorder.ran("1", "pnpm install");
         recorder.ended("1", End { outcome: Outcome::Passed, exit: Some(0) }, || "".into());
+        recorder.ran("2", "pytest");
+        recorder.ended("2", End { outcome: Outcome::Passed, exit: Some(0) }, || "".into());
         let session = recorder.into_session();
         for (text, record, over) in [
             ("`pnpm install` fails because the registry is down.", 1, true),
             ("`pnpm install` fails because the registry is down.", 2, false),
             ("`pnpm install` fails when the proxy is set.", 1, false),
+            ("Two tests are failing because the clock is frozen.", 1, true),
+            ("Two tests are failing because the clock is frozen.", 2, false),
             ("`pnpm audit` fails because the registry is down.", 1, false),
         ] {
             assert_eq!(is_over(&session, text, record), over, "{text} {record}");

@@ -126,7 +126,7 @@ pub(super) fn is_choice(clause: &Clause<'_>) -> bool {
     if clause.has_phrase(&["if you", "you could", "you can"]) {
         return false;
     }
-    let has_reason = clause.has_phrase(TO) || clause.has(&[":", ";", "—", "–", "so"]);
+    let has_reason = clause.has_phrase(TO) || clause.has(&[":", ";", "—", "–"]);
     let own = (1..words.len()).any(|at| clause.is_own(at));
     if let Some(at) = clause.find_phrase(SWAPS) {
         let is_bug = words[..at].iter().any(|word| SAW.contains(word));
@@ -134,7 +134,8 @@ pub(super) fn is_choice(clause: &Clause<'_>) -> bool {
         let own = (1..until).any(|at| clause.is_own(at));
         let is_verb =
             words.first().is_some_and(|word| word.ends_with("ing") && !NO_ACTION.contains(word));
-        let is_said = own || is_verb || has_reason || clause.has(&[CODE]);
+        let follows = words[..at].contains(&"so");
+        let is_said = follows || own || is_verb || has_reason || clause.has(&[CODE]);
         if !is_bug && is_said && !is_of_a_page(clause) {
             return true;
         }
