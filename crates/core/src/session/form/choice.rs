@@ -135,7 +135,8 @@ pub(super) fn is_choice(clause: &Clause<'_>) -> bool {
         let is_verb =
             words.first().is_some_and(|word| word.ends_with("ing") && !NO_ACTION.contains(word));
         let follows = words[..at].contains(&"so");
-        let is_said = follows || own || is_verb || has_reason || clause.has(&[CODE]);
+        let is_said =
+            follows || own || is_verb || has_reason || clause.has(&[CODE]) && words.len() > 6;
         if !is_bug && is_said && !is_of_a_page(clause) {
             return true;
         }

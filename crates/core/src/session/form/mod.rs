@@ -17,7 +17,8 @@ use super::cues::{Finding, INTENDS};
 
 /// What the form of a sentence says that it is.
 pub(super) fn finding_of(sentence: &str) -> Option<Finding> {
-    let trimmed = sentence.trim_start_matches(['*', '_', ' ', '-']).trim_end();
+    let trimmed = sentence.trim_start_matches(['*', '_', ' ', '-']);
+    let trimmed = trimmed.trim_end_matches(['*', '_', ' ', '"', ')', '”']);
     if trimmed.ends_with(['?', '？']) {
         return None;
     }
