@@ -26,11 +26,6 @@ pub(super) fn is_over(session: &Session, text: &str, record: Record) -> bool {
     if STAYS.iter().any(|word| lower.contains(word)) {
         return false;
     }
-    // What was still so in an earlier turn tells how far the work was then.
-    let turn = session.prompts.last().map_or(0, |prompt| prompt.record);
-    if lower.contains(" still ") && record < turn {
-        return true;
-    }
     let is_at_it = [" is failing", " are failing"].iter().any(|at_it| lower.contains(at_it));
     let passes = |check: &Check| {
         check.record > record && check.kind == CheckKind::Test && check.outcome == Outcome::Passed
@@ -70,8 +65,6 @@ mod tests {
             ("`pnpm install` fails when the proxy is set.", 1, false),
             ("Two tests are failing because the clock is frozen.", 1, true),
             ("Two tests are failing because the clock is frozen.", 2, false),
-            ("The issue is the proxy: a request still takes a second.", 0, true),
-            ("The issue is the proxy: a request still takes a second.", 2, false),
             ("`pnpm audit` fails because the registry is down.", 1, false),
         ] {
             assert_eq!(is_over(&session, text, record), over, "{text} {record}");
