@@ -19,7 +19,7 @@ const STEPS: usize = 8;
 /// Words of a question that is understood by itself.
 const LONG_QUESTION: usize = 10;
 const COMMITS: usize = 5;
-const DECISIONS: usize = 4;
+const DECISIONS: usize = 3;
 const REJECTED: usize = 4;
 const GOTCHAS: usize = 5;
 const FAILURES: usize = 2;
