@@ -116,6 +116,34 @@ fn subagents_of_claude_code_work_for_their_session() {
 }
 
 #[test]
+fn a_subagent_whose_model_stopped_answering_is_open() {
+    let dir = tempfile::tempdir().unwrap();
+    let path = dir.path().join("5e55.jsonl");
+    write(&path, &[claude("user", false, json!("Check both sides"))]);
+    let start = json!({"description": "Check the door side", "prompt": "Check"});
+    write(&path, &[calls(false, "t1", "Task", start)]);
+    write(&path, &[result(false, "t1", "API Error: Connection error.", true)]);
+    let row = Transcripts::of("claude-code").unwrap();
+    let left = |session: &Session| -> Vec<(String, String)> {
+        let all = session.unfinished_subagents.iter();
+        all.map(|one| (one.task.clone(), one.last_words.clone())).collect()
+    };
+    let by_call = ("Check the door side".to_owned(), "API Error: Connection error.".to_owned());
+    assert_eq!(left(&row.read(&path).unwrap().into_session()), [by_call]);
+    // Its own transcript says what it was at.
+    let one = dir.path().join("5e55/subagents/agent-a1.jsonl");
+    let mut broken = said("API Error: Connection error.");
+    broken["message"]["model"] = json!("<synthetic>");
+    write(
+        &one,
+        &[claude("user", true, json!("Check the door")), said("The hinge is next."), broken],
+    );
+    fs::write(one.with_extension("meta.json"), "{\"toolUseId\":\"t1\"}").unwrap();
+    let by_itself = ("Check the door".to_owned(), "The hinge is next.".to_owned());
+    assert_eq!(left(&row.read(&path).unwrap().into_session()), [by_itself]);
+}
+
+#[test]
 fn older_versions_kept_subagents_beside_their_session() {
     let dir = tempfile::tempdir().unwrap();
     let path = dir.path().join("5e55.jsonl");

@@ -52,9 +52,14 @@ pub(super) fn notified(text: &str, recorder: &mut Recorder) {
     recorder.ended_later(task, end(status, exit), "");
 }
 
+/// Exit codes of a program that a signal ended: the agent or a machine stopped it.
+const SIGNALLED: &[i32] = &[130, 143];
+
 fn end(status: &str, exit: Option<i32>) -> End {
     let outcome = match (status, exit) {
-        ("killed" | "stopped", _) => Outcome::Stopped,
+        // Who stopped it is not said. Mostly the agent did: the user's refusals come as results.
+        ("killed" | "stopped", _) => Outcome::Unknown,
+        (_, Some(exit)) if SIGNALLED.contains(&exit) => Outcome::Unknown,
         (_, Some(0)) => Outcome::Passed,
         (_, Some(_)) | ("failed", None) => Outcome::Failed,
         (_, None) => Outcome::Unknown,

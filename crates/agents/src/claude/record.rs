@@ -246,6 +246,9 @@ fn assistant(record: &Line<'_>, recorder: &mut Recorder) {
     let model = text(message.model).filter(|model| *model != "<synthetic>");
     let synthetic = model.is_none() && message.model.is_some();
     model.iter().for_each(|model| recorder.model(model));
+    if synthetic {
+        recorder.broke_off();
+    }
     if let (Some(id), Some(usage)) = (text(message.id), &message.usage.0) {
         let input =
             [usage.input_tokens, usage.cache_creation_input_tokens, usage.cache_read_input_tokens];
@@ -471,6 +474,9 @@ fn result(record: &Line<'_>, block: &Block<'_>, recorder: &mut Recorder) {
         recorder.todo(&task, Some(&subject), None);
     }
     let failed = is_true(block.is_error);
+    if recorder.notes.get(&started_by(&id)).is_some() {
+        recorder.subagent_ended(&id, &output(block.content));
+    }
     if failed {
         let said = output(block.content);
         if said.starts_with(REFUSED) || said.starts_with("[Request interrupted") {

@@ -369,6 +369,7 @@ fn event(payload: Raw<'_>, recorder: &mut Recorder) {
             number(event.num_turns).iter().for_each(|turns| recorder.took_back(*turns));
         }
         Some("token_count") => tokens(event.info, recorder),
+        Some("error") => recorder.broke_off(),
         Some("task_started") => {
             number(event.model_context_window)
                 .iter()

@@ -462,6 +462,33 @@ fn what_ran_in_the_background_ends_where_its_output_is_asked_for() {
 }
 
 #[test]
+fn what_the_agent_stopped_in_the_background_was_stopped_by_nobody_else() {
+    let launched = "Command running in background with ID: b1";
+    let note = |status: &str, summary: &str| {
+        format!(
+            "<task-notification>\n<task-id>b1</task-id>\n<status>{status}</status>\n\
+             <summary>{summary}</summary>\n</task-notification>"
+        )
+    };
+    for (status, summary) in [
+        ("killed", "Background command was stopped"),
+        ("stopped", "Background command was stopped"),
+        ("failed", "Background command \"x\" failed with exit code 143"),
+    ] {
+        let session = Made::new()
+            .user("Look at the start page")
+            .calls("t1", "Bash", &json!({"command": "npm run dev", "run_in_background": true}))
+            .result("t1", launched, false, &json!({"backgroundTaskId": "b1"}))
+            .calls("t2", "KillShell", &json!({"shell_id": "b1"}))
+            .result("t2", "Successfully killed shell: b1", false, &json!({}))
+            .user(&note(status, summary))
+            .read();
+        assert_eq!(session.commands[0].outcome, Outcome::Unknown, "{status}");
+        assert!(session.running.is_empty() && session.failures.is_empty(), "{status}");
+    }
+}
+
+#[test]
 fn a_compaction_is_summed_up_in_the_agents_words() {
     let summary = "This session is being continued from a previous conversation that ran out of \
         context.\n\n<system-reminder>x</system-reminder>\nSummary:\n1. The basket is fixed.\n\nIf you \

@@ -19,7 +19,8 @@ impl Items<'_> {
         self.running_checks();
         let mut passed = 0;
         for check in self.session.checks.iter().rev() {
-            let failed = check.outcome == Outcome::Failed;
+            // One that ran out of time did not pass.
+            let failed = matches!(check.outcome, Outcome::Failed | Outcome::Stopped);
             // A check whose end is not known says nothing, unless the agent said how it ended.
             let Some(how) = outcome_of(check) else { continue };
             if !failed {
@@ -111,6 +112,7 @@ fn outcome_of(check: &Check) -> Option<String> {
             None => times("Failed"),
         }),
         (Outcome::Passed, _) => Some(times("Passed")),
+        (Outcome::Stopped, _) => Some("Timed out".to_owned()),
         (_, Some(claimed)) => Some(format!("“{}”, says the agent", one_line(claimed, 160))),
         _ => None,
     }

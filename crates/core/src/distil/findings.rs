@@ -2,13 +2,14 @@
 
 use super::answer::flatten;
 use super::gather::{Items, rank};
+use super::lasting::{in_one_line, is_over, told_anyway};
 use super::plan::{goal_of_plan, steps_of_plan, title_of_plan};
 use super::status::{closing_proposal, work_began};
 use super::{Section, one_line, quoted, weight_of};
 use crate::code_span;
 use crate::session::{
-    CommitState, DecidedBy, Failure, LEAST_WEIGHT, Outcome, PromptWay, Record, Session, check_kind,
-    own_words, weigh,
+    CommitState, DecidedBy, Failure, LEAST_WEIGHT, Outcome, Prompt, PromptWay, Record, Session,
+    check_kind, own_words, weigh,
 };
 
 /// How many are told of each kind, at most.
@@ -18,16 +19,16 @@ const STEPS: usize = 8;
 /// Words of a question that is understood by itself.
 const LONG_QUESTION: usize = 10;
 const COMMITS: usize = 5;
-const DECISIONS: usize = 4;
+const DECISIONS: usize = 3;
 const REJECTED: usize = 4;
 const GOTCHAS: usize = 5;
 const FAILURES: usize = 2;
 const STOPPED: usize = 2;
-/// Bytes of a finding; of one that stands in the last message, which is told anyway.
+/// Bytes of a finding; of one that stands in the last message or in a report, which are told anyway.
 const FINDING: usize = 420;
 /// What a finding of the work that goes on counts more than an earlier one.
 const CURRENT: i32 = 3;
-const IN_LAST_MESSAGE: usize = 260;
+const TOLD_ANYWAY: usize = 260;
 /// Bytes of what a commit's message says, and the least that is worth it.
 const MESSAGE: usize = 320;
 const LEAST_MESSAGE: usize = 50;
@@ -240,7 +241,9 @@ impl Items<'_> {
     fn dropped(&mut self, seen: &mut Vec<String>) {
         let session = self.session;
         let stopped = session.commands.iter().rev().filter(|one| {
-            one.outcome == Outcome::Stopped && !is_passed(session, &one.command, one.record)
+            one.outcome == Outcome::Stopped
+                && is_stopped_by_user(session, one.record)
+                && !is_passed(session, &one.command, one.record)
         });
         for command in stopped.take(STOPPED) {
             let refusing = session.prompts.iter().find(|prompt| {
@@ -278,7 +281,9 @@ impl Items<'_> {
         let session = self.session;
         self.found_ways();
         self.set_variables();
-        let said = session.gotchas.iter().map(|said| (said.text.as_str(), said.record)).collect();
+        let lasts =
+            session.gotchas.iter().filter(|said| !is_over(session, &said.text, said.record));
+        let said = lasts.map(|said| (said.text.as_str(), said.record)).collect();
         self.best(Section::Warnings, said, GOTCHAS, seen);
         let failures = session
             .failures
@@ -372,9 +377,7 @@ impl Items<'_> {
         most: usize,
         seen: &mut Vec<String>,
     ) {
-        let last = self.session.prompts.last();
-        let last =
-            last.and_then(|prompt| prompt.answer.as_ref()).map_or(u64::MAX, |answer| answer.record);
+        let told = told_anyway(self.session);
         // What belongs to the work that goes on says more than what was found before it.
         let current = work_began(self.session);
         let bonus = |record: Record| if record >= current { CURRENT } else { 0 };
@@ -382,7 +385,7 @@ impl Items<'_> {
             std::cmp::Reverse((weight_of(text) + bonus(*record), *record))
         });
         let mut count = 0;
-        for (text, record) in all {
+        for (text, _) in all {
             if count == most || weight_of(text) < LEAST_WEIGHT {
                 break;
             }
@@ -390,7 +393,8 @@ impl Items<'_> {
                 continue;
             }
             seen.push(text.to_owned());
-            let longest = if record == last { IN_LAST_MESSAGE } else { FINDING };
+            let is_told = told.iter().any(|known| known.contains(&in_one_line(text)));
+            let longest = if is_told { TOLD_ANYWAY } else { FINDING };
             self.add(section, rank::FINDING, one_line(&text.replace("**", ""), longest));
             count += 1;
         }
@@ -436,6 +440,17 @@ fn is_similar(one: &str, other: &str) -> bool {
     let (one, other) = (words(one), words(other));
     let shared = one.iter().filter(|word| other.contains(word)).count();
     shared * 10 > one.len().min(other.len()) * 6
+}
+
+/// Whether the user refused or interrupted what began at a record. A rule, a time limit or the agent itself may
+/// have stopped it, too: then neither is there.
+fn is_stopped_by_user(session: &Session, record: Record) -> bool {
+    let is_later = |prompt: &Prompt| {
+        prompt.record > record || prompt.record == record && prompt.way == PromptWay::Refusing
+    };
+    let next = session.prompts.iter().position(is_later).unwrap_or(session.prompts.len());
+    let refused = session.prompts.get(next).is_some_and(|prompt| prompt.way == PromptWay::Refusing);
+    refused || next.checked_sub(1).is_none_or(|at| session.prompts[at].interrupted)
 }
 
 /// Whether a command was run again and went well.
@@ -521,5 +536,40 @@ pub(super) fn why_not_worth_telling(session: &Session, failure: &Failure) -> Opt
         Some("the same program worked later")
     } else {
         None
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use crate::distil::{DistilRequest, distil};
+    use crate::session::{End, Outcome, PromptWay, Recorder};
+
+    fn body(recorder: Recorder) -> String {
+        distil(&recorder.into_session(), &DistilRequest::default()).body
+    }
+
+    #[test]
+    fn only_what_the_user_refused_or_interrupted_is_told_as_that() {
+        let stopped = End { outcome: Outcome::Stopped, exit: None };
+        let told = |by: &str| {
+            let mut recorder = Recorder::new("x");
+            recorder.next_record();
+            recorder.asked("Look at the start page", PromptWay::Typed);
+            recorder.next_record();
+            recorder.ran("1", "npm run dev");
+            recorder.next_record();
+            recorder.ended("1", stopped, || "".into());
+            match by {
+                "interrupts" => recorder.interrupted(),
+                "refuses" => recorder.asked("not now, the port is taken", PromptWay::Refusing),
+                _ => {}
+            }
+            recorder.next_record();
+            recorder.said("The start page looks right.");
+            body(recorder)
+        };
+        for (by, is_told) in [("interrupts", true), ("refuses", true), ("a rule", false)] {
+            assert_eq!(told(by).contains("The user refused or stopped"), is_told, "{by}");
+        }
     }
 }

@@ -8,6 +8,7 @@ mod explain;
 mod files;
 mod findings;
 mod gather;
+mod lasting;
 mod next;
 mod orders;
 mod plan;

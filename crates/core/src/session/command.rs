@@ -46,6 +46,9 @@ const CHECKS: &[(&[&str], CheckKind)] = &[
     (&["jest"], CheckKind::Test),
     (&["vitest"], CheckKind::Test),
     (&["mocha"], CheckKind::Test),
+    (&["ava"], CheckKind::Test),
+    (&["tap"], CheckKind::Test),
+    (&["prove"], CheckKind::Test),
     (&["playwright", "test"], CheckKind::Test),
     (&["eslint"], CheckKind::Lint),
     (&["biome"], CheckKind::Lint),
@@ -101,6 +104,7 @@ const CHECKS: &[(&[&str], CheckKind)] = &[
     (&["rubocop"], CheckKind::Lint),
     (&["phpunit"], CheckKind::Test),
     (&["mix", "test"], CheckKind::Test),
+    (&["zig", "build", "test"], CheckKind::Test),
     (&["zig", "build"], CheckKind::Build),
     (&["zig", "test"], CheckKind::Test),
     (&["bazel", "test"], CheckKind::Test),
@@ -260,7 +264,7 @@ fn is_silent(words: &[&str]) -> bool {
             true
         }
         ["cargo", "fmt", ..] => true,
-        ["cargo", ..] => quiet(),
+        ["cargo" | "mvn" | "mvnw" | "gradle" | "gradlew", ..] => quiet(),
         _ => runs(words).is_some_and(|words| matches!(words[0], "tsc" | "eslint" | "vue-tsc")),
     }
 }
@@ -291,7 +295,7 @@ fn prints_exit(parts: &[Part<'_>], at: usize) -> bool {
 fn is_timed(part: &Part<'_>) -> bool {
     let program = part.words.first().copied().unwrap_or_default();
     let mut before = part.text.split_whitespace().take_while(|word| !word.ends_with(program));
-    before.any(|word| word == "timeout")
+    before.any(|word| matches!(word.rsplit('/').next(), Some("timeout" | "gtimeout")))
 }
 
 /// From which command on a line is told to mind what fails.

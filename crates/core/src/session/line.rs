@@ -6,8 +6,8 @@ use super::scripts::kind_of_script;
 
 /// Programs that only run another one.
 const RUNNERS: &[&str] = &[
-    "npx", "bunx", "pnpx", "uvx", "time", "timeout", "env", "sudo", "nice", "xvfb-run", "command",
-    "exec", "then", "do", "else", "!", "{",
+    "npx", "bunx", "pnpx", "uvx", "time", "timeout", "env", "sudo", "nice", "xvfb-run", "nohup",
+    "stdbuf", "command", "exec", "then", "do", "else", "!", "{",
 ];
 /// Runners of which two words are theirs.
 const TWO_WORD_RUNNERS: &[(&str, &str)] = &[
@@ -34,6 +34,10 @@ const OPTIONS_WITH_VALUE: &[&str] = &[
     "--env-file",
     "-p",
 ];
+
+/// Options of other runners whose value is the next word.
+const RUNNER_VALUES: &[&str] =
+    &["-u", "--unset", "-C", "--chdir", "--user", "-s", "-e", "-f", "-o", "--server-args"];
 
 /// Programs that are told of one pipe.
 const MOST_PIPES: usize = 8;
@@ -334,8 +338,10 @@ pub(super) fn program_words(mut words: Vec<&str>) -> Vec<&str> {
     loop {
         let skip = match words[..] {
             [first, ..] if is_assignment(first) => 1,
-            ["timeout" | "nice", ref rest @ ..] => {
-                1 + rest.iter().take_while(|word| is_option_or_number(word)).count()
+            [runner, ref rest @ ..]
+                if matches!(runner.rsplit('/').next(), Some("timeout" | "gtimeout" | "nice")) =>
+            {
+                1 + limits(rest)
             }
             [one, two, ref rest @ ..] if TWO_WORD_RUNNERS.contains(&(one, two)) => {
                 let skip = 2 + options(rest);
@@ -344,7 +350,13 @@ pub(super) fn program_words(mut words: Vec<&str>) -> Vec<&str> {
                 if is_script { 0 } else { skip }
             }
             ["npx" | "bunx" | "pnpx" | "uvx", ref rest @ ..] => 1 + options(rest),
-            [one, _, ..] if RUNNERS.contains(&one) => 1,
+            // This only asks where a program is.
+            ["command", "-v" | "-V", ..] => 0,
+            [one, ref rest @ ..]
+                if !rest.is_empty() && RUNNERS.contains(&one.trim_start_matches("/usr/bin/")) =>
+            {
+                1 + options_of_runner(rest)
+            }
             _ => 0,
         };
         if skip == 0 || skip >= words.len() {
@@ -360,6 +372,24 @@ pub(super) fn program_words(mut words: Vec<&str>) -> Vec<&str> {
         };
     }
     words
+}
+
+/// How many words say for how long, or how nicely, something may run: `-k 5 --signal KILL 60s`.
+fn limits(words: &[&str]) -> usize {
+    let mut at = 0;
+    while let Some(word) = words.get(at).filter(|word| is_option_or_number(word)) {
+        at += if matches!(*word, "-s" | "--signal") { 2 } else { 1 };
+    }
+    at
+}
+
+/// How many words are options of `env`, `sudo`, `time` or `xvfb-run`.
+fn options_of_runner(words: &[&str]) -> usize {
+    let mut at = 0;
+    while let Some(option) = words.get(at).filter(|word| word.starts_with('-')) {
+        at += if RUNNER_VALUES.contains(option) { 2 } else { 1 };
+    }
+    at
 }
 
 /// How many words are options of a runner.

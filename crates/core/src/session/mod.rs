@@ -6,6 +6,7 @@ mod briefed;
 mod command;
 mod cues;
 mod explain;
+mod form;
 mod known;
 mod lifted;
 mod line;
@@ -22,6 +23,7 @@ mod scripts;
 mod sentence;
 mod standing;
 mod subagent;
+mod summaries;
 mod view;
 
 pub use command::{CheckKind, check_kind};

@@ -1,15 +1,18 @@
 //! Passages of an agent's message: which of them say what was decided, dropped or learnt.
 //!
-//! A passage is a paragraph, or a list with the line that leads into it. Each is weighed by the phrases
-//! in it; only a passage whose weight reaches [`LEAST_WEIGHT`] counts as a finding.
+//! A passage is a paragraph, or a list with the line that leads into it. Only a passage of which a sentence has the
+//! form of a finding and whose weight reaches [`LEAST_WEIGHT`] counts as one.
 
 pub(crate) use super::cues::Finding;
 use super::cues::{ALL_WELL, CHANGED, CHOOSES, CUES, GUESSES, INTENDS, NARRATES};
+use super::form::finding_of;
 use super::phrases::Phrases;
 use crate::redact::cut_end;
 
 /// The weight that a passage needs to count.
 pub(crate) const LEAST_WEIGHT: i32 = 5;
+/// The least that one weighs of which a sentence has the form of a finding, before anything speaks against it.
+const FORMED: i32 = 5;
 /// A passage shorter than this says too little by itself.
 const SHORT: usize = 45;
 /// Bytes of a passage that are kept.
@@ -21,11 +24,11 @@ const LONGEST_LEAD: usize = 160;
 
 /// Gives the findings of a message, each with what it is about and its text on one line.
 pub(super) fn findings(message: &str, mut each: impl FnMut(Finding, String)) {
-    if !has_strong_cue(message) {
+    if !has_cue(message) {
         return;
     }
     passages(message, |text| {
-        if !has_strong_cue(&text) {
+        if !has_cue(&text) {
             return;
         }
         let text = without_intentions(&text);
@@ -54,21 +57,35 @@ pub(super) fn weighed(message: &str, mut each: impl FnMut(Finding, i32, &str)) {
     });
 }
 
-/// What a passage is about, and how certain that is.
+/// What a passage is about, and how certain that is. By its phrases alone nothing is certain enough to count: a
+/// sentence of it has to have the form of a finding, too.
 pub(crate) fn weigh(passage: &str) -> Option<(Finding, i32)> {
-    weigh_phrases(passage).map(|(finding, weight)| (finding, weigh_rest(passage, finding, weight)))
+    let weights = weigh_phrases(passage)?;
+    let mut formed: Vec<(Finding, &str)> = Vec::new();
+    for sentence in split_sentences(passage).filter(|sentence| has_cue(sentence)) {
+        formed.extend(finding_of(sentence).map(|finding| (finding, sentence)));
+    }
+    let best = best_of(weights, |finding| {
+        formed.is_empty() || formed.iter().any(|(known, _)| *known == finding)
+    })?;
+    let (finding, weight) = best;
+    if formed.is_empty() {
+        let weight = weight.min(LEAST_WEIGHT - 2);
+        return (weight != 0).then(|| (finding, weigh_plain(passage, finding, weight)));
+    }
+    let of_it = formed.iter().filter(|(known, _)| *known == finding);
+    let is_guess = of_it.clone().all(|(_, sentence)| is_guess(sentence));
+    let weight = weight.max(FORMED) - if is_guess { 3 } else { 0 };
+    Some((finding, weigh_rest(passage, finding, weight)))
 }
 
 /// The same, if it is certain enough to count.
 fn weigh_enough(passage: &str) -> Option<(Finding, i32)> {
-    // Whatever else is in a passage adds one at most.
-    let found = weigh_phrases(passage).filter(|(_, weight)| *weight + 1 >= LEAST_WEIGHT);
-    let weighed = found.map(|(finding, weight)| (finding, weigh_rest(passage, finding, weight)));
-    weighed.filter(|(_, weight)| *weight >= LEAST_WEIGHT)
+    weigh(passage).filter(|(_, weight)| *weight >= LEAST_WEIGHT)
 }
 
-/// What the phrases of a passage point to, and how strongly.
-fn weigh_phrases(passage: &str) -> Option<(Finding, i32)> {
+/// How strongly the phrases of a passage point to each finding.
+fn weigh_phrases(passage: &str) -> Option<[i32; 3]> {
     let mut weights = [0; 3];
     let mut seen = [false; CUES.len()];
     PHRASES.any_in(passage, |at, start| {
@@ -79,44 +96,70 @@ fn weigh_phrases(passage: &str) -> Option<(Finding, i32)> {
         }
         false
     });
-    let of = |finding: Finding| (finding, weights[finding as usize]);
+    (weights != [0; 3]).then_some(weights)
+}
+
+/// The finding with the greatest weight of those that may be.
+fn best_of(weights: [i32; 3], may_be: impl Fn(Finding) -> bool) -> Option<(Finding, i32)> {
     // Where two are as likely, the narrower one: a decision is what remains.
-    let all = [of(Finding::Gotcha), of(Finding::Rejected), of(Finding::Decision)];
     let narrow = |finding: Finding| match finding {
         Finding::Decision => 0,
         Finding::Gotcha => 1,
         Finding::Rejected => 2,
     };
-    let best = all.into_iter().max_by_key(|(finding, weight)| (*weight, narrow(*finding)))?;
-    Some(best).filter(|(_, weight)| *weight != 0)
+    [Finding::Gotcha, Finding::Rejected, Finding::Decision]
+        .into_iter()
+        .filter(|finding| may_be(*finding))
+        .map(|finding| (finding, weights[finding as usize]))
+        .max_by_key(|(finding, weight)| (*weight, narrow(*finding)))
 }
 
-/// The weight of a passage whose phrases have one.
-fn weigh_rest(passage: &str, finding: Finding, mut weight: i32) -> i32 {
-    let lower = passage.trim_start_matches(['*', '_', '`', ' ']).to_lowercase();
-    weight += i32::from(names_something(passage));
+/// The weight of a passage of which no sentence has the form of a finding.
+fn weigh_plain(passage: &str, finding: Finding, mut weight: i32) -> i32 {
     if passage.len() < SHORT && passage.is_ascii() {
         weight -= 1;
     }
-    if passage.ends_with('?') || passage.ends_with(':') {
-        weight -= 4;
-    }
+    let lower = passage.trim_start_matches(['*', '_', '`', ' ']).to_lowercase();
     if INTENDS.iter().any(|intends| lower.starts_with(intends)) {
         weight -= 3;
     }
-    // One of several choices that are put to the user.
-    if lower.ends_with(" or") {
-        weight -= 4;
-    }
-    // A guess is no finding.
-    if GUESSES.iter().any(|guess| lower.contains(guess)) {
+    if is_guess(passage) {
         weight -= 3;
     }
     if NARRATES.iter().any(|narrates| lower.starts_with(narrates)) {
         weight -= 2;
     }
+    weigh_rest(passage, finding, weight)
+}
+
+/// Whether a word, or several, stand in a text and are no part of a longer one.
+fn has_word(text: &str, word: &str) -> bool {
+    text.match_indices(word).any(|(at, _)| {
+        let before = text[..at].chars().next_back();
+        let after = text[at + word.len()..].chars().next();
+        ![before, after].into_iter().flatten().any(char::is_alphanumeric)
+    })
+}
+
+/// A guess is no finding.
+fn is_guess(text: &str) -> bool {
+    let lower = text.to_lowercase();
+    GUESSES.iter().any(|guess| lower.contains(guess))
+}
+
+/// The weight of a passage with what speaks for and against every finding.
+fn weigh_rest(passage: &str, finding: Finding, mut weight: i32) -> i32 {
+    let lower = passage.trim_start_matches(['*', '_', '`', ' ']).to_lowercase();
+    weight += i32::from(names_something(passage));
+    if passage.ends_with('?') || passage.ends_with(':') {
+        weight -= 4;
+    }
+    // One of several choices that are put to the user.
+    if lower.ends_with(" or") {
+        weight -= 4;
+    }
     if finding != Finding::Decision {
-        let well = ALL_WELL.iter().filter(|word| lower.contains(*word)).count();
+        let well = ALL_WELL.iter().filter(|word| has_word(&lower, word)).count();
         weight -= 2 * i32::try_from(well.min(3)).unwrap_or(3);
         if CHANGED.iter().any(|changed| lower.starts_with(changed)) {
             weight -= 3;
@@ -134,7 +177,8 @@ pub(crate) fn without_intentions(passage: &str) -> String {
             .take(LONGEST_INTENT)
             .flat_map(char::to_lowercase)
             .collect();
-        INTENDS.iter().any(|intends| begin.starts_with(intends)) || is_at_work(&begin)
+        let intends = INTENDS.iter().any(|intends| begin.starts_with(intends));
+        intends && finding_of(sentence).is_none() || is_at_work(&begin)
     };
     let kept: String = split_sentences(passage).filter(|sentence| !intends(sentence)).collect();
     kept.trim().to_owned()
@@ -183,7 +227,7 @@ fn names_something(passage: &str) -> bool {
 }
 
 /// The weight of a phrase that a finding has at least one of.
-const STRONG: i32 = 3;
+const CUE: i32 = 2;
 
 /// The phrases alone.
 static PHRASES: Phrases<{ CUES.len() }> = {
@@ -196,9 +240,9 @@ static PHRASES: Phrases<{ CUES.len() }> = {
     Phrases::new(phrases)
 };
 
-/// Whether a text has one of the strong phrases. Most have none and need not be looked at closely.
-fn has_strong_cue(text: &str) -> bool {
-    PHRASES.any_in(text, |at, _| CUES[at].2 >= STRONG)
+/// Whether a text has one of the phrases of findings. Many have none and need not be looked at closely.
+fn has_cue(text: &str) -> bool {
+    PHRASES.any_in(text, |at, _| CUES[at].2 >= CUE)
 }
 
 /// Whether what was found begins where a word begins. It may go on: `recommend` finds `recommended`.

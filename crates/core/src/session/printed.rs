@@ -1,5 +1,6 @@
 //! What programs print: how a check ended, which tests failed, which commits were made.
 
+use super::summaries::{failing_elsewhere, summary_elsewhere};
 use super::{CheckKind, Outcome};
 
 /// Tests that are kept of one check.
@@ -224,6 +225,10 @@ impl Reading {
             && !["# TODO", "# todo", "# SKIP", "# skip"].iter().any(|mark| name.contains(mark))
         {
             self.add(name);
+        } else if family == Family::Any
+            && let Some(name) = failing_elsewhere(text)
+        {
+            self.add(name);
         }
     }
 
@@ -270,6 +275,11 @@ fn summary(text: &str, family: Family) -> Option<bool> {
             return Some(false);
         }
     }
+    if family == Family::Any
+        && let Some(failed) = summary_elsewhere(text)
+    {
+        return Some(failed);
+    }
     // Hardly any line begins like one of those below.
     let first = text.bytes().find(|byte| !matches!(byte, b'=' | b' '))?;
     if first.is_ascii() && !first.is_ascii_digit() && !b"#TSoFE".contains(&first) {
@@ -278,7 +288,7 @@ fn summary(text: &str, family: Family) -> Option<bool> {
     let text = text.trim_matches(['=', ' ']);
     // node: `# fail 0`, `ℹ fail 0`
     if let Some(count) = text.strip_prefix("# fail ").or_else(|| text.strip_prefix("ℹ fail ")) {
-        return count.parse::<u64>().ok().map(|failed| failed > 0);
+        return count.trim().parse::<u64>().ok().map(|failed| failed > 0);
     }
     let leads = [
         "Tests:",
@@ -313,7 +323,10 @@ fn summary(text: &str, family: Family) -> Option<bool> {
             ("passed" | "passing" | "pass", Some(n)) if ends => passed |= n > 0,
             _ => {}
         }
-        number = word.parse::<u64>().ok();
+        // `2 tests failed`
+        if !matches!(word, "test" | "tests") {
+            number = word.parse::<u64>().ok();
+        }
     }
     (failed || passed).then_some(failed)
 }
@@ -355,7 +368,8 @@ fn is_trouble(text: &str, line: &str, family: Family, kind: CheckKind) -> bool {
             || counted(text, &["issue:", "issues:"])
     };
     let script = || {
-        begins(&["npm ERR! ", "npm error ", "ELIFECYCLE", "[ERR_PNPM", "Failed to compile"])
+        begins(&["error: Test failed", "✘ [ERROR] ", "error during build:"])
+            || begins(&["npm ERR! ", "npm error ", "ELIFECYCLE", "[ERR_PNPM", "Failed to compile"])
             || begins(&["error Command failed with exit code", "Code style issues found in"])
             || begins(&["[warn] Code style issues found", "[error] Code style issues found"])
             || text.contains("ERR_PNPM_RECURSIVE_RUN_FIRST_FAIL")
@@ -372,7 +386,10 @@ fn is_trouble(text: &str, line: &str, family: Family, kind: CheckKind) -> bool {
     let found = || {
         text.strip_prefix("Found ").is_some_and(|rest| {
             rest.split_once(' ').is_some_and(|(n, rest)| {
-                n != "0" && n.bytes().all(|b| b.is_ascii_digit()) && rest.starts_with("error")
+                n != "0"
+                    && n.bytes().all(|b| b.is_ascii_digit())
+                    && rest.starts_with("error")
+                    && !is_all_fixed(rest)
             })
         })
     };
@@ -394,6 +411,11 @@ fn is_trouble(text: &str, line: &str, family: Family, kind: CheckKind) -> bool {
         Family::Python => found() || python(),
         Family::Any => cargo() || go() || script() || found() || python() || make(),
     }
+}
+
+/// Whether nothing is left of what was found: `3 errors (3 fixed, 0 remaining).`
+fn is_all_fixed(found: &str) -> bool {
+    found.contains(" fixed, 0 remaining)")
 }
 
 /// Whether a line begins with a place in a file of the kind: `./a.go:3:1: `.
@@ -459,6 +481,7 @@ fn is_success(text: &str, family: Family, kind: CheckKind) -> bool {
     let python = || {
         begins(&["Success: no issues found", "All checks passed", "All done! "])
             || text.ends_with(" already formatted")
+            || text.starts_with("Found ") && is_all_fixed(text)
     };
     // Tests run only after they were built.
     let built = || kind != CheckKind::Test && text.starts_with("Finished ");

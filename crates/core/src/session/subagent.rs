@@ -9,7 +9,27 @@ use super::{Check, Commit, Failure, FileUse, Outcome, Record, Recorder, Session}
 /// Bytes kept of what a subagent was to do and of what it said last.
 const WORDS: usize = 2_000;
 /// Subagents that did not come to their end which are kept: the last ones.
-const UNFINISHED: usize = 20;
+pub(super) const UNFINISHED: usize = 20;
+
+/// Beginnings of what the call of a subagent ends with when the model did not go on answering it.
+const BROKEN_OFF: &[&str] = &[
+    "api error",
+    "error: api error",
+    "connection error",
+    "request timed out",
+    "agent terminated early",
+    "you've hit your",
+    "prompt is too long",
+];
+
+/// Whether the call of a subagent ended because the model did not go on answering it.
+pub(super) fn is_broken_off(said: &str) -> bool {
+    let begin = said.trim_start();
+    let begins = |broken: &&str| {
+        begin.get(..broken.len()).is_some_and(|begin| begin.eq_ignore_ascii_case(broken))
+    };
+    BROKEN_OFF.iter().any(begins)
+}
 
 /// A subagent that did not come to its end.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
@@ -81,7 +101,15 @@ impl Session {
             self.failures.pop_front();
         }
         if let Some((task, last_words)) = work.unfinished.clone() {
-            self.unfinished_subagents.push(UnfinishedSubagent { task, last_words, record });
+            let left = UnfinishedSubagent { task, last_words, record };
+            let by_call = |one: &&mut UnfinishedSubagent| {
+                one.record == record && is_broken_off(&one.last_words)
+            };
+            match self.unfinished_subagents.iter_mut().find(by_call) {
+                // Its own transcript says more than how its call ended.
+                Some(known) => *known = left,
+                None => self.unfinished_subagents.push(left),
+            }
             self.unfinished_subagents.sort_by_key(|one| one.record);
             if self.unfinished_subagents.len() > UNFINISHED {
                 self.unfinished_subagents.remove(0);

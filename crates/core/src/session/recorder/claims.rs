@@ -61,6 +61,7 @@ const OVER: &[&str] =
 impl Recorder {
     /// The first sentence of a message says how the check before it ended, if that is not known yet.
     pub(super) fn claim(&mut self, message: &str) {
+        self.says_of_subagents(message);
         let since = self.session.prompts.last().map_or(0, |prompt| prompt.record);
         let Some(check) = self.session.checks.last_mut() else { return };
         let is_last_call = self.session.prompts.last().is_none_or(|p| p.last_call <= check.record);

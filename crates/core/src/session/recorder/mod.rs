@@ -12,6 +12,7 @@ mod queue;
 mod shell;
 mod shell_edits;
 mod story;
+mod subagents;
 mod todos;
 mod usage;
 mod user_command;

@@ -15,6 +15,10 @@ use super::{
 const STANDS_FOR: &[char] = &['*', '?', '$', '`', '{', '[', '~', '<', '>', '&'];
 /// The exit code of `timeout` where the time was over.
 const TIMED_OUT: i32 = 124;
+/// The exit codes where the agent's own time limit was over, which it says in words, too.
+const KILLED: &[i32] = &[TIMED_OUT, 143, 137];
+/// Bytes at the beginning and the end of an output in which it says so.
+const SAYS_SO: usize = 300;
 /// Files that were moved of which it is known how they were before.
 const MOVED: usize = 100;
 
@@ -161,12 +165,18 @@ impl Recorder {
                 (false, Outcome::Failed)
             }
             Outcome::Passed if found.passes_with => (true, Outcome::Passed),
+            Outcome::Passed if found.timed && printed == Some(TIMED_OUT) => {
+                (false, Outcome::Stopped)
+            }
             Outcome::Passed if printed.is_some_and(|exit| exit != 0) => (false, Outcome::Failed),
             // What came after it may have failed, too.
             Outcome::Failed if found.fails_with && found.goes_on => (false, says),
             Outcome::Failed if found.fails_with => match says {
                 Outcome::Failed => (true, Outcome::Failed),
                 _ if found.timed && end.exit == Some(TIMED_OUT) => (true, Outcome::Stopped),
+                _ if end.exit.is_some_and(|exit| KILLED.contains(&exit)) && ran_out(output) => {
+                    (true, Outcome::Stopped)
+                }
                 _ => (true, Outcome::Failed),
             },
             Outcome::Passed if says == Outcome::Unknown => match printed {
@@ -320,6 +330,14 @@ impl Recorder {
         let next = self.session.files.range(under.clone()..).next();
         next.is_some_and(|(path, _)| path.starts_with(&under))
     }
+}
+
+/// Whether an agent says of a command that its time was over: `Command timed out after 2m 0.0s`.
+fn ran_out(output: &str) -> bool {
+    let says = |text: &str| text.to_ascii_lowercase().contains("command timed out after ");
+    let first = output.floor_char_boundary(SAYS_SO);
+    let last = output.ceil_char_boundary(output.len().saturating_sub(SAYS_SO));
+    says(&output[..first]) || says(&output[last..])
 }
 
 /// Bytes of a line that sums up a check.
@@ -716,6 +734,67 @@ mod tests {
         let failing = "FAILED t.py::test_x - assert\n..";
         assert_eq!(checked("timeout 10 pytest -q", 124, failing).outcome, Outcome::Failed);
         assert_eq!(checked("pytest -q", 124, "..").outcome, Outcome::Failed);
+        let limit = "Exit code 143\nCommand timed out after 2m 0.0s\n..";
+        assert_eq!(checked("pytest -q", 143, limit).outcome, Outcome::Stopped);
+        assert_eq!(checked("pytest -q", 143, "..").outcome, Outcome::Failed);
+        assert_eq!(checked("timeout 9 npm test; echo $?", 0, "124").outcome, Outcome::Stopped);
+    }
+
+    #[test]
+    fn the_last_line_of_any_test_program_says_how_it_ended() {
+        let (failed, passed) = (Outcome::Failed, Outcome::Passed);
+        for (line, output, outcome) in [
+            ("vendor/bin/phpunit | tail -1", "Tests: 9, Assertions: 20, Errors: 1.", failed),
+            ("vendor/bin/phpunit | tail -1", "OK (9 tests, 20 assertions)", passed),
+            ("mvn -q verify 2>&1 | tail -2", "[ERROR] There are test failures.", failed),
+            ("./mvnw -q verify 2>&1 | tail -2", "", passed),
+            ("gradle test | tail -2", "BUILD FAILED in 3s\n4 actionable tasks", failed),
+            ("ctest | tail -3", "The following tests FAILED:\n\t 2 - io (Timeout)", failed),
+            ("sbt test | tail -1", "[error] (Test / test) sbt.TestsFailedException: x", failed),
+            ("bazel test //... | tail -1", "Executed 4 out of 4 tests: 4 tests pass.", passed),
+            ("make check | tail -2", "# XPASS: 0\n# ERROR: 1", failed),
+            ("bundle exec rspec | tail -1", "7 examples, 2 failures", failed),
+            ("mix test | tail -1", "3 doctests, 9 tests, 0 failures", passed),
+            ("dotnet test | tail -1", "Passed!  - Failed: 0, Passed: 4, Total: 4", passed),
+            ("swift test | tail -1", "✘ Test run with 2 tests failed after 0.1 seconds.", failed),
+            ("zig build test 2>&1 | tail -1", "test transitive failure", failed),
+            ("deno test | tail -1", "error: Test failed", failed),
+            ("npx ava | tail -2", "2 tests failed\n1 test passed", failed),
+            ("npx tap | tail -1", "# pass  4\n# fail  1", failed),
+            ("prove -r t | tail -1", "Result: PASS", passed),
+            ("ruff check --fix . | tail -1", "Found 4 errors (4 fixed, 0 remaining).", passed),
+            ("ruff check --fix . | tail -1", "Found 4 errors (3 fixed, 1 remaining).", failed),
+            ("npx eslint . | tail -2", "✖ 4 problems (1 error, 3 warnings)", failed),
+            ("npx tsc | tail -1", "Found 2 errors in the same file", failed),
+            ("mypy . | tail -1", "Found 1 error in 1 file (checked 3 source files)", failed),
+            ("pylint src | tail -1", "Your code has been rated at 10.00/10", passed),
+            ("nox -s lint | tail -1", "nox > Session lint failed.", failed),
+        ] {
+            assert_eq!(checked(line, 0, output).outcome, outcome, "{line}: {output}");
+        }
+    }
+
+    #[test]
+    fn what_starts_a_check_does_not_hide_it() {
+        for line in [
+            "timeout -s KILL 60 npm test",
+            "/usr/bin/timeout --signal=INT 5m npm test",
+            "time -p npm test",
+            "/usr/bin/time -v npm test",
+            "env -u CI -i A=b npm test",
+            "xvfb-run -a -s '-screen 0 800x600x24' npm test",
+            "sudo -u web nice -n 10 npm test",
+            "nohup npm test",
+        ] {
+            let check = checked(line, 1, "1 failing");
+            assert_eq!((check.name.as_str(), check.exit), ("npm test", Some(1)), "{line}");
+        }
+        let mut recorder = Recorder::new("x");
+        recorder.ran("1", "command -v pytest");
+        assert!(recorder.into_session().checks.is_empty());
+        let check =
+            checked("docker compose run --rm web timeout 60 pytest -q", 1, "1 failed in 2s");
+        assert_eq!(check.outcome, Outcome::Failed);
     }
 
     #[test]
