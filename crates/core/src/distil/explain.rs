@@ -11,18 +11,21 @@ pub fn judge_steps(session: &Session) -> Vec<Judgement> {
     if let Some(last) = session.prompts.last() {
         let rule = match standing.status {
             SessionStatus::Finished => "the agent answered it and asked nothing",
+            SessionStatus::Answered => {
+                "the agent answered it; its words do not tell whether something is left"
+            }
             SessionStatus::InProgress if !session.waiting.is_empty() => {
                 "the user typed more that the agent has not read"
             }
             SessionStatus::InProgress => "the agent's last act is no answer, or it announced more",
-            SessionStatus::WaitingForUser => "the agent's last message ends with a question",
+            SessionStatus::WaitingForUser => "the agent's last message asks the user for something",
             SessionStatus::Blocked => "the agent says that it cannot go on",
             SessionStatus::Interrupted => "the user stopped the agent",
             SessionStatus::NotSure => {
                 "the answer names open work, a check failed, or nothing shows the end"
             }
         };
-        let kept = standing.status != SessionStatus::Finished;
+        let kept = !matches!(standing.status, SessionStatus::Finished | SessionStatus::Answered);
         all.push(Judgement {
             section: "Next Steps",
             kept,

@@ -3,15 +3,20 @@
 
 mod announced;
 mod answer;
+mod asks;
 mod checks;
+mod closing;
 mod explain;
 mod files;
 mod findings;
 mod gather;
 mod next;
+mod open_work;
 mod orders;
+mod other_languages;
 mod plan;
 mod reports;
+mod requests;
 mod status;
 mod story;
 mod title;

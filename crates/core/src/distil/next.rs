@@ -6,8 +6,10 @@ use super::findings::tool_of;
 use super::gather::{Items, rank};
 use super::orders::{asks_for_pull_request, asks_to_commit, asks_to_push, speaks_of_pull_request};
 use super::plan::{steps_of_plan, title_of_plan};
+use super::requests::declines;
 use super::status::{
-    SessionStatus, Standing, closing_proposal, is_go_ahead, is_handled, is_worked_on, work_began,
+    SessionStatus, Standing, closing_of, closing_proposal, is_go_ahead, is_handled, is_worked_on,
+    work_began,
 };
 use super::{Section, one_line, quoted};
 use crate::code_span;
@@ -37,7 +39,7 @@ impl Items<'_> {
         let session = self.session;
         self.last_request(standing);
         self.open_todos(standing);
-        let is_open = !matches!(standing.status, SessionStatus::Finished | SessionStatus::NotSure);
+        let is_open = !standing.is_answered();
         self.left_open_before(standing);
         // On a request that was not acted on yet, what was going on before it goes on.
         let acted_on = session.prompts.iter().rev().find(|prompt| prompt.answered);
@@ -56,11 +58,15 @@ impl Items<'_> {
                     }
                 }
             }
-            for (step, is_last) in steps {
-                let when = if is_last { "" } else { "Announced before its last message: " };
-                self.add(Section::Next, rank::OPEN, format!("{when}{}", one_line(&step, STEP)));
+            for (step, is_last) in &steps {
+                let when = if *is_last { "" } else { "Announced before its last message: " };
+                self.add(Section::Next, rank::OPEN, format!("{when}{}", one_line(step, STEP)));
             }
+            let steps: Vec<String> = steps.into_iter().map(|(step, _)| step).collect();
+            self.said_to_be_open(standing, &steps);
             self.failing_checks();
+        } else {
+            self.said_to_be_open(standing, &[]);
         }
         for subagent in session.unfinished_subagents.iter().filter(|one| one.record >= since) {
             let text = format!("A subagent did not finish: {}", quoted(&subagent.task, 200));
@@ -80,20 +86,37 @@ impl Items<'_> {
     fn left_open_before(&mut self, standing: &Standing) {
         let prompts = &self.session.prompts;
         let Some(worked) = prompts.iter().rposition(is_worked_on) else { return };
-        let is_answered =
-            matches!(standing.status, SessionStatus::Finished | SessionStatus::NotSure);
-        if worked + 1 == prompts.len() || !is_answered {
+        let no = |prompt: &Prompt| declines(&own_words(&prompt.text).text);
+        let is_last = worked + 1 == prompts.len();
+        if is_last || !standing.is_answered() || prompts[worked + 1..].iter().any(no) {
             return;
         }
         let Some(answer) = &prompts[worked].answer else { return };
+        let mut steps = Vec::new();
         if is_under_way(&answer.text) || lists_remaining(&answer.text) {
-            for step in announced(&answer.text) {
-                self.add(
-                    Section::Next,
-                    rank::OPEN,
-                    format!("Announced before: {}", one_line(&step, STEP)),
-                );
-            }
+            steps = announced(&answer.text);
+        }
+        for step in &steps {
+            let text = format!("Announced before: {}", one_line(step, STEP));
+            self.add(Section::Next, rank::OPEN, text);
+        }
+        let closing = closing_of(&prompts[worked], &answer.text);
+        let new = |said: &&String| !steps.iter().any(|step| is_same(step, said));
+        for said in closing.open.iter().filter(new) {
+            let text = format!("Left open before, the agent said: {}", quoted(said, STEP));
+            self.add(Section::Next, rank::OPEN, text);
+        }
+    }
+
+    /// What the agent's last message says is not done, in its words.
+    fn said_to_be_open(&mut self, standing: &Standing, known: &[String]) {
+        let asked = standing.question.as_deref().unwrap_or_default();
+        let new = |said: &&String| {
+            !asked.contains(said.as_str()) && !known.iter().any(|step| is_same(step, said))
+        };
+        for said in standing.open.iter().filter(new) {
+            let text = format!("Left open, the agent said: {}", quoted(said, STEP));
+            self.add(Section::Next, rank::OPEN, text);
         }
     }
 
@@ -314,6 +337,11 @@ fn drops_plan(request: &str) -> bool {
     ]
     .iter()
     .any(|words| request.contains(words))
+}
+
+/// Whether one of two texts has the other in it.
+fn is_same(one: &str, other: &str) -> bool {
+    one.contains(other) || other.contains(one)
 }
 
 /// Whether an announced step waits for something to happen first.

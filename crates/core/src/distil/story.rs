@@ -30,6 +30,8 @@ const TODOS: usize = 400;
 /// Commands of a turn that is not finished.
 const COMMANDS: usize = 3;
 const COMMAND: usize = 100;
+/// Bytes of the agent's words that a status rests on.
+const REASON: usize = 180;
 /// Bytes of the last request and of earlier ones.
 const LAST_REQUEST: usize = 900;
 const SHORT_REQUEST: usize = 300;
@@ -81,6 +83,7 @@ impl Items<'_> {
                 "the last request was answered; what was edited is not committed"
             }
             SessionStatus::Finished => "the last request was answered, and no step was left open",
+            SessionStatus::Answered => "the last request was answered",
             SessionStatus::InProgress if !session.waiting.is_empty() => {
                 "the agent has not read what the user typed last"
             }
@@ -91,11 +94,9 @@ impl Items<'_> {
             SessionStatus::NotSure
                 if session.prompts.last().is_some_and(|last| last.is_handled()) =>
             {
-                match has_failing_check(session) {
+                match has_failing_check(session) && standing.reason.is_none() {
                     true => "the last request was answered, but a check failed last",
-                    false => {
-                        "the last request was answered, but the message says that something is not done"
-                    }
+                    false => "the last request was answered, but something is not done",
                 }
             }
             SessionStatus::NotSure => {
@@ -108,6 +109,7 @@ impl Items<'_> {
         };
         let word = match standing.status {
             SessionStatus::Finished => "finished",
+            SessionStatus::Answered => "answered",
             SessionStatus::InProgress => "in progress",
             SessionStatus::WaitingForUser => "waiting for the user",
             SessionStatus::Blocked => "blocked",
@@ -116,7 +118,15 @@ impl Items<'_> {
         };
         let branch =
             session.branch.as_ref().map(|branch| format!(" Branch {}.", code_span(branch)));
-        let text = format!("**Status: {word}**: {text}.{}", branch.unwrap_or_default());
+        let says = standing.reason.as_ref().map(|reason| {
+            let what = match standing.status {
+                SessionStatus::Answered => "whether a step is left is not clear from",
+                _ => "the agent says",
+            };
+            format!("; {what} {}", quoted(reason, REASON))
+        });
+        let (says, branch) = (says.unwrap_or_default(), branch.unwrap_or_default());
+        let text = format!("**Status: {word}**: {text}{says}.{branch}");
         self.add(Section::State, rank::CONTEXT, text);
     }
 
