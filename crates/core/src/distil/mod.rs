@@ -15,11 +15,13 @@ mod open_work;
 mod orders;
 mod other_languages;
 mod plan;
+mod plan_changes;
 mod reports;
 mod requests;
 mod status;
 mod story;
 mod title;
+mod todo_work;
 
 pub use explain::judge_steps;
 pub use status::SessionStatus;

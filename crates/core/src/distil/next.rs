@@ -4,8 +4,11 @@ use super::announced::{announced, is_under_way, lists_remaining};
 use super::explain::{is_list_touched, judge_todo};
 use super::findings::tool_of;
 use super::gather::{Items, rank};
-use super::orders::{asks_for_pull_request, asks_to_commit, asks_to_push, speaks_of_pull_request};
+use super::orders::{
+    asks_for_pull_request, asks_to_commit, asks_to_push, asks_to_take_back, speaks_of_pull_request,
+};
 use super::plan::{steps_of_plan, title_of_plan};
+use super::plan_changes::is_plan_current;
 use super::requests::declines;
 use super::status::{
     SessionStatus, Standing, closing_of, closing_proposal, is_go_ahead, is_handled, is_worked_on,
@@ -30,6 +33,8 @@ pub(super) enum StepState {
     Done,
     Begun,
     NotSeen,
+    /// The user wants it no more.
+    Dropped,
     /// It names nothing by which it could be seen.
     Unknown,
 }
@@ -187,8 +192,7 @@ impl Items<'_> {
         let began = work_began(session);
         let open = session.todos.iter().filter(|todo| todo.status.is_open());
         let is_touched = is_list_touched(session, began);
-        // An agent that says it is done has often only not crossed out what it had begun.
-        let is_current = |todo: &&Todo| judge_todo(todo, is_touched, standing.status).0;
+        let is_current = |todo: &&Todo| judge_todo(session, todo, is_touched, standing.status).0;
         let (all, left): (Vec<&Todo>, Vec<&Todo>) = open.partition(is_current);
         if !left.is_empty() {
             let names: Vec<String> = left.iter().map(|todo| one_line(&todo.text, 100)).collect();
@@ -236,11 +240,7 @@ impl Items<'_> {
         else {
             return;
         };
-        // The user has asked for something else since, or wants it no more.
-        let drops = |prompt: &Prompt| {
-            prompt.record > plan.record && drops_plan(&own_words(&prompt.text).text.to_lowercase())
-        };
-        if work_began(session) > plan.record || session.prompts.iter().any(drops) {
+        if !is_plan_current(plan, session) {
             return;
         }
         if !session.files.values().any(|file| file.is_changed() && file.record > plan.record) {
@@ -283,6 +283,7 @@ impl Items<'_> {
         if let Some(prompt) = asked(asks_to_commit)
             && last_commit.is_none_or(|commit| commit < prompt.record)
             && (is_unseen(session, prompt, "commit") || are_gone(session, prompt))
+            && !is_taken_back(session, prompt)
         {
             missing.push(format!("A commit was asked for and not seen: {}", quote(prompt)));
         }
@@ -322,23 +323,6 @@ impl Items<'_> {
     }
 }
 
-/// Whether a request, in small letters, takes a plan back.
-fn drops_plan(request: &str) -> bool {
-    [
-        "forget the plan",
-        "forget about the plan",
-        "drop the plan",
-        "scrap the plan",
-        "ditch the plan",
-        "not the plan",
-        "forget that plan",
-        "never mind the plan",
-        "vergiss den plan",
-    ]
-    .iter()
-    .any(|words| request.contains(words))
-}
-
 /// Whether one of two texts has the other in it.
 fn is_same(one: &str, other: &str) -> bool {
     one.contains(other) || other.contains(one)
@@ -361,6 +345,18 @@ fn are_gone(session: &Session, prompt: &Prompt) -> bool {
     let mut later =
         session.commits.iter().filter(|commit| commit.record > prompt.record).peekable();
     later.peek().is_some() && later.all(|commit| commit.state != CommitState::Made)
+}
+
+/// Whether the user had taken back what was committed after a request.
+fn is_taken_back(session: &Session, prompt: &Prompt) -> bool {
+    let mut gone = session.commits.iter().filter(|commit| commit.state == CommitState::Gone);
+    gone.any(|commit| {
+        let orders = |later: &Prompt| {
+            later.record > commit.record
+                && asks_to_take_back(&own_words(&later.text).text.to_lowercase())
+        };
+        commit.record > prompt.record && session.prompts.iter().any(orders)
+    })
 }
 
 /// Whether a check passed after it failed: the same one, or by the same program one that names nothing else,

@@ -25,7 +25,7 @@ const STATES: &str = "done|finished|complete|completed|implemented|converted|mig
     ready|working|passing|green|translated|reviewed|verified|started|written|fixed|\
     deployed|possible|solved|resolved|merged|covered|there";
 /// What is said of work that is not done.
-const UNDONE: &str = "unfinished|untested|unverified|unimplemented|incomplete|outstanding|undone|\
+const UNDONE: &str = "unfinished|untested|unverified|unimplemented|incomplete|outstanding|\
     half-done|half-finished|unsolved|missing|pending|unmigrated|unported|unconverted|\
     unreviewed|todo";
 /// What a part of the work is called.

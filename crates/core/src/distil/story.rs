@@ -181,15 +181,23 @@ impl Items<'_> {
                 None => "No push was seen.".to_owned(),
             });
         }
+        let gone =
+            session.commits.iter().filter(|one| one.state == CommitState::Gone && one.pushed);
+        let gone: Vec<String> = gone.map(|one| code_span(&one_line(one.name(), 60))).collect();
+        if last.is_none() && !gone.is_empty() {
+            says.push(format!("{} was pushed and then taken back here.", gone.join(", ")));
+        }
         let changed = session.files.iter().filter(|(path, file)| {
             file.is_changed() && last.is_none_or(|last| file.record > last) && self.is_inside(path)
         });
         let changed: Vec<String> = changed.map(|(path, _)| self.relative(path)).collect();
         if !changed.is_empty() {
-            let seen = if last.is_some() {
-                "Edited after the last commit"
-            } else {
-                "No commit was seen. Edited"
+            let seen = match last {
+                Some(_) => "Edited after the last commit",
+                None if session.commits.iter().any(|one| one.state == CommitState::Gone) => {
+                    "No commit of it stands. Edited"
+                }
+                None => "No commit was seen. Edited",
             };
             let names: Vec<String> =
                 changed.iter().take(NAMES).map(|name| code_span(name)).collect();

@@ -80,7 +80,8 @@ impl SessionPlace {
     /// last commit that it made, and the files that it changed after that.
     pub(crate) fn state_by_transcript(&self, here: &Here<'_>, session: &Session) -> GitStateAnswer {
         let last = last_commit(session);
-        let head = last.map(|commit| match &self.tree {
+        // Git may have been told not to print the id.
+        let head = last.filter(|commit| !commit.id.is_empty()).map(|commit| match &self.tree {
             Some(tree) => full_commit(here, tree, &commit.id),
             None => commit.id.clone(),
         });
@@ -165,6 +166,7 @@ mod tests {
             subject,
             body: String::new(),
             by_subagent: false,
+            pushed: false,
             record,
             state,
         }
