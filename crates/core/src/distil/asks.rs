@@ -40,7 +40,7 @@ pub(super) fn asks_user(sentence: &Sentence, edited: bool) -> bool {
         return false;
     }
     let offers = sentence.has_any(OFFERS);
-    if offers || sentence.word(0) == "to" {
+    if offers {
         return false;
     }
     tells_back(sentence, edited)
@@ -99,6 +99,10 @@ fn tells_back(sentence: &Sentence, edited: bool) -> bool {
 
 /// `Pick one`, `Confirm that the key is right`.
 fn settles(sentence: &Sentence) -> bool {
+    // How something is used is told in the same form.
+    if sentence.word(0) == "to" {
+        return false;
+    }
     let asks = |at: usize| {
         is_one_of(SETTLE, sentence.word(at))
             && is_one_of(SETTLED, sentence.word(at + 1))
@@ -302,6 +306,7 @@ mod tests {
             "Let me know if the mail arrives.",
             "Pick one of the two names.",
             "I need the production URL from you.",
+            "To go on I need the key of the sandbox.",
             "I'll need access to the bucket.",
             "Before I drop the table I need your go-ahead.",
             "The migration needs your approval.",

@@ -1,9 +1,8 @@
 //! The closing part of the agent's last message: its last paragraphs and the list under its last heading.
 
 use super::asks::asks_user;
-use super::open_work::{
-    comes_next, is_open_heading, is_suggestion, is_unchecked, limits, names_open_work,
-};
+use super::open_headings::{is_open_heading, is_suggestion, is_unchecked};
+use super::open_work::{comes_next, limits, names_open_work};
 use crate::section::Fences;
 use crate::session::split_sentences;
 
@@ -57,7 +56,8 @@ pub(super) fn judge_closing(message: &str, turn: Turn) -> Closing {
         match block {
             Block::Heading(text) => heading = Some(text),
             Block::Paragraph(text) => {
-                let is_open = heading.is_some_and(is_open_heading);
+                let is_below = at > 0 && matches!(blocks[at - 1], Block::Heading(_));
+                let is_open = is_below && heading.is_some_and(is_open_heading);
                 if closing.asked.is_none() {
                     closing.asked = asked_in(text, turn);
                 }
@@ -393,7 +393,7 @@ mod tests {
 
     #[test]
     fn a_list_under_a_heading_of_what_remains_is_open() {
-        let message = "It is on 19.\n\n**Left before the launch**\n- replace the map\n- [x] docs\n\nNothing is committed.";
+        let message = "It is on 19.\n\n**Left before the launch**\n- replace the map\n- [x] docs\n\nI made no commit.";
         assert_eq!(judge_closing(message, WORKED).open, ["replace the map"]);
         let none = "All in.\n\n## Remaining issues\n- None";
         assert_eq!(judge_closing(none, WORKED), Closing::default());

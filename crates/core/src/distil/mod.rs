@@ -11,6 +11,7 @@ mod files;
 mod findings;
 mod gather;
 mod next;
+mod open_headings;
 mod open_work;
 mod orders;
 mod other_languages;

@@ -18,12 +18,15 @@ use super::{Section, one_line, quoted};
 use crate::code_span;
 use crate::session::{
     Check, CommitState, Outcome, Prompt, Record, Session, Todo, TodoStatus, own_words,
+    split_sentences,
 };
 
 /// Bytes of a step, and of a request in one.
 const STEP: usize = 300;
 const REQUEST: usize = 500;
 const PROPOSAL: usize = 600;
+/// Bytes of an order in a request.
+const ORDER: usize = 160;
 /// Steps out of a plan that are named.
 const PLANNED: usize = 6;
 
@@ -278,17 +281,28 @@ impl Items<'_> {
         let asked = |wants: fn(&str) -> bool| {
             own.iter().rposition(|own| wants(own)).map(|at| &session.prompts[at])
         };
-        let quote = |prompt: &Prompt| quoted(&own_words(&prompt.text).text, 160);
+        // Of a long request the sentence that orders it.
+        let quote = |prompt: &Prompt, wants: fn(&str) -> bool| {
+            let own = own_words(&prompt.text).text;
+            let order = split_sentences(&own).find(|one| wants(&one.trim().to_lowercase()));
+            let is_long = own.len() > ORDER;
+            quoted(order.filter(|_| is_long).unwrap_or(&own), ORDER)
+        };
         let mut missing: Vec<String> = Vec::new();
+        let is_pushed = |since: Record| session.pushed.is_some_and(|pushed| pushed >= since);
+        let push = asked(asks_to_push).filter(|prompt| !is_pushed(prompt.record));
         if let Some(prompt) = asked(asks_to_commit)
             && last_commit.is_none_or(|commit| commit < prompt.record)
             && (is_unseen(session, prompt, "commit") || are_gone(session, prompt))
             && !is_taken_back(session, prompt)
         {
-            missing.push(format!("A commit was asked for and not seen: {}", quote(prompt)));
+            let what = match push.is_some_and(|push| push.record == prompt.record) {
+                true => "A commit and a push were",
+                false => "A commit was",
+            };
+            let text = format!("{what} asked for and not seen: {}", quote(prompt, asks_to_commit));
+            missing.push(text);
         }
-        let is_pushed = |since: Record| session.pushed.is_some_and(|pushed| pushed >= since);
-        let push = asked(asks_to_push).filter(|prompt| !is_pushed(prompt.record));
         let wanted = asked(asks_for_pull_request)
             .filter(|prompt| session.pull_request.is_none_or(|opened| opened < prompt.record))
             .filter(|_| session.pull_request.is_none());
@@ -309,11 +323,14 @@ impl Items<'_> {
                 ));
             }
             (_, _, Some(prompt)) => {
-                missing
-                    .push(format!("A pull request was asked for and not seen: {}", quote(prompt)));
+                missing.push(format!(
+                    "A pull request was asked for and not seen: {}",
+                    quote(prompt, asks_for_pull_request)
+                ));
             }
             (None, Some(prompt), _) if missing.is_empty() && is_unseen(session, prompt, "push") => {
-                missing.push(format!("A push was asked for and not seen: {}", quote(prompt)));
+                let text = quote(prompt, asks_to_push);
+                missing.push(format!("A push was asked for and not seen: {text}"));
             }
             _ => {}
         }

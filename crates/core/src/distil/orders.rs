@@ -56,6 +56,21 @@ const OBJECTS: &[&str] = &[
     "both",
     "&",
 ];
+/// What stands behind a pull request where a verb is about a part of it.
+const PARTS_OF_PULL_REQUEST: &[&str] = &[
+    "comment",
+    "comments",
+    "description",
+    "template",
+    "title",
+    "body",
+    "review",
+    "reviews",
+    "list",
+    "page",
+    "number",
+    "checks",
+];
 /// Words around 提交 and 推送 with which they are no orders, and what is submitted in a page.
 const NOT_IN_CHINESE: &[&str] = &[
     "最新提交",
@@ -177,13 +192,35 @@ pub(super) fn asks_for_pull_request(request: &str) -> bool {
         "开 pr",
     ];
     sentences(request).any(|sentence| {
-        is_one(sentence) && orders_now(sentence) && opens.iter().any(|verb| is_verb(sentence, verb))
+        is_one(sentence)
+            && orders_now(sentence)
+            && opens.iter().any(|verb| is_verb(sentence, verb) && opens_one(sentence, verb))
             || is_one(sentence)
                 && is_ordered_elsewhere(sentence)
                 && elsewhere.iter().any(|verb| has_words(sentence, verb))
             || (is_one(sentence) || sentence.contains("合并请求"))
                 && in_chinese.iter().any(|words| sentence.contains(words))
                 && !NOT_IN_CHINESE.iter().any(|words| sentence.contains(words))
+    })
+}
+
+/// Whether a pull request is what a verb opens, and not the one whose comments or title it is about.
+fn opens_one(sentence: &str, verb: &str) -> bool {
+    let words: Vec<&str> = sentence.split_whitespace().map(bare).collect();
+    words.iter().enumerate().any(|(at, word)| {
+        let behind = &words[at + 1..];
+        let is_one = |at: usize, word: &str| {
+            matches!(word, "pr" | "pull-request")
+                || matches!(word, "pull" | "merge")
+                    && behind.get(at + 1).is_some_and(|next| *next == "request")
+        };
+        let found = behind.iter().take(5).enumerate().position(|(at, word)| is_one(at, word));
+        let Some(found) = found.filter(|_| *word == verb) else { return false };
+        let of_it = behind[found + 1..].iter().find(|word| **word != "request");
+        let is_object = !behind[..found]
+            .iter()
+            .any(|word| matches!(*word, "sure" | "all" | "every" | "of" | "in" | "on"));
+        is_object && !of_it.is_some_and(|word| PARTS_OF_PULL_REQUEST.contains(word))
     })
 }
 
@@ -380,6 +417,13 @@ mod tests {
             ("can we do it as part of this pr?", false),
             ("don't open a pr yet", false),
             ("look at the open pr", false),
+            ("read the change and make sure all the pr comments are answered", false),
+            ("make the pr description shorter", false),
+            ("raise a small draft pr with it", true),
+            (
+                "once that works, open up a new merge request for the team so that they can look at it today",
+                true,
+            ),
             ("mach das fertig und dann einen pr erstellen", true),
             ("öffne keinen pr, aber nicht jetzt", false),
             ("ouvre une pr avec ça", true),

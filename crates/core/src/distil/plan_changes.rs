@@ -93,14 +93,14 @@ fn parts(sentence: &str) -> impl Iterator<Item = &str> {
 
 /// The steps that a part of a sentence forbids or leaves out.
 fn named_steps(part: &str, steps: &[&str]) -> Vec<usize> {
-    let has = |words: &&str| has_words(part, words);
-    if REMINDS.iter().any(|words| has(&words)) {
+    let has = |words: &str| has_words(part, words);
+    if REMINDS.iter().any(|words| has(words)) {
         return Vec::new();
     }
-    let leaves_out = LEAVES_OUT.iter().any(|words| has(&words))
+    let leaves_out = LEAVES_OUT.iter().any(|words| has(words))
         || LEAVES_OUT_IN_CHINESE.iter().any(|words| part.contains(words))
         || has_words(part, "leave") && (has_words(part, "out") || has_words(part, "off"));
-    let keeps = KEEPS.iter().any(|words| has(&words));
+    let keeps = KEEPS.iter().any(|words| has(words));
     if !leaves_out && !keeps {
         return Vec::new();
     }

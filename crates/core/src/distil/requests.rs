@@ -44,13 +44,13 @@ fn is_question(sentence: &str) -> bool {
 /// Whether a request begins with a no to what the agent offered or announced.
 pub(super) fn declines(request: &str) -> bool {
     let lower = request.trim().to_lowercase().replace('’', "'");
-    let begins = |word: &&str| {
+    let begins = |word: &str| {
         lower
-            .strip_prefix(*word)
+            .strip_prefix(word)
             .is_some_and(|rest| !rest.starts_with(|c: char| c.is_alphanumeric() || c == '\''))
     };
-    let is_no = DECLINES.split('|').any(|word| begins(&word))
-        && !["no problem", "no worries", "no idea", "not sure"].iter().any(|word| begins(&word));
+    let is_no = DECLINES.split('|').any(begins)
+        && !["no problem", "no worries", "no idea", "not sure"].into_iter().any(begins);
     is_no || DECLINES_IN_CHINESE.split('|').any(|word| lower.starts_with(word))
 }
 
