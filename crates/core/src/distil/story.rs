@@ -71,7 +71,8 @@ impl Items<'_> {
 
     fn status_line(&mut self, standing: &Standing, is_open: bool) {
         let session = self.session;
-        let last_commit = session.commits.iter().map(|commit| commit.record).max();
+        let made = session.commits.iter().filter(|commit| commit.state == CommitState::Made);
+        let last_commit = made.map(|commit| commit.record).max();
         let is_uncommitted = session.files.iter().any(|(path, file)| {
             file.is_changed()
                 && last_commit.is_none_or(|last| file.record > last)

@@ -551,6 +551,7 @@ fn a_commit_that_the_user_had_taken_back_is_not_asked_for_any_more() {
     assert_eq!(next_of(&body), "", "{body}");
     assert!(body.contains("`5555555` was pushed and then taken back here."), "{body}");
     assert!(!body.contains("No commit was seen"), "{body}");
+    assert!(body.contains("what was edited is not committed"), "{body}");
 }
 
 #[test]
