@@ -152,7 +152,7 @@ fn note_directory(segue: &Segue, ui: &mut Ui) -> Result<(), CommandError> {
     if !ui.is_terminal() && segue.env().project.is_none() {
         return Ok(());
     }
-    for note in segue.directory_notes()? {
+    for note in segue.projects().directory_notes()? {
         if ui.is_terminal() || matches!(note, DirectoryNote::UnknownName(_)) {
             ui.note(&note.to_string());
         }

@@ -181,12 +181,13 @@ pub(super) fn is_under_way(text: &str) -> bool {
     let begins = sentences(last).last().unwrap_or_default().to_lowercase();
     if NOW.iter().any(|now| begins.starts_with(now))
         && !is_optional(&begins)
-        && !begins.ends_with('?')
+        && !begins.ends_with(['?', '？'])
     {
         return true;
     }
     let announces = sentences(last).any(announces) && !item_or_quote(last);
-    announces || says_under_way(&begins) && !lower.contains("your ") && !lower.ends_with('?')
+    announces
+        || says_under_way(&begins) && !lower.contains("your ") && !lower.ends_with(['?', '？'])
 }
 
 /// Whether a sentence says nothing but what comes next, or what is being waited for.
@@ -214,12 +215,13 @@ fn announces(sentence: &str) -> bool {
         || OWN.iter().any(|own| lower.contains(own));
     let later = lower.contains("; once ") || lower.contains(", once ");
     (begins && own || later && OWN.iter().any(|own| lower.contains(own)))
-        && !lower.ends_with('?')
+        && !lower.contains(['?', '？'])
         && !lower.ends_with(':')
         && !is_optional(lower)
 }
 
-fn is_optional(sentence: &str) -> bool {
+/// Whether it is left to the user whether something is done at all.
+pub(super) fn is_optional(sentence: &str) -> bool {
     let lower = sentence.to_lowercase();
     OPTIONAL.iter().any(|words| lower.contains(words))
 }

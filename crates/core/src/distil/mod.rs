@@ -3,21 +3,29 @@
 
 mod announced;
 mod answer;
+mod asks;
 mod checks;
+mod closing;
 mod explain;
 mod files;
 mod findings;
 mod gather;
 mod lasting;
 mod next;
+mod open_headings;
+mod open_work;
 mod orders;
+mod other_languages;
 mod plan;
+mod plan_changes;
 mod repeated;
 mod reports;
 mod request;
+mod request_kind;
 mod status;
 mod story;
 mod title;
+mod todo_work;
 
 pub use explain::judge_steps;
 pub use status::SessionStatus;

@@ -4,21 +4,29 @@ use super::announced::{announced, is_under_way, lists_remaining};
 use super::explain::{is_list_touched, judge_todo};
 use super::findings::tool_of;
 use super::gather::{Items, rank};
-use super::orders::{asks_for_pull_request, asks_to_commit, asks_to_push, speaks_of_pull_request};
+use super::orders::{
+    asks_for_pull_request, asks_to_commit, asks_to_push, asks_to_take_back, speaks_of_pull_request,
+};
 use super::plan::{steps_of_plan, title_of_plan};
+use super::plan_changes::is_plan_current;
+use super::request_kind::declines;
 use super::status::{
-    SessionStatus, Standing, closing_proposal, is_go_ahead, is_handled, is_worked_on, work_began,
+    SessionStatus, Standing, closing_of, closing_proposal, is_go_ahead, is_handled, is_worked_on,
+    work_began,
 };
 use super::{Section, one_line, quoted};
 use crate::code_span;
 use crate::session::{
     Check, CommitState, Outcome, Prompt, Record, Session, Todo, TodoStatus, own_words,
+    split_sentences,
 };
 
 /// Bytes of a step, and of a request in one.
 const STEP: usize = 300;
 const REQUEST: usize = 500;
 const PROPOSAL: usize = 600;
+/// Bytes of an order in a request.
+const ORDER: usize = 160;
 /// Steps out of a plan that are named.
 const PLANNED: usize = 6;
 
@@ -28,6 +36,8 @@ pub(super) enum StepState {
     Done,
     Begun,
     NotSeen,
+    /// The user wants it no more.
+    Dropped,
     /// It names nothing by which it could be seen.
     Unknown,
 }
@@ -37,7 +47,7 @@ impl Items<'_> {
         let session = self.session;
         self.last_request(standing);
         self.open_todos(standing);
-        let is_open = !matches!(standing.status, SessionStatus::Finished | SessionStatus::NotSure);
+        let is_open = !standing.is_answered();
         self.left_open_before(standing);
         // On a request that was not acted on yet, what was going on before it goes on.
         let acted_on = session.prompts.iter().rev().find(|prompt| prompt.answered);
@@ -56,11 +66,15 @@ impl Items<'_> {
                     }
                 }
             }
-            for (step, is_last) in steps {
-                let when = if is_last { "" } else { "Announced before its last message: " };
-                self.add(Section::Next, rank::OPEN, format!("{when}{}", one_line(&step, STEP)));
+            for (step, is_last) in &steps {
+                let when = if *is_last { "" } else { "Announced before its last message: " };
+                self.add(Section::Next, rank::OPEN, format!("{when}{}", one_line(step, STEP)));
             }
+            let steps: Vec<String> = steps.into_iter().map(|(step, _)| step).collect();
+            self.said_to_be_open(standing, &steps);
             self.failing_checks();
+        } else {
+            self.said_to_be_open(standing, &[]);
         }
         for subagent in session.unfinished_subagents.iter().filter(|one| one.record >= since) {
             let text = format!("A subagent did not finish: {}", quoted(&subagent.task, 200));
@@ -80,20 +94,37 @@ impl Items<'_> {
     fn left_open_before(&mut self, standing: &Standing) {
         let prompts = &self.session.prompts;
         let Some(worked) = prompts.iter().rposition(is_worked_on) else { return };
-        let is_answered =
-            matches!(standing.status, SessionStatus::Finished | SessionStatus::NotSure);
-        if worked + 1 == prompts.len() || !is_answered {
+        let no = |prompt: &Prompt| declines(&own_words(&prompt.text).text);
+        let is_last = worked + 1 == prompts.len();
+        if is_last || !standing.is_answered() || prompts[worked + 1..].iter().any(no) {
             return;
         }
         let Some(answer) = &prompts[worked].answer else { return };
+        let mut steps = Vec::new();
         if is_under_way(&answer.text) || lists_remaining(&answer.text) {
-            for step in announced(&answer.text) {
-                self.add(
-                    Section::Next,
-                    rank::OPEN,
-                    format!("Announced before: {}", one_line(&step, STEP)),
-                );
-            }
+            steps = announced(&answer.text);
+        }
+        for step in &steps {
+            let text = format!("Announced before: {}", one_line(step, STEP));
+            self.add(Section::Next, rank::OPEN, text);
+        }
+        let closing = closing_of(&prompts[worked], &answer.text);
+        let new = |said: &&String| !steps.iter().any(|step| is_same(step, said));
+        for said in closing.open.iter().filter(new) {
+            let text = format!("Left open before, the agent said: {}", quoted(said, STEP));
+            self.add(Section::Next, rank::OPEN, text);
+        }
+    }
+
+    /// What the agent's last message says is not done, in its words.
+    fn said_to_be_open(&mut self, standing: &Standing, known: &[String]) {
+        let asked = standing.question.as_deref().unwrap_or_default();
+        let new = |said: &&String| {
+            !asked.contains(said.as_str()) && !known.iter().any(|step| is_same(step, said))
+        };
+        for said in standing.open.iter().filter(new) {
+            let text = format!("Left open, the agent said: {}", quoted(said, STEP));
+            self.add(Section::Next, rank::OPEN, text);
         }
     }
 
@@ -164,8 +195,7 @@ impl Items<'_> {
         let began = work_began(session);
         let open = session.todos.iter().filter(|todo| todo.status.is_open());
         let is_touched = is_list_touched(session, began);
-        // An agent that says it is done has often only not crossed out what it had begun.
-        let is_current = |todo: &&Todo| judge_todo(todo, is_touched, standing.status).0;
+        let is_current = |todo: &&Todo| judge_todo(session, todo, is_touched, standing.status).0;
         let (all, left): (Vec<&Todo>, Vec<&Todo>) = open.partition(is_current);
         if !left.is_empty() {
             let names: Vec<String> = left.iter().map(|todo| one_line(&todo.text, 100)).collect();
@@ -213,11 +243,7 @@ impl Items<'_> {
         else {
             return;
         };
-        // The user has asked for something else since, or wants it no more.
-        let drops = |prompt: &Prompt| {
-            prompt.record > plan.record && drops_plan(&own_words(&prompt.text).text.to_lowercase())
-        };
-        if work_began(session) > plan.record || session.prompts.iter().any(drops) {
+        if !is_plan_current(plan, session) {
             return;
         }
         if !session.files.values().any(|file| file.is_changed() && file.record > plan.record) {
@@ -255,16 +281,28 @@ impl Items<'_> {
         let asked = |wants: fn(&str) -> bool| {
             own.iter().rposition(|own| wants(own)).map(|at| &session.prompts[at])
         };
-        let quote = |prompt: &Prompt| quoted(&own_words(&prompt.text).text, 160);
+        // Of a long request the sentence that orders it.
+        let quote = |prompt: &Prompt, wants: fn(&str) -> bool| {
+            let own = own_words(&prompt.text).text;
+            let order = split_sentences(&own).find(|one| wants(&one.trim().to_lowercase()));
+            let is_long = own.len() > ORDER;
+            quoted(order.filter(|_| is_long).unwrap_or(&own), ORDER)
+        };
         let mut missing: Vec<String> = Vec::new();
+        let is_pushed = |since: Record| session.pushed.is_some_and(|pushed| pushed >= since);
+        let push = asked(asks_to_push).filter(|prompt| !is_pushed(prompt.record));
         if let Some(prompt) = asked(asks_to_commit)
             && last_commit.is_none_or(|commit| commit < prompt.record)
             && (is_unseen(session, prompt, "commit") || are_gone(session, prompt))
+            && !is_taken_back(session, prompt)
         {
-            missing.push(format!("A commit was asked for and not seen: {}", quote(prompt)));
+            let what = match push.is_some_and(|push| push.record == prompt.record) {
+                true => "A commit and a push were",
+                false => "A commit was",
+            };
+            let text = format!("{what} asked for and not seen: {}", quote(prompt, asks_to_commit));
+            missing.push(text);
         }
-        let is_pushed = |since: Record| session.pushed.is_some_and(|pushed| pushed >= since);
-        let push = asked(asks_to_push).filter(|prompt| !is_pushed(prompt.record));
         let wanted = asked(asks_for_pull_request)
             .filter(|prompt| session.pull_request.is_none_or(|opened| opened < prompt.record))
             .filter(|_| session.pull_request.is_none());
@@ -285,11 +323,14 @@ impl Items<'_> {
                 ));
             }
             (_, _, Some(prompt)) => {
-                missing
-                    .push(format!("A pull request was asked for and not seen: {}", quote(prompt)));
+                missing.push(format!(
+                    "A pull request was asked for and not seen: {}",
+                    quote(prompt, asks_for_pull_request)
+                ));
             }
             (None, Some(prompt), _) if missing.is_empty() && is_unseen(session, prompt, "push") => {
-                missing.push(format!("A push was asked for and not seen: {}", quote(prompt)));
+                let text = quote(prompt, asks_to_push);
+                missing.push(format!("A push was asked for and not seen: {text}"));
             }
             _ => {}
         }
@@ -299,21 +340,9 @@ impl Items<'_> {
     }
 }
 
-/// Whether a request, in small letters, takes a plan back.
-fn drops_plan(request: &str) -> bool {
-    [
-        "forget the plan",
-        "forget about the plan",
-        "drop the plan",
-        "scrap the plan",
-        "ditch the plan",
-        "not the plan",
-        "forget that plan",
-        "never mind the plan",
-        "vergiss den plan",
-    ]
-    .iter()
-    .any(|words| request.contains(words))
+/// Whether one of two texts has the other in it.
+fn is_same(one: &str, other: &str) -> bool {
+    one.contains(other) || other.contains(one)
 }
 
 /// Whether an announced step waits for something to happen first.
@@ -333,6 +362,18 @@ fn are_gone(session: &Session, prompt: &Prompt) -> bool {
     let mut later =
         session.commits.iter().filter(|commit| commit.record > prompt.record).peekable();
     later.peek().is_some() && later.all(|commit| commit.state != CommitState::Made)
+}
+
+/// Whether the user had taken back what was committed after a request.
+fn is_taken_back(session: &Session, prompt: &Prompt) -> bool {
+    let mut gone = session.commits.iter().filter(|commit| commit.state == CommitState::Gone);
+    gone.any(|commit| {
+        let orders = |later: &Prompt| {
+            later.record > commit.record
+                && asks_to_take_back(&own_words(&later.text).text.to_lowercase())
+        };
+        commit.record > prompt.record && session.prompts.iter().any(orders)
+    })
 }
 
 /// Whether a check passed after it failed: the same one, or by the same program one that names nothing else,

@@ -1,6 +1,7 @@
 //! A plan that the user accepted: its title, its goal, and how far its steps went.
 
 use super::next::StepState;
+use super::plan_changes::dropped_steps;
 use crate::claim::named_files;
 use crate::section::Fences;
 use crate::session::{Outcome, Plan, Session};
@@ -71,12 +72,21 @@ pub(super) fn goal_of_plan(text: &str) -> Option<String> {
 /// The steps of a plan: headings that are numbered or name a step, else its numbered list.
 pub(super) fn steps_of_plan(plan: &Plan, session: &Session) -> Vec<PlanStep> {
     let sections = sections_of_plan(&plan.text);
+    let titles: Vec<&str> = sections.iter().map(|(title, _)| title.as_str()).collect();
+    let dropped = dropped_steps(&titles, plan, session);
     sections
-        .into_iter()
+        .iter()
         .take(STEPS)
-        .map(|(text, body)| PlanStep {
-            state: state_of_step(&format!("{text}\n{body}"), plan, session),
-            text,
+        .enumerate()
+        .map(|(at, (text, body))| match dropped.contains(&at) {
+            true => PlanStep {
+                state: StepState::Dropped,
+                text: format!("{text} (the user wants it no more)"),
+            },
+            false => PlanStep {
+                state: state_of_step(&format!("{text}\n{body}"), plan, session),
+                text: text.clone(),
+            },
         })
         .collect()
 }

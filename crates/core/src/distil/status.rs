@@ -1,6 +1,8 @@
 //! Where a session stands at its end, judged from its last turn.
 
 use super::announced::{is_under_way, lists_remaining};
+use super::closing::{Closing, Turn, judge_closing};
+use super::request_kind::asks_only;
 use crate::section::Fences;
 use crate::session::{
     Check, Outcome, Prompt, Record, Session, own_words, shorten, split_sentences,
@@ -9,8 +11,10 @@ use crate::session::{
 /// Where a session stands.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum SessionStatus {
-    /// The last request was answered and nothing was put to the user.
+    /// The last request was answered, nothing was put to the user, and nothing is said to be left.
     Finished,
+    /// The last request was answered; whether something is left is not clear from the words.
+    Answered,
     InProgress,
     /// The agent asked something that nobody has answered.
     WaitingForUser,
@@ -26,6 +30,20 @@ pub(super) struct Standing {
     pub(super) status: SessionStatus,
     /// What the agent asked last.
     pub(super) question: Option<String>,
+    /// The agent's words that the status rests on, where it is not plain from the last act.
+    pub(super) reason: Option<String>,
+    /// The agent's words on what is not done.
+    pub(super) open: Vec<String>,
+}
+
+impl Standing {
+    /// Whether the last request was answered and it is not known that more is to be done for it.
+    pub(super) fn is_answered(&self) -> bool {
+        matches!(
+            self.status,
+            SessionStatus::Finished | SessionStatus::Answered | SessionStatus::NotSure
+        )
+    }
 }
 
 /// Bytes of a question that is quoted.
@@ -62,7 +80,9 @@ const BLOCKED: &[&str] = &[
     "i'm blocked",
     "i am blocked",
     "is blocked on",
-    "blocked by",
+    "is blocked by",
+    "are blocked by",
+    "remains blocked",
     "can't proceed",
     "cannot proceed",
     "can't continue",
@@ -102,7 +122,7 @@ const GOES_ON: &[&str] = &[
 
 /// Judges where a session stands.
 pub(super) fn standing(session: &Session) -> Standing {
-    let plain = |status| Standing { status, question: None };
+    let plain = |status| Standing { status, question: None, reason: None, open: Vec::new() };
     let Some(last) = session.prompts.last() else {
         return plain(SessionStatus::NotSure);
     };
@@ -113,104 +133,51 @@ pub(super) fn standing(session: &Session) -> Standing {
         return plain(SessionStatus::InProgress);
     }
     let Some(answer) = &last.answer else { return plain(SessionStatus::NotSure) };
-    let question = closing_question(&answer.text);
-    let end = last_paragraphs(&answer.text, 2).join(" ").to_lowercase();
-    let asked_for = asked_for(&answer.text);
-    let question = question.or(asked_for);
-    let status = match &question {
-        Some(_) => SessionStatus::WaitingForUser,
-        None if BLOCKED.iter().any(|words| end.contains(words)) => SessionStatus::Blocked,
-        None if is_under_way(&answer.text) || lists_remaining(&answer.text) => {
-            SessionStatus::InProgress
-        }
-        None if names_open_work(&answer.text) || has_failing_check(session) => {
-            SessionStatus::NotSure
-        }
-        None => SessionStatus::Finished,
+    let closing = closing_of(last, &answer.text);
+    let asked = closing.asked.map(|asked| shorten(&asked, QUESTION));
+    let question = closing_question(&answer.text).or(asked);
+    let blocked = blocked_by(&answer.text);
+    let under_way = is_under_way(&answer.text);
+    let (status, reason) = if question.is_some() {
+        (SessionStatus::WaitingForUser, None)
+    } else if blocked.is_some() {
+        (SessionStatus::Blocked, blocked)
+    } else if under_way || closing.coming || lists_remaining(&answer.text) {
+        let says = if under_way { last_sentence(&answer.text) } else { None };
+        (SessionStatus::InProgress, closing.open.first().cloned().or(says))
+    } else if let Some(open) = closing.open.first() {
+        (SessionStatus::NotSure, Some(open.clone()))
+    } else if has_failing_check(session) {
+        (SessionStatus::NotSure, None)
+    } else if let Some(unclear) = closing.suggested.first().or(closing.unclear.as_ref()) {
+        (SessionStatus::Answered, Some(unclear.clone()))
+    } else {
+        (SessionStatus::Finished, None)
     };
-    Standing { status, question }
+    Standing { status, question, reason, open: closing.open }
 }
 
-/// Words with which an agent says that something is not done.
-const NOT_DONE: &[&str] = &[
-    "i could not",
-    "i couldn't",
-    "i couldn’t",
-    "could not be ",
-    "couldn't be ",
-    "not finished",
-    "not done",
-    "not yet",
-    "still need",
-    "still fail",
-    "still to do",
-    "remaining",
-    "remain",
-    "partially",
-    "todo:",
-    "[ ]",
-    "did not finish",
-    "did not get to",
-    "didn't finish",
-    "didn't get to",
-    "unable to",
-    "not implemented",
-    "is missing",
-    "left for",
-    "left to do",
-    "has to be done",
-    "have to be done",
-    "i stopped",
-    "ran out of",
-    "tests fail",
-    "test fails",
-    "fails with",
-    "is broken",
-    "are broken",
-    "conflict in",
-    "noch nicht",
-    "noch fehl",
-    "als nächstes",
-    "尚未",
-    "还没",
-];
-/// Words in such a sentence with which it says the opposite.
-const NOTHING: &[&str] =
-    &["nothing", "no longer", "none", "no remaining", "no more", "not need", "without", "used to"];
-/// Bytes from the end of a message in which that counts; earlier it is mostly history.
-const END: usize = 500;
-
-/// Whether the end of a message says that something is not done.
-fn names_open_work(message: &str) -> bool {
-    let from = message.len().saturating_sub(END);
-    let from = (from..=message.len()).find(|at| message.is_char_boundary(*at)).unwrap_or(0);
-    let lower = message[from..].to_lowercase();
-    let says = |sentence: &str| {
-        NOT_DONE.iter().any(|words| sentence.contains(words))
-            && !NOTHING.iter().any(|words| sentence.contains(words))
-    };
-    counts_a_part(&lower) || lower.lines().flat_map(split_sentences).any(says)
+/// What the closing part of the answer to a request says.
+pub(super) fn closing_of(prompt: &Prompt, answer: &str) -> Closing {
+    let edited = !prompt.edited.is_empty() || prompt.more_edited > 0;
+    let turn = Turn { worked: edited || !asks_only(&own_words(&prompt.text).text), edited };
+    judge_closing(answer, turn)
 }
 
-/// Numbers as they are written out.
-const NUMBERS: &[&str] = &[
-    "one", "two", "three", "four", "five", "six", "seven", "eight", "nine", "ten", "half", "some",
-    "most",
-];
+/// The sentence with which the agent says that it cannot go on.
+fn blocked_by(message: &str) -> Option<String> {
+    let last = last_paragraphs(message, 2);
+    let mut sentences = last.iter().flat_map(|text| split_sentences(text));
+    let says = |sentence: &&str| {
+        let lower = sentence.to_lowercase().replace('’', "'");
+        BLOCKED.iter().any(|words| lower.contains(words))
+    };
+    sentences.find(says).map(|sentence| sentence.trim().to_owned())
+}
 
-/// Whether a text in small letters says that so many of so many are done: `two of five files are converted`.
-fn counts_a_part(lower: &str) -> bool {
-    let is_number = |word: &str| NUMBERS.contains(&word) || word.parse::<u32>().is_ok();
-    let words: Vec<&str> = lower.split_whitespace().collect();
-    words.windows(4).any(|words| {
-        let [count, of, all, what] = words else { return false };
-        *of == "of"
-            && is_number(count)
-            && is_number(all)
-            && count != all
-            && what.ends_with('s')
-            && !words.iter().any(|word| word.ends_with([',', '.']))
-    })
+fn last_sentence(message: &str) -> Option<String> {
+    let last = last_paragraphs(message, 1).pop()?;
+    split_sentences(&last).last().map(|sentence| sentence.trim().to_owned())
 }
 
 /// Whether the last run of a check in the last turn failed.
@@ -222,44 +189,6 @@ pub(super) fn has_failing_check(session: &Session) -> bool {
             && !super::next::is_passed_later(session, check)
     };
     session.checks.iter().any(|check| fails(&check))
-}
-
-/// Beginnings with which an agent asks for something without a question mark.
-const ASKS_FOR: &[&str] = &[
-    "let me know if i should",
-    "let me know whether",
-    "let me know which",
-    "let me know how",
-    "please provide",
-    "please confirm",
-    "please tell me",
-    "i need your",
-    "i need the ",
-    "i need you to",
-    "waiting for your",
-    "say the word",
-    "tell me which",
-    "tell me whether",
-    "tell me if",
-    "pick one",
-    "choose one",
-    "i am waiting on your",
-    "i'm waiting on your",
-    "i am waiting for your",
-    "i'm waiting for your",
-];
-
-/// What the last paragraph of a message asks the user for.
-fn asked_for(message: &str) -> Option<String> {
-    let last = last_paragraphs(message, 1).pop()?;
-    let asks = |sentence: &str| {
-        let lower = sentence.trim().to_lowercase();
-        ASKS_FOR.iter().any(|asks| lower.starts_with(asks))
-    };
-    let before: usize =
-        split_sentences(&last).take_while(|sentence| !asks(sentence)).map(str::len).sum();
-    let asked = last[before..].trim();
-    (!asked.is_empty()).then(|| shorten(asked, QUESTION))
 }
 
 /// Whether the last request was answered and nothing is under way.

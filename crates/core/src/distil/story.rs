@@ -32,6 +32,8 @@ const TODOS: usize = 400;
 /// Commands of a turn that is not finished.
 const COMMANDS: usize = 3;
 const COMMAND: usize = 100;
+/// Bytes of the agent's words that a status rests on.
+const REASON: usize = 180;
 /// Bytes of the last request and of earlier ones.
 const LAST_REQUEST: usize = 900;
 const SHORT_REQUEST: usize = 300;
@@ -73,7 +75,8 @@ impl Items<'_> {
 
     fn status_line(&mut self, standing: &Standing, is_open: bool) {
         let session = self.session;
-        let last_commit = session.commits.iter().map(|commit| commit.record).max();
+        let made = session.commits.iter().filter(|commit| commit.state == CommitState::Made);
+        let last_commit = made.map(|commit| commit.record).max();
         let is_uncommitted = session.files.iter().any(|(path, file)| {
             file.is_changed()
                 && last_commit.is_none_or(|last| file.record > last)
@@ -85,6 +88,7 @@ impl Items<'_> {
                 "the last request was answered; what was edited is not committed"
             }
             SessionStatus::Finished => "the last request was answered, and no step was left open",
+            SessionStatus::Answered => "the last request was answered",
             SessionStatus::InProgress if !session.waiting.is_empty() => {
                 "the agent has not read what the user typed last"
             }
@@ -95,11 +99,9 @@ impl Items<'_> {
             SessionStatus::NotSure
                 if session.prompts.last().is_some_and(|last| last.is_handled()) =>
             {
-                match has_failing_check(session) {
+                match has_failing_check(session) && standing.reason.is_none() {
                     true => "the last request was answered, but a check failed last",
-                    false => {
-                        "the last request was answered, but the message says that something is not done"
-                    }
+                    false => "the last request was answered, but something is not done",
                 }
             }
             SessionStatus::NotSure => {
@@ -112,6 +114,7 @@ impl Items<'_> {
         };
         let word = match standing.status {
             SessionStatus::Finished => "finished",
+            SessionStatus::Answered => "answered",
             SessionStatus::InProgress => "in progress",
             SessionStatus::WaitingForUser => "waiting for the user",
             SessionStatus::Blocked => "blocked",
@@ -120,7 +123,15 @@ impl Items<'_> {
         };
         let branch =
             session.branch.as_ref().map(|branch| format!(" Branch {}.", code_span(branch)));
-        let text = format!("**Status: {word}**: {text}.{}", branch.unwrap_or_default());
+        let says = standing.reason.as_ref().map(|reason| {
+            let what = match standing.status {
+                SessionStatus::Answered => "whether a step is left is not clear from",
+                _ => "the agent says",
+            };
+            format!("; {what} {}", quoted(reason, REASON))
+        });
+        let (says, branch) = (says.unwrap_or_default(), branch.unwrap_or_default());
+        let text = format!("**Status: {word}**: {text}{says}.{branch}");
         self.add(Section::State, rank::CONTEXT, text);
     }
 
@@ -175,15 +186,23 @@ impl Items<'_> {
                 None => "No push was seen.".to_owned(),
             });
         }
+        let gone =
+            session.commits.iter().filter(|one| one.state == CommitState::Gone && one.pushed);
+        let gone: Vec<String> = gone.map(|one| code_span(&one_line(one.name(), 60))).collect();
+        if last.is_none() && !gone.is_empty() {
+            says.push(format!("{} was pushed and then taken back here.", gone.join(", ")));
+        }
         let changed = session.files.iter().filter(|(path, file)| {
             file.is_changed() && last.is_none_or(|last| file.record > last) && self.is_inside(path)
         });
         let changed: Vec<String> = changed.map(|(path, _)| self.relative(path)).collect();
         if !changed.is_empty() {
-            let seen = if last.is_some() {
-                "Edited after the last commit"
-            } else {
-                "No commit was seen. Edited"
+            let seen = match last {
+                Some(_) => "Edited after the last commit",
+                None if session.commits.iter().any(|one| one.state == CommitState::Gone) => {
+                    "No commit of it stands. Edited"
+                }
+                None => "No commit was seen. Edited",
             };
             let names: Vec<String> =
                 changed.iter().take(NAMES).map(|name| code_span(name)).collect();

@@ -295,6 +295,9 @@ pub struct Commit {
     pub record: Record,
     #[serde(default)]
     pub state: CommitState,
+    /// Whether it was pushed while it stood.
+    #[serde(default, skip_serializing_if = "std::ops::Not::not")]
+    pub pushed: bool,
     /// Whether a subagent did it.
     #[serde(default, skip_serializing_if = "std::ops::Not::not")]
     pub by_subagent: bool,

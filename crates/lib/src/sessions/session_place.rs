@@ -80,9 +80,9 @@ impl SessionPlace {
     /// last commit that it made, and the files that it changed after that.
     pub(crate) fn state_by_transcript(&self, here: &Here<'_>, session: &Session) -> GitStateAnswer {
         let last = last_commit(session);
-        let head = last.map(|commit| match &self.tree {
-            Some(tree) => full_commit(here, tree, &commit.id),
-            None => commit.id.clone(),
+        let head = last.and_then(known_id).map(|id| match &self.tree {
+            Some(tree) => full_commit(here, tree, id),
+            None => id.to_owned(),
         });
         let since = last.map_or(0, |commit| commit.record);
         let paths = self.tree.as_ref().map(|tree| changed_after(session, since, &tree.top));
@@ -133,6 +133,11 @@ fn last_commit(session: &Session) -> Option<&Commit> {
     session.commits.iter().rev().find(is_here)
 }
 
+/// The id of a commit, which git may have been told not to print.
+fn known_id(commit: &Commit) -> Option<&str> {
+    Some(commit.id.as_str()).filter(|id| !id.is_empty())
+}
+
 /// The files below a directory that a session changed after a record.
 fn changed_after(session: &Session, record: u64, top: &Path) -> Vec<String> {
     let files = session.files.iter();
@@ -165,9 +170,16 @@ mod tests {
             subject,
             body: String::new(),
             by_subagent: false,
+            pushed: false,
             record,
             state,
         }
+    }
+
+    #[test]
+    fn a_commit_whose_id_was_not_printed_has_none() {
+        assert_eq!(known_id(&commit("", None, CommitState::Made, 3)), None);
+        assert_eq!(known_id(&commit("1111111", None, CommitState::Made, 3)), Some("1111111"));
     }
 
     #[test]

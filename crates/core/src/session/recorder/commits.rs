@@ -105,8 +105,9 @@ impl Recorder {
         let commits = &mut self.session.commits;
         if commits.len() < COMMITS && !commits.iter().any(|known| known.id == id) {
             let subject = cut(&subject, ERROR).into_owned();
-            let body = String::new();
-            commits.push(Commit { id, branch, subject, body, record, state, by_subagent });
+            let (body, pushed) = (String::new(), false);
+            let commit = Commit { id, branch, subject, body, record, state, pushed, by_subagent };
+            commits.push(commit);
         }
     }
 

@@ -44,6 +44,7 @@ impl Recorder {
                     body: String::new(),
                     record,
                     state: CommitState::Made,
+                    pushed: false,
                     by_subagent: self.aside,
                 };
                 self.session.commits.push(commit);

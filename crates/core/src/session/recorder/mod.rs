@@ -25,7 +25,7 @@ use serde::{Deserialize, Serialize};
 pub(super) use self::conversation::each_order;
 use self::conversation::keep_newest;
 use self::message::commit_message;
-use self::published::publishes;
+use self::published::{opens_by_tool, publishes};
 use super::bounds::{ERROR, cut, error_line};
 use super::branch::{branch_after, may_switch};
 use super::command::{check_kind, check_kind_of, makes_commits};
@@ -423,9 +423,13 @@ impl Recorder {
             return;
         };
         let failed = end.outcome == Outcome::Failed;
-        let reads = acts.iter().any(|act| act.reads_output() || self.shows_task(act));
+        let opens = opens_by_tool(&what) && end.outcome == Outcome::Passed;
+        let reads = opens || acts.iter().any(|act| act.reads_output() || self.shows_task(act));
         let output = if failed || reads { output() } else { Cow::Borrowed("") };
         let output = Call::whole(&printed, output);
+        if opens {
+            self.opened_by_tool(&output);
+        }
         for act in files::each_once(acts) {
             if let Act::Run { line, check: true, .. } = &act {
                 what = shell::name_of(line, ERROR);

@@ -38,11 +38,26 @@ impl Recorder {
         }
         if opens_pull_request(line) {
             self.session.pull_request = Some(self.record);
-            let links = output.split_whitespace().filter(|word| is_pull_request(word));
-            links.for_each(|link| self.link(link));
+            pull_requests(output).for_each(|link| self.link(link));
+        } else if posts_pull_request(line) {
+            self.opened_by_tool(output);
         }
         if self.pushes(line, dir, output) {
             self.session.pushed = Some(self.record);
+            let made = self.session.commits.iter_mut();
+            made.filter(|one| one.state == CommitState::Made).for_each(|one| one.pushed = true);
+        }
+    }
+
+    /// Takes down the pull request that a tool or a call of an API opened, if its result shows one.
+    pub(super) fn opened_by_tool(&mut self, output: &str) {
+        if self.aside {
+            return;
+        }
+        // The others that it shows are spoken of in its text.
+        if let Some(link) = pull_requests(output).next() {
+            self.session.pull_request = Some(self.record);
+            self.link(link);
         }
     }
 
@@ -143,7 +158,27 @@ impl<'l> Pushed<'l> {
 
 /// Whether a line may push or open a pull request, which is known sooner than whether it does.
 fn may_publish(line: &str) -> bool {
-    line.contains("push") || line.contains("create")
+    line.contains("push") || line.contains("create") || may_post(line)
+}
+
+/// Whether a line may call the API of a forge for a pull request.
+fn may_post(line: &str) -> bool {
+    (line.contains("/pulls") || line.contains("merge_requests") || line.contains("pullrequests"))
+        && (line.contains("gh ") || line.contains("curl ") || line.contains("glab "))
+}
+
+/// Whether a tool opens a pull request, by its name: `mcp__forge__create_pull_request`.
+pub(super) fn opens_by_tool(name: &str) -> bool {
+    let words = |c: char| c == '_' || c == '-' || c == '.' || c == '/' || c.is_whitespace();
+    let is_tool = name.len() < 120 && !name.contains(' ');
+    is_tool && name.contains("re") && {
+        let name = name.to_ascii_lowercase();
+        let joined: String = name.split(words).collect();
+        let opens = ["create", "open", "submit"].iter().any(|verb| joined.contains(verb));
+        let one = ["pullrequest", "mergerequest"].iter().find_map(|one| joined.split_once(one));
+        // A comment or a review on one opens none.
+        opens && one.is_some_and(|(_, rest)| rest.is_empty() || rest.starts_with("tool"))
+    }
 }
 
 /// Whether a line pushes or opens a pull request.
@@ -153,7 +188,9 @@ pub(super) fn publishes(line: &str) -> bool {
     }
     let line = CommandLine::of(line);
     let pushes = |words: &[&str]| git(words).is_some_and(|git| git.sub == "push");
-    opens_pull_request(&line) || line.parts.iter().any(|part| pushes(&part.words))
+    opens_pull_request(&line)
+        || posts_pull_request(&line)
+        || line.parts.iter().any(|part| pushes(&part.words))
 }
 
 /// Whether a line opens a pull request on a forge.
@@ -164,6 +201,39 @@ fn opens_pull_request(line: &CommandLine<'_>) -> bool {
             && !words.contains(&"--dry-run")
             && !words.contains(&"--help")
     })
+}
+
+/// Whether a line asks the API of a forge to open a pull request: what it prints shows whether it did.
+fn posts_pull_request(line: &CommandLine<'_>) -> bool {
+    const SENDS: &[&str] = &[
+        "-f",
+        "-F",
+        "--field",
+        "--raw-field",
+        "--input",
+        "-d",
+        "--data",
+        "--data-raw",
+        "--json",
+        "--data-binary",
+        "POST",
+        "-XPOST",
+    ];
+    may_post(line.text)
+        && line.parts.iter().any(|part| {
+            let words = &part.words;
+            let calls = matches!(&words[..], ["gh" | "glab", "api", ..] | ["curl", ..]);
+            let ends = |word: &&str| {
+                let address = word.trim_matches(['"', '\'']).trim_end_matches('/');
+                ["/pulls", "/merge_requests", "/pullrequests"]
+                    .iter()
+                    .any(|end| address.ends_with(end))
+            };
+            let sends = |word: &&str| {
+                SENDS.iter().any(|option| word == option || word.starts_with(&format!("{option}=")))
+            };
+            calls && words.iter().any(ends) && words.iter().any(sends)
+        })
 }
 
 /// Whether something that was printed says that a push failed, where its exit code is hidden. What git
@@ -181,8 +251,24 @@ fn shows_push(output: &str) -> bool {
     output.contains(" -> ") || output.contains("Everything up-to-date")
 }
 
-fn is_pull_request(word: &str) -> bool {
-    word.starts_with("https://") && (word.contains("/pull/") || word.contains("/merge_requests/"))
+/// The addresses of pull requests in what was printed, also within JSON.
+fn pull_requests(output: &str) -> impl Iterator<Item = &str> {
+    let ends = |c: char| c.is_whitespace() || "\"'\\<>,)]}".contains(c);
+    let links = output.match_indices("https://").map(move |(at, _)| {
+        let link = &output[at..];
+        link.split(ends).next().unwrap_or(link)
+    });
+    links.filter(|link| is_pull_request(link))
+}
+
+/// Whether an address is the page of a pull request: it ends with its number.
+fn is_pull_request(link: &str) -> bool {
+    ["/pull/", "/merge_requests/", "/pull-requests/", "/pullrequest/"].iter().any(|part| {
+        let number = link.split_once(part).map(|(_, number)| number.trim_end_matches(['/', '.']));
+        number.is_some_and(|number| {
+            !number.is_empty() && number.bytes().all(|byte| byte.is_ascii_digit())
+        })
+    })
 }
 
 #[cfg(test)]
@@ -217,6 +303,48 @@ mod tests {
         let (_, opened, links) = after("gh pr create --fill", "https://example.com/o/r/pull/7\n");
         assert!(opened);
         assert_eq!(links, ["https://example.com/o/r/pull/7"]);
+    }
+
+    #[test]
+    fn a_pull_request_that_a_tool_or_an_api_opened_counts_if_its_result_shows_it() {
+        let opened = |tool: &str, output: &'static str| {
+            let mut recorder = Recorder::new("x");
+            recorder.next_record();
+            recorder.called("1", tool);
+            recorder.ended("1", PASSED, || output.into());
+            let session = recorder.into_session();
+            (session.pull_request.is_some(), session.links)
+        };
+        let shown = r#"{"number":8,"html_url":"https://example.com/o/r/pull/8"}"#;
+        let link = vec!["https://example.com/o/r/pull/8".to_owned()];
+        for tool in
+            ["mcp__github__create_pull_request", "forge.createPullRequest", "create_merge_request"]
+        {
+            assert_eq!(opened(tool, shown), (true, link.clone()), "{tool}");
+        }
+        for (tool, output) in [
+            ("mcp__github__get_pull_request", shown),
+            ("mcp__github__create_pull_request_review", shown),
+            ("mcp__github__create_issue", shown),
+            ("mcp__github__create_pull_request", "not found"),
+            ("mcp__github__create_pull_request", "https://example.com/o/r/pulls"),
+        ] {
+            assert!(!opened(tool, output).0, "{tool}");
+        }
+        for line in [
+            "gh api repos/o/r/pulls -f title=x -f head=a -f base=main",
+            "curl -X POST https://api.example.com/repos/o/r/pulls -d @pr.json",
+            "curl --data @mr.json https://example.com/api/v4/projects/1/merge_requests",
+        ] {
+            assert!(after(line, r#"{"html_url": "https://example.com/o/r/pull/8"}"#).1, "{line}");
+            assert!(!after(line, r#"{"message": "Validation Failed"}"#).1, "{line}");
+        }
+        for line in ["gh api repos/o/r/pulls", "curl -s https://api.example.com/repos/o/r/pulls"] {
+            assert!(
+                !after(line, r#"[{"html_url": "https://example.com/o/r/pull/8"}]"#).1,
+                "{line}"
+            );
+        }
     }
 
     #[test]
