@@ -1,6 +1,6 @@
 //! What a session has to say, with the rank of each thing.
 
-use super::status::standing;
+use super::status::{Standing, standing};
 use super::{DistilRequest, Item, Section, Words, one_line, quoted};
 use crate::session::{Session, is_strict};
 
@@ -50,21 +50,55 @@ pub(super) struct Items<'s> {
     all: Vec<Item>,
 }
 
-pub(super) fn items(session: &Session, request: &DistilRequest<'_>, words: Words) -> Vec<Item> {
-    let root = request.root.or(session.began_in.as_deref()).map(str::to_owned);
-    let mut items = Items { session, root: root.as_deref(), words, all: Vec::new() };
-    let standing = standing(session);
-    items.next(&standing);
-    items.keep_lines_of_requests();
-    let is_open = items.all.iter().any(|item| item.section == Section::Next);
-    let open = std::mem::take(&mut items.all);
-    items.state(&standing, is_open);
-    items.all.extend(open);
-    items.constraints();
-    items.findings();
-    items.checks();
-    items.files();
-    items.all
+/// What is to be said of a session, as far as it is the same whatever room there is.
+pub(super) struct Gathered<'s> {
+    session: &'s Session,
+    root: Option<&'s str>,
+    standing: Standing,
+    open: Vec<Item>,
+    findings: Vec<Item>,
+}
+
+impl<'s> Gathered<'s> {
+    pub(super) fn new(session: &'s Session, request: &DistilRequest<'s>) -> Self {
+        let root = request.root.or(session.began_in.as_deref());
+        let standing = standing(session);
+        let (open, findings) = (Vec::new(), Vec::new());
+        let mut gathered = Self { session, root, standing, open, findings };
+        gathered.open = gathered.open_steps(Words::All);
+        let mut items = gathered.empty(Words::All);
+        items.findings();
+        gathered.findings = items.all;
+        gathered
+    }
+
+    fn empty(&self, words: Words) -> Items<'s> {
+        Items { session: self.session, root: self.root, words, all: Vec::new() }
+    }
+
+    fn open_steps(&self, words: Words) -> Vec<Item> {
+        let mut items = self.empty(words);
+        items.next(&self.standing);
+        items.keep_lines_of_requests();
+        items.all
+    }
+
+    /// All of it, in so many words.
+    pub(super) fn items(&self, words: Words) -> Vec<Item> {
+        let open = match words {
+            Words::Fewest => self.open_steps(words),
+            _ => self.open.clone(),
+        };
+        let mut items = self.empty(words);
+        let is_open = open.iter().any(|item| item.section == Section::Next);
+        items.state(&self.standing, is_open);
+        items.all.extend(open);
+        items.constraints();
+        items.all.extend(self.findings.iter().cloned());
+        items.checks();
+        items.files();
+        items.all
+    }
 }
 
 impl Items<'_> {

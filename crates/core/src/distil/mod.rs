@@ -166,9 +166,10 @@ const MOST_GAPS: usize = 3;
 
 /// Distils a session.
 pub fn distil(session: &Session, request: &DistilRequest<'_>) -> Distilled {
+    let gathered = gather::Gathered::new(session, request);
     let mut items = Vec::new();
     for words in Words::ALL {
-        items = gather::items(session, request, words);
+        items = gathered.items(words);
         let vital: Vec<&Item> = items
             .iter()
             .filter(|item| words <= Words::Most || item.rank <= gather::LAST_VITAL)
