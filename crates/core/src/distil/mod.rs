@@ -11,9 +11,11 @@ mod gather;
 mod next;
 mod orders;
 mod plan;
+mod proposal;
 mod reports;
 mod status;
 mod story;
+mod taken_back;
 mod title;
 
 pub use explain::judge_steps;

@@ -18,9 +18,9 @@ mod phrases;
 mod printed;
 mod prose;
 mod recorder;
+mod rules;
 mod scripts;
 mod sentence;
-mod standing;
 mod subagent;
 mod view;
 
