@@ -195,6 +195,8 @@ fn asks_openly(before: &str) -> bool {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::distil::{DistilRequest, distil};
+    use crate::session::{PromptWay, Recorder};
 
     #[test]
     fn only_what_the_agent_would_do_is_offered() {
@@ -240,6 +242,36 @@ mod tests {
         ] {
             assert!(!offers(question), "{question}");
         }
+    }
+
+    #[test]
+    fn an_answer_to_a_question_of_fact_decides_nothing() {
+        let body = |question: &str, answer: &str| {
+            let mut recorder = Recorder::new("x");
+            recorder.next_record();
+            recorder.asked("The sync is slow", PromptWay::Typed);
+            recorder.next_record();
+            recorder.said(question);
+            recorder.next_record();
+            recorder.asked(answer, PromptWay::Typed);
+            recorder.next_record();
+            recorder.said("Noted.");
+            distil(recorder.session(), &DistilRequest::default()).body
+        };
+        for (question, answer) in [
+            ("The query is fine. Is there a replica behind it?", "yes, two"),
+            ("I raised the limit. Did it help?", "no"),
+            ("Does it also happen over the wire?", "No, only on wifi"),
+        ] {
+            let body = body(question, answer);
+            assert!(
+                !body.contains("The user agreed") && !body.contains("The user declined"),
+                "{body}"
+            );
+        }
+        let offer = "The index is missing. Shall I add one on `orders.day`?";
+        assert!(body(offer, "yes").contains("The user agreed (“yes”)"));
+        assert!(body(offer, "no").contains("The user declined (“no”)"));
     }
 
     proptest::proptest! {

@@ -221,6 +221,7 @@ fn chooses(lower: &str) -> bool {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::distil::{DistilRequest, distil};
     use crate::session::{PromptWay, Recorder};
 
     fn later(question: &str, chosen: &str, request: &str) -> Option<String> {
@@ -268,5 +269,26 @@ mod tests {
         ] {
             assert_eq!(later(question, chosen, request), None, "{request}");
         }
+    }
+
+    #[test]
+    fn a_decision_that_was_taken_back_is_told_with_the_later_words() {
+        let mut recorder = Recorder::new("x");
+        recorder.next_record();
+        recorder.asked("Store the events", PromptWay::Typed);
+        recorder.next_record();
+        recorder.answered("Which store should I use?", "Kafka");
+        recorder.next_record();
+        recorder.answered("Which format?", "Avro");
+        recorder.next_record();
+        recorder.said("Kafka it is.");
+        recorder.next_record();
+        recorder.asked("we can't use kafka after all, a plain file will do", PromptWay::Typed);
+        recorder.next_record();
+        recorder.said("It writes to a file now.");
+        let body = distil(recorder.session(), &DistilRequest::default()).body;
+        let told = "Which store should I use? → Kafka *(taken back)*, later: \
+            “we can't use kafka after all, a plain file will do”; Which format? → Avro";
+        assert!(body.contains(told), "{body}");
     }
 }
