@@ -151,7 +151,7 @@ pub(super) fn offers(text: &str) -> bool {
     let sentences: Vec<&str> = split_sentences(&lower[..end]).map(str::trim).collect();
     let Some((question, before)) = sentences.split_last() else { return false };
     let bare = question.trim_matches(|c: char| !c.is_alphanumeric());
-    if CONFIRMS.iter().any(|words| bare == *words) {
+    if CONFIRMS.contains(&bare) {
         return before
             .iter()
             .rev()

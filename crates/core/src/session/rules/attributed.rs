@@ -3,7 +3,9 @@
 use std::borrow::Cow;
 
 use super::quotation::{GONE, without_quotes};
-use super::sources::*;
+use super::sources::{
+    CHINESE, HEADERS, LABELS, OWN_THINGS, PLURAL_SOURCES, REPORTING, SAYING, SELF, SOURCES, TIES,
+};
 
 /// Bytes of what introduces somebody's words, at most.
 const LEAD: usize = 160;

@@ -68,8 +68,8 @@ pub(super) fn is_manner(core: &[&str], lead: Lead) -> bool {
     let be = *first == "be"
         && matches!(rest.first(), Some(&("concise" | "brief" | "careful" | "explicit" | "terse")));
     let language = matches!(*first, "answer" | "reply" | "respond" | "speak" | "talk")
-        && rest.iter().take(3).any(|word| *word == "in" || *word == "to")
-        && rest.iter().any(|word| is_language(word) || *word == "sentences");
+        && matches!(rest, ["in", what, ..] | [_, "in", what, ..]
+            if !matches!(*what, "the" | "this" | "that" | "her" | "him" | "them" | "it"));
     let without = has("without")
         && core.windows(2).any(|two| {
             matches!(
@@ -77,10 +77,40 @@ pub(super) fn is_manner(core: &[&str], lead: Lead) -> bool {
                 ["without", "adding" | "changing" | "touching" | "breaking" | "using" | "asking"]
             )
         })
-        && (lead != Lead::Bare || is_imperative(core));
+        && (lead != Lead::Bare || is_imperative(core) || matches!(*first, "i" | "we"));
     // `Commit after every step.`
-    let paced = (lead != Lead::Bare || is_imperative(core)) && has_pace(core);
+    let orders = lead != Lead::Bare || is_imperative(core);
+    let begins = matches!(core, ["before" | "after", "each" | "every" | "any", _, ..]);
+    // `after each save`: what is done each time is named besides.
+    let mut done = core.iter().skip(if begins { 3 } else { 0 });
+    let processes = done.any(|word| PROCESSES.contains(word));
+    let paced = orders && has_pace(core) || (orders || begins) && processes && names_each(core);
     commits || tool || prefers || keeps || sticks || be || language || without || paced
+}
+
+/// What somebody does again and again while working.
+const PROCESSES: &[&str] = &[
+    "ask",
+    "build",
+    "check",
+    "commit",
+    "format",
+    "lint",
+    "push",
+    "report",
+    "review",
+    "run",
+    "save",
+    "summarize",
+    "test",
+    "update",
+    "verify",
+    "wait",
+];
+
+/// Whether words say that something is done each time.
+fn names_each(core: &[&str]) -> bool {
+    core.windows(2).any(|two| matches!(two, ["before" | "after", "each" | "every" | "any"]))
 }
 
 /// Whether an order names what happens again and again: `before every commit`.

@@ -167,16 +167,22 @@ pub(super) fn order_form(all: &[Clause<'_>], in_task: bool) -> Option<&'static s
     let first = all.first()?;
     let follows = |clause: &Clause<'_>| match clause.link {
         Link::First | Link::Mark | Link::So => true,
-        Link::And | Link::But => orders,
+        // `looks good, but don't add a package`
+        Link::And | Link::But => {
+            orders || matches!(clause.core().0, ["don't" | "never", verb, ..] if is_practice(verb))
+        }
         Link::Because => false,
     };
     for clause in all.iter().filter(|clause| follows(clause)) {
         let (core, lead) = clause.core();
         let is_first = std::ptr::eq(clause, first);
-        if forbids(core, lead, clause.link, in_task) && !(in_task && !is_first) {
+        if (is_first || !in_task) && forbids(core, lead, clause.link, in_task) {
             return Some("forbids something");
         }
-        if demands_always(core, lead) && !(in_task && !is_first) {
+        if (is_first || !in_task) && demands_always(core, lead) {
+            return Some("says always or never");
+        }
+        if !in_task && (always_obliges(core, lead) || wants_of_all(core)) {
             return Some("says always or never");
         }
         if asks_for_leave(core) {
@@ -324,7 +330,18 @@ fn forbids(core: &[&str], lead: Lead, link: Link, in_task: bool) -> bool {
         }
         _ => return false,
     };
-    if OF_THE_MIND.contains(&verb) || is_past(verb) || verb == "have" || verb == "be" {
+    // `don't ask for permission`, `don't be so verbose`
+    let of_manner = negation == "don't"
+        && match verb {
+            "ask" => matches!(
+                rest.first(),
+                Some(&("me" | "for" | "before" | "again" | "permission" | "questions"))
+            ),
+            "look" => matches!(rest.first(), Some(&("at" | "into"))),
+            "be" => rest.first().is_none_or(|how| !is_finite(how)),
+            _ => false,
+        };
+    if !of_manner && (OF_THE_MIND.contains(&verb) || is_past(verb)) {
         return false;
     }
     if negation == "never" && !is_base(verb, rest) {
@@ -363,6 +380,35 @@ fn is_base(verb: &str, rest: &[&str]) -> bool {
                     | "again"
                     | "been"
             )
+}
+
+/// `tests should always run in band`, `make sure we never lose a row`. What a `the` names is what is built.
+fn always_obliges(core: &[&str], lead: Lead) -> bool {
+    let Some(at) = core.iter().position(|word| matches!(*word, "always" | "never")) else {
+        return false;
+    };
+    let [before @ .., last] = &core[..at] else { return false };
+    let Some(verb) = core.get(at + 1) else { return false };
+    let subject = before.first().unwrap_or(last);
+    let obliges = matches!(*last, "must" | "should" | "shall" | "to");
+    let ensures =
+        core.starts_with(&["make", "sure"]) && matches!(*last, "we" | "you" | "commits" | "tests");
+    let is_named = !is_pronoun(subject) && (!is_determiner(subject) || lead != Lead::Bare);
+    (obliges && is_named || ensures) && !OF_PROGRAMS.contains(verb) && *verb != "have"
+}
+
+/// `I want every change covered by a test`.
+fn wants_of_all(core: &[&str]) -> bool {
+    matches!(
+        core,
+        [
+            "i" | "we",
+            "want",
+            "all" | "every" | "each" | "only" | "no" | "nothing" | "everything",
+            _,
+            ..
+        ]
+    )
 }
 
 fn demands_always(core: &[&str], lead: Lead) -> bool {

@@ -10,7 +10,7 @@ use super::french::is_french_rule;
 use super::german::is_german_rule;
 use super::order::{is_order, order_form};
 use super::spanish::is_spanish_rule;
-use super::subjects::{is_trouble, is_workpiece};
+use super::subjects::is_trouble;
 use super::words::{is_determiner, is_past, is_pronoun};
 
 /// Words that end an order with its turn.
@@ -236,7 +236,10 @@ pub(super) fn judge(sentence: &str, in_task: bool) -> Option<(bool, &'static str
 fn form_of(sentence: &str, lower: &str, all: &[Clause<'_>], in_task: bool) -> Option<&'static str> {
     if FOR_EVER.any_in(lower, |phrase, at| stands_apart(lower, FOR_EVER.get(phrase), at))
         || is_order(all) && has_any(lower, &FOR_EVER_IN_ORDERS)
-        || lower.starts_with("remember that")
+        || ["remember that", "remember to", "please remember", "always remember"]
+            .iter()
+            .any(|words| lower.starts_with(words))
+        || ends_with_always(lower, all)
     {
         return Some("says that it holds from then on");
     }
@@ -315,6 +318,49 @@ fn veto(lower: &str, all: &[Clause<'_>]) -> Option<&'static str> {
     None
 }
 
+/// `Tabs are enough, always.`
+fn ends_with_always(lower: &str, all: &[Clause<'_>]) -> bool {
+    let first = all.first().and_then(|clause| clause.words.first());
+    lower.trim_end_matches(['.', '!']).ends_with(", always")
+        && first.is_some_and(|word| !is_pronoun(word))
+        && !all
+            .iter()
+            .flat_map(|clause| &clause.words)
+            .any(|word| is_trouble(word) || is_past(word))
+}
+
+/// Things that are built and seen: what all of these must be is a task.
+const SEEN: &[&str] = &[
+    "button",
+    "buttons",
+    "row",
+    "rows",
+    "card",
+    "cards",
+    "page",
+    "pages",
+    "screen",
+    "screens",
+    "dialog",
+    "dialogs",
+    "icon",
+    "icons",
+    "user",
+    "users",
+    "customer",
+    "customers",
+    "player",
+    "players",
+    "item",
+    "items",
+    "cell",
+    "cells",
+    "tile",
+    "tiles",
+    "slot",
+    "slots",
+];
+
 /// Whether a sentence asks, with its mark or without it. A request that is put as a question asks for nothing.
 fn is_question(lower: &str, all: &[Clause<'_>]) -> bool {
     let requests =
@@ -348,7 +394,7 @@ fn is_bound(all: &[Clause<'_>]) -> bool {
     all.iter().filter(|clause| clause.link != Link::Because).any(|clause| {
         let (core, lead) = clause.core();
         // `we should fix it` is a task, `you must ask first` is not.
-        let must = clause.words.iter().any(|word| *word == "must");
+        let must = clause.words.contains(&"must");
         let is_order = lead == Lead::Bound && must;
         let guesses = match core {
             ["be" | "have", ..] => true,
@@ -369,9 +415,9 @@ fn is_bound(all: &[Clause<'_>]) -> bool {
             Some(&("all" | "every" | "each" | "any" | "everything" | "commits"))
         );
         must.is_some_and(|at| {
-            let about = clause.words[..at].iter().any(|word| is_workpiece(word))
-                || clause.words[0] == "everything";
-            quantified && about && clause.words.get(at + 1) != Some(&"have")
+            quantified
+                && clause.words.get(at + 1) != Some(&"have")
+                && !clause.words[..at].iter().any(|word| SEEN.contains(word))
         })
     })
 }
@@ -383,7 +429,7 @@ fn is_quoted(lower: &str) -> bool {
     let dictates = |lead: &str| {
         let mut words = lead.split(|c: char| !c.is_alphanumeric()).filter(|word| !word.is_empty());
         words.next().is_some_and(|word| DICTATED.contains(&word))
-            || words.last().is_some_and(|word| DICTATED.contains(&word))
+            || words.next_back().is_some_and(|word| DICTATED.contains(&word))
     };
     if lead.is_some_and(dictates) {
         return true;
