@@ -22,7 +22,7 @@ pub(crate) const REQUESTS: &[(&str, &[&str])] = &[
     ("Notre chef dit : ne touchez pas au serveur. Jamais de mise à jour le soir.", &[]),
     ("Correo del cliente: No cambies el logo. Nunca uses rojo.", &[]),
     ("[09:14] Mia: never restart the queue\n[09:15] Tim: don't touch the index", &[]),
-    ("Mia: never restart the queue\nTim: don't touch the index", &[]),
+    ("Mia: never restart the queue\nTim: don't touch the index\nMia: ok will do", &[]),
     ("From: Support\nSubject: Outage\n\nNever restart the router.", &[]),
     ("Acceptance criteria\n- Never store the card number.", &[]),
     ("Our auditor insists that we must never log names. is that so", &[]),
@@ -59,4 +59,17 @@ pub(crate) const REQUESTS: &[(&str, &[&str])] = &[
         &["Backend: never touch the ORM models", "Frontend: don't add any css framework"],
     ),
     ("Important: don't edit `schema.rs`.", &["Important: don't edit `schema.rs`."]),
+    (
+        "Goal: a booking page\nStack: Django with htmx\nConstraint: never add a build step",
+        &["Constraint: never add a build step"],
+    ),
+    (
+        "Fix the issue in the importer: it drops rows.\nNever touch the archive.",
+        &["Never touch the archive."],
+    ),
+    (
+        "Loading states: three.\nFeature requests: none.\nDon't add a spinner library.",
+        &["Don't add a spinner library."],
+    ),
+    ("Output: a table in the chat.\nDon't write any file.", &["Don't write any file."]),
 ];

@@ -4,8 +4,10 @@ use std::borrow::Cow;
 
 use super::quotation::{GONE, without_quotes};
 use super::sources::{
-    CHINESE, HEADERS, LABELS, OWN_THINGS, PLURAL_SOURCES, REPORTING, SAYING, SELF, SOURCES, TIES,
+    BY_WHOM, CHATS, CHINESE, FROM_WHERE, HEADERS, HEADINGS, LABELS, OWN_THINGS, PLURAL_SOURCES,
+    PROGRAMS, REPORTING, SAYING, SELF, SOURCES, WHERE,
 };
+use super::words::is_verb;
 
 /// Bytes of what introduces somebody's words, at most.
 const LEAD: usize = 160;
@@ -19,7 +21,13 @@ pub(super) fn without_others(request: &str) -> Cow<'_, str> {
     let text = without_quotes(request);
     let lines: Vec<&str> = text.lines().collect();
     let chats = lines.iter().filter_map(|line| speaker(line)).collect::<Vec<_>>();
-    let is_chat = chats.len() > 1 && chats.iter().any(|one| *one != chats[0]);
+    // `Stack: …` and `Goal: …` are labels. Who speaks twice is somebody.
+    let is_told_of = || {
+        let lower = text.to_lowercase();
+        CHATS.iter().any(|word| lower.contains(word))
+    };
+    let speaks_twice = || (1..chats.len()).any(|at| chats[..at].contains(&chats[at]));
+    let is_chat = chats.iter().any(|one| *one != chats[0]) && (speaks_twice() || is_told_of());
     let mut out = String::with_capacity(text.len());
     let mut at = 0;
     while let Some(line) = lines.get(at) {
@@ -106,79 +114,67 @@ fn names_others(lead: &str, ends_line: bool) -> bool {
         .map(|word| word.trim_matches(['.', '-', '\'']))
         .filter(|word| !word.is_empty())
         .collect();
-    let Some(last) = words.last() else { return false };
+    let [first, .., last] = words[..] else {
+        return words.first().is_some_and(|word| is_heading(word, ends_line));
+    };
     // `as i said:` is the user's.
+    let own = |word: &&str| matches!(*word, "i" | "we" | "ich" | "wir" | "je" | "nous" | "yo");
     let says = words.iter().enumerate().any(|(at, word)| {
-        SAYING.contains(word)
+        (SAYING.contains(word) || *word == "say" && at + 1 == words.len())
             && at + 4 >= words.len()
             && at > 0
-            && !words[..at].iter().rev().take(3).any(|who| {
-                matches!(
-                    *who,
-                    "i" | "we" | "ich" | "wir" | "je" | "nous" | "yo" | "commit" | "code"
-                )
-            })
-            && !matches!(words[0], "please" | "you" | "to" | "bitte" | "never" | "always" | "don't")
+            && !words[..at].iter().rev().take(3).any(own)
     });
+    let is_ordered = is_verb(first)
+        || matches!(
+            first,
+            "please"
+                | "you"
+                | "to"
+                | "bitte"
+                | "never"
+                | "don't"
+                | "only"
+                | "for"
+                | "about"
+                | "when"
+                | "if"
+        );
+    if is_ordered && !SOURCES.contains(&first) {
+        return false;
+    }
     if says {
         return true;
     }
-    let ordered = matches!(
-        words[0],
-        "never" | "always" | "don't" | "use" | "keep" | "write" | "only" | "for"
-    );
-    if ordered {
-        return false;
-    }
     let is_source = |at: usize| {
         let word = words[at].strip_suffix("'s").unwrap_or(words[at]);
-        let own = at > 0 && OWN_THINGS.contains(&words[at - 1]);
-        (SOURCES.contains(&word) || PLURAL_SOURCES.contains(&word)) && !own
+        let is_own = at > 0 && OWN_THINGS.contains(&words[at - 1]);
+        (SOURCES.contains(&word) || PLURAL_SOURCES.contains(&word)) && !is_own
     };
-    let tied = (0..words.len()).any(|at| {
-        let names_whose = words.get(at + 1).is_some_and(|next| TIES.contains(next));
-        let from_it = at > 0
-            && words[..at].iter().any(|word| {
-                TIES.contains(word)
-                    || matches!(
-                        *word,
-                        "got"
-                            | "according"
-                            | "here"
-                            | "here's"
-                            | "this"
-                            | "received"
-                            | "laut"
-                            | "selon"
-                            | "según"
-                            | "gemäß"
-                    )
-            });
-        is_source(at) && (names_whose || from_it)
+    // `the mail from the landlord`, `got this from the wiki`
+    let tied = (0..words.len()).filter(|at| is_source(*at)).any(|at| {
+        words.get(at + 1).is_some_and(|next| BY_WHOM.contains(next))
+            || words[..at].iter().any(|word| FROM_WHERE.contains(word))
+            || HEADINGS.contains(&words[at])
+                && words.get(at + 1).is_some_and(|next| WHERE.contains(next))
+            || ends_line && at == 0 && words.get(1) == Some(&"of")
     });
     let whose =
         words.windows(2).enumerate().any(|(at, two)| two[0].ends_with("'s") && is_source(at + 1));
-    // `Review:`
     let heading = words.len() <= 4
-        && is_source(words.len() - 1)
-        && (ends_line
-            || !PLURAL_SOURCES.contains(last)
-                && !matches!(
-                    *last,
-                    "docs"
-                        | "documentation"
-                        | "readme"
-                        | "changelog"
-                        | "logs"
-                        | "log"
-                        | "doku"
-                        | "config"
-                ));
-    let from_whom = matches!(
-        words[0],
-        "from" | "von" | "de" | "says" | "quoting" | "quote" | "zitat" | "cita" | "citation"
-    ) && words.len() <= 5;
+        && (is_heading(last, ends_line) && is_source(words.len() - 1)
+            || words.iter().enumerate().any(|(at, word)| at > 0 && PROGRAMS.contains(word))
+            || PROGRAMS.contains(&first));
+    let from_whom = matches!(first, "from" | "von" | "quoting" | "quote" | "zitat" | "cita")
+        && words.len() <= 5;
     tied || whose || heading || from_whom
+}
+
+/// Whether a word alone before a colon says that somebody else's words follow.
+fn is_heading(word: &str, ends_line: bool) -> bool {
+    HEADINGS.contains(&word)
+        || PROGRAMS.contains(&word)
+        || ends_line && PLURAL_SOURCES.contains(&word)
 }
 
 /// The name with which a line of a chat begins.

@@ -1,5 +1,6 @@
 //! Habits and conventions of a team, told as facts: nobody orders anything, and yet they hold.
 
+use super::super::phrases::Phrases;
 use super::clause::{Clause, Lead, Link};
 use super::manner::is_language;
 use super::order::is_of_the_team;
@@ -7,7 +8,7 @@ use super::subjects::{is_trouble, is_workpiece};
 use super::words::{is_determiner, is_finite, is_past, is_practice, is_pronoun, is_verb};
 
 /// Phrases that say that something is a convention.
-const CONVENTIONS: &[&str] = &[
+static CONVENTIONS: Phrases<22> = Phrases::new([
     "that's how we",
     "that is how we",
     "this is how we",
@@ -30,7 +31,7 @@ const CONVENTIONS: &[&str] = &[
     "is a hard rule",
     "hard requirement",
     "agreed in the team",
-];
+]);
 /// Verbs of what a team does as a habit, besides those for what is done to a project.
 const HABITS: &[&str] = &[
     "are", "build", "deploy", "document", "follow", "format", "indent", "keep", "lint", "review",
@@ -80,7 +81,7 @@ pub(super) fn convention_form(
     all: &[Clause<'_>],
     in_task: bool,
 ) -> Option<&'static str> {
-    if CONVENTIONS.iter().any(|words| lower.contains(words)) {
+    if CONVENTIONS.any_in(lower, |_, _| true) {
         return Some("says that something is a convention");
     }
     // Who reports a fault tells facts as well.

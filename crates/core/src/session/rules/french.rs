@@ -1,8 +1,27 @@
 //! Rules in French.
 
+use super::super::phrases::Phrases;
 use super::clause::Clause;
 use super::manner::is_language;
 use super::words::{has, says};
+
+/// Phrases that say in French that something holds.
+static LASTS: Phrases<14> = Phrases::new([
+    "on ne y touche pas",
+    "ne y touche",
+    "on ne touche pas",
+    "ne pas toucher",
+    "sans me demander",
+    "sans demander",
+    "tel quel",
+    "telle quelle",
+    "il ne faut pas",
+    "il ne faut jamais",
+    "il faut toujours",
+    "est interdit",
+    "sont interdits",
+    "est tabou",
+]);
 
 /// Whether a sentence in small letters is a rule in French.
 pub(super) fn is_french_rule(
@@ -30,25 +49,7 @@ pub(super) fn is_french_rule(
     {
         return false;
     }
-    let phrase = says(
-        &lower,
-        &[
-            "on ne y touche pas",
-            "ne y touche",
-            "on ne touche pas",
-            "ne pas toucher",
-            "sans me demander",
-            "sans demander",
-            "tel quel",
-            "telle quelle",
-            "il ne faut pas",
-            "il ne faut jamais",
-            "il faut toujours",
-            "est interdit",
-            "sont interdits",
-            "est tabou",
-        ],
-    );
+    let phrase = LASTS.any_in(&lower, |_, _| true);
     let asks = (has(
         words,
         &[

@@ -1,8 +1,24 @@
 //! Rules in Spanish.
 
+use super::super::phrases::Phrases;
 use super::clause::Clause;
 use super::manner::is_language;
 use super::words::{has, says};
+
+/// Phrases that say in Spanish that something holds.
+static LASTS: Phrases<11> = Phrases::new([
+    "sin preguntar",
+    "no se toca",
+    "no se tocan",
+    "está prohibido",
+    "están prohibidos",
+    "no se permite",
+    "no se permiten",
+    "nada de ",
+    "en paz",
+    "déjalo como está",
+    "tal como está",
+]);
 
 /// Whether a sentence in small letters is a rule in Spanish.
 pub(super) fn is_spanish_rule(
@@ -20,22 +36,7 @@ pub(super) fn is_spanish_rule(
     {
         return false;
     }
-    let phrase = says(
-        lower,
-        &[
-            "sin preguntar",
-            "no se toca",
-            "no se tocan",
-            "está prohibido",
-            "están prohibidos",
-            "no se permite",
-            "no se permiten",
-            "nada de ",
-            "en paz",
-            "déjalo como está",
-            "tal como está",
-        ],
-    ) && !matches!(*first, "esto" | "eso" | "creo");
+    let phrase = LASTS.any_in(lower, |_, _| true) && !matches!(*first, "esto" | "eso" | "creo");
     let asks = has(
         words,
         &["pregúntame", "preguntame", "pregunta", "avísame", "avisame", "consúltame", "consulta"],
