@@ -39,10 +39,15 @@ const CHINESE_NOT: &[&str] = &[
 
 /// Whether a sentence in small letters is a rule in Chinese.
 pub(super) fn is_chinese_rule(text: &str) -> bool {
+    let text = text.trim_start_matches(['请', '，', ' ']);
+    let is_order = ["不要", "勿", "禁止", "严禁"].iter().any(|word| text.starts_with(word))
+        && !says(text, &["吗", "？", "?", "不要紧", "不要急", "现在", "这次", "暂时"]);
+    if is_order {
+        return true;
+    }
     if says(text, CHINESE_NOT) {
         return false;
     }
-    let text = text.trim_start_matches(['请', '，', ' ']);
     let forbids = says(
         text,
         &[
@@ -110,6 +115,22 @@ pub(super) fn is_chinese_rule(text: &str) -> bool {
         text,
         &["你必须", "我们必须", "提交前必须", "必须先", "只能用", "只用", "只允许", "只能在"],
     );
+    let must = must
+        || text.starts_with("必须")
+        || says(
+            text,
+            &[
+                "必须用",
+                "必须使用",
+                "必须遵循",
+                "必须遵守",
+                "必须保持",
+                "必须通过",
+                "必须经过",
+                "必须兼容",
+                "必须保留",
+            ],
+        );
     let asks = says(
         text,
         &[

@@ -1,7 +1,6 @@
 //! How the user wants things done: orders for every time, in English.
 
-use super::clause::Lead;
-use super::order::is_imperative;
+use super::clause::Clause;
 use super::subjects::is_workpiece;
 use super::words::is_determiner;
 
@@ -20,28 +19,48 @@ const COMMIT_MANNERS: &[&str] = &[
     "signed",
     "frequent",
 ];
+/// Things that are used for the work, and not built.
+const TOOLS: &[&str] = &[
+    "cli",
+    "command",
+    "tool",
+    "tools",
+    "sdk",
+    "package",
+    "framework",
+    "binary",
+    "runner",
+    "linter",
+    "formatter",
+    "logger",
+    "compiler",
+    "wrapper",
+    "mcp",
+    "makefile",
+];
 /// What somebody wants kept as it is wanted.
 const KEPT: &[&str] =
     &["simple", "minimal", "small", "short", "concise", "lean", "clean", "brief", "tidy"];
 /// How the user wants things done, in words of an order.
-pub(super) fn is_manner(core: &[&str], lead: Lead) -> bool {
+pub(super) fn is_manner(core: &[&str]) -> bool {
     let [first, rest @ ..] = core else { return false };
     let has = |word: &str| core.contains(&word);
     let commits = matches!(*first, "do" | "make" | "write" | "use" | "keep" | "create" | "prefer")
         && core.iter().any(|word| COMMIT_MANNERS.contains(word))
         && core.iter().any(|word| word.starts_with("commit"));
     // `use uv not pip`: a place, or a thing that was named before, is of one task.
+    let names_tool = rest.iter().take(4).any(|word| TOOLS.contains(word));
+    let of_one_task =
+        core.windows(2)
+            .any(|two| matches!(two, ["in" | "for" | "on" | "of", "the" | "this" | "that"]))
+            || rest.iter().skip(1).any(|word| {
+                word.contains('/') || word.contains('.') && word.len() > 4 && has("in")
+            });
+    let is_bare = rest.first().is_some_and(|what| !is_determiner(what) || *what == "our");
     let tool = *first == "use"
         && (has("not") || has("instead") || has("rather"))
         && core.len() <= 12
-        && rest.first().is_some_and(|what| !is_determiner(what))
-        && !core
-            .windows(2)
-            .any(|two| matches!(two, ["in" | "for" | "on" | "of", "the" | "this" | "that"]))
-        && !rest
-            .iter()
-            .skip(1)
-            .any(|word| word.contains('/') || word.contains('.') && word.len() > 4 && has("in"));
+        && (names_tool || is_bare && !of_one_task);
     let prefers = *first == "prefer"
         || matches!(core, ["i" | "we", "prefer", what, ..] if !is_determiner(what));
     let keeps = *first == "keep"
@@ -70,22 +89,30 @@ pub(super) fn is_manner(core: &[&str], lead: Lead) -> bool {
     let language = matches!(*first, "answer" | "reply" | "respond" | "speak" | "talk")
         && matches!(rest, ["in", what, ..] | [_, "in", what, ..]
             if !matches!(*what, "the" | "this" | "that" | "her" | "him" | "them" | "it"));
-    let without = has("without")
-        && core.windows(2).any(|two| {
-            matches!(
-                two,
-                ["without", "adding" | "changing" | "touching" | "breaking" | "using" | "asking"]
-            )
-        })
-        && (lead != Lead::Bare || is_imperative(core) || matches!(*first, "i" | "we"));
-    // `Commit after every step.`
-    let orders = lead != Lead::Bare || is_imperative(core);
-    let begins = matches!(core, ["before" | "after", "each" | "every" | "any", _, ..]);
+    commits || tool || prefers || keeps || sticks || be || language
+}
+
+/// Whether an order says that it is for every time, or what it leaves as it is: `commit after every step`,
+/// `… without touching the tests`.
+pub(super) fn is_pace(core: &[&str], all: &[Clause<'_>]) -> bool {
+    let without = core.windows(2).any(|two| {
+        matches!(
+            two,
+            ["without", "adding" | "changing" | "touching" | "breaking" | "using" | "asking"]
+        )
+    });
+    let Some(at) = core
+        .windows(2)
+        .position(|two| matches!(two, ["before" | "after", "each" | "every" | "any"]))
+    else {
+        return without || has_pace(core);
+    };
     // `after each save`: what is done each time is named besides.
-    let mut done = core.iter().skip(if begins { 3 } else { 0 });
-    let processes = done.any(|word| PROCESSES.contains(word));
-    let paced = orders && has_pace(core) || (orders || begins) && processes && names_each(core);
-    commits || tool || prefers || keeps || sticks || be || language || without || paced
+    let done = |clause: &Clause<'_>| clause.words.iter().any(|word| PROCESSES.contains(word));
+    let beside =
+        core[..at].iter().chain(core.iter().skip(at + 3)).any(|word| PROCESSES.contains(word));
+    let others = all.iter().filter(|clause| clause.core().0.as_ptr() != core.as_ptr());
+    without || has_pace(core) || beside || others.clone().any(done)
 }
 
 /// What somebody does again and again while working.
@@ -107,11 +134,6 @@ const PROCESSES: &[&str] = &[
     "verify",
     "wait",
 ];
-
-/// Whether words say that something is done each time.
-fn names_each(core: &[&str]) -> bool {
-    core.windows(2).any(|two| matches!(two, ["before" | "after", "each" | "every" | "any"]))
-}
 
 /// Whether an order names what happens again and again: `before every commit`.
 fn has_pace(core: &[&str]) -> bool {

@@ -11,7 +11,7 @@ use super::german::is_german_rule;
 use super::order::{is_order, order_form};
 use super::spanish::is_spanish_rule;
 use super::subjects::is_trouble;
-use super::words::{is_determiner, is_past, is_pronoun};
+use super::words::{is_determiner, is_finite, is_past, is_pronoun};
 
 /// Words that end an order with its turn.
 static FOR_NOW: Phrases<21> = Phrases::new([
@@ -65,6 +65,9 @@ static FOR_EVER_IN_ORDERS: Phrases<14> = Phrases::new([
     "without my",
     "unless we ",
 ]);
+/// Words for always and never in scripts of which nothing else is read.
+static OTHER_SCRIPTS: Phrases<7> =
+    Phrases::new(["всегда", "никогда", "必ず", "しないで", "常に", "절대", "항상"]);
 /// Remarks that have the words of an order and order nothing that lasts.
 const REMARKS: &[&str] = &[
     "no objection",
@@ -255,6 +258,9 @@ fn form_of(sentence: &str, lower: &str, all: &[Clause<'_>], in_task: bool) -> Op
     if in_task {
         return None;
     }
+    if OTHER_SCRIPTS.any_in(lower, |_, _| true) {
+        return Some("says that it holds from then on");
+    }
     if is_bound(all) {
         return Some("binds whoever works here");
     }
@@ -298,6 +304,8 @@ fn veto(lower: &str, all: &[Clause<'_>]) -> Option<&'static str> {
     let thinks = ["i think", "i guess", "i suppose", "ich glaube", "je crois", "creo yo"]
         .iter()
         .any(|words| lower.trim_end_matches('.').ends_with(words));
+    let orders_then = all.get(1..).is_some_and(|rest| order_form(rest, false).is_some());
+    let guesses = guesses && !orders_then;
     if thinks || guesses && !WANTS.iter().any(|words| lower.starts_with(words)) {
         return Some("asks or tells of something");
     }
@@ -305,14 +313,16 @@ fn veto(lower: &str, all: &[Clause<'_>]) -> Option<&'static str> {
         return Some("an order for one turn");
     }
     // What a program is to do in some case.
-    if ["if ", "when ", "wenn ", "si "].iter().any(|begin| lower.starts_with(begin))
-        && ![
-            "if you", "if i ", "if we", "when you", "when we", "when i ", "wenn du", "si tu",
-            "si vous",
-        ]
+    let in_case = ["if ", "when ", "wenn ", "si "].iter().any(|begin| lower.starts_with(begin));
+    let who = all.first().and_then(|clause| clause.words.get(1));
+    let is_of_work = who.is_some_and(|who| {
+        matches!(*who, "you" | "i" | "we" | "du" | "ihr" | "tu" | "vous" | "in" | "unsure")
+            || who.ends_with("ing")
+    });
+    let asks_for_leave = ["ask me", "let me know", "stop and ask", "frag mich"]
         .iter()
-        .any(|who| lower.starts_with(who))
-    {
+        .any(|words| lower.contains(words));
+    if in_case && !is_of_work && !asks_for_leave {
         return Some("says what a program does in some case");
     }
     None
@@ -371,14 +381,14 @@ fn is_question(lower: &str, all: &[Clause<'_>]) -> bool {
     }
     let asks = |clause: &Clause<'_>| match clause.words[..] {
         ["how", "come", ..] | ["dont" | "don't", "you" | "we" | "they", ..] => true,
-        ["do" | "have", next, ..] => {
-            matches!(next, "you" | "we" | "i" | "they" | "the" | "these" | "those" | "all")
-                && next != "the"
-        }
+        ["do" | "have", next, ..] => matches!(next, "you" | "we" | "i" | "they"),
+        ["where", next, ..] => is_finite(next) || matches!(next, "do" | "can" | "should"),
+        ["wie", "besprochen" | "gesagt" | "immer", ..] => false,
+        ["por", next, ..] => next == "qué" || next == "que",
         ["must" | "should" | "shall" | "may", next, ..] => {
             matches!(next, "i" | "we" | "it" | "they" | "the" | "this")
         }
-        ["what" | "how" | "which" | "where" | "who", ..] => clause.link == Link::First,
+        ["what" | "how" | "which" | "who", ..] => clause.link == Link::First,
         [first, ..] => {
             ASKS.contains(&first)
                 && (clause.link == Link::First
