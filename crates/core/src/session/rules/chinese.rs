@@ -40,42 +40,14 @@ const CHINESE_NOT: &[&str] = &[
 /// Whether a sentence in small letters is a rule in Chinese.
 pub(super) fn is_chinese_rule(text: &str) -> bool {
     let text = text.trim_start_matches(['请', '，', ' ']);
-    let is_order = ["不要", "勿", "禁止", "严禁"].iter().any(|word| text.starts_with(word))
-        && !says(text, &["吗", "？", "?", "不要紧", "不要急", "现在", "这次", "暂时"]);
-    if is_order {
+    // What is forbidden in one clause is, whatever is asked or told in another.
+    let mut clauses = text.split(['，', ',', '；', ';', '：', ':', '。']).map(str::trim);
+    if clauses.any(forbids) {
         return true;
     }
     if says(text, CHINESE_NOT) {
         return false;
     }
-    let forbids = says(
-        text,
-        &[
-            "不要",
-            "请勿",
-            "禁止",
-            "不许",
-            "不准",
-            "不得",
-            "严禁",
-            "切勿",
-            "千万别",
-            "不可以",
-            "别动",
-            "别改",
-            "别用",
-            "别碰",
-            "别删",
-            "别提交",
-            "别推",
-            "不能改",
-            "不能动",
-            "不能碰",
-            "不能用",
-            "不能删",
-            "勿动",
-        ],
-    );
     let always = says(
         text,
         &[
@@ -115,22 +87,16 @@ pub(super) fn is_chinese_rule(text: &str) -> bool {
         text,
         &["你必须", "我们必须", "提交前必须", "必须先", "只能用", "只用", "只允许", "只能在"],
     );
+    // What is seen on a screen must be as it is described: that is a task.
     let must = must
-        || text.starts_with("必须")
-        || says(
-            text,
-            &[
-                "必须用",
-                "必须使用",
-                "必须遵循",
-                "必须遵守",
-                "必须保持",
-                "必须通过",
-                "必须经过",
-                "必须兼容",
-                "必须保留",
-            ],
-        );
+        || says(text, &["必须", "只能"])
+            && !says(
+                text,
+                &["按钮", "页面", "用户", "弹窗", "列表", "界面", "才能", "才行", "重启"],
+            )
+            && !["它", "这", "那", "他", "她", "我", "系统", "程序"]
+                .iter()
+                .any(|who| text.starts_with(who));
     let asks = says(
         text,
         &[
@@ -151,5 +117,44 @@ pub(super) fn is_chinese_rule(text: &str) -> bool {
         says(text, &["保持不变", "保持原样", "不动", "原封不动"]) && text.chars().count() < 30;
     let language = says(text, &["用英文", "用中文", "用英语", "写英文"])
         && says(text, &["提交信息", "注释", "回答", "回复", "commit", "变量名", "文档"]);
-    forbids || always || every || must || asks || habit || stays || language
+    always || every || must || asks || habit || stays || language
+}
+
+/// Words that forbid.
+const FORBIDS: &[&str] = &[
+    "不要",
+    "请勿",
+    "禁止",
+    "不许",
+    "不准",
+    "不得",
+    "严禁",
+    "切勿",
+    "千万别",
+    "不可以",
+    "别动",
+    "别改",
+    "别用",
+    "别碰",
+    "别删",
+    "别提交",
+    "别推",
+    "不能改",
+    "不能动",
+    "不能碰",
+    "不能用",
+    "不能删",
+    "勿动",
+];
+
+/// Whether a clause forbids something from then on.
+fn forbids(clause: &str) -> bool {
+    let of_now = ["现在", "这次", "本次", "先不", "暂时", "不要紧", "不要急"];
+    let begins =
+        clause.trim_start_matches(['请', '也', '但', '且', '并', '而', '就', '都', '绝', '对']);
+    let demands = ["务必", "一定要", "一律"].iter().any(|word| begins.starts_with(word));
+    (demands || says(clause, FORBIDS))
+        && clause.chars().count() > 3
+        && !says(clause, CHINESE_NOT)
+        && !says(clause, &of_now)
 }

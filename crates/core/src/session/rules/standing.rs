@@ -375,7 +375,24 @@ const SEEN: &[&str] = &[
 fn is_question(lower: &str, all: &[Clause<'_>]) -> bool {
     let requests =
         ["can you", "could you", "would you", "will you", "can we", "could we", "please", "pls"];
-    let is_request = requests.iter().any(|words| lower.starts_with(words));
+    // `don't touch it, ok?`
+    let polite = [
+        "可以吗",
+        "好吗",
+        "行吗",
+        "ok",
+        "okay",
+        "alright",
+        "please",
+        "einverstanden",
+        "d'accord",
+        "vale",
+    ];
+    let bare = lower.trim_end_matches(['?', '？', ' ']);
+    let ends_politely = polite.iter().any(|words| {
+        bare.strip_suffix(words).is_some_and(|rest| rest.trim_end().ends_with([',', '，']))
+    });
+    let is_request = ends_politely || requests.iter().any(|words| lower.starts_with(words));
     if lower.trim_end().ends_with(['?', '？']) {
         return !is_request;
     }
