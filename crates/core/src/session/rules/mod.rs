@@ -1,6 +1,7 @@
 //! The rules that the user sets: the sentences of a request, each with whether it holds from then on.
 
 mod attributed;
+mod ban;
 mod chinese;
 mod clause;
 mod convention;
