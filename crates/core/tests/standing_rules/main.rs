@@ -8,8 +8,8 @@ mod second_set;
 use segue_core::session::{PromptWay, Recorder};
 
 /// Rules of the second set that are found, at least, and other sentences of it that are taken for one, at most.
-const FOUND: usize = 48;
-const TAKEN: usize = 6;
+const FOUND: usize = 49;
+const TAKEN: usize = 5;
 
 /// What a request leaves as rules.
 fn rules_of(request: &str) -> Vec<String> {

@@ -1,4 +1,4 @@
-//! Rules and other sentences that only measure: no rule of capture was changed for one of them.
+//! Rules and other sentences that only measure: the rules of capture are not made for them.
 
 /// What people say when they set a rule that is to hold.
 pub(crate) const RULES: &[&str] = &[
@@ -182,5 +182,4 @@ pub(crate) const TAKEN: &[&str] = &[
     "no entiendo este resultado",
     "导入不能用",
     "don't run it, just show me the command",
-    "nice, always good to see green tests",
 ];
