@@ -4,7 +4,9 @@ use super::answer::flatten;
 use super::gather::{Items, rank};
 use super::lasting::{in_one_line, is_over, told_anyway};
 use super::plan::{goal_of_plan, steps_of_plan, title_of_plan};
+use super::proposal::offers;
 use super::status::{closing_proposal, work_began};
+use super::taken_back::taken_back;
 use super::{Section, one_line, quoted, weight_of};
 use crate::code_span;
 use crate::session::{
@@ -179,7 +181,12 @@ impl Items<'_> {
     fn answers(&self) -> Vec<(Record, String)> {
         let mut rounds: Vec<(Record, String)> = Vec::new();
         for decided in self.session.decisions.iter().filter(|one| one.by == DecidedBy::User) {
-            let text = one_line(&decided.text, FINDING);
+            let mut text = one_line(&decided.text, FINDING);
+            let (question, chosen) = decided.text.split_once(" → ").unwrap_or(("", &decided.text));
+            let prompts = &self.session.prompts;
+            if let Some(later) = taken_back(prompts, decided.record, question, chosen) {
+                text.push_str(&in_later_words(&later));
+            }
             match rounds.last_mut() {
                 Some((record, round)) if self.is_same_turn(*record, decided.record) => {
                     round.push_str("; ");
@@ -201,7 +208,9 @@ impl Items<'_> {
         for turn in turns {
             let [before, after] = turn else { continue };
             let Some(answer) = &before.answer else { continue };
-            let Some(question) = closing_proposal(&answer.text, FINDING) else { continue };
+            let question = closing_proposal(&answer.text, FINDING);
+            // An answer to a question of fact decides nothing.
+            let Some(question) = question.filter(|question| offers(question)) else { continue };
             let own = own_words(&after.text).text;
             let lower = own.to_lowercase();
             let begins = |words: &[&str]| {
@@ -226,7 +235,10 @@ impl Items<'_> {
                 continue;
             }
             if begins(AGREES) && is_plain_consent(&lower) || is_consent_by_no(&lower) {
-                let text = format!("The user agreed ({}) to: {proposal}", quoted(&own, 80));
+                let mut text = format!("The user agreed ({}) to: {proposal}", quoted(&own, 80));
+                if let Some(later) = taken_back(&session.prompts, after.record, "", &question) {
+                    text.push_str(&in_later_words(&later));
+                }
                 agreed.push((after.record, text));
                 found += 1;
             } else if begins(DECLINES) && !lower.contains('?') {
@@ -464,6 +476,11 @@ fn is_passed(session: &Session, what: &str, record: Record) -> bool {
 fn is_link(message: &str) -> bool {
     let message = message.trim();
     message.starts_with("https://") && !message.contains(char::is_whitespace)
+}
+
+/// What stands behind a decision that was taken back.
+fn in_later_words(later: &str) -> String {
+    format!(" *(taken back)*, later: {}", quoted(later, 160))
 }
 
 /// Words behind a yes that take it back or turn it to something else.

@@ -18,12 +18,14 @@ mod orders;
 mod other_languages;
 mod plan;
 mod plan_changes;
+mod proposal;
 mod repeated;
 mod reports;
 mod request;
 mod request_kind;
 mod status;
 mod story;
+mod taken_back;
 mod title;
 mod todo_work;
 

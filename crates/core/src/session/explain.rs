@@ -3,7 +3,7 @@
 use serde::Serialize;
 
 use super::passage::{Finding, LEAST_WEIGHT, weighed};
-use super::recorder::each_order;
+use super::rules::each_order;
 use super::{Record, Told, ToldKind};
 
 /// A sentence or passage that could have become an item.

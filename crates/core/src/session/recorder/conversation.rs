@@ -5,11 +5,9 @@ use std::borrow::Cow;
 use super::super::bounds::cut;
 use super::super::briefed::{Briefed, briefed};
 use super::super::lifted::may_lift;
-use super::super::own_words::own_words;
 use super::super::passage::{Finding, findings};
-use super::super::prose::sentences;
-use super::super::sentence::{Demand, asks_for_secret, demand};
-use super::super::standing::{is_preference, is_task_description, judge_order};
+use super::super::rules::each_order;
+use super::super::sentence::asks_for_secret;
 use super::super::{Decided, DecidedBy, Prompt, PromptWay, Record, Said, Session, ToldKind};
 use super::{Act, COMMAND, MESSAGE, REJECTED, Recorder};
 use crate::own_words::{is_question, is_request_to_save};
@@ -233,51 +231,6 @@ fn plain_apostrophes(text: &str) -> Cow<'_, str> {
         before = c;
     }
     Cow::Owned(plain)
-}
-
-/// Whether a line says that what follows was written by somebody else: a mail, a review, a ticket.
-fn is_begin_of_others_words(line: &str) -> bool {
-    const HEADERS: &[&str] = &["from: ", "subject: ", "von: ", "betreff: ", "acceptance criteria"];
-    const SAYS: &[&str] = &[
-        "wrote:",
-        "writes:",
-        "said:",
-        "says:",
-        "commented:",
-        "schrieb:",
-        "reports:",
-        "complains:",
-    ];
-    let lower = line.trim().to_lowercase();
-    HEADERS.iter().any(|header| lower.starts_with(header))
-        || SAYS.iter().any(|says| lower.contains(says))
-}
-
-/// Gives each sentence of a request, whether it holds from then on, and why or why not. Where nothing
-/// sounds like an order there is no reason.
-pub(in crate::session) fn each_order(
-    request: &str,
-    mut each: impl FnMut(&str, bool, Option<&'static str>),
-) {
-    let own = own_words(request).text;
-    // Four blanks are code, in Markdown and in what is pasted.
-    let is_code =
-        |line: &&str| line.starts_with("    ") && !line.trim_start().starts_with(['-', '*', '+']);
-    let lines = own.lines().take_while(|line| !is_begin_of_others_words(line));
-    let lines: Vec<&str> = lines.filter(|line| !is_code(line)).collect();
-    let own = lines.join("\n");
-    let in_task = is_task_description(&own);
-    sentences(&own, |sentence| match demand(sentence) {
-        Some(Demand::Constraint) => {
-            let (holds, why) = judge_order(sentence, in_task);
-            each(sentence, holds, Some(why));
-        }
-        Some(Demand::Remark) => each(sentence, false, Some("asks or tells of something")),
-        None if !in_task && is_preference(sentence) => {
-            each(sentence, true, Some("says how the user wants things done"));
-        }
-        None => each(sentence, false, None),
-    });
 }
 
 /// Keeps what was said, the newest of what is said twice, at most so many.

@@ -22,7 +22,6 @@ use std::collections::{HashMap, VecDeque};
 
 use serde::{Deserialize, Serialize};
 
-pub(super) use self::conversation::each_order;
 use self::conversation::keep_newest;
 use self::message::commit_message;
 use self::published::{opens_by_tool, publishes};
