@@ -389,7 +389,7 @@ impl Items<'_> {
         most: usize,
         seen: &mut Vec<String>,
     ) {
-        let told = told_anyway(self.session);
+        let told = told_anyway(self.session, &self.shared.reports);
         // What belongs to the work that goes on says more than what was found before it.
         let current = work_began(self.session);
         let bonus = |record: Record| if record >= current { CURRENT } else { 0 };

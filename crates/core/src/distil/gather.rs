@@ -1,6 +1,9 @@
 //! What a session has to say, with the rank of each thing.
 
+use super::repeated::Later;
+use super::reports::Reports;
 use super::status::{Standing, standing};
+use super::story::EARLIER;
 use super::{DistilRequest, Item, Section, Words, one_line, quoted};
 use crate::session::{Session, is_strict};
 
@@ -43,8 +46,15 @@ pub(super) fn share(rank: u8) -> usize {
     }
 }
 
+/// What several things are judged by, looked at once.
+pub(super) struct Shared {
+    pub(super) reports: Reports,
+    pub(super) later: Later,
+}
+
 pub(super) struct Items<'s> {
     pub(super) session: &'s Session,
+    pub(super) shared: &'s Shared,
     pub(super) root: Option<&'s str>,
     pub(super) words: Words,
     all: Vec<Item>,
@@ -55,6 +65,7 @@ pub(super) struct Gathered<'s> {
     session: &'s Session,
     root: Option<&'s str>,
     standing: Standing,
+    shared: Shared,
     open: Vec<Item>,
     findings: Vec<Item>,
 }
@@ -63,8 +74,10 @@ impl<'s> Gathered<'s> {
     pub(super) fn new(session: &'s Session, request: &DistilRequest<'s>) -> Self {
         let root = request.root.or(session.began_in.as_deref());
         let standing = standing(session);
+        let shown = session.prompts.len().saturating_sub(1 + EARLIER);
+        let shared = Shared { reports: Reports::of(session), later: Later::of(session, shown) };
         let (open, findings) = (Vec::new(), Vec::new());
-        let mut gathered = Self { session, root, standing, open, findings };
+        let mut gathered = Self { session, root, standing, shared, open, findings };
         gathered.open = gathered.open_steps(Words::All);
         let mut items = gathered.empty(Words::All);
         items.findings();
@@ -72,8 +85,9 @@ impl<'s> Gathered<'s> {
         gathered
     }
 
-    fn empty(&self, words: Words) -> Items<'s> {
-        Items { session: self.session, root: self.root, words, all: Vec::new() }
+    fn empty(&self, words: Words) -> Items<'_> {
+        let Self { session, root, shared, .. } = self;
+        Items { session, shared, root: *root, words, all: Vec::new() }
     }
 
     fn open_steps(&self, words: Words) -> Vec<Item> {

@@ -1,13 +1,13 @@
 //! Which findings still hold, and which are told elsewhere.
 
-use super::reports::reports;
+use super::reports::Reports;
 use crate::session::{Check, CheckKind, Outcome, Record, Session};
 
 /// What the last turn tells in whole sentences: its last message and the reports before it.
-pub(super) fn told_anyway(session: &Session) -> Vec<String> {
+pub(super) fn told_anyway(session: &Session, reports: &Reports) -> Vec<String> {
     let Some(last) = session.prompts.last() else { return Vec::new() };
     let answer = last.answer.iter().map(|answer| in_one_line(&answer.text));
-    let reports = reports(session, &(last.record..Record::MAX));
+    let reports = reports.of_work(&(last.record..Record::MAX));
     answer.chain(reports.iter().map(|report| in_one_line(report))).collect()
 }
 
@@ -78,7 +78,8 @@ mod tests {
         recorder.asked("Why?", PromptWay::Typed);
         recorder.next_record();
         recorder.said("All done.\n\n**Turns out** the clock of the server\nis wrong.");
-        let told = told_anyway(&recorder.into_session());
+        let session = recorder.into_session();
+        let told = told_anyway(&session, &Reports::of(&session));
         let is_told = |text: &str| told.iter().any(|known| known.contains(&in_one_line(text)));
         assert!(is_told("Turns out the clock of the server is wrong."));
         assert!(!is_told("The clock of the client is wrong."));

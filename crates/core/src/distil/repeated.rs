@@ -17,9 +17,10 @@ pub(super) struct Later {
 }
 
 impl Later {
-    pub(super) fn of(session: &Session) -> Self {
+    /// Of the requests from this place on, which are those that are shown.
+    pub(super) fn of(session: &Session, from: usize) -> Self {
         let mut sentences = Vec::new();
-        for (at, prompt) in session.prompts.iter().enumerate() {
+        for (at, prompt) in session.prompts.iter().enumerate().skip(from) {
             let (told, to_machine) = answers(prompt);
             for said in told.into_iter().chain(to_machine) {
                 let text = flatten(&said.text, LOOKED_AT);
@@ -76,7 +77,7 @@ mod tests {
             recorder.next_record();
             recorder.said(answer);
         }
-        let later = Later::of(recorder.session());
+        let later = Later::of(recorder.session(), 0);
         assert_eq!(later.without_repeated(0, first), "The table has four rows too many. Fine.");
         assert_eq!(later.without_repeated(1, second), second);
     }

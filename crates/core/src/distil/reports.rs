@@ -3,7 +3,7 @@
 use super::announced::only_announces;
 use super::answer::flatten;
 use super::{Span, weight_of};
-use crate::session::{Session, shorten, split_sentences, without_intentions};
+use crate::session::{Record, Session, shorten, split_sentences, without_intentions};
 
 /// How many are shown, the bytes of one, and of the one that says most: often it sums up what was done.
 const MOST: usize = 8;
@@ -19,41 +19,62 @@ const STEP: usize = 120;
 /// What the newest report counts more than the oldest one.
 const NEWEST: usize = 5;
 
-/// The reports of work that goes on: those that say most, in their order, each on one line.
-pub(super) fn reports(session: &Session, span: &Span) -> Vec<String> {
-    best(session, span, MOST, |is_best| if is_best { LONGEST } else { LONG })
+/// Of how many of the newest requests before the last one what was reported on the way is shown.
+pub(super) const WITH_REPORTS: usize = 3;
+
+/// The reports of the newest requests. What each is worth is looked at once.
+pub(super) struct Reports {
+    all: Vec<Report>,
 }
 
-/// The few reports of a turn that is over which say most besides its answer.
-pub(super) fn findings_on_the_way(session: &Session, span: &Span) -> Vec<String> {
-    best(session, span, FEW, |_| SHORT)
+struct Report {
+    record: Record,
+    /// On one line.
+    text: String,
+    /// How much it says; nothing where it says too little to be shown.
+    worth: Option<usize>,
 }
 
-fn best(
-    session: &Session,
-    span: &Span,
-    most: usize,
-    longest: impl Fn(bool) -> usize,
-) -> Vec<String> {
-    let all: Vec<String> = session
-        .reports
-        .iter()
-        .filter(|report| span.contains(&report.record))
-        .map(|report| condensed(&report.text))
-        .collect();
-    let count = all.len();
-    let mut ranked: Vec<(usize, usize, String)> = all
-        .into_iter()
-        .enumerate()
-        .filter(|(_, text)| text.len() >= SHORTEST && !text.ends_with([':', '?']))
-        .map(|(at, text)| (worth(&text) + NEWEST * (at + 1) / count, at, text))
-        .collect();
-    ranked.sort_by_key(|(worth, at, _)| (std::cmp::Reverse(*worth), *at));
-    ranked.truncate(most);
-    let best = ranked.first().map(|(_, at, _)| *at);
-    ranked.sort_by_key(|(_, at, _)| *at);
-    let cut = |at| longest(Some(at) == best);
-    ranked.into_iter().map(|(_, at, text)| shorten(&text, cut(at))).collect()
+impl Reports {
+    pub(super) fn of(session: &Session) -> Self {
+        let first = session.prompts.len().saturating_sub(1 + WITH_REPORTS);
+        let since = session.prompts.get(first).map_or(0, |prompt| prompt.record);
+        let newest = session.reports.iter().filter(|report| report.record >= since);
+        let all = newest.map(|report| {
+            let text = condensed(&report.text);
+            let is_shown = text.len() >= SHORTEST && !text.ends_with([':', '?']);
+            Report { record: report.record, worth: is_shown.then(|| worth(&text)), text }
+        });
+        Self { all: all.collect() }
+    }
+
+    /// The reports of work that goes on: those that say most, in their order, each on one line.
+    pub(super) fn of_work(&self, span: &Span) -> Vec<String> {
+        self.best(span, MOST, |is_best| if is_best { LONGEST } else { LONG })
+    }
+
+    /// The few reports of a turn that is over which say most besides its answer.
+    pub(super) fn of_turn(&self, span: &Span) -> Vec<String> {
+        self.best(span, FEW, |_| SHORT)
+    }
+
+    fn best(&self, span: &Span, most: usize, longest: impl Fn(bool) -> usize) -> Vec<String> {
+        let within = self.all.iter().filter(|report| span.contains(&report.record));
+        let all: Vec<&Report> = within.collect();
+        let count = all.len();
+        let worth = |at: usize, report: &Report| Some(report.worth? + NEWEST * (at + 1) / count);
+        let mut ranked: Vec<(usize, usize, &str)> = all
+            .into_iter()
+            .enumerate()
+            .filter_map(|(at, report)| Some((worth(at, report)?, at, report.text.as_str())))
+            .collect();
+        ranked.sort_by_key(|(worth, at, _)| (std::cmp::Reverse(*worth), *at));
+        ranked.truncate(most);
+        let best = ranked.first().map(|(_, at, _)| *at);
+        ranked.sort_by_key(|(_, at, _)| *at);
+        let cut = |at| longest(Some(at) == best);
+        ranked.into_iter().map(|(_, at, text)| shorten(text, cut(at))).collect()
+    }
 }
 
 /// A message on one line, without the sentences that only say what comes next.
@@ -87,7 +108,7 @@ mod tests {
             recorder.said(message);
         }
         assert_eq!(
-            reports(recorder.session(), &(0..u64::MAX)),
+            Reports::of(recorder.session()).of_work(&(0..u64::MAX)),
             [
                 "The cache was never hit: its key had the commit in it, so each empty commit built everything anew."
             ]

@@ -5,8 +5,7 @@ use super::answer::{first_sentence, flatten, quote};
 use super::files::BY_SUBAGENT;
 use super::gather::{Items, rank};
 use super::next::is_passed_later;
-use super::repeated::Later;
-use super::reports::{findings_on_the_way, reports};
+use super::reports::WITH_REPORTS;
 use super::request::answers;
 use super::status::{SessionStatus, Standing, has_failing_check, is_worked_on};
 use super::{EARLIER_REQUESTS, REPORTS, Section, Span, Words, one_line, quoted, requests_between};
@@ -47,7 +46,7 @@ const FIRST_SENTENCE: usize = 180;
 /// Bytes of what it said in such a turn to a machine.
 const TO_MACHINE: usize = 200;
 /// Earlier requests that are told one by one; of more, the oldest are merged but for the first.
-const EARLIER: usize = 14;
+pub(super) const EARLIER: usize = 14;
 /// Commits with their subject where there is little room, and commits on one line.
 const SUBJECTS: usize = 4;
 const ON_A_LINE: usize = 8;
@@ -56,8 +55,6 @@ const CHECKING: &[&str] =
     &["test", "spec", "lint", "check", "build", "compile", "verify", "validate"];
 /// Bytes of the name of a check.
 const CHECK: usize = 48;
-/// Of how many of the newest requests what was reported on the way is shown.
-const WITH_REPORTS: usize = 3;
 /// Names on one line.
 const NAMES: usize = 6;
 
@@ -320,7 +317,7 @@ impl Items<'_> {
 
     /// What the agent reported while it worked on a request that is not finished.
     fn reports(&mut self, span: Span) {
-        for text in reports(self.session, &span) {
+        for text in self.shared.reports.of_work(&span) {
             self.add(Section::State, rank::SAID, format!("“{text}”"));
             self.label(REPORTS);
         }
@@ -369,7 +366,6 @@ impl Items<'_> {
         // The first says what it is all about; of the others the newest matter.
         let first = usize::from(earlier > shown);
         let from = earlier - shown + first;
-        let later = Later::of(session);
         for at in (0..first).chain(from..earlier) {
             if at == from && from > first {
                 self.merged(first..from);
@@ -397,7 +393,10 @@ impl Items<'_> {
                     _ => most,
                 };
                 let text = flatten(&answer.text, most.saturating_mul(2));
-                shorten(&later.without_repeated(at, &text), self.at_most(most, 200, 100))
+                shorten(
+                    &self.shared.later.without_repeated(at, &text),
+                    self.at_most(most, 200, 100),
+                )
             });
             let answer = answer.unwrap_or_default();
             let (first, rest) = first_sentence(&answer, FIRST_SENTENCE);
@@ -430,7 +429,7 @@ impl Items<'_> {
         let (told, _) = answers(prompt);
         let answer = told.filter(|answer| answer.text.len() < SAYS_ENOUGH);
         let Some(answer) = answer else { return };
-        let found = findings_on_the_way(self.session, &(prompt.record..answer.record));
+        let found = self.shared.reports.of_turn(&(prompt.record..answer.record));
         if !found.is_empty() {
             self.detail(format!("Reported on the way: “{}”", found.join("” “")));
         }
