@@ -32,6 +32,9 @@ pub(super) struct Filled {
     pub(super) cost: usize,
     /// Whether the end of an item was left out.
     pub(super) cut: bool,
+    /// Where the first request before the last one stands, and whether others follow it.
+    first_request: Option<usize>,
+    has_several_requests: bool,
 }
 
 pub(super) struct Budget {
@@ -48,7 +51,12 @@ impl Budget {
 impl Filled {
     pub(super) fn empty(draft: Draft) -> Self {
         let all = draft.items.len();
+        let is_earlier = |at: &usize| draft.items[*at].label.as_deref() == Some(EARLIER_REQUESTS);
+        let mut earlier = (0..all).filter(is_earlier);
+        let (first_request, second) = (earlier.next(), earlier.next());
         Self {
+            first_request,
+            has_several_requests: second.is_some(),
             told: vec![None; all],
             untold: vec![false; all],
             draft,
@@ -77,22 +85,16 @@ impl Filled {
         let all = || 0..self.draft.items.len();
         let newest_first = |label| all().rev().filter(move |at| self.is_below(*at, label));
         let mut order: Vec<usize> = all().filter(|at| !self.is_in_time(*at)).collect();
-        let first = self.first_request();
+        let first = self.first_request;
         order.splice(order.len().min(1)..order.len().min(1), first);
         let in_time = newest_first(REPORTS).chain(newest_first(EARLIER_REQUESTS));
         order.extend(in_time.filter(|at| Some(*at) != first));
         order
     }
 
-    /// Where the first request stands, if there is one before the last.
-    fn first_request(&self) -> Option<usize> {
-        (0..self.draft.items.len()).find(|at| self.is_below(*at, EARLIER_REQUESTS))
-    }
-
     /// Whether it is the first of several requests: how that one goes on says least of where things stand.
     pub(super) fn is_told_briefly(&self, at: usize) -> bool {
-        let several = (at + 1..self.told.len()).any(|later| self.is_below(later, EARLIER_REQUESTS));
-        several && self.first_request() == Some(at)
+        self.has_several_requests && self.first_request == Some(at)
     }
 
     fn has_told_request(&self) -> bool {
@@ -233,7 +235,7 @@ pub(super) fn fill(
         let mut untold = has_more;
         let text = marked(head, item.kind, number);
         // That the first request is always told must not cost the room of the newest ones.
-        let is_first_request = part.first_request() == Some(at);
+        let is_first_request = part.first_request == Some(at);
         let text = match fits(&text) {
             true if is_first_request && budget.cost(&text) > FIRST_REQUEST => {
                 untold = true;

@@ -120,6 +120,10 @@ const NO_ORDER_ELSEWHERE: &[&str] = &[
 
 /// Whether a request, in small letters, orders a commit, and not only speaks of one.
 pub(super) fn asks_to_commit(request: &str) -> bool {
+    // Most requests have none of these, and need not be taken apart.
+    if !has_any(request, &["commit", "comit", "einche", "提交"]) {
+        return false;
+    }
     orders(request, "commit")
         || orders_elsewhere(
             request,
@@ -136,6 +140,9 @@ pub(super) fn asks_to_commit(request: &str) -> bool {
 }
 
 pub(super) fn asks_to_push(request: &str) -> bool {
+    if !has_any(request, &["push", "pouss", "sube", "推"]) {
+        return false;
+    }
     orders(request, "push")
         || orders_elsewhere(
             request,
@@ -154,6 +161,9 @@ pub(super) fn asks_to_push(request: &str) -> bool {
 
 /// Whether it orders that a pull request is opened.
 pub(super) fn asks_for_pull_request(request: &str) -> bool {
+    if !has_any(request, &["pr", "mr", "pull", "merge", "合并"]) {
+        return false;
+    }
     let is_one = |sentence: &str| {
         ["pull request", "pull-request", "merge request", "pr", "mr"]
             .iter()
@@ -254,9 +264,16 @@ pub(super) fn asks_to_take_back(request: &str) -> bool {
 }
 
 pub(super) fn speaks_of_pull_request(request: &str) -> bool {
+    if !has_any(request, &["pr", "pull"]) {
+        return false;
+    }
     ["this pr", "the pr", "a pr", "open pr", "pull request", "our pr"]
         .iter()
         .any(|words| has_words(request, words))
+}
+
+fn has_any(text: &str, words: &[&str]) -> bool {
+    words.iter().any(|word| text.contains(word))
 }
 
 fn orders(request: &str, verb: &str) -> bool {

@@ -9,13 +9,14 @@ pub(crate) use state::{LiveState, state_directory};
 pub use unsaved::SessionTold;
 pub(crate) use unsaved::{UnsavedSearch, UnsavedSession, UnsavedSessions, drafts_besides};
 
+use std::thread;
 use std::time::{Duration, UNIX_EPOCH};
 
 use segue_agents::{Capture, Transcripts};
 use segue_core::session::Session;
 use segue_core::{
-    CAPTURE_BUDGET, Draft, Fields, GitState, Handoff, HandoffId, HandoffKind, KnownSecrets,
-    ProjectId, SavedFrom, Tag, WordsWritten, digest, json_strings,
+    CAPTURE_BUDGET, Draft, Fields, GitState, Handoff, HandoffId, HandoffKind, ProjectId, SavedFrom,
+    Tag, WordsWritten, digest,
 };
 use segue_store::{Listed, LiveDraft, LiveFiles, LockedLive, StoreError};
 
@@ -149,20 +150,9 @@ impl Drafts<'_> {
         Ok(changed)
     }
 
+    /// The state as it is stored.
     fn stored_state(&self, state: &LiveState) -> Result<Vec<u8>, Error> {
-        let text =
-            serde_json::to_string(state).map_err(|error| Error::Internal(error.to_string()))?;
-        let redactor = self.here.redactor()?;
-        let clean = json_strings(&state.stored);
-        let text = match redactor.redact_json_but(&text, &KnownSecrets::default(), &clean) {
-            None => text,
-            // What one text shows to be a secret may stand in another without a sign of it.
-            Some(first) => {
-                let known = KnownSecrets::new(first.values);
-                redactor.redact_json(&text, &known).map_or(first.text, |all| all.text)
-            }
-        };
-        Ok(text.into_bytes())
+        state.without_secrets(&*self.here.redactor()?)
     }
 
     /// Reads on in a session and keeps what it would leave now.
@@ -200,7 +190,7 @@ impl Drafts<'_> {
         let session = state.whole().unwrap_or_default();
         let captured = Captured { seen: seen.clone(), session };
         let Left { words: own, is_last, mut made, mut told } = self.left_by(&state, seen)?;
-        let mut draft = None;
+        let (mut draft, mut stored) = (None, None);
         if says_something(&captured) && is_new && !told {
             let words = own.map(|listed| self.here.store.read(&listed)).transpose()?;
             let mut place = SessionPlace::of(&self.here, &captured, !self.is_late(seen));
@@ -215,14 +205,22 @@ impl Drafts<'_> {
             made.sort();
             made.dedup();
             let words = words.map(|handoff| SavedWords { handoff, is_last });
-            let request = self.live_request(&captured, &state, words.as_ref(), made)?;
+            // Both take as long as the session is: they are done side by side.
+            let redactor = self.here.redactor()?;
+            let (redactor, state) = (&*redactor, &state);
+            let (request, as_stored) = thread::scope(|scope| {
+                let as_stored = scope.spawn(|| state.without_secrets(redactor));
+                (self.live_request(&captured, state, words.as_ref(), made), as_stored.join())
+            });
+            let (request, as_stored) = (request?, as_stored.ok().transpose()?);
             // Words to which there is nothing to say stay as they are.
             told = words.is_some_and(|words| words.handoff.body().trim() == request.body.trim());
             draft = (!told).then_some((place, id, request));
+            stored = as_stored;
         }
         let Some((place, id, request)) = draft else {
             if let Some(live) = &known {
-                let stored = self.stored_state(&state)?;
+                let stored = stored.map_or_else(|| self.stored_state(&state), Ok)?;
                 let locked = lock_as_read(live, &key, as_read.as_deref())?;
                 locked.put_state(&key, &stored)?;
                 if told {
@@ -232,7 +230,7 @@ impl Drafts<'_> {
             return Ok(ReadOn { state, draft: None });
         };
         let created = place.ended;
-        let stored = self.stored_state(&state)?;
+        let stored = stored.map_or_else(|| self.stored_state(&state), Ok)?;
         // Git takes longest, so that all else is done before it is waited for.
         let asked = self.here.repo().map(|_| self.asked(&place, facts, before.as_ref(), origin));
         let view = self.here.store.writer_view()?;

@@ -4,12 +4,13 @@ use std::fmt;
 use std::path::PathBuf;
 
 use segue_agents::Capture;
-use segue_core::Timestamp;
 use segue_core::session::Session;
+use segue_core::{KnownSecrets, Redactor, Timestamp, json_strings};
 use serde::de::{IgnoredAny, MapAccess, Visitor};
 use serde::{Deserialize, Deserializer, Serialize};
 
 use super::stop_question::StopQuestion;
+use crate::Error;
 use crate::sessions::SessionSeen;
 
 /// Another version reads again what this one has read.
@@ -73,6 +74,22 @@ pub(crate) struct LiveState {
 }
 
 impl LiveState {
+    /// As it is stored: without secrets.
+    pub(super) fn without_secrets(&self, redactor: &Redactor) -> Result<Vec<u8>, Error> {
+        let text =
+            serde_json::to_string(self).map_err(|error| Error::Internal(error.to_string()))?;
+        let clean = json_strings(&self.stored);
+        let text = match redactor.redact_json_but(&text, &KnownSecrets::default(), &clean) {
+            None => text,
+            // What one text shows to be a secret may stand in another without a sign of it.
+            Some(first) => {
+                let known = KnownSecrets::new(first.values);
+                redactor.redact_json(&text, &known).map_or(first.text, |all| all.text)
+            }
+        };
+        Ok(text.into_bytes())
+    }
+
     pub(crate) fn begun() -> Self {
         Self { version: VERSION.to_owned(), ..Self::default() }
     }
