@@ -10,7 +10,7 @@ pub(super) fn is_choice_to_be(clause: &Clause<'_>) -> bool {
     let verb = clause.find_own(SETTLES).filter(|at| *at < 5);
     words.first() != Some(&"let")
         && verb.is_some_and(|at| {
-            let after = Clause { words: words[at..].to_vec() };
+            let after = Clause::of_words(words[at..].to_vec());
             after.has_phrase(SWAPS)
         })
 }
@@ -143,7 +143,7 @@ pub(super) fn is_choice(clause: &Clause<'_>) -> bool {
     }
     let stance = clause.find_own(STANCES);
     if stance.is_some_and(|at| {
-        let after = Clause { words: words[at..].to_vec() };
+        let after = Clause::of_words(words[at..].to_vec());
         after.has_phrase(TO) && !clause.denies(at.wrapping_sub(1))
     }) {
         return true;

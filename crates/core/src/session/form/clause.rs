@@ -17,6 +17,18 @@ const LEAD_ON: &[&str] = &[
 /// The words of a sentence in small letters, with the marks between them.
 pub(super) struct Clause<'t> {
     pub words: Vec<&'t str>,
+    /// A bit for each beginning that a word has: most phrases that are asked for begin like no word.
+    beginnings: u64,
+}
+
+/// The bit of the first two bytes of a word or phrase.
+fn beginning(text: &str) -> u64 {
+    let (first, second) = match text.as_bytes() {
+        [] => (0, 0),
+        [first] | [first, b' ', ..] => (*first, 0),
+        [first, second, ..] => (*first, *second),
+    };
+    1 << ((u32::from(first) * 7 + u32::from(second)) % 64)
 }
 
 impl<'t> Clause<'t> {
@@ -32,31 +44,48 @@ impl<'t> Clause<'t> {
                 push(word, &mut words);
             }
         }
-        Self { words }
+        Self::of_words(words)
+    }
+
+    pub(super) fn of_words(words: Vec<&'t str>) -> Self {
+        let beginnings = words.iter().fold(0, |all, word| all | beginning(word));
+        Self { words, beginnings }
+    }
+
+    /// The words or phrases that begin like one of the clause.
+    fn likely<'a>(&self, any: &'a [&'a str]) -> impl Iterator<Item = &'a str> {
+        let beginnings = self.beginnings;
+        any.iter().copied().filter(move |phrase| beginning(phrase) & beginnings != 0)
     }
 
     pub(super) fn has(&self, any: &[&str]) -> bool {
-        self.words.iter().any(|word| any.contains(word))
+        self.likely(any).any(|word| self.words.contains(&word))
     }
 
     /// Where the first of these words stands.
     pub(super) fn find(&self, any: &[&str]) -> Option<usize> {
-        self.words.iter().position(|word| any.contains(word))
+        self.likely(any).filter_map(|word| self.words.iter().position(|one| *one == word)).min()
+    }
+
+    fn places(&self, phrase: &str) -> impl Iterator<Item = usize> {
+        (0..self.words.len()).filter(move |at| self.is_phrase(*at, phrase))
     }
 
     /// Where the first of these phrases begins.
     pub(super) fn find_phrase(&self, any: &[&str]) -> Option<usize> {
-        (0..self.words.len()).find(|at| any.iter().any(|phrase| self.is_phrase(*at, phrase)))
+        self.likely(any).filter_map(|phrase| self.places(phrase).next()).min()
     }
 
     pub(super) fn has_phrase(&self, any: &[&str]) -> bool {
-        self.find_phrase(any).is_some()
+        self.likely(any).any(|phrase| self.places(phrase).next().is_some())
     }
 
     /// Whether a phrase stands at a place.
     pub(super) fn is_phrase(&self, at: usize, phrase: &str) -> bool {
         let mut there = self.words.get(at..).unwrap_or_default().iter();
-        phrase.split(' ').all(|word| there.next() == Some(&word))
+        let begins = there.as_slice().first().and_then(|word| word.as_bytes().first());
+        begins == phrase.as_bytes().first()
+            && phrase.split(' ').all(|word| there.next() == Some(&word))
     }
 
     /// Whether a place is that of what the speaker does: behind `I` or `we`, or at the beginning, where
@@ -78,8 +107,8 @@ impl<'t> Clause<'t> {
 
     /// Where something stands that the speaker does.
     pub(super) fn find_own(&self, any: &[&str]) -> Option<usize> {
-        let is_it = |at: &usize| any.iter().any(|phrase| self.is_phrase(*at, phrase));
-        (0..self.words.len()).filter(is_it).find(|at| self.is_own(*at))
+        let own = |phrase| self.places(phrase).find(|at| self.is_own(*at));
+        self.likely(any).filter_map(own).min()
     }
 
     /// Whether the word at a place denies what follows.

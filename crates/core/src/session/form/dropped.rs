@@ -267,7 +267,7 @@ fn is_way_to_nowhere(clause: &Clause<'_>) -> bool {
     let way = clause.find(WAYS).filter(|at| *at < 8);
     let is_that = SUBJECTS.contains(&first);
     let Some(from) = way.or_else(|| (is_doing || is_that).then_some(start)) else { return false };
-    let judged = Clause { words: words[from + 1..].to_vec() };
+    let judged = Clause::of_words(words[from + 1..].to_vec());
     let nowhere = judged.find_denied(LEADS_ON).is_some_and(|at| way.is_none() || at < 8)
         || judged.has_phrase(&["no difference"]);
     let would = judged.find(&["would", "wouldn't"]).is_some_and(|at| {
