@@ -110,6 +110,8 @@ impl Items<'_> {
             }
         };
         let word = match standing.status {
+            // Something is left to do besides the request.
+            SessionStatus::Finished if is_open => "answered",
             SessionStatus::Finished => "finished",
             SessionStatus::Answered => "answered",
             SessionStatus::InProgress => "in progress",

@@ -186,3 +186,16 @@ fn a_message_that_names_open_work_or_waits_is_not_finished() {
         assert_eq!(next_of(&body).is_empty(), next.is_empty(), "{answer}: {body}");
     }
 }
+
+#[test]
+fn a_session_with_an_open_step_is_not_called_finished() {
+    let status = |request: &str| {
+        let answer = "The parser keeps comments now, and its tests pass.";
+        body_of(&session_of(&[(request, &["/work/shop/src/parse.rs"], answer)], None))
+    };
+    let asked = status("Keep comments in the parser, then commit it.");
+    assert!(asked.contains("**Status: answered**: the last request was answered."), "{asked}");
+    assert!(next_of(&asked).contains("A commit was asked for and not seen"), "{asked}");
+    let plain = status("Keep comments in the parser.");
+    assert!(plain.contains("**Status: finished**"), "{plain}");
+}
