@@ -425,6 +425,9 @@ pub(super) fn tool_of(check: &str) -> Option<String> {
 
 /// How a command line starts a program: its path, and what runs it.
 fn way_of(command: &str, tool: &str) -> Option<String> {
+    if !command.contains(tool) {
+        return None;
+    }
     let words: Vec<&str> = command.split_whitespace().collect();
     let at = words.iter().position(|word| word.rsplit('/').next() == Some(tool))?;
     let is_argument = at > 0

@@ -32,10 +32,19 @@ pub(super) fn findings(message: &str, mut each: impl FnMut(Finding, String)) {
             return;
         }
         let text = without_intentions(&text);
-        let whole = weigh_enough(&text);
+        // Each sentence is looked at as a part of the passage and by itself.
+        let forms: Vec<(&str, Option<Finding>)> = split_sentences(&text)
+            .filter(|sentence| has_cue(sentence))
+            .map(|sentence| (sentence, finding_of(sentence)))
+            .collect();
+        let form_of = |sentence: &str| {
+            let known = forms.iter().find(|(known, _)| std::ptr::eq(*known, sentence));
+            known.map_or_else(|| finding_of(sentence), |(_, form)| *form)
+        };
+        let whole = weigh_enough(&text, form_of);
         // A paragraph may say in one sentence what did not work, and in the next what was done instead.
         for sentence in split_sentences(&text).filter(|sentence| sentence.len() < text.len()) {
-            if let Some((finding, _)) = weigh_enough(sentence)
+            if let Some((finding, _)) = weigh_enough(sentence, form_of)
                 && whole.is_none_or(|(of_whole, _)| of_whole != finding)
             {
                 each(finding, sentence.trim().to_owned());
@@ -60,10 +69,15 @@ pub(super) fn weighed(message: &str, mut each: impl FnMut(Finding, i32, &str)) {
 /// What a passage is about, and how certain that is. By its phrases alone nothing is certain enough to count: a
 /// sentence of it has to have the form of a finding, too.
 pub(crate) fn weigh(passage: &str) -> Option<(Finding, i32)> {
+    weigh_by(passage, finding_of)
+}
+
+/// The same, where somebody knows the form of its sentences.
+fn weigh_by(passage: &str, form_of: impl Fn(&str) -> Option<Finding>) -> Option<(Finding, i32)> {
     let weights = weigh_phrases(passage)?;
     let mut formed: Vec<(Finding, &str)> = Vec::new();
     for sentence in split_sentences(passage).filter(|sentence| has_cue(sentence)) {
-        formed.extend(finding_of(sentence).map(|finding| (finding, sentence)));
+        formed.extend(form_of(sentence).map(|finding| (finding, sentence)));
     }
     let best = best_of(weights, |finding| {
         formed.is_empty() || formed.iter().any(|(known, _)| *known == finding)
@@ -80,8 +94,11 @@ pub(crate) fn weigh(passage: &str) -> Option<(Finding, i32)> {
 }
 
 /// The same, if it is certain enough to count.
-fn weigh_enough(passage: &str) -> Option<(Finding, i32)> {
-    weigh(passage).filter(|(_, weight)| *weight >= LEAST_WEIGHT)
+fn weigh_enough(
+    passage: &str,
+    form_of: impl Fn(&str) -> Option<Finding>,
+) -> Option<(Finding, i32)> {
+    weigh_by(passage, form_of).filter(|(_, weight)| *weight >= LEAST_WEIGHT)
 }
 
 /// How strongly the phrases of a passage point to each finding.

@@ -22,18 +22,22 @@ pub(super) fn finding_of(sentence: &str) -> Option<Finding> {
     if trimmed.ends_with(['?', '？']) {
         return None;
     }
-    let lower = trimmed.to_lowercase().replace('’', "'").replace("**", "");
+    let mut lower = trimmed.to_lowercase();
+    if lower.contains(['’', '*']) {
+        lower = lower.replace('’', "'").replace("**", "");
+    }
     let clause = Clause::of(&lower);
+    let is_elsewhere = !lower.is_ascii() || clause.has(ELSEWHERE);
     if INTENDS.iter().any(|intends| lower.starts_with(intends)) {
         return is_choice_to_be(&clause).then_some(Finding::Decision);
     }
     if is_firm_choice(&clause) {
         Some(Finding::Decision)
-    } else if is_rejected(&clause) || is_rejected_elsewhere(&lower) {
+    } else if is_rejected(&clause) || is_elsewhere && is_rejected_elsewhere(&lower) {
         Some(Finding::Rejected)
-    } else if is_explained(&clause) || is_explained_elsewhere(&lower) {
+    } else if is_explained(&clause) || is_elsewhere && is_explained_elsewhere(&lower) {
         Some(Finding::Gotcha)
-    } else if is_choice(&clause) || is_choice_elsewhere(&lower) {
+    } else if is_choice(&clause) || is_elsewhere && is_choice_elsewhere(&lower) {
         Some(Finding::Decision)
     } else if is_trap(&clause) {
         Some(Finding::Gotcha)
@@ -42,6 +46,14 @@ pub(super) fn finding_of(sentence: &str) -> Option<Finding> {
     }
 }
 
+/// Words of German, French and Spanish, one of which nearly every sentence has. Only such sentences are looked at for
+/// what they say there.
+const ELSEWHERE: &[&str] = &[
+    "das", "der", "die", "den", "dem", "ein", "eine", "einen", "ich", "wir", "ist", "nicht", "und",
+    "es", "sich", "le", "la", "les", "un", "une", "des", "je", "nous", "que", "qui", "est", "ne",
+    "pas", "en", "et", "el", "los", "las", "una", "he", "hemos", "de", "del", "se", "si", "no",
+    "por", "lo", "al", "y",
+];
 /// Beginnings in `-ing` that name no action.
 const NO_ACTION: &[&str] =
     &["nothing", "everything", "something", "anything", "during", "missing", "remaining"];
