@@ -155,15 +155,15 @@ impl KnownProject {
         self.contradicts(KeyKind::GitDirId, facts)
     }
 
-    /// Whether what git says of the commits here fits it: the same root, or none on either side.
+    /// Whether what git says of the repository here fits it: the same root, or none on either side, and no other
+    /// `origin`: what was made from one template has one root.
     fn commits_agree(&self, facts: &DirFacts) -> bool {
-        match facts.root {
+        let has_root = self.keys.iter().any(|key| key.kind == KeyKind::Root);
+        let same_root = match facts.root {
             Some(_) => self.shares(KeyKind::Root, facts),
-            None => {
-                let has_root = self.keys.iter().any(|key| key.kind == KeyKind::Root);
-                facts.unborn && !has_root && !self.contradicts(KeyKind::Origin, facts)
-            }
-        }
+            None => facts.unborn && !has_root,
+        };
+        same_root && !self.contradicts(KeyKind::Origin, facts)
     }
 
     /// Whether the directory is a local clone of it. Anybody can write an address: the root is the proof.
@@ -454,7 +454,7 @@ mod tests {
         for (known, here, is_same) in [
             (("1@1", "", "r1"), ("2@2", "", "r1"), true),
             (("1@1", "h/a", "r1"), ("2@2", "h/a", "r1"), true),
-            (("1@1", "h/a", "r1"), ("2@2", "h/b", "r1"), true),
+            (("1@1", "h/a", "r1"), ("2@2", "h/b", "r1"), false),
             (("1@1", "h/a", "r1"), ("2@2", "h/a", "r2"), false),
             (("1@1", "", "r1"), ("2@2", "", "r2"), false),
             (("1@1", "", "r1"), ("2@2", "", ""), false),

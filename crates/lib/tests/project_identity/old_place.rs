@@ -142,3 +142,17 @@ fn git_in_a_directory_that_was_known_without_it_changes_nothing() {
     ground.repository("notes", Some(ORIGIN));
     assert_eq!(ground.goes_on_with("notes").as_deref(), Some("Plans"));
 }
+
+#[test]
+fn a_repository_made_from_the_same_template_at_the_old_place_is_its_own_project() {
+    let ground = Ground::new();
+    ground.repository("template", None);
+    ground.clone("template", "shop", &[], Some(ORIGIN));
+    ground.save("shop", "Totals");
+    fs::rename(ground.root.join("shop"), ground.root.join("moved")).unwrap();
+    ground.clone("template", "shop", &[], Some("https://example.com/eve/other.git"));
+    assert_eq!(ground.goes_on_with("shop"), None);
+    ground.save("shop", "Other");
+    assert_eq!(ground.titles("shop"), ["Other"]);
+    assert_eq!(ground.titles("moved"), ["Totals"]);
+}
