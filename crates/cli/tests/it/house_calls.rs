@@ -348,7 +348,7 @@ fn a_call_leads_to_the_file_that_defines_the_method() {
     let texts = [
         (
             "noun",
-            "pub struct Noun<'s> { other: &'s Other }\nimpl<'s> Noun<'s> { fn of() -> Self { todo!() } }",
+            "pub struct Noun<'s> { other: &'s Other }\nimpl<'s> Noun<'s> { fn of() -> Self { Self::make() } }",
         ),
         (
             "first",

@@ -368,7 +368,7 @@ fn bare(word: &str) -> &str {
 }
 
 /// Whether words stand in a text, with nothing of a word before or behind them.
-fn has_words(text: &str, words: &str) -> bool {
+pub(super) fn has_words(text: &str, words: &str) -> bool {
     // Chinese has no spaces around them.
     let is_letter = |c: char| c.is_alphanumeric() && c < '\u{2E80}';
     text.match_indices(words).any(|(at, _)| {

@@ -1,5 +1,6 @@
 //! What the user changed of an accepted plan, and whether it is still what the session is about.
 
+use super::orders::has_words;
 use super::request_kind::asks_only;
 use super::status::{closing_of, is_go_ahead, is_worked_on};
 use crate::claim::named_files;
@@ -167,15 +168,6 @@ fn stems(text: &str) -> Vec<String> {
     let words = words.flat_map(|word| word.split(|c: char| !c.is_alphanumeric()));
     let long = words.filter(|word| word.chars().count() >= STEM && !STEP_WORDS.contains(word));
     long.map(|word| word.chars().take(STEM).collect()).collect()
-}
-
-/// Whether words stand in a text, with nothing of a word before or behind them.
-fn has_words(text: &str, words: &str) -> bool {
-    let is_letter = |c: char| c.is_alphanumeric() && c < '\u{2E80}';
-    text.match_indices(words).any(|(at, _)| {
-        !text[..at].chars().next_back().is_some_and(is_letter)
-            && !text[at + words.len()..].chars().next().is_some_and(is_letter)
-    })
 }
 
 /// Whether a plan is still what the session is about: the user did not take it back, asked since for nothing
