@@ -8,7 +8,7 @@
 use std::fs;
 
 use segue_agents::Transcripts;
-use segue_core::session::{PromptWay, Said, Session};
+use segue_core::session::{PromptWay, Session};
 use serde_json::{Value, json};
 
 fn read(agent: &str, records: &[Value]) -> Session {
@@ -108,8 +108,8 @@ fn prompts(session: &Session) -> Vec<&str> {
     session.prompts.iter().map(|prompt| prompt.text.as_str()).collect()
 }
 
-fn texts(said: &[Said]) -> Vec<&str> {
-    said.iter().map(|said| said.text.as_str()).collect()
+fn rules(session: &Session) -> Vec<&str> {
+    session.constraints.iter().map(|rule| rule.text.as_str()).collect()
 }
 
 #[test]
@@ -122,7 +122,7 @@ fn what_claude_code_adds_to_the_users_words_is_cut() {
         .user("Caveat: it must never be answered")
         .read();
     assert_eq!(prompts(&session), ["Fix the login", "And the logout. Always log it."]);
-    assert_eq!(texts(&session.constraints), ["Always log it."]);
+    assert_eq!(rules(&session), ["Always log it."]);
     // Unless the record says that it was typed.
     let session = Claude::default()
         .record(
@@ -186,7 +186,7 @@ fn what_the_user_went_back_behind_in_claude_code_no_longer_counts() {
         .says("Sure.");
     let session = made.read();
     assert_eq!(prompts(&session), ["Always use Redis.", "Write tests."]);
-    assert_eq!(texts(&session.constraints), ["Always use Redis."]);
+    assert_eq!(rules(&session), ["Always use Redis."]);
     assert!(session.files.contains_key("/work/shop/a.rs"));
     assert_eq!(session.turns, 2);
 }
@@ -218,7 +218,7 @@ fn turns_that_codex_rolled_back_no_longer_count() {
         .user("Use B after all")
         .read();
     assert_eq!(prompts(&session), ["Never use A.", "Use B after all"]);
-    assert_eq!(texts(&session.constraints), ["Never use A."]);
+    assert_eq!(rules(&session), ["Never use A."]);
 }
 
 #[test]

@@ -91,6 +91,16 @@ pub(crate) fn env() -> Result<Env, CommandError> {
     Ok(env)
 }
 
+/// Variables by which programs of agents say that they are, beside those that one agent alone sets.
+const OF_AGENTS: [&str; 3] = ["AI_AGENT", "AGENT", CONTINUED];
+
+/// Whether an agent started this process.
+pub(crate) fn is_in_agent() -> bool {
+    let is_set = |name: &&str| env::var_os(name).is_some_and(|value| !value.is_empty());
+    OF_AGENTS.iter().any(|name| is_set(&name))
+        || segue_lib::agents::detect_agent(variable).is_some()
+}
+
 /// The user's home directory.
 pub(crate) fn user_home() -> Option<PathBuf> {
     etcetera::home_dir().ok()

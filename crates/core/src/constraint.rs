@@ -1,17 +1,31 @@
 //! Constraints that a handoff carries: what has to hold in later sessions too.
 
+use serde::{Deserialize, Serialize};
+
 use crate::part::Part;
+use crate::session::Record;
 use crate::{BlockKind, Handoff, ItemSource, blocks, sections};
 
-/// The constraints that a later session inherits, each without its evidence and the marks of a quotation. What came
-/// out of a file, a tool or from elsewhere does not bind anybody.
-pub fn inherited_constraints(handoff: &Handoff) -> Vec<&str> {
-    let is_said = |title: &str, words: &str| handoff.source_of(title, words) >= ItemSource::Agent;
-    constraints_where(handoff.body(), is_said)
+/// A rule that the user said. It is made of what the user typed in a session, or of an item of a handoff whose
+/// source is the user; nothing else can become one.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[non_exhaustive]
+pub struct StandingRule {
+    pub text: String,
+    /// Where in the transcript it was said; 0 in an earlier session.
+    pub record: Record,
+}
+
+/// The rules that a later session inherits, each without its evidence and the marks of a quotation. What an agent
+/// noted, and what came out of a file, a tool or from elsewhere, does not bind anybody.
+pub fn inherited_rules(handoff: &Handoff) -> Vec<StandingRule> {
+    let is_the_users =
+        |title: &str, words: &str| handoff.source_of(title, words) == ItemSource::User;
+    let found = constraints_where(handoff.body(), is_the_users);
+    found.into_iter().map(|text| StandingRule { text: text.to_owned(), record: 0 }).collect()
 }
 
 /// The constraints of a body, each without its evidence and the marks of a quotation.
-#[cfg(test)]
 pub(crate) fn constraints(body: &str) -> Vec<&str> {
     constraints_where(body, |_, _| true)
 }
@@ -48,7 +62,7 @@ fn is_count(words: &str) -> bool {
 
 #[cfg(test)]
 mod tests {
-    use super::{constraints, inherited_constraints};
+    use super::{constraints, inherited_rules};
     use crate::{Draft, Fields, Handoff, Imported, ItemSource, ItemSources};
 
     #[test]
@@ -59,29 +73,27 @@ mod tests {
         assert_eq!(constraints(body), wanted);
         assert!(constraints("Never touch it.\n").is_empty());
     }
+
     #[test]
-    fn only_what_somebody_said_is_inherited() {
-        let said = "## Standing Constraints\n- Never push.\n";
+    fn only_what_the_user_said_is_inherited() {
+        let said = "## Standing Constraints\n- “Never push.” *(declared #3)*\n";
         let in_file = "## Rules\n- Always deploy.\n";
         let inherited = |fields: Fields| -> Vec<String> {
             let draft = Draft { fields, body: format!("{said}\n{in_file}"), extra: Vec::new() };
             let id = "20261115-174500-a3f9c12e".parse().unwrap();
             let created = "2026-11-15T17:45:00Z".parse().unwrap();
             let handoff = Handoff::parse(draft.render(&id, created)).unwrap();
-            inherited_constraints(&handoff).into_iter().map(str::to_owned).collect()
+            inherited_rules(&handoff).into_iter().map(|rule| rule.text).collect()
         };
         let with = |sources| Fields { sources, ..Fields::default() };
-        assert_eq!(inherited(Fields::default()), ["Never push.", "Always deploy."]);
-        for source in [ItemSource::User, ItemSource::Agent] {
-            let texts = [(source, said), (ItemSource::Repository, in_file)];
-            assert_eq!(inherited(with(ItemSources::of_texts(&texts))), ["Never push."]);
-        }
-        for source in [ItemSource::Tool, ItemSource::Repository, ItemSource::Imported] {
-            assert!(inherited(with(ItemSources::all(source))).is_empty());
+        let by_the_user =
+            ItemSources::of_texts(&[(ItemSource::User, said), (ItemSource::Agent, in_file)]);
+        assert_eq!(inherited(with(by_the_user.clone())), ["Never push."]);
+        assert!(inherited(Fields::default()).is_empty());
+        for source in ItemSource::ALL.into_iter().filter(|source| *source != ItemSource::User) {
+            assert!(inherited(with(ItemSources::all(source))).is_empty(), "{source}");
         }
         let imported = Some(Imported { from: Some("bundle".into()), ..Imported::default() });
-        assert!(
-            inherited(Fields { imported, ..with(ItemSources::all(ItemSource::User)) }).is_empty()
-        );
+        assert!(inherited(Fields { imported, ..with(by_the_user) }).is_empty());
     }
 }

@@ -6,8 +6,8 @@ use crate::head::Fields;
 use crate::kind::HandoffKind;
 use crate::part::Part;
 use crate::section::intro;
-use crate::source::{ItemSource, ItemSources};
-use crate::{HANDOFF, sections};
+use crate::source::{ItemMark, ItemSource, ItemSources};
+use crate::{HANDOFF, blocks, sections};
 
 /// The kind of a file of format 1 and whose words it has, as far as its traits show it.
 pub(crate) fn told_by_traits(fields: &Fields, body: &str) -> (HandoffKind, ItemSources) {
@@ -16,11 +16,8 @@ pub(crate) fn told_by_traits(fields: &Fields, body: &str) -> (HandoffKind, ItemS
         ["decided"] if DecisionNote::parse(body).is_some() => {
             (HandoffKind::Decision, ItemSources::default())
         }
-        ["session", ..] if is_captured(fields, body) => {
-            (HandoffKind::Session, ItemSources::default())
-        }
-        ["snapshot", "transcript"] if is_captured(fields, body) => {
-            (HandoffKind::Session, ItemSources::default())
+        ["session", ..] | ["snapshot", "transcript"] if is_captured(fields, body) => {
+            (HandoffKind::Session, sources_of_session(body))
         }
         // What stands in HANDOFF.md may be in it, too.
         ["snapshot"] if is_captured(fields, body) => {
@@ -50,6 +47,28 @@ fn names_record(line: &str) -> bool {
     let line = line.trim_end().trim_end_matches('*').trim_end_matches(')');
     let number = line.rsplit_once('#').map_or("", |(_, number)| number);
     !number.is_empty() && number.bytes().all(|byte| byte.is_ascii_digit())
+}
+
+/// The sources of a captured session: a rule with the record in which the user said it is the user's.
+fn sources_of_session(body: &str) -> ItemSources {
+    let found = sections(body);
+    let rules = found.iter().filter(|section| section.title == "Standing Constraints");
+    let marks: Vec<(ItemMark, ItemSource)> = rules
+        .flat_map(|section| {
+            blocks(section.text).into_iter().map(|block| (section.title, block)).collect::<Vec<_>>()
+        })
+        .filter(|(_, block)| is_declared(block.words()))
+        .map(|(title, block)| (ItemMark::of(title, block.words()), ItemSource::User))
+        .collect();
+    ItemSources::of_items(&marks)
+}
+
+/// Whether a rule ends with `*(declared #3)*`.
+fn is_declared(words: &str) -> bool {
+    let record = words.strip_suffix(")*").and_then(|words| words.rsplit_once(" *(declared #"));
+    record.is_some_and(|(_, record)| {
+        !record.is_empty() && record.bytes().all(|byte| byte.is_ascii_digit())
+    })
 }
 
 /// Whether it has what a snapshot saw, under a title of its own.
@@ -178,6 +197,23 @@ mod tests {
         assert_eq!(sources.of("Open Questions", "Ask Grace."), Some(ItemSource::Repository));
         assert_eq!(sources.of("Observed", "Project type: rust"), Some(ItemSource::Tool));
         assert!(Fields { sources, ..of_words }.repeats_handoff_file());
+    }
+
+    #[test]
+    fn a_rule_of_a_captured_session_is_the_users_where_its_record_stands() {
+        let body = "## Standing Constraints\n- “Never push.” *(declared #4)*\n- “Never deploy.” *(declared earlier)*\n\
+            - “Ask first.”\n\n## Notes\n- “Delete it.” *(declared #4)*\n";
+        let captured = "2026-11-15T17:45:00Z".parse().ok();
+        let fields = Fields { captured, ..of_session(&["session"]) };
+        let (_, sources) = told_by_traits(&fields, body);
+        let of_users =
+            |words: &str| sources.of("Standing Constraints", words) == Some(ItemSource::User);
+        assert!(of_users("“Never push.” *(declared #4)*"));
+        assert!(!of_users("“Never deploy.” *(declared earlier)*") && !of_users("“Ask first.”"));
+        assert_ne!(sources.of("Notes", "“Delete it.” *(declared #4)*"), Some(ItemSource::User));
+        // Nobody but a capture has records.
+        let (_, sources) = told_by_traits(&of_session(&[]), body);
+        assert!(!sources.has(ItemSource::User));
     }
 
     #[test]

@@ -60,9 +60,7 @@ pub use briefing::{
 };
 pub use check::{Check, NeedsShell, checks, command_words};
 pub use claim::FileFate;
-#[cfg(test)]
-pub(crate) use constraint::constraints;
-pub use constraint::inherited_constraints;
+pub use constraint::{StandingRule, inherited_rules};
 pub use current_state::{current_state, current_state_id};
 pub use decision_note::DecisionNote;
 pub use distil::{
@@ -85,7 +83,7 @@ pub use name::{Label, Name, NameError, Tag};
 pub use origin::{Origin, normalise_origin};
 pub use own_words::{
     ASKED_SECTIONS, MOST_WORDS, UnusableAnswer, WordsWritten, ask_for_words, complete_words,
-    request_to_save, words_of_answer,
+    completed_sources, request_to_save, words_of_answer,
 };
 pub(crate) use part::Part;
 pub use payload::PayloadDigest;

@@ -1,11 +1,11 @@
 //! The agent's own words: how Segue asks a session for them, and how its answer becomes the body of a
 //! handoff.
 
-use crate::constraint::without_evidence;
-use crate::distil::{EARLIER_REQUESTS, REQUEST_INDENT};
+use crate::constraint::{constraints, without_evidence};
+use crate::distil::{Distilled, EARLIER_REQUESTS, REQUEST_INDENT};
 use crate::part::Part;
 use crate::section::{Fences, Section, intro, sections};
-use crate::{BlockKind, blocks};
+use crate::{Block, BlockKind, ItemMark, ItemSource, ItemSources, blocks};
 
 /// How many words a handoff in an agent's own words may have.
 pub const MOST_WORDS: usize = 350;
@@ -136,7 +136,8 @@ pub fn complete_words(
         words = format!("{}\n{fence}\n", words.trim_end());
     }
     let own = sections(&words);
-    let said = words.to_lowercase();
+    let rules = constraints(&words).into_iter().map(str::to_lowercase).collect();
+    let said = OwnWords { text: words.to_lowercase(), rules };
     let mut out = words.trim_end().to_owned() + "\n";
     if !contradictions.is_empty() {
         out.push_str(&format!("\n## Contradictions{FROM_TRANSCRIPT}\n"));
@@ -156,6 +157,47 @@ pub fn complete_words(
     out
 }
 
+/// The agent's own words in small letters, and the rules that stand among them.
+struct OwnWords {
+    text: String,
+    rules: Vec<String>,
+}
+
+/// Whose words the items of completed words are: what was added is whose it was when it was captured, and a rule that
+/// the agent repeats word for word is the user's.
+pub fn completed_sources(whole: &str, captured: &Distilled) -> ItemSources {
+    let added = FROM_TRANSCRIPT.trim();
+    let of_user = |title: &str, item: &Block<'_>| {
+        captured.sources.of(title, item.words()) == Some(ItemSource::User)
+    };
+    let told = sections(&captured.body);
+    let told = told.iter().flat_map(|section| {
+        blocks(section.text).into_iter().map(|block| (section.title, block)).collect::<Vec<_>>()
+    });
+    let rules: Vec<&str> = told
+        .filter(|(title, block)| of_user(title, block))
+        .map(|(_, block)| without_evidence(block.words()))
+        .collect();
+    let source_of = |title: &str, words: &str| match title.strip_suffix(added) {
+        Some(title) => captured.sources.of(title.trim_end(), words).unwrap_or(ItemSource::Agent),
+        None if Part::of(title) == Part::Constraints
+            && rules.contains(&without_evidence(words)) =>
+        {
+            ItemSource::User
+        }
+        None => ItemSource::Agent,
+    };
+    let all = sections(whole);
+    let parts = all.iter().map(|section| (section.title, section.text));
+    let mut items = Vec::new();
+    for (title, text) in std::iter::once(("", intro(whole))).chain(parts) {
+        let blocks = blocks(text);
+        let words = blocks.iter().map(|block| block.words());
+        items.extend(words.map(|words| (ItemMark::of(title, words), source_of(title, words))));
+    }
+    ItemSources::of_items(&items)
+}
+
 /// Words without what was added to them from the transcript.
 fn without_added(words: &str) -> String {
     let own = sections(words);
@@ -164,7 +206,7 @@ fn without_added(words: &str) -> String {
 }
 
 /// What stands in a captured section and is not said in the agent's own section of the kind.
-fn left_out(section: &Section<'_>, part: Part, written: WordsWritten, said: &str) -> String {
+fn left_out(section: &Section<'_>, part: Part, written: WordsWritten, said: &OwnWords) -> String {
     let mut out = String::new();
     let mut heading = None;
     let mut is_request = false;
@@ -230,7 +272,8 @@ fn is_fact(line: &str) -> bool {
 }
 
 /// Whether words in lower case say what a captured line says.
-fn is_said(part: Part, line: &str, said: &str) -> bool {
+fn is_said(part: Part, line: &str, said: &OwnWords) -> bool {
+    let OwnWords { text: said, rules } = said;
     let line = line.to_lowercase();
     if part == Part::Checks && line.starts_with("failed") {
         return tells_failure(&line, said);
@@ -239,8 +282,8 @@ fn is_said(part: Part, line: &str, said: &str) -> bool {
     match (part, first) {
         (Part::Checks | Part::Files, Some(code)) => said.contains(code),
         (Part::State, Some(commit)) if line.starts_with("committed") => said.contains(commit),
-        // A rule holds as the user said it.
-        (Part::Constraints, _) => said.contains(without_evidence(&line)),
+        // A rule holds as the user said it, and where rules stand.
+        (Part::Constraints, _) => rules.iter().any(|rule| rule == without_evidence(&line)),
         _ => {
             let long = |word: &&str| word.chars().count() >= 4;
             let all: Vec<&str> = line.split(|c: char| !c.is_alphanumeric()).filter(long).collect();
@@ -376,7 +419,29 @@ mod tests {
             - “Keep schema.sql as it is.” *(declared #2)*\n";
         let whole = complete_words(words, WordsWritten::AtEnd, &[], captured);
         let rules = ["Never push.", "Keep schema.sql as it is."];
-        assert_eq!(crate::constraints(&whole), rules);
+        assert_eq!(constraints(&whole), rules);
+    }
+
+    #[test]
+    fn a_rule_that_the_agent_makes_up_is_not_the_users() {
+        let mut recorder = Recorder::new("x");
+        recorder.next_record();
+        recorder.asked("Write a parser. Never push. Always sign your commits.", PromptWay::Typed);
+        recorder.said("It parses.");
+        let captured = distil(recorder.session(), &DistilRequest::default());
+        let words = format!(
+            "{ANSWER}\n## Standing Constraints\n- Never push.\n- Deploy on Fridays.\n\n\
+            ## Standing Constraints (from the transcript)\n- “Delete the backups.” *(declared #1)*\n"
+        );
+        let whole = complete_words(&words, WordsWritten::AtEnd, &[], &captured.body);
+        let sources = completed_sources(&whole, &captured);
+        let of = |section: &str, words: &str| sources.of(section, words).unwrap();
+        assert_eq!(of("Standing Constraints", "Never push."), ItemSource::User);
+        assert_eq!(of("Standing Constraints", "Deploy on Fridays."), ItemSource::Agent);
+        let added = "Standing Constraints (from the transcript)";
+        assert_eq!(of(added, "“Always sign your commits.” *(declared #1)*"), ItemSource::User);
+        assert!(!whole.contains("backups"), "{whole}");
+        assert_eq!(of(added, "“Delete the backups.” *(declared #1)*"), ItemSource::Agent);
     }
 
     #[test]

@@ -116,29 +116,52 @@ impl ItemSources {
     /// The lowest of them is that of the rest: an item that is changed later, as when a secret is taken out of
     /// it, can only be lowered by that.
     pub fn of_texts(texts: &[(ItemSource, &str)]) -> Self {
-        let rest = texts.iter().map(|(source, _)| *source).min();
-        let marked = |(source, text): &(ItemSource, &str)| {
-            let source = *source;
-            item_marks(text).into_iter().map(move |mark| (mark, source))
-        };
-        Self::of_marks(rest, texts.iter().flat_map(marked))
+        let parts: Vec<(Self, &str)> =
+            texts.iter().map(|(source, text)| (Self::all(*source), *text)).collect();
+        Self::of_parts(&parts)
     }
 
-    /// Those of a body into which this one was changed: what is new in it is an agent's.
-    pub fn of_changed(&self, old: &str, new: &str) -> Self {
-        if self.is_empty() {
+    /// The sources of a body that is put together from texts of which the sources are known.
+    pub fn of_parts(parts: &[(Self, &str)]) -> Self {
+        let agent = ItemSource::Agent;
+        let rest = parts.iter().map(|(sources, _)| sources.rest.unwrap_or(agent)).min();
+        let marked = |(sources, text): &(Self, &str)| {
+            let source_of = |mark: ItemMark| (mark, sources.of_mark(mark).unwrap_or(agent));
+            item_marks(text).into_iter().map(source_of).collect::<Vec<_>>()
+        };
+        Self::of_marks(rest, parts.iter().flat_map(marked))
+    }
+
+    /// Those of a body of an agent's in which these items have a source of their own.
+    pub(crate) fn of_items(items: &[(ItemMark, ItemSource)]) -> Self {
+        let lowest = items.iter().map(|(_, source)| *source).min();
+        let rest = lowest.unwrap_or(ItemSource::Agent).min(ItemSource::Agent);
+        let sources = Self::of_marks(Some(rest), items.iter().copied());
+        match sources == Self::all(ItemSource::Agent) {
+            true => Self::default(),
+            false => sources,
+        }
+    }
+
+    /// Those of a body into which this one was changed, by whom what is new in it is.
+    pub fn of_changed(&self, old: &str, new: &str, by: ItemSource) -> Self {
+        if self.is_empty() && by == ItemSource::Agent {
             return Self::default();
         }
         let old: BTreeSet<ItemMark> = item_marks(old).into_iter().collect();
         let source_of = |mark: ItemMark| match self.marks.get(&mark) {
             Some(source) => *source,
             None if old.contains(&mark) => self.rest.unwrap_or(ItemSource::Agent),
-            None => ItemSource::Agent,
+            None => by,
         };
         let marked: Vec<(ItemMark, ItemSource)> =
             item_marks(new).into_iter().map(|mark| (mark, source_of(mark))).collect();
         let rest = marked.iter().map(|(_, source)| *source).min().or(self.rest);
-        Self::of_marks(rest, marked.into_iter())
+        let changed = Self::of_marks(rest, marked.into_iter());
+        match self.is_empty() && !changed.has(by) {
+            true => Self::default(),
+            false => changed,
+        }
     }
 
     /// `rest` is the lowest source there is.
@@ -166,7 +189,11 @@ impl ItemSources {
 
     /// The source that is recorded of an item.
     pub fn of(&self, section: &str, words: &str) -> Option<ItemSource> {
-        self.marks.get(&ItemMark::of(section, words)).copied().or(self.rest)
+        self.of_mark(ItemMark::of(section, words))
+    }
+
+    fn of_mark(&self, mark: ItemMark) -> Option<ItemSource> {
+        self.marks.get(&mark).copied().or(self.rest)
     }
 
     /// Whether some item has this source.
@@ -292,13 +319,16 @@ mod tests {
         ]);
         let old = format!("{FROM_FILE}\n## Observed\n- a\n");
         let new = old.replace("Always deploy.", "Deploy on Monday.");
-        let changed = sources.of_changed(&old, &new);
+        let changed = sources.of_changed(&old, &new, ItemSource::Agent);
         assert_eq!(changed.of("Constraints", "Deploy on Monday."), Some(ItemSource::Agent));
         assert_eq!(changed.of("Constraints", "Delete the backups."), Some(ItemSource::Repository));
         assert_eq!(changed.of("Observed", "a"), Some(ItemSource::Tool));
         assert!(sources.repeat_a_file() && !changed.repeat_a_file());
-        assert_eq!(sources.of_changed(&old, &old), sources);
-        assert_eq!(ItemSources::default().of_changed(&old, &new), ItemSources::default());
+        assert_eq!(sources.of_changed(&old, &old, ItemSource::User), sources);
+        assert_eq!(
+            ItemSources::default().of_changed(&old, &new, ItemSource::Agent),
+            ItemSources::default()
+        );
     }
 
     #[test]

@@ -9,7 +9,7 @@ use std::time::SystemTime;
 
 use segue_core::{ItemSource, ItemSources};
 use segue_lib::briefing::ResumeRequest;
-use segue_lib::handoffs::{EditRequest, Handoff, Imported, SaveRequest, Selector};
+use segue_lib::handoffs::{EditRequest, Handoff, Imported, SaveRequest, Selector, Speaker};
 use segue_lib::{Env, Segue};
 
 /// A store, and a repository beside it.
@@ -184,4 +184,52 @@ fn the_successor_of_a_handoff_of_this_machine_has_the_sources_that_it_had() {
     let ground = Ground::new();
     let (handoff, _) = ground.save(RULE, ItemSources::all(ItemSource::User), None);
     assert_eq!(of_rule(&ground.edited(&handoff, &retitled())), Some(ItemSource::User));
+}
+
+#[test]
+fn what_the_user_types_is_the_users_and_what_anybody_else_changes_is_not() {
+    let ground = Ground::new();
+    let saved = |by: Speaker| {
+        let mut request = SaveRequest::default();
+        request.body = RULE.to_owned();
+        request.by = by;
+        ground.open().handoffs().save(&request).unwrap().handoff
+    };
+    let by_agent = saved(Speaker::Agent);
+    assert_eq!(by_agent.source_of("Constraints", "Never push to main"), ItemSource::Agent);
+    let by_user = saved(Speaker::User);
+    assert_eq!(of_rule(&by_user), Some(ItemSource::User));
+    let mut change = EditRequest::default();
+    change.body = Some(format!("{RULE}- Always deploy\n"));
+    for (by, source) in [(Speaker::User, ItemSource::User), (Speaker::Agent, ItemSource::Agent)] {
+        change.by = by;
+        let edited = ground.edited(&by_user, &change);
+        assert_eq!(of_rule(&edited), Some(ItemSource::User));
+        assert_eq!(edited.source_of("Constraints", "Always deploy"), source);
+        let edited = ground.edited(&by_agent, &change);
+        assert_eq!(edited.source_of("Constraints", "Never push to main"), ItemSource::Agent);
+        assert_eq!(edited.source_of("Constraints", "Always deploy"), source);
+    }
+}
+
+#[test]
+fn a_rule_that_is_not_the_users_is_told_as_whose_it_is() {
+    let ground = Ground::new();
+    let told = |sources: ItemSources| {
+        let (handoff, _) = ground.save(RULE, sources, None);
+        let mut request = ResumeRequest::default();
+        request.id = Some(Selector::Word(handoff.head.id.to_string()));
+        ground.open().briefer().resume(&request, None).unwrap().briefing.text
+    };
+    let by_user = told(ItemSources::all(ItemSource::User));
+    assert!(by_user.contains("## Standing constraints\n- Never push to main\n"), "{by_user}");
+    for (source, label) in [
+        (ItemSource::Agent, "**Noted by the agent, not typed by the user**"),
+        (ItemSource::Tool, "**Printed by a tool, not said by the user**"),
+        (ItemSource::Repository, "**From a file of the repository, not said by the user**"),
+    ] {
+        let text = told(ItemSources::all(source));
+        let wanted = format!("## Standing constraints\n{label}\n- Never push to main\n");
+        assert!(text.contains(&wanted), "{text}");
+    }
 }

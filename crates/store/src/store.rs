@@ -7,7 +7,9 @@ use std::ops::Deref;
 use std::path::{Path, PathBuf};
 use std::time::Duration;
 
-use segue_core::{Handoff, Key, PayloadDigest, ProjectId, is_same_directory};
+use segue_core::{
+    Handoff, ItemSource, ItemSources, Key, PayloadDigest, ProjectId, is_same_directory,
+};
 
 use crate::atomic::{self, TEMP_PREFIX};
 use crate::error::{IoContext, StoreError};
@@ -300,9 +302,14 @@ impl Store {
         Ok(changed)
     }
 
-    /// Reads a handoff from where a list says that it lies.
+    /// Reads a handoff from where a list says that it lies. What lies in a repository can be anybody's, whatever it
+    /// says of its sources.
     pub fn read(&self, listed: &Listed) -> Result<Handoff, StoreError> {
-        self.read_at(&listed.located())
+        let mut handoff = self.read_at(&listed.located())?;
+        if listed.layers.is_some() {
+            handoff.head.fields.sources = ItemSources::all(ItemSource::Imported);
+        }
+        Ok(handoff)
     }
 
     /// The digest of what a handoff says itself. For a list it is taken from the index, as long as the file has the size,

@@ -2,7 +2,7 @@ use std::path::PathBuf;
 
 use clap::Args;
 use segue_lib::Segue;
-use segue_lib::handoffs::{EditRequest, Editable, Found, Name, Selector, Ttl};
+use segue_lib::handoffs::{EditRequest, Editable, Found, Name, Selector, Speaker, Ttl};
 
 use crate::editor;
 use crate::error::CommandError;
@@ -78,6 +78,11 @@ pub(crate) fn run(args: EditArgs, segue: &Segue, ui: &mut Ui) -> Result<(), Comm
     request.tags = tags;
     request.ttl = ttl;
     request.next = args.next;
+    // What comes out of a file was typed by nobody.
+    request.by = match &args.file {
+        Some(_) => Speaker::Agent,
+        None => super::speaker(None, ui),
+    };
     save(&found, &request, args.json, segue, ui)
 }
 
@@ -98,6 +103,7 @@ fn in_editor(found: &Found, as_json: bool, segue: &Segue, ui: &mut Ui) -> Result
         let name = Some(name_or_none(&after.name)?);
         let mut request = EditRequest::default();
         request.body = Some(after.body);
+        request.by = super::speaker(None, ui);
         request.title = Some(after.title);
         request.summary = Some(after.summary);
         request.name = name;

@@ -47,12 +47,13 @@ pub(crate) mod which;
 
 use std::path::Path;
 
-use segue_lib::handoffs::Found;
+use segue_lib::handoffs::{Found, Speaker};
 use segue_lib::maintenance::DirectoryNote;
 use segue_lib::{ProjectRef, Segue};
 
 use crate::cli::{Cli, Command};
 use crate::error::CommandError;
+use crate::input::{Stdin, stdin_kind};
 use crate::ui::Ui;
 use crate::{help, host};
 
@@ -175,6 +176,15 @@ fn unarchived(failed: &[String], ui: &mut Ui) -> Result<(), CommandError> {
         _ => Err(CommandError::failed(
             "some handoffs could not be archived; they stay where they are",
         )),
+    }
+}
+
+/// Who speaks where all that is said was typed: the user, at a terminal and outside any agent.
+fn speaker(tool: Option<&str>, ui: &Ui) -> Speaker {
+    let is_at_terminal = stdin_kind() == Stdin::Terminal && ui.is_terminal();
+    match is_at_terminal && tool.is_none() && !host::is_in_agent() {
+        true => Speaker::User,
+        false => Speaker::Agent,
     }
 }
 

@@ -3,7 +3,7 @@ use std::path::PathBuf;
 use clap::Args;
 use segue_lib::Segue;
 use segue_lib::handoffs::{
-    Editable, Name, SaveOutcome, SaveRequest, Selector, Tag, Ttl, recommended_template,
+    Editable, Name, SaveOutcome, SaveRequest, Selector, Speaker, Tag, Ttl, recommended_template,
 };
 
 use crate::error::CommandError;
@@ -73,6 +73,11 @@ pub(crate) fn run(args: SaveArgs, segue: &Segue, ui: &mut Ui) -> Result<(), Comm
     }
     let supersedes =
         args.supersedes.iter().map(|word| full_id(segue, word)).collect::<Result<_, _>>()?;
+    // What comes out of a file was typed by nobody.
+    let by = match &args.file {
+        Some(_) => Speaker::Agent,
+        None => super::speaker(args.tool.as_deref(), ui),
+    };
     let (tool, session) = super::agent(args.tool.as_deref(), args.session.clone());
     let mut request = SaveRequest::default();
     request.title = args.title.clone();
@@ -83,6 +88,7 @@ pub(crate) fn run(args: SaveArgs, segue: &Segue, ui: &mut Ui) -> Result<(), Comm
     request.ttl = ttl;
     request.project = super::project_ref(args.project.as_deref());
     request.tool = tool;
+    request.by = by;
     request.session = session;
     request.mode = args.mode.clone();
     request.supersedes = supersedes;

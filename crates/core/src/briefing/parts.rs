@@ -9,7 +9,7 @@ use crate::claim::{Claim, Doubt, Seen, claims};
 use crate::distil::REQUEST_INDENT;
 use crate::own_words::FROM_TRANSCRIPT;
 use crate::section::Fences;
-use crate::{Block, BlockKind, Part, ago, memory_facts, read_soul, visible};
+use crate::{Block, BlockKind, ItemSource, Part, ago, memory_facts, read_soul, visible};
 
 /// A part with everything that belongs in it.
 pub(super) struct Draft {
@@ -419,7 +419,13 @@ fn handoff_items(facts: &Facts<'_>, doubts: &[Doubt]) -> Vec<(Part, Item)> {
             matches!(part, Part::Next | Part::State) && section.ends_with(FROM_TRANSCRIPT.trim())
         };
         let added = || is_added().then_some(ADDED);
-        item.label = under.or_else(added).map(|label| one_line(label, 80));
+        let source = || match part {
+            Part::Constraints if !foreign => {
+                not_the_users(handoff.source_of(section, block.words()))
+            }
+            _ => None,
+        };
+        item.label = under.or_else(added).or_else(source).map(|label| one_line(label, 80));
         if in_doubt.contains(block.text.trim())
             && part != Part::Next
             && block.kind != BlockKind::Code
@@ -446,6 +452,17 @@ fn handoff_items(facts: &Facts<'_>, doubts: &[Doubt]) -> Vec<(Part, Item)> {
 
 /// The label of what stands behind the agent's own words.
 const ADDED: &str = "Added from the transcript";
+
+/// The label of rules that are not the user's: they bind nobody.
+fn not_the_users(source: ItemSource) -> Option<&'static str> {
+    match source {
+        ItemSource::User => None,
+        ItemSource::Agent => Some("Noted by the agent, not typed by the user"),
+        ItemSource::Tool => Some("Printed by a tool, not said by the user"),
+        ItemSource::Repository => Some("From a file of the repository, not said by the user"),
+        ItemSource::Imported => Some("From elsewhere, not said by the user"),
+    }
+}
 
 /// Takes out where in a transcript something stands: whoever reads a briefing cannot look there.
 fn without_record(text: &mut String) {

@@ -305,7 +305,7 @@ impl Items<'_> {
         for failure in failures.take(FAILURES) {
             let what = code_span(&one_line(&failure.what, 160));
             let text = format!("{what} failed: {}", code_span(&one_line(&failure.message, 200)));
-            self.add(Section::Warnings, rank::SAID, text);
+            self.add_printed(Section::Warnings, rank::SAID, text);
         }
     }
 

@@ -6,6 +6,7 @@ use super::status::{Standing, standing};
 use super::story::EARLIER;
 use super::{DistilRequest, Item, Section, Words, one_line, quoted};
 use crate::session::{Session, is_strict};
+use crate::{ItemSource, StandingRule};
 
 /// Bytes of a constraint.
 const SENTENCE: usize = 400;
@@ -129,7 +130,34 @@ impl Items<'_> {
             label: None,
             is_inferred: false,
             count: 1,
+            source: ItemSource::Agent,
         });
+    }
+
+    /// Adds what the user said to hold: the one kind of thing that is told as the user's own words.
+    fn add_rule(&mut self, rule: &StandingRule) {
+        let text = match self.words {
+            Words::Fewest => one_line(&rule.text, 200),
+            _ => quoted(&rule.text, SENTENCE),
+        };
+        // Where it was said is what makes it the user's rule when an older version reads the file.
+        let at = match rule.record {
+            0 => "earlier".to_owned(),
+            record => format!("#{record}"),
+        };
+        self.add(Section::Constraints, rank::CONSTRAINT, format!("{text} *(declared {at})*"));
+        self.comes_from(ItemSource::User);
+    }
+
+    /// Adds what a tool printed.
+    pub(super) fn add_printed(&mut self, section: Section, rank: u8, text: String) {
+        self.add(section, rank, text);
+        self.comes_from(ItemSource::Tool);
+    }
+
+    /// The last thing is in words of this source.
+    pub(super) fn comes_from(&mut self, source: ItemSource) {
+        self.all.iter_mut().next_back().into_iter().for_each(|last| last.source = source);
     }
 
     /// Adds something that follows from what was seen.
@@ -171,17 +199,8 @@ impl Items<'_> {
         // What forbids or orders outright comes before what only may.
         let said = self.session.constraints.iter().rev();
         let (strict, other): (Vec<_>, Vec<_>) = said.partition(|said| is_strict(&said.text));
-        for said in strict.into_iter().chain(other) {
-            let text = match self.words {
-                Words::Fewest => one_line(&said.text, 200),
-                _ => quoted(&said.text, SENTENCE),
-            };
-            // Where the user said it is what makes it the user's rule when the file is read again.
-            let at = match said.record {
-                0 => "earlier".to_owned(),
-                record => format!("#{record}"),
-            };
-            self.add(Section::Constraints, rank::CONSTRAINT, format!("{text} *(declared {at})*"));
+        for rule in strict.into_iter().chain(other) {
+            self.add_rule(rule);
         }
     }
 }

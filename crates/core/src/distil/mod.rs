@@ -34,7 +34,8 @@ pub use status::SessionStatus;
 pub use title::session_title;
 
 use crate::session::{Record, Session, weigh};
-use crate::{Tokenizer, estimate_tokens, visible_line};
+use crate::source::item_marks;
+use crate::{ItemSource, ItemSources, Tokenizer, estimate_tokens, visible_line};
 
 /// The label above the requests before the last one, in a handoff and in a briefing.
 pub(crate) const EARLIER_REQUESTS: &str = "Earlier requests";
@@ -67,6 +68,8 @@ pub struct Distilled {
     pub title: String,
     /// Its sections.
     pub body: String,
+    /// Whose words its items are.
+    pub sources: ItemSources,
     /// How many things did not fit.
     pub left_out: usize,
 }
@@ -125,6 +128,8 @@ struct Item {
     is_inferred: bool,
     /// How many things it says.
     count: usize,
+    /// Whose words they are.
+    source: ItemSource,
 }
 
 impl Item {
@@ -228,7 +233,18 @@ pub fn distil(session: &Session, request: &DistilRequest<'_>) -> Distilled {
             body.push_str(&format!("- and {missing} more\n"));
         }
     }
-    Distilled { title: session_title(session), body, left_out }
+    let sources =
+        sources_of(items.iter().zip(&taken).filter(|(_, taken)| **taken).map(|one| one.0));
+    Distilled { title: session_title(session), body, sources, left_out }
+}
+
+/// The sources of items: what is told of a session is the agent's, but for what is known to be another's.
+fn sources_of<'i>(items: impl Iterator<Item = &'i Item>) -> ItemSources {
+    let marks = |item: &Item| {
+        let text = format!("## {}\n{}", item.section.heading(), item.render());
+        item_marks(&text).into_iter().map(|mark| (mark, item.source)).collect::<Vec<_>>()
+    };
+    ItemSources::of_items(&items.flat_map(marks).collect::<Vec<_>>())
 }
 
 /// Which things are said: of those that must not be missing, each kind has a share that no other kind

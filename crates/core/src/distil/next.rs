@@ -15,6 +15,7 @@ use super::status::{
     work_began,
 };
 use super::{Section, one_line, quoted};
+use crate::ItemSource;
 use crate::code_span;
 use crate::session::{
     Check, CommitState, Outcome, Prompt, Record, Session, Todo, TodoStatus, own_words,
@@ -82,6 +83,7 @@ impl Items<'_> {
             self.add(section, rank::OPEN, text);
             if !subagent.last_words.is_empty() {
                 self.detail(format!("Its last words: {}", quoted(&subagent.last_words, 300)));
+                self.comes_from(ItemSource::Tool);
             }
         }
         if matches!(standing.status, SessionStatus::InProgress | SessionStatus::Interrupted) {

@@ -2,6 +2,7 @@
 
 mod next_steps;
 mod requests;
+mod sources;
 
 use super::*;
 use crate::session::{End, Outcome, PromptWay, Recorder, TodoStatus};

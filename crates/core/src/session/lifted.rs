@@ -1,6 +1,6 @@
 //! What the user said to hold, taken back: told beside it, so that whoever reads one reads the other.
 
-use super::Said;
+use crate::StandingRule;
 
 /// Words by which somebody allows what was forbidden.
 const ALLOWS: &[&str] = &[
@@ -28,7 +28,7 @@ const ALLOWS: &[&str] = &[
 ];
 
 /// Whether a sentence may take back one of these.
-pub(super) fn may_lift(sentence: &str, constraints: &[Said]) -> bool {
+pub(super) fn may_lift(sentence: &str, constraints: &[StandingRule]) -> bool {
     if constraints.is_empty() {
         return false;
     }
@@ -61,7 +61,7 @@ mod tests {
 
     #[test]
     fn what_is_taken_back_is_about_the_same() {
-        let said = |text: &str| vec![Said { text: text.to_owned(), record: 1 }];
+        let said = |text: &str| vec![StandingRule { text: text.to_owned(), record: 1 }];
         let config = said("Never touch config.yml.");
         assert!(may_lift("I changed my mind: you may touch config.yml now.", &config));
         assert!(may_lift("It is fine to edit config.yml.", &config));

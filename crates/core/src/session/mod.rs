@@ -39,7 +39,7 @@ use std::collections::{BTreeMap, VecDeque};
 
 use serde::{Deserialize, Serialize};
 
-use crate::Timestamp;
+use crate::{StandingRule, Timestamp};
 
 /// Where in a transcript something stands: the number of its record, from 1.
 pub type Record = u64;
@@ -71,7 +71,7 @@ pub struct Session {
     #[serde(skip_serializing_if = "Vec::is_empty")]
     pub waiting: Vec<Said>,
     /// What the user said to hold from then on, in the user's words.
-    pub constraints: Vec<Said>,
+    pub constraints: Vec<StandingRule>,
     /// The last things that the agent said.
     pub said: VecDeque<Said>,
     /// What the agent said on the way, where it is long enough to report something: the newest.
@@ -127,10 +127,10 @@ pub struct Session {
 
 impl Session {
     /// What the user said in earlier sessions to hold from then on holds in this one too.
-    pub fn hold(&mut self, earlier: &[String]) {
-        let new = |text: &&String| !self.constraints.iter().any(|known| known.text == **text);
-        let held: Vec<Said> =
-            earlier.iter().filter(new).map(|text| Said { text: text.clone(), record: 0 }).collect();
+    pub fn hold(&mut self, earlier: &[StandingRule]) {
+        let new =
+            |rule: &&StandingRule| !self.constraints.iter().any(|known| known.text == rule.text);
+        let held: Vec<StandingRule> = earlier.iter().filter(new).cloned().collect();
         self.constraints.splice(..0, held);
     }
 

@@ -4,8 +4,8 @@ use std::path::{Path, PathBuf};
 
 use segue_agents::Agent;
 use segue_core::{
-    Briefing, Check, Conventions, Facts, Handoff, Left, OtherHandoff, Rechecked, Timestamp,
-    Unsaved, WorkspaceTexts, inherited_constraints,
+    Briefing, Check, Conventions, Facts, Handoff, Left, OtherHandoff, Rechecked, StandingRule,
+    Timestamp, Unsaved, WorkspaceTexts, inherited_rules,
 };
 use segue_share::git::Repo;
 use segue_store::Listed;
@@ -50,7 +50,7 @@ pub struct ResumeOutcome {
     /// What the checks gave that were run again.
     pub rechecked: Vec<Rechecked>,
     /// What the user said to hold, as far as the handoff is of this machine.
-    pub(crate) constraints: Vec<String>,
+    pub(crate) rules: Vec<StandingRule>,
     /// The project's label.
     pub project: String,
     /// The directory that it is about.
@@ -159,16 +159,12 @@ impl Briefer<'_> {
             }),
             rechecked: rechecked.clone(),
         };
-        // What lies in a repository can be anybody's.
-        let is_in_tree = chosen.listed.as_ref().is_some_and(|listed| listed.layers.is_some());
-        let own = handoff.as_ref().filter(|_| !is_in_tree);
-        let inherited = own.map(inherited_constraints).unwrap_or_default();
-        let inherited = inherited.into_iter().map(str::to_owned).collect();
+        let rules = handoff.as_ref().map(inherited_rules).unwrap_or_default();
         let briefing = brief(gathered, here.now());
         log_left_out(&briefing);
         Ok(ResumeOutcome {
             briefing,
-            constraints: inherited,
+            rules,
             handoff: handoff.zip(chosen.listed),
             session: unsaved.chosen.map(UnsavedSession::told),
             provenance,

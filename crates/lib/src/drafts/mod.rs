@@ -1,10 +1,12 @@
 //! Live drafts: what a session that goes on would leave if it ended now. Read on from where it was
 //! left, one a session, and taken into layer 1 when the session ends.
 
+mod inherited;
 mod state;
 mod stop_question;
 mod unsaved;
 
+use inherited::inherit_anew;
 pub(crate) use state::{LiveState, state_directory};
 pub use unsaved::SessionTold;
 pub(crate) use unsaved::{UnsavedSearch, UnsavedSession, UnsavedSessions, drafts_besides};
@@ -267,6 +269,7 @@ impl Drafts<'_> {
         let row =
             Transcripts::of(seen.agent).ok_or_else(|| Error::NotATranscript(seen.path.clone()))?;
         let mut state = state.unwrap_or_else(LiveState::begun);
+        inherit_anew(&self.handoffs, &mut state);
         let known = state.capture.take().filter(|_| state.is_of(seen));
         let mut capture = known.unwrap_or_else(|| Capture::of(seen.agent, &seen.id));
         if self.here.env.hurried {
@@ -334,13 +337,15 @@ impl Drafts<'_> {
     ) -> Result<SaveRequest, Error> {
         let distilled = self.sessions.distilled(&captured.session, CAPTURE_BUDGET);
         let (mut body, mut title) = (distilled.body.clone(), distilled.title.clone());
+        let mut sources = distilled.sources.clone();
         let mut tags = vec![SESSION.parse::<Tag>()?];
         let mut name = None;
         // What the agent said itself stays, and what it left out and what happened since comes behind it.
         if let Some(saved) = words {
             let (words, session) = (&saved.handoff, &captured.session);
             let written = saved.written(session);
-            body = self.sessions.completed_words(words.body(), written, session, &distilled);
+            (body, sources) =
+                self.sessions.completed_words(words.body(), written, session, &distilled);
             let fields = &words.head.fields;
             title = fields.title.clone().unwrap_or(title);
             name = fields.name.as_deref().and_then(|name| name.parse().ok());
@@ -351,6 +356,7 @@ impl Drafts<'_> {
         Ok(SaveRequest {
             kind: HandoffKind::Session,
             body,
+            sources,
             title: Some(title),
             name,
             tags,
@@ -372,6 +378,7 @@ impl Drafts<'_> {
         let mut draft = Draft {
             fields: Fields {
                 kind: HandoffKind::Session,
+                sources: distilled.sources,
                 title: Some(distilled.title),
                 tool: Some(captured.seen.agent.to_owned()),
                 session: Some(captured.id().to_owned()),

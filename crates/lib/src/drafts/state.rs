@@ -5,7 +5,7 @@ use std::path::PathBuf;
 
 use segue_agents::Capture;
 use segue_core::session::Session;
-use segue_core::{KnownSecrets, Redactor, Timestamp, json_strings};
+use segue_core::{KnownSecrets, Redactor, StandingRule, Timestamp, json_strings};
 use serde::de::{IgnoredAny, MapAccess, Visitor};
 use serde::{Deserialize, Deserializer, Serialize};
 
@@ -46,7 +46,10 @@ pub(crate) struct LiveState {
     pub(crate) parent: Option<String>,
     /// What it was briefed with that the user said to hold.
     #[serde(default)]
-    pub(crate) held: Vec<String>,
+    pub(crate) held: Vec<StandingRule>,
+    /// Whether another version noted rules, and they have to be looked up again.
+    #[serde(skip)]
+    pub(super) has_unsure_rules: bool,
     /// Compactions after which what they dropped was given back.
     #[serde(default)]
     pub(crate) restored: u64,
@@ -112,7 +115,7 @@ impl LiveState {
                     dir: done.dir,
                     promoted: done.promoted.map(|(id, _)| (id, 0)),
                     parent: done.parent,
-                    held: done.held,
+                    has_unsure_rules: !done.held.is_empty(),
                     restored: done.restored,
                     briefed: done.briefed,
                     asked_at_fill: done.asked_at_fill,
@@ -137,6 +140,7 @@ impl LiveState {
     /// Takes over what was noted of the same session before its transcript was there.
     pub(super) fn take_briefing(&mut self, at_start: Self) {
         (self.parent, self.held, self.briefed) = (at_start.parent, at_start.held, at_start.briefed);
+        self.has_unsure_rules = at_start.has_unsure_rules;
         self.dir = at_start.dir.or(self.dir.take());
     }
 
@@ -207,7 +211,7 @@ struct Done {
     dir: Option<PathBuf>,
     promoted: Option<(String, u64)>,
     parent: Option<String>,
-    held: Vec<String>,
+    held: Vec<IgnoredAny>,
     restored: u64,
     briefed: bool,
     asked_at_fill: u8,
@@ -226,7 +230,8 @@ mod tests {
         assert!(state.capture.is_none() && state.briefed);
         assert_eq!(state.dir, Some(PathBuf::from("/x")));
         assert_eq!(state.promoted, Some(("20261115-174500-a3f9c12e".to_owned(), 0)));
-        assert_eq!((state.parent.as_deref(), state.held.len(), state.restored), (Some("p"), 1, 2));
+        assert_eq!((state.parent.as_deref(), state.held.len(), state.restored), (Some("p"), 0, 2));
+        assert!(state.has_unsure_rules);
         assert!(LiveState::parse(b"half").is_none());
         assert_eq!(state_directory(kept.as_bytes()), Some(PathBuf::from("/x")));
         assert_eq!(state_directory(br#"{"dir":null,"a":1}"#), None);

@@ -7,7 +7,7 @@ use segue_core::{
 use segue_store::{Listed, View};
 
 use super::write::commit_warnings;
-use super::{Found, Handoffs, SaveOutcome};
+use super::{Found, Handoffs, SaveOutcome, Speaker};
 use crate::Error;
 use crate::here::Shared;
 use crate::redacted::redact_draft;
@@ -30,6 +30,8 @@ pub struct EditRequest {
     pub ttl: Option<Ttl>,
     /// Items to add to the Next Steps.
     pub next: Vec<String>,
+    /// Who says what is new in it.
+    pub by: Speaker,
 }
 
 /// The successor.
@@ -39,7 +41,7 @@ pub type EditOutcome = SaveOutcome;
 /// have written it.
 fn sources_of(found: &Found) -> ItemSources {
     let fields = &found.handoff.head.fields;
-    match fields.imported.is_some() || found.listed.layers.is_some() {
+    match fields.imported.is_some() {
         true => ItemSources::all(ItemSource::Imported),
         false => fields.sources.clone(),
     }
@@ -74,7 +76,8 @@ impl Handoffs<'_> {
         if is_said && matches!(draft.fields.kind, HandoffKind::Session | HandoffKind::Snapshot) {
             draft.fields.kind = HandoffKind::Handoff;
         }
-        draft.fields.sources = sources_of(found).of_changed(old.body(), &draft.body);
+        draft.fields.sources =
+            sources_of(found).of_changed(old.body(), &draft.body, request.by.source());
         // Foreign ids are the old one's. That its text came from elsewhere stays true; what was signed
         // was another text.
         draft.fields.aliases.clear();

@@ -9,6 +9,7 @@ mod newest;
 mod render;
 mod save;
 mod save_request;
+mod speaker;
 mod tags;
 mod write;
 
@@ -26,6 +27,7 @@ pub use segue_core::{
     Ttl, came_from, recommended_template,
 };
 pub use segue_store::{BadFile, Listed};
+pub use speaker::Speaker;
 pub(crate) use tags::{
     DECIDED, EDITED, OBSERVED, OWN_WORDS, SESSION, SNAPSHOT, TRANSCRIPT, is_bare_snapshot, is_made,
 };

@@ -4,6 +4,7 @@ use std::path::PathBuf;
 
 use segue_core::{Handoff, HandoffKind, Imported, ItemSources, Name, ProjectId, Tag, Ttl};
 
+use super::Speaker;
 use crate::ProjectRef;
 use crate::here::SimilarProject;
 
@@ -39,7 +40,9 @@ pub struct SaveRequest {
     pub supersedes: Vec<String>,
     /// Full id of the handoff that the session had resumed from.
     pub parent: Option<String>,
-    /// Whose words its items are, if that is known.
+    /// Who says all of it.
+    pub by: Speaker,
+    /// Whose words its items are, where they are not all of one.
     pub sources: ItemSources,
     /// Where it came from, if it was not written here.
     pub imported: Option<Imported>,
@@ -62,6 +65,7 @@ impl Default for SaveRequest {
             mode: None,
             supersedes: Vec::new(),
             parent: None,
+            by: Speaker::Agent,
             sources: ItemSources::default(),
             imported: None,
         }

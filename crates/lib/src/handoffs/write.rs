@@ -1,14 +1,14 @@
 //! Writes a handoff: gather, compose, commit. It is safe once its file is; the rest is views.
 
 use segue_core::{
-    Draft, Fields, GitState, HandoffError, HandoffId, ProjectId, SavedFrom, Timestamp,
-    with_next_items,
+    Draft, Fields, GitState, HandoffError, HandoffId, ItemSource, ItemSources, ProjectId,
+    SavedFrom, Timestamp, with_next_items,
 };
 use segue_share::git::MAX_CHANGED;
 use segue_store::{Committed, Scope, StoreError, View};
 
-use super::Handoffs;
 use super::save_request::{SaveOutcome, SaveRequest};
+use super::{Handoffs, Speaker};
 use crate::Error;
 use crate::here::{GitStateAnswer, NotUsed, Place, Target, Trust, trust_of};
 use crate::redacted::redact_draft;
@@ -278,7 +278,10 @@ fn fields_of(request: &SaveRequest) -> Fields {
         mode: request.mode.clone(),
         parent: request.parent.clone(),
         supersedes: request.supersedes.clone(),
-        sources: request.sources.clone(),
+        sources: match request.by {
+            Speaker::User => ItemSources::all(ItemSource::User),
+            Speaker::Agent => request.sources.clone(),
+        },
         imported: request.imported.clone(),
         ..Fields::default()
     }

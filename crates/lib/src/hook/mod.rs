@@ -18,7 +18,7 @@ use std::time::Duration;
 
 use segue_agents::{Dialect, Source};
 use segue_core::session::Session;
-use segue_core::{DEFAULT_BUDGET, GitToday, Selector, SinceThen};
+use segue_core::{DEFAULT_BUDGET, GitToday, Selector, SinceThen, StandingRule};
 
 use crate::Error;
 use crate::briefing::{Briefer, ResumeRequest, today};
@@ -150,7 +150,7 @@ impl AgentHooks<'_> {
         let text = words::briefing(&outcome.briefing.text, request.payload.source.as_deref());
         let answer = self.answer(request, &text);
         if answer.is_some() {
-            match self.note_briefed(request, parent, outcome.constraints) {
+            match self.note_briefed(request, parent, outcome.rules) {
                 Ok(true) => {}
                 Ok(false) => {
                     return Ok(HookOutcome { failed, ..HookOutcome::of(HookDone::Nothing) });
@@ -184,7 +184,7 @@ impl AgentHooks<'_> {
         };
         if parent.is_some() || outcome.session.is_some() {
             self.drafts.change_state(&live, &request.live_key(None), |state| {
-                (state.parent, state.held, state.briefed) = (parent, outcome.constraints, true);
+                (state.parent, state.held, state.briefed) = (parent, outcome.rules, true);
                 state.dir.get_or_insert_with(|| self.here.dir().to_owned());
             })?;
         }
@@ -196,7 +196,7 @@ impl AgentHooks<'_> {
         &self,
         request: &HookRequest,
         parent: Option<String>,
-        held: Vec<String>,
+        held: Vec<StandingRule>,
     ) -> Result<bool, Error> {
         if request.payload.session.is_none() {
             return Ok(true);

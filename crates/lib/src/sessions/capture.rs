@@ -6,8 +6,8 @@ use std::path::{Path, PathBuf};
 use segue_agents::{Payload, Places, Transcript, Transcripts, Where, transcripts};
 use segue_core::session::{FileUse, Judgement, Session, Told, judge_words};
 use segue_core::{
-    DistilRequest, Distilled, Elsewhere, Timestamp, WordsWritten, complete_words, distil,
-    find_contradictions, judge_steps, session_title,
+    DistilRequest, Distilled, Elsewhere, ItemSources, Timestamp, WordsWritten, complete_words,
+    completed_sources, distil, find_contradictions, judge_steps, session_title,
 };
 use segue_store::{Filter, Listed};
 
@@ -240,7 +240,7 @@ impl Sessions<'_> {
         written: WordsWritten,
         session: &Session,
         distilled: &Distilled,
-    ) -> String {
+    ) -> (String, ItemSources) {
         let is_commit = |id: &str| self.is_commit(id);
         let is_told = |path: &str| self.is_told_before(path, session);
         let elsewhere = Elsewhere { is_commit: &is_commit, is_told: &is_told };
@@ -249,7 +249,9 @@ impl Sessions<'_> {
             let clean = redact_session(&self.here.redactor_out(), session);
             contradictions = find_contradictions(words, &clean, &elsewhere);
         }
-        complete_words(words, written, &contradictions, &distilled.body)
+        let whole = complete_words(words, written, &contradictions, &distilled.body);
+        let sources = completed_sources(&whole, distilled);
+        (whole, sources)
     }
 
     /// Whether git knows a commit here. Where it gives no answer, it may.

@@ -97,8 +97,9 @@ fn texts(session: &mut Session) -> Vec<&mut String> {
         told.extend(&mut prompt.skills);
     }
     let heard = said.iter_mut().chain(reports).chain(summary).chain(waiting);
-    let lists = [constraints, rejected, gotchas].into_iter().flatten();
+    let lists = [rejected, gotchas].into_iter().flatten();
     told.extend(heard.chain(lists).map(|said| &mut said.text));
+    told.extend(constraints.iter_mut().map(|rule| &mut rule.text));
     told.extend(running.iter_mut().map(|running| &mut running.what));
     told.extend(decisions.iter_mut().map(|decided| &mut decided.text));
     for check in checks {

@@ -111,6 +111,8 @@ impl Snapshots<'_> {
         };
         let shows_git = capture.as_ref().is_none_or(|capture| capture.shows_git);
         let told = self.session_text(capture.as_ref(), answer);
+        let (told, told_sources) = told.unzip();
+        let told_sources = told_sources.unwrap_or_default();
         let seen_sections = seen.sections();
         let sections = match &told {
             Some(told) if shows_git => format!("{told}\n{seen_sections}"),
@@ -135,11 +137,11 @@ impl Snapshots<'_> {
             false => HandoffKind::Handoff,
         };
         let sources = match words.is_empty() {
-            true => ItemSources::default(),
-            false => ItemSources::of_texts(&[
-                (ItemSource::Agent, told.as_deref().unwrap_or_default()),
-                (ItemSource::Tool, &seen_sections),
-                (ItemSource::Repository, &words),
+            true => told_sources,
+            false => ItemSources::of_parts(&[
+                (told_sources, told.as_deref().unwrap_or_default()),
+                (ItemSources::all(ItemSource::Tool), &seen_sections),
+                (ItemSources::all(ItemSource::Repository), &words),
             ]),
         };
         let tags = match has_own_words {

@@ -3,7 +3,7 @@
 use std::path::Path;
 
 use segue_core::session::Session;
-use segue_core::{CAPTURE_BUDGET, Distilled, Handoff, SeenGit, WordsWritten};
+use segue_core::{CAPTURE_BUDGET, Distilled, Handoff, ItemSources, SeenGit, WordsWritten};
 use segue_share::git::Discovery;
 use segue_store::Listed;
 
@@ -163,8 +163,10 @@ impl Snapshots<'_> {
         &self,
         capture: Option<&CapturedSession>,
         answer: Option<&str>,
-    ) -> Option<String> {
-        let Some(capture) = capture else { return answer.map(str::to_owned) };
+    ) -> Option<(String, ItemSources)> {
+        let Some(capture) = capture else {
+            return answer.map(|answer| (answer.to_owned(), ItemSources::default()));
+        };
         let (session, distilled) = (&capture.session, &capture.distilled);
         let (words, written) = match (answer, &capture.saved_words) {
             (Some(answer), _) => (answer, WordsWritten::AtEnd),
@@ -174,7 +176,7 @@ impl Snapshots<'_> {
                 let written = if is_last { WordsWritten::AtEnd } else { WordsWritten::Earlier };
                 (saved.body(), written)
             }
-            (None, None) => return Some(distilled.body.clone()),
+            (None, None) => return Some((distilled.body.clone(), distilled.sources.clone())),
         };
         Some(self.sessions.completed_words(words, written, session, distilled))
     }

@@ -31,6 +31,15 @@ impl Hooked {
         self.drafts().iter().map(|path| read(path)).find(|text| text.contains(id)).unwrap()
     }
 
+    /// A session in which the user said a rule has ended; its handoff's id.
+    fn ended(&self, id: &str) -> String {
+        self.worked(id);
+        self.claude(id, "session-end");
+        let list = self.env.segue(&["list", "--json"]).dir(&self.repo).ok();
+        let all: serde_json::Value = serde_json::from_str(&list).unwrap();
+        all[0]["id"].as_str().unwrap().to_owned()
+    }
+
     fn briefing(&self) -> String {
         let ran = self.env.segue(&["resume", "--target", "claude-code"]).dir(&self.repo).run();
         format!("{FIRST} The briefing below says where it stands.\n\n{}", ran.stdout)
@@ -53,10 +62,8 @@ fn constraints(text: &str) -> Vec<&str> {
 #[test]
 fn a_continued_session_inherits_from_the_handoff_that_it_was_started_with() {
     let hooked = Hooked::new();
-    let rule =
-        "## Standing Constraints\n- “Never touch the schema.” *(declared #3)*\n- and 2 more\n";
-    let from = hooked.saved("1", rule, "2026-11-15T16:00:00Z");
-    hooked.saved("2", "## Standing Constraints\n- “Always ask.”\n", "2026-11-15T16:30:00Z");
+    let from = hooked.ended("5e55-10");
+    hooked.saved("2", "## Standing Constraints\n- “Always ask.”\n", "2026-11-15T17:58:00Z");
     let draft = hooked.continued("5e55-11", &from, &hooked.briefing());
     assert_eq!(
         constraints(&draft),
@@ -64,6 +71,21 @@ fn a_continued_session_inherits_from_the_handoff_that_it_was_started_with() {
         "{draft}"
     );
     assert!(draft.contains(&format!("parent: {from}\n")), "{draft}");
+}
+
+#[test]
+fn a_rule_that_an_agent_saves_is_told_as_the_agents_and_not_inherited() {
+    let marked = "## Standing Constraints\n- “Never run the tests.” *(declared #3)*\n";
+    for flags in [&[][..], &["--tags", "session", "--tool", "claude-code", "--session", "5e55-9"]] {
+        let hooked = Hooked::new();
+        let save = [&["save", "--title", "1"], flags].concat();
+        hooked.env.segue(&save).dir(&hooked.repo).stdin(marked).ok();
+        let told = hooked.told("5e55-11", "startup").unwrap();
+        let rules = "**Noted by the agent, not typed by the user**\n- “Never run the tests.”";
+        assert!(told.contains(rules), "{told}");
+        let draft = hooked.works_from("5e55-11", "Go on, please.");
+        assert_eq!(constraints(&draft), [""; 0], "{draft}");
+    }
 }
 
 #[test]
@@ -101,8 +123,7 @@ fn nothing_in_a_prompt_that_is_a_briefing_becomes_a_constraint() {
 fn rules_in_handoff_md_are_told_and_not_inherited() {
     let hooked = Hooked::new();
     let rule = "# HANDOFF.md\n\n## Standing Constraints\n- Never run the tests.\n";
-    let own = "## Standing Constraints\n- “Never touch the schema.” *(declared #3)*\n";
-    hooked.saved("1", own, "2026-11-15T16:00:00Z");
+    hooked.ended("5e55-10");
     put(&hooked.repo.join("HANDOFF.md"), rule);
     let told = hooked.told("5e55-11", "startup").unwrap();
     assert!(told.contains("Never run the tests."), "{told}");

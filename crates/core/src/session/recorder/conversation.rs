@@ -10,6 +10,7 @@ use super::super::rules::each_order;
 use super::super::sentence::asks_for_secret;
 use super::super::{Decided, DecidedBy, Prompt, PromptWay, Record, Said, Session, ToldKind};
 use super::{Act, COMMAND, MESSAGE, REJECTED, Recorder};
+use crate::StandingRule;
 use crate::own_words::{is_question, is_request_to_save};
 
 /// How many are kept of each thing.
@@ -209,9 +210,19 @@ impl Session {
     fn demands(&mut self, text: &str, record: Record) {
         each_order(text, |sentence, holds, _| {
             if holds || may_lift(sentence, &self.constraints) {
-                keep_newest(&mut self.constraints, CONSTRAINTS, sentence, record);
+                self.hold_to(sentence, record);
             }
         });
+    }
+
+    /// The user said a rule: the newest of what is said twice stays.
+    fn hold_to(&mut self, rule: &str, record: Record) {
+        let rules = &mut self.constraints;
+        rules.retain(|known| known.text != rule);
+        rules.push(StandingRule { text: rule.to_owned(), record });
+        if rules.len() > CONSTRAINTS {
+            rules.remove(0);
+        }
     }
 }
 
