@@ -2,9 +2,10 @@
 
 use serde::{Deserialize, Serialize};
 
+use crate::briefing::one_line;
 use crate::part::Part;
 use crate::session::Record;
-use crate::{BlockKind, Handoff, ItemSource, blocks, sections};
+use crate::{BlockKind, FormatVersion, Handoff, ItemSource, blocks, sections};
 
 /// A rule that the user said. It is made of what the user typed in a session, or of an item of a handoff whose
 /// source is the user; nothing else can become one.
@@ -23,6 +24,17 @@ pub fn inherited_rules(handoff: &Handoff) -> Vec<StandingRule> {
         |title: &str, words: &str| handoff.source_of(title, words) == ItemSource::User;
     let found = constraints_where(handoff.body(), is_the_users);
     found.into_iter().map(|text| StandingRule { text: text.to_owned(), record: 0 }).collect()
+}
+
+/// The rules that a handoff of format 1 handed on as the user's, though nothing shows that the user said them, each on
+/// one line of so many bytes.
+pub fn unproven_rules(handoff: &Handoff, most: usize) -> Vec<String> {
+    if handoff.head.version != FormatVersion(1) {
+        return Vec::new();
+    }
+    let is_agents = |title: &str, words: &str| handoff.source_of(title, words) == ItemSource::Agent;
+    let rules = constraints_where(handoff.body(), is_agents);
+    rules.into_iter().map(|rule| one_line(rule, most)).collect()
 }
 
 /// The constraints of a body, each without its evidence and the marks of a quotation.

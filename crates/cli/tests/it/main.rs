@@ -48,6 +48,7 @@ mod session_place;
 mod shared;
 mod shared_attacks;
 mod snapshot_ask;
+mod speaker;
 mod store_0_1;
 mod strace;
 mod terminal;

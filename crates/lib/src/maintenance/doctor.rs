@@ -5,6 +5,7 @@ use segue_store::{Filter, IndexState, OpenTo, ProjectRow, Scope, Standing, too_o
 
 use crate::here::{Here, Shared, similar_pairs};
 use crate::maintenance::gc::DAY_NS;
+use crate::maintenance::unproven::{UnprovenRule, unproven};
 use crate::run::{CheckRequest, RunState, Runs};
 
 /// So many handoffs that are dated ahead are named.
@@ -110,10 +111,24 @@ impl Doctor<'_> {
             }
             Err(error) => self.report.add("here", Health::Bad, error.to_string(), None),
         }
+        self.check_rules();
         self.check_shared();
         self.check_runs();
         self.check_import();
         self.report
+    }
+
+    /// Rules that held before sources were known, and are told as an agent's now.
+    fn check_rules(&mut self) {
+        for UnprovenRule { handoff, rule } in unproven(&self.here) {
+            let hint = "if you said it, say it to the agent once more, or write it with 'segue save' in a terminal";
+            self.report.add(
+                "rule",
+                Health::Good,
+                format!("{handoff} has a rule that nothing shows to be yours: “{rule}”; it is told as the agent's"),
+                Some(hint.to_owned()),
+            );
+        }
     }
 
     /// An import that was cut off is finished by whatever opens the store; here it is said why not.

@@ -6,6 +6,7 @@ mod gc;
 mod index;
 mod project;
 mod scrub;
+mod unproven;
 mod upkeep;
 
 pub use crate::here::{DirectoryNote, SimilarProject};
