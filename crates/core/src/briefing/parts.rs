@@ -9,7 +9,7 @@ use crate::claim::{Claim, Doubt, Seen, claims};
 use crate::distil::REQUEST_INDENT;
 use crate::own_words::FROM_TRANSCRIPT;
 use crate::section::Fences;
-use crate::{Block, BlockKind, ItemSource, Part, ago, memory_facts, read_soul, visible};
+use crate::{Block, BlockKind, HandoffKind, ItemSource, Part, ago, memory_facts, read_soul, visible};
 
 /// A part with everything that belongs in it.
 pub(super) struct Draft {
@@ -201,8 +201,10 @@ fn who_left_what(facts: &Facts<'_>) -> String {
     let foreign = fields.imported.is_some();
     let when = ago(head.created, facts.now);
     let when = if short { when } else { format!("{when} ({})", head.created.minute()) };
+    // The title of a snapshot has the branch in it, whose name anybody can have chosen.
+    let is_data = foreign || fields.kind == HandoffKind::Snapshot;
     let title =
-        if foreign { code_span(&title) } else { format!("**{}**", title.replace('*', "\\*")) };
+        if is_data { code_span(&title) } else { format!("**{}**", title.replace('*', "\\*")) };
     let mut line = match left.unsaved {
         Some(unsaved) => {
             let first = match facts.others.is_empty() {
