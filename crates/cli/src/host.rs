@@ -97,8 +97,7 @@ const OF_AGENTS: [&str; 3] = ["AI_AGENT", "AGENT", CONTINUED];
 /// Whether an agent started this process.
 pub(crate) fn is_in_agent() -> bool {
     let is_set = |name: &&str| env::var_os(name).is_some_and(|value| !value.is_empty());
-    OF_AGENTS.iter().any(is_set)
-        || segue_lib::agents::detect_agent(variable).is_some()
+    OF_AGENTS.iter().any(is_set) || segue_lib::agents::detect_agent(variable).is_some()
 }
 
 /// The user's home directory.

@@ -9,7 +9,9 @@ use crate::claim::{Claim, Doubt, Seen, claims};
 use crate::distil::REQUEST_INDENT;
 use crate::own_words::FROM_TRANSCRIPT;
 use crate::section::Fences;
-use crate::{Block, BlockKind, HandoffKind, ItemSource, Part, ago, memory_facts, read_soul, visible};
+use crate::{
+    Block, BlockKind, HandoffKind, ItemSource, Part, ago, memory_facts, read_soul, visible,
+};
 
 /// A part with everything that belongs in it.
 pub(super) struct Draft {
