@@ -81,6 +81,28 @@ fn modules_open_with_what_they_are_for() {
 }
 
 #[test]
+fn every_promise_of_security_has_its_test() {
+    let mut tests = std::collections::BTreeSet::new();
+    for (_, text) in texts(&[".rs"]) {
+        let lines: Vec<&str> = text.lines().map(str::trim).collect();
+        for (at, line) in lines.iter().enumerate() {
+            let name =
+                line.strip_prefix("fn ").and_then(|rest| rest.split_once('(')).map(|at| at.0);
+            let is_test = lines[at.saturating_sub(4)..at].contains(&"#[test]");
+            tests.extend(name.filter(|_| is_test).map(str::to_owned));
+        }
+    }
+    let security = fs::read_to_string(root().join("SECURITY.md")).unwrap();
+    let rows = security.lines().filter_map(|line| line.strip_suffix(" |")?.rsplit_once(" | `"));
+    let named: Vec<&str> =
+        rows.flat_map(|(_, named)| named.split(", ").map(|name| name.trim_matches('`'))).collect();
+    assert!(named.len() > 40, "{named:?}");
+    for name in named {
+        assert!(tests.contains(name), "no test is called {name}");
+    }
+}
+
+#[test]
 fn crates_see_only_what_is_below_them() {
     let allowed: [(&str, &[&str]); 6] = [
         ("core", &[]),
