@@ -164,6 +164,10 @@ fn say(outcome: &RunOutcome, ui: &mut Ui) -> std::io::Result<()> {
 
 fn end(outcome: &RunOutcome) -> Result<(), CommandError> {
     match &outcome.end {
+        RunEnd::Completed if outcome.needs_trust => {
+            Err(CommandError::failed("what was handed over is kept here and not published")
+                .hinted("'segue trust' lets this repository say where; the next run publishes it"))
+        }
         RunEnd::Completed | RunEnd::TakenAlong => Ok(()),
         RunEnd::Paused(paused) => {
             let what = segue_lib::Error::Paused(paused.clone()).to_string();

@@ -405,6 +405,7 @@ impl<'a> Engine<'a> {
                 outcome.failed.push((names[at].clone(), why));
             }
         }
+        outcome.needs_trust = self.ground.needs_trust();
         outcome.warnings.append(&mut self.ground.take_warnings());
         outcome.warnings.extend(locked.unshown().map(|error| error.to_string()));
         if machine.checkpoint.status != RunStatus::Completed && outcome.end == RunEnd::Completed {

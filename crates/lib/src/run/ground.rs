@@ -1,6 +1,6 @@
 //! What the declared steps of a run stand on, and what each of them does.
 
-use std::cell::{OnceCell, RefCell};
+use std::cell::{Cell, OnceCell, RefCell};
 use std::path::{Path, PathBuf};
 
 use segue_core::run::{Input, RunFacts, RunHead};
@@ -36,6 +36,8 @@ pub(crate) struct Ground<'a> {
     /// Inputs whose handoff was written in this process.
     written: RefCell<Vec<String>>,
     warnings: RefCell<Vec<String>>,
+    /// Whether only a repository that is not trusted says where to publish.
+    needs_trust: Cell<bool>,
 }
 
 impl<'a> Ground<'a> {
@@ -54,6 +56,7 @@ impl<'a> Ground<'a> {
             asked: RefCell::default(),
             written: RefCell::default(),
             warnings: RefCell::default(),
+            needs_trust: Cell::default(),
         })
     }
 
@@ -72,6 +75,10 @@ impl<'a> Ground<'a> {
                 known.push(warning);
             }
         }
+    }
+
+    pub(crate) fn needs_trust(&self) -> bool {
+        self.needs_trust.get()
     }
 
     pub(crate) fn take_warnings(&self) -> Vec<String> {
@@ -216,6 +223,7 @@ impl<'a> Ground<'a> {
             PublishRemote::Set { .. } => return Ok(None),
             PublishRemote::Unset => "no remote is set",
             PublishRemote::Untrusted => {
+                self.needs_trust.set(true);
                 "the configuration of this repository says where to publish, and it is not trusted; \
                  'segue trust' lets it count"
             }

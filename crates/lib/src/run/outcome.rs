@@ -42,6 +42,8 @@ pub struct RunOutcome {
     pub handoffs: Vec<String>,
     /// Whether what was given still waits, because no step wrote it.
     pub put_back: bool,
+    /// Whether nothing was published because only a repository that is not trusted says where to.
+    pub needs_trust: bool,
     /// Whether an old run was put aside.
     pub dropped: bool,
     /// The command that goes on with it.
@@ -61,6 +63,7 @@ impl RunOutcome {
             resumed: false,
             handoffs: Vec::new(),
             put_back: false,
+            needs_trust: false,
             dropped: false,
             command,
             warnings: Vec::new(),

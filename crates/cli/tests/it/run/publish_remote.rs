@@ -33,15 +33,23 @@ impl Place {
 const NOT_TRUSTED: &str = "the configuration of this repository says where to publish, and it is not \
                            trusted; 'segue trust' lets it count";
 
+fn not_published() -> String {
+    format!(
+        "skipped publish: {NOT_TRUSTED}\nerror: what was handed over is kept here and not published\n\
+         hint: 'segue trust' lets this repository say where; the next run publishes it\n"
+    )
+}
+
 #[test]
 fn a_remote_in_the_configuration_of_an_untrusted_repository_does_not_count() {
     let place = Place::new();
     let other = place.other_remote();
     place.set_locally("segue.remote", &other);
     let ran = place.segue(&["run", "--note", "x"]).run();
-    assert_eq!(ran.code, 0, "{}", ran.stderr);
-    assert_eq!(ran.stderr, format!("skipped publish: {NOT_TRUSTED}\n"));
+    assert_eq!(ran.code, 1);
+    assert_eq!(ran.stderr, not_published());
     assert_eq!(place.branches(&other), 0);
+    assert!(place.segue(&["show"]).run().stdout.contains('x'), "the note is kept");
     // A plan on the command line says by itself where it goes, and the repository does not change that.
     assert_eq!(place.run(&["--note", "y"]).run().code, 0);
     assert_eq!(place.branches(&other), 0);
@@ -74,7 +82,7 @@ fn an_untrusted_repository_does_not_redirect_what_the_user_named() {
     let place = Place::new();
     place.set_globally("segue.remote", "origin");
     let ran = place.segue(&["run", "--note", "x"]).run();
-    assert_eq!(ran.stderr, format!("skipped publish: {NOT_TRUSTED}\n"));
+    assert_eq!((ran.code, ran.stderr), (1, not_published()));
     assert_eq!(place.branches(&place.address()), 1);
     for key in ["url.OTHER.insteadOf", "url.OTHER.pushInsteadOf", "remote.ADDRESS.pushurl"] {
         let place = Place::new();
@@ -84,7 +92,7 @@ fn an_untrusted_repository_does_not_redirect_what_the_user_named() {
         let value = if key.starts_with("url.") { &address } else { &other };
         place.set_locally(&key, value);
         let ran = place.segue(&["run", "--note", "x"]).run();
-        assert_eq!(ran.stderr, format!("skipped publish: {NOT_TRUSTED}\n"), "{key}");
+        assert_eq!((ran.code, ran.stderr), (1, not_published()), "{key}");
         assert_eq!((place.branches(&other), place.branches(&address)), (0, 1), "{key}");
     }
     // A configuration that the repository's includes is the repository's too.
@@ -107,5 +115,5 @@ fn a_remote_that_the_user_named_and_described_is_used() {
     // A name that nobody described would be a directory of the work tree.
     place.set_globally("segue.remote", "nowhere");
     let ran = place.segue(&["run", "--note", "y"]).run();
-    assert_eq!(ran.stderr, format!("skipped publish: {NOT_TRUSTED}\n"));
+    assert_eq!((ran.code, ran.stderr), (1, not_published()));
 }
