@@ -111,9 +111,10 @@ pub struct ProjectRow {
     pub newest: Option<Timestamp>,
 }
 
-/// Handoffs of an alias; one that was replaced has lost it.
-const ALIASED: &str =
-    "h.n IN (SELECT handoff FROM alias WHERE alias = ?2) AND instr(h.id, '~') = 0";
+/// Handoffs of an alias; one that was replaced has lost it. Nobody speaks under the id of one that was forgotten.
+const ALIASED: &str = "h.n IN (SELECT handoff FROM alias WHERE alias = ?2) AND instr(h.id, '~') = 0 \
+     AND NOT EXISTS (SELECT 1 FROM forgotten WHERE substr(id, 1, length(?1)) = ?1 \
+     OR substr(id, -8, length(?1)) = ?1)";
 
 impl View {
     /// The handoffs of a scope, newest first, one by one.

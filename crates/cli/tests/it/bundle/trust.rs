@@ -179,7 +179,11 @@ fn an_imported_handoff_does_not_say_what_is_out_of_date_here() {
     save(&two.ana, "Theirs", "1");
     let file = two.ana.handoff_files().remove(0);
     let text = fs::read_to_string(&file).unwrap();
-    let claims = format!("supersedes: [{own}]\naliases: [{own}, latest, {}]\n---\n", &own[16..]);
+    let claims = format!(
+        "supersedes: [{own}]\naliases: [{own}, latest, {}, {}]\n---\n",
+        &own[16..],
+        &own[16..20]
+    );
     put(&file, text.replacen("---\n## ", &format!("{claims}## "), 1));
     two.ana.delete_index();
     let bundle = two.signed("a.segue", &[]);
@@ -188,5 +192,11 @@ fn an_imported_handoff_does_not_say_what_is_out_of_date_here() {
     for word in [&own[..], &own[16..]] {
         let shown = two.ben.segue(&["show", word]).run();
         assert!(shown.stdout.contains("Mine stands"), "{word}: {}{}", shown.stdout, shown.stderr);
+    }
+    // Nor does it speak under an id whose handoff was forgotten, or under its first digits.
+    assert_eq!(two.ben.segue(&["forget", &own, "--yes"]).run().code, 0);
+    for word in [&own[..], &own[16..], &own[16..20]] {
+        let shown = two.ben.segue(&["show", word]).run();
+        assert_eq!((shown.code, shown.stdout.as_str()), (66, ""), "{word}: {}", shown.stderr);
     }
 }
