@@ -6,6 +6,7 @@ mod answer;
 mod asks;
 mod checks;
 mod closing;
+mod covering;
 mod explain;
 mod files;
 mod findings;

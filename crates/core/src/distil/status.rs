@@ -186,7 +186,7 @@ pub(super) fn has_failing_check(session: &Session) -> bool {
     let fails = |check: &&Check| {
         check.outcome == Outcome::Failed
             && check.record >= last.record
-            && !super::next::is_passed_later(session, check)
+            && !super::covering::is_passed_later(session, check)
     };
     session.checks.iter().any(|check| fails(&check))
 }

@@ -2,9 +2,9 @@
 //! came of each.
 
 use super::answer::{first_sentence, flatten, quote};
+use super::covering::is_passed_later;
 use super::files::BY_SUBAGENT;
 use super::gather::{Items, rank};
-use super::next::is_passed_later;
 use super::reports::WITH_REPORTS;
 use super::request::answers;
 use super::status::{SessionStatus, Standing, has_failing_check, is_worked_on};

@@ -2,6 +2,7 @@
 
 mod next_steps;
 mod requests;
+mod settled_checks;
 
 use super::*;
 use crate::session::{End, Outcome, PromptWay, Recorder, TodoStatus};
