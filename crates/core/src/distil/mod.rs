@@ -29,6 +29,7 @@ mod story;
 mod taken_back;
 mod title;
 mod todo_work;
+mod unmoved;
 
 pub use explain::judge_steps;
 pub use status::SessionStatus;

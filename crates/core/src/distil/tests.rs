@@ -1,5 +1,6 @@
 //! What a session says as a handoff.
 
+mod endings;
 mod next_steps;
 mod requests;
 mod settled_checks;
