@@ -126,6 +126,10 @@ impl Items<'_> {
             let text = format!("Left open, the agent said: {}", quoted(said, STEP));
             self.add(Section::Next, rank::OPEN, text);
         }
+        for proposed in standing.proposed.iter().filter(new) {
+            let text = format!("Proposed by the agent as a next step: {}", quoted(proposed, STEP));
+            self.add(Section::Next, rank::OPEN, text);
+        }
     }
 
     /// The last request, if it was not handled, or what the agent asked in return.
