@@ -307,16 +307,15 @@ impl Items<'_> {
             let text = format!("{what} asked for and not seen: {}", quote(prompt, asks_to_commit));
             missing.push(text);
         }
-        let wanted = asked(asks_for_pull_request)
-            .filter(|prompt| session.pull_request.is_none_or(|opened| opened < prompt.record))
-            .filter(|_| session.pull_request.is_none());
+        let wanted =
+            asked(asks_for_pull_request).filter(|_| session.opened_pull_request().is_none());
         let speaks = own.iter().any(|own| speaks_of_pull_request(own)) && is_open;
         let branch = session.branch.as_deref().map(code_span).unwrap_or_default();
         match (last_commit, push, wanted) {
             (Some(last), push, wanted)
                 if !is_pushed(last) && (push.is_some() || wanted.is_some() || speaks) =>
             {
-                let opened = session.pull_request.is_some() || !session.links.is_empty();
+                let opened = session.shows_pull_request();
                 let speaks = own.iter().any(|own| speaks_of_pull_request(own));
                 let open = match wanted.is_some() || speaks && !opened {
                     true => " and no pull request was opened",

@@ -490,7 +490,9 @@ impl Items<'_> {
             says.push("pushed".to_owned());
         }
         if session.pull_request.is_some_and(|opened| span.contains(&opened)) {
-            says.push("opened a pull request".to_owned());
+            let elsewhere =
+                if session.proposed_elsewhere() { " in another repository" } else { "" };
+            says.push(format!("opened a pull request{elsewhere}"));
         }
         says.extend(checks_of(session, &span));
         if prompt.interrupted {

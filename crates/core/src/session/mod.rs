@@ -18,6 +18,7 @@ mod path;
 mod phrases;
 mod printed;
 mod prose;
+mod pull_request;
 mod recorder;
 mod rules;
 mod scripts;
@@ -59,6 +60,9 @@ pub struct Session {
     /// The directory in which it began, and the one in which it was last.
     pub began_in: Option<String>,
     pub cwd: Option<String>,
+    /// Where the repository was cloned from, if that is known: no transcript shows it.
+    #[serde(skip)]
+    pub origin: Option<String>,
     pub branch: Option<String>,
     pub model: Option<String>,
     pub began: Option<Timestamp>,

@@ -1,13 +1,14 @@
 //! Capture: the facts of a session, out of the transcript that its agent keeps.
 
+use std::borrow::Cow;
 use std::io;
 use std::path::{Path, PathBuf};
 
 use segue_agents::{Payload, Places, Transcript, Transcripts, Where, transcripts};
 use segue_core::session::{FileUse, Judgement, Session, Told, judge_words};
 use segue_core::{
-    DistilRequest, Distilled, Elsewhere, Timestamp, WordsWritten, complete_words, distil,
-    find_contradictions, judge_steps, session_title,
+    DistilRequest, Distilled, Elsewhere, Origin, Timestamp, WordsWritten, complete_words, distil,
+    find_contradictions, judge_steps, normalise_origin, session_title,
 };
 use segue_store::{Filter, Listed};
 
@@ -229,7 +230,8 @@ impl Sessions<'_> {
         let root = self.here.repo().map(|repo| repo.top.to_string_lossy().into_owned());
         let root =
             root.filter(|root| session.began_in.as_ref().is_none_or(|dir| dir.starts_with(root)));
-        let session = redact_session(&self.here.redactor_out(), session);
+        let mut session = redact_session(&self.here.redactor_out(), session);
+        session.origin = self.origin_of(&session);
         distil(&session, &DistilRequest { root: root.as_deref(), budget })
     }
 
@@ -244,12 +246,25 @@ impl Sessions<'_> {
         let is_commit = |id: &str| self.is_commit(id);
         let is_told = |path: &str| self.is_told_before(path, session);
         let elsewhere = Elsewhere { is_commit: &is_commit, is_told: &is_told };
-        let mut contradictions = find_contradictions(words, session, &elsewhere);
+        let mut session = Cow::Borrowed(session);
+        if let Some(origin) = self.origin_of(&session) {
+            session.to_mut().origin = Some(origin);
+        }
+        let mut contradictions = find_contradictions(words, &session, &elsewhere);
         if !contradictions.is_empty() {
-            let clean = redact_session(&self.here.redactor_out(), session);
+            let clean = redact_session(&self.here.redactor_out(), &session);
             contradictions = find_contradictions(words, &clean, &elsewhere);
         }
         complete_words(words, written, &contradictions, &distilled.body)
+    }
+
+    /// Where the repository is from, if a session shows pull requests.
+    fn origin_of(&self, session: &Session) -> Option<String> {
+        let repo = self.here.repo().filter(|_| session.links_pull_request())?;
+        match normalise_origin(&self.here.git_answers().known_origin(&repo.top)?)? {
+            Origin::Host(address) => Some(address),
+            Origin::Local(_) => None,
+        }
     }
 
     /// Whether git knows a commit here. Where it gives no answer, it may.

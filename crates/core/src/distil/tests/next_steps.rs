@@ -227,3 +227,23 @@ fn a_list_under_a_heading_of_next_steps_is_next_steps() {
     assert!(body.contains("**Status: waiting for the user**"), "{body}");
     assert!(next_of(&body).contains("Add an index") && next_of(&body).contains("Cache"), "{body}");
 }
+
+#[test]
+fn a_pull_request_of_another_repository_is_not_the_one_that_was_asked_for() {
+    let mut recorder = session_of(&[("Fix it and open a pull request", &[], "")], None);
+    recorder.next_record();
+    recorder.ran("pr", "gh pr create --fill");
+    let page = "https://github.com/ada/docs/pull/7\n";
+    recorder.ended("pr", ended(Outcome::Passed, 0), || page.into());
+    recorder.next_record();
+    recorder.said("Opened it.");
+    let mut session = recorder.into_session();
+    for (origin, is_open) in [("github.com/ada/docs", false), ("github.com/ada/shop", true)] {
+        session.origin = Some(origin.to_owned());
+        let body = distil(&session, &DistilRequest::default()).body;
+        let asked = "A pull request was asked for and not seen";
+        assert_eq!(next_of(&body).contains(asked), is_open, "{origin}: {body}");
+        assert_eq!(body.contains("opened a pull request in another repository"), is_open);
+        assert!(body.contains("See https://github.com/ada/docs/pull/7"), "{body}");
+    }
+}
