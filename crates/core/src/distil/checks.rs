@@ -5,7 +5,7 @@ use super::files::BY_SUBAGENT;
 use super::gather::{Items, rank};
 use super::{Section, Words, one_line};
 use crate::code_span;
-use crate::session::{Check, CheckKind, Outcome, check_kind};
+use crate::session::{Check, CheckKind, NO_TESTS, Outcome, check_kind};
 
 /// Checks that passed and are told.
 const PASSED: usize = 6;
@@ -46,7 +46,9 @@ impl Items<'_> {
             if !first.is_empty() {
                 text.push_str(&format!(", in {}", self.spans(first)));
             }
-            if let Some(summary) = check.summary.as_deref().filter(|_| first.is_empty()) {
+            if let Some(summary) =
+                check.summary.as_deref().filter(|one| first.is_empty() && *one != NO_TESTS)
+            {
                 text.push_str(&format!(": {}", code_span(&one_line(summary, 120))));
             }
             if check.by_subagent {
@@ -113,6 +115,7 @@ fn outcome_of(check: &Check) -> Option<String> {
         }),
         (Outcome::Passed, _) => Some(times("Passed")),
         (Outcome::Stopped, _) => Some("Timed out".to_owned()),
+        _ if check.summary.as_deref() == Some(NO_TESTS) => Some("No test ran".to_owned()),
         (_, Some(claimed)) => Some(format!("“{}”, says the agent", one_line(claimed, 160))),
         _ => None,
     }

@@ -1,9 +1,9 @@
 //! What a session says as a handoff.
 
+mod check_outcomes;
 mod endings;
 mod next_steps;
 mod requests;
-mod settled_checks;
 
 use super::*;
 use crate::session::{End, Outcome, PromptWay, Recorder, TodoStatus};

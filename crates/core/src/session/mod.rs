@@ -11,6 +11,7 @@ mod known;
 mod lifted;
 mod line;
 mod nested;
+mod no_tests;
 mod notes;
 mod own_words;
 mod passage;
@@ -29,6 +30,7 @@ mod view;
 
 pub use command::{CheckKind, check_kind};
 pub use explain::{Judgement, judge_words};
+pub(crate) use no_tests::NO_TESTS;
 pub use notes::Notes;
 pub(crate) use own_words::own_words;
 pub(crate) use passage::{LEAST_WEIGHT, shorten, split_sentences, weigh, without_intentions};

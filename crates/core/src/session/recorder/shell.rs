@@ -2,9 +2,10 @@
 
 use super::super::command::{checks, takes_back};
 use super::super::line::{CommandLine, Git, Joint, git};
+use super::super::no_tests::{NO_TESTS, ran_no_tests};
 use super::super::phrases::Phrases;
 use super::super::printed::{Reading, says_success};
-use super::super::{Check, Command, CommitState, FileUse, Outcome, Record};
+use super::super::{Check, CheckKind, Command, CommitState, FileUse, Outcome, Record};
 use super::shell_edits::files_written;
 use super::{
     CHECKS, COMMAND, COMMANDS, COMMANDS_GO, End, FIRST_COMMANDS, REJECTED, Recorder, Write, cut,
@@ -186,7 +187,16 @@ impl Recorder {
             },
             _ => (false, says),
         };
+        // Where no test ran, none passed and none failed.
+        let is_whole =
+            line.parts.iter().all(|part| part.pipes.is_empty()) && !output.contains("truncated");
+        let none = found.kind == CheckKind::Test
+            && reading.failing.is_empty()
+            && ran_no_tests(output, is_whole);
+        let (own, outcome) = if none { (false, Outcome::Unknown) } else { (own, outcome) };
         let failing = if outcome == Outcome::Failed { reading.failing } else { Vec::new() };
+        let fits = |line: &str| outcome != Outcome::Failed || !says_success(line, found.kind);
+        let summary = if none { Some(NO_TESTS) } else { summary_line(output, fits) };
         let checks = &mut self.session.checks;
         let name = cut(&found.name, COMMAND).into_owned();
         let (mut times, mut failed_times) = (1, u32::from(outcome == Outcome::Failed));
@@ -206,10 +216,7 @@ impl Recorder {
             exit: end.exit.filter(|_| own),
             failing,
             claimed: None,
-            summary: summary_line(output, |line| {
-                outcome != Outcome::Failed || !says_success(line, found.kind)
-            })
-            .map(str::to_owned),
+            summary: summary.map(str::to_owned),
             record,
             times,
             failed_times,
@@ -721,6 +728,31 @@ mod tests {
         ] {
             let check = checked(line, exit, output);
             assert_eq!((check.outcome, check.exit), (outcome, None), "{line}");
+        }
+    }
+
+    #[test]
+    fn a_run_that_found_no_test_neither_passed_nor_failed() {
+        for (line, exit, output) in [
+            ("npx jest --passWithNoTests cart", 0, "No tests found, exiting with code 0"),
+            ("npx jest cart", 1, "No tests found, exiting with code 1"),
+            ("npx vitest run cart", 1, "No test files found, exiting with code 1"),
+            (
+                "pytest -k cart",
+                5,
+                "collected 9 items / 9 deselected\n\n=== 9 deselected in 0.1s ===",
+            ),
+            ("pytest -q | tail -1", 0, "no tests ran in 0.01s"),
+            ("go test ./cart", 0, "?   \tshop/cart\t[no test files]"),
+            (
+                "cargo test cart",
+                0,
+                "running 0 tests\n\ntest result: ok. 0 passed; 0 failed; 0 ignored",
+            ),
+        ] {
+            let check = checked(line, exit, output);
+            assert_eq!((check.outcome, check.exit), (Outcome::Unknown, None), "{line}");
+            assert_eq!(check.summary.as_deref(), Some("no tests ran"), "{line}");
         }
     }
 

@@ -1,4 +1,4 @@
-//! Checks that failed and are settled by a later run.
+//! Checks that say less than their exit code: settled by a later run, or without a test.
 
 use super::*;
 
@@ -26,4 +26,20 @@ fn a_settled_failure_is_told_last_and_not_as_what_came_of_the_request() {
         "{body}"
     );
     assert!(!body.contains("` failed") && body.contains("Status: finished"), "{body}");
+}
+
+#[test]
+fn a_run_without_tests_is_told_as_that() {
+    let mut recorder = Recorder::new("x");
+    recorder.next_record();
+    recorder.asked("Test the cart", PromptWay::Typed);
+    recorder.next_record();
+    recorder.ran("1", "npx jest --passWithNoTests cart");
+    let printed = "No tests found, exiting with code 0";
+    recorder.ended("1", ended(Outcome::Passed, 0), || printed.into());
+    recorder.next_record();
+    recorder.said("All tests pass.");
+    let body = distil(recorder.session(), &DistilRequest::default()).body;
+    let checks = "## Checks\n- No test ran: `npx jest --passWithNoTests cart` (tests)\n";
+    assert!(body.contains(checks) && !body.contains("cart` passed"), "{body}");
 }
