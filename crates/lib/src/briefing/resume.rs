@@ -130,7 +130,7 @@ impl Briefer<'_> {
     ) -> Result<ResumeOutcome, Error> {
         let here = &self.here;
         let mut warnings = std::mem::take(&mut chosen.warnings);
-        let handoff = self.read_handoff(&mut chosen, unsaved.chosen.as_ref())?;
+        let handoff = self.read_handoff(&mut chosen, &unsaved)?;
         log_choice(request, here.repo(), &chosen, unsaved.chosen.as_ref());
         warnings.extend(handoff.iter().flat_map(warnings_of));
         let today = today::ask(here, handoff.as_ref().map(|handoff| &handoff.head.fields.git));
@@ -187,14 +187,21 @@ impl Briefer<'_> {
     fn read_handoff(
         &self,
         chosen: &mut Chosen,
-        unsaved: Option<&UnsavedSession>,
+        unsaved: &UnsavedSessions,
     ) -> Result<Option<Handoff>, Error> {
-        let handoff = match (unsaved, &chosen.listed) {
+        let handoff = match (&unsaved.chosen, &chosen.listed) {
             (Some(unsaved), _) => unsaved.handoff.clone(),
-            (None, Some(listed)) => self.here.store.read(listed)?,
+            (None, Some(listed)) => {
+                let handoff = self.here.store.read(listed)?;
+                let checked = unsaved.checked.as_ref().filter(|words| words.of == handoff.head.id);
+                match checked {
+                    Some(words) => with_body(handoff, &words.body),
+                    None => handoff,
+                }
+            }
             (None, None) => return Ok(None),
         };
-        if unsaved.is_some() {
+        if unsaved.chosen.is_some() {
             chosen.pass_over();
         }
         redact_out(&self.here.redactor_out(), briefable(handoff)).map(Some)
@@ -386,6 +393,13 @@ struct Gathered<'a> {
     others: Vec<OtherHandoff>,
     unfinished: Option<String>,
     rechecked: Vec<Rechecked>,
+}
+
+/// The handoff with another body, if it can have that.
+fn with_body(handoff: Handoff, body: &str) -> Handoff {
+    let source = handoff.source();
+    let head = &source[..source.len() - handoff.body().len()];
+    handoff.with_source(format!("{head}{}\n", body.trim_end())).unwrap_or(handoff)
 }
 
 /// The handoff with as much of its body as a briefing can be about.

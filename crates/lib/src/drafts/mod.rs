@@ -15,8 +15,8 @@ use std::time::{Duration, UNIX_EPOCH};
 use segue_agents::{Capture, Transcripts};
 use segue_core::session::Session;
 use segue_core::{
-    CAPTURE_BUDGET, Draft, Fields, GitState, Handoff, HandoffId, HandoffKind, ProjectId, SavedFrom,
-    Tag, WordsWritten, digest,
+    CAPTURE_BUDGET, Distilled, Draft, Fields, GitState, Handoff, HandoffId, HandoffKind, ProjectId,
+    SavedFrom, Tag, WordsWritten, digest,
 };
 use segue_store::{Listed, LiveDraft, LiveFiles, LockedLive, StoreError};
 
@@ -338,9 +338,8 @@ impl Drafts<'_> {
         let mut name = None;
         // What the agent said itself stays, and what it left out and what happened since comes behind it.
         if let Some(saved) = words {
-            let (words, session) = (&saved.handoff, &captured.session);
-            let written = saved.written(session);
-            body = self.sessions.completed_words(words.body(), written, session, &distilled);
+            let words = &saved.handoff;
+            body = self.completed(saved, &captured.session, &distilled);
             let fields = &words.head.fields;
             title = fields.title.clone().unwrap_or(title);
             name = fields.name.as_deref().and_then(|name| name.parse().ok());
@@ -360,6 +359,12 @@ impl Drafts<'_> {
             parent: state.parent.clone(),
             ..SaveRequest::default()
         })
+    }
+
+    /// A session's own words, checked against it and completed from it.
+    fn completed(&self, saved: &SavedWords, session: &Session, distilled: &Distilled) -> String {
+        let written = saved.written(session);
+        self.sessions.completed_words(saved.handoff.body(), written, session, distilled)
     }
 
     /// What a handoff out of a session would say. It is not saved, and its id is nobody's.
