@@ -4,6 +4,7 @@
 mod compose;
 mod fill;
 mod frame;
+mod outcome;
 mod parts;
 mod verify;
 
