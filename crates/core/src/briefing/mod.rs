@@ -6,6 +6,7 @@ mod fill;
 mod frame;
 mod outcome;
 mod parts;
+mod repeated;
 mod verify;
 
 pub use frame::code_span;
