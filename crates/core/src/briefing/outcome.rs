@@ -3,13 +3,14 @@
 use super::fill::{Budget, cut};
 
 /// Tokens of what came of it.
-const OUTCOME: usize = 32;
+const OUTCOME: usize = 40;
 /// What leads from a request to what came of it.
 const LEADS: &str = " → ";
 /// Beginnings and ends of parts of it that say most, and those that say least.
 const SAYS_MOST: &[&str] = &["committed ", "pushed", "opened ", "interrupted ", "not answered"];
 const SAYS_HOW_IT_ENDED: &[&str] = &[" passed", " failed"];
 const SAYS_LEAST: &[&str] = &["used "];
+const LEAST_WORTH: u8 = 3;
 
 /// A request without how its answer goes on: of what came of it the parts that say most, else the beginning of the
 /// answer.
@@ -31,34 +32,44 @@ fn in_few_words(came: &str, budget: &Budget) -> Option<String> {
     let worth = |part: &str| match part {
         part if SAYS_MOST.iter().any(|begins| part.starts_with(begins)) => 0,
         part if SAYS_HOW_IT_ENDED.iter().any(|ends| part.ends_with(ends)) => 1,
-        part if SAYS_LEAST.iter().any(|begins| part.starts_with(begins)) => 3,
+        part if SAYS_LEAST.iter().any(|begins| part.starts_with(begins)) => LEAST_WORTH,
         _ => 2,
     };
+    let says_more = facts.iter().any(|part| worth(part) < LEAST_WORTH);
     let mut by_worth: Vec<usize> = (0..facts.len()).collect();
+    by_worth.retain(|at| !says_more || worth(facts[*at]) < LEAST_WORTH);
     by_worth.sort_by_key(|at| worth(facts[*at]));
     let mut taken = vec![None; facts.len()];
     let mut free = OUTCOME;
     for at in by_worth {
-        let cost = budget.cost(facts[at]) + 1;
-        let said =
-            if cost <= free { Some(facts[at].to_owned()) } else { names(facts[at], free, budget) };
+        let whole = Some(facts[at].to_owned()).filter(|fact| budget.cost(fact) < free);
+        let said = whole.or_else(|| names(facts[at], free, budget));
         free = free.saturating_sub(said.as_ref().map_or(0, |said| budget.cost(said) + 1));
         taken[at] = said;
     }
-    let said: Vec<String> = taken.into_iter().flatten().collect();
-    match said.is_empty() {
-        true => cut(answer?, OUTCOME, budget),
-        false => Some(said.join("; ")),
+    let mut said: Vec<String> = taken.into_iter().flatten().collect();
+    if !says_more {
+        said.extend(answer.and_then(|answer| cut(answer, free, budget)));
     }
+    (!said.is_empty()).then(|| said.join("; "))
 }
 
-/// As many of the names in a part as have room: `edited `a`, `b` and 3 more`.
+/// The names in a part that have room, the short ones first: `edited `a`, `b` and 3 more`.
 fn names(part: &str, room: usize, budget: &Budget) -> Option<String> {
-    let all: Vec<&str> = part.split("`, `").collect();
+    let (verb, listed) = part.split_once(" `")?;
+    let (listed, more) = listed.rsplit_once('`')?;
+    let others = more.trim_start_matches(" and ").trim_end_matches(" more");
+    let others: usize = if more.is_empty() { 0 } else { others.parse().ok()? };
+    let all: Vec<&str> = listed.split("`, `").collect();
+    let mut by_length: Vec<usize> = (0..all.len()).collect();
+    by_length.sort_by_key(|at| all[*at].len());
     (1..all.len()).rev().find_map(|count| {
-        let text = format!("{}` and {} more", all[..count].join("`, `"), all.len() - count);
-        let is_whole = !part.ends_with(" more");
-        (is_whole && budget.cost(&text) < room).then_some(text)
+        let mut kept = by_length[..count].to_vec();
+        kept.sort_unstable();
+        let kept: Vec<&str> = kept.into_iter().map(|at| all[at]).collect();
+        let more = all.len() - count + others;
+        let text = format!("{verb} `{}` and {more} more", kept.join("`, `"));
+        (budget.cost(&text) < room).then_some(text)
     })
 }
 
@@ -99,9 +110,13 @@ mod tests {
         let text = format!(
             "- “Fix it” → used `superpowers:writing-plans`; {edited}; committed `3f2a9c1`; `cargo test; true` passed; {answer}"
         );
-        let told = brief(&text);
-        assert!(told.starts_with("- “Fix it” → edited `src/a.rs`"), "{told}");
-        assert!(told.ends_with("more; committed `3f2a9c1`; `cargo test; true` passed"), "{told}");
+        assert_eq!(
+            brief(&text),
+            "- “Fix it” → edited `src/a.rs`, `src/b.rs` and 4 more; committed `3f2a9c1`; \
+             `cargo test; true` passed"
+        );
+        let asked = "- “Why?” → used `brainstorming`; “Because of the disk.”";
+        assert_eq!(brief(asked), asked);
         let because = "- “Why?” → “Because of the disk.”";
         assert_eq!(brief(because), because);
         assert_eq!(

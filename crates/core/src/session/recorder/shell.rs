@@ -1,7 +1,7 @@
 //! What a command line was: a check, and what it did to files that the session knows.
 
 use super::super::command::{checks, takes_back};
-use super::super::line::{CommandLine, Git, Joint, git};
+use super::super::line::{CommandLine, Git, Joint, Part, git};
 use super::super::no_tests::{NO_TESTS, ran_no_tests};
 use super::super::phrases::Phrases;
 use super::super::printed::{Reading, says_success};
@@ -157,6 +157,10 @@ impl Recorder {
 
     pub(super) fn check(&mut self, line: &CommandLine<'_>, end: End, record: Record, output: &str) {
         let Some(found) = checks(line) else { return };
+        let instead = printed_instead(line, output);
+        if instead == Some(Instead::NotRun) {
+            return self.check_stopped(record);
+        }
         let reading = Reading::of(output, found.family, found.kind);
         let says = reading.outcome(found.view.shows_end_of(output));
         let printed = reading.printed_exit().filter(|_| found.prints_exit);
@@ -170,6 +174,7 @@ impl Recorder {
                 (false, Outcome::Stopped)
             }
             Outcome::Passed if printed.is_some_and(|exit| exit != 0) => (false, Outcome::Failed),
+            Outcome::Passed if instead.is_some() => (false, Outcome::Failed),
             // What came after it may have failed, too.
             Outcome::Failed if found.fails_with && found.goes_on => (false, says),
             Outcome::Failed if found.fails_with => match says {
@@ -363,6 +368,38 @@ fn summary_line(output: &str, fits: impl Fn(&str) -> bool) -> Option<&str> {
             && fits(line)
     };
     output.lines().rev().take(8).map(str::trim).find(sums_up)
+}
+
+/// What a line shows that prints something instead of its check: `… || echo "not installed"`.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+enum Instead {
+    Failed,
+    /// What was looked for first is not there.
+    NotRun,
+}
+
+/// Programs that look whether something is there.
+const LOOKS: &[&str] = &["which", "command", "type", "hash", "test", "[", "[["];
+
+/// What a command prints that runs only where the one before it fails.
+fn echoed_instead<'l>(part: &Part<'l>) -> Option<&'l str> {
+    let said = part.text.trim().strip_prefix("echo ").filter(|_| part.joint == Joint::Or)?;
+    let said = said.trim().trim_matches(['"', '\'']);
+    (!said.is_empty() && !said.contains(['$', '`'])).then_some(said)
+}
+
+/// Whether the last thing that a line printed is what it prints instead of a check.
+fn printed_instead(line: &CommandLine<'_>, output: &str) -> Option<Instead> {
+    let parts = &line.parts;
+    let (at, said) =
+        parts.iter().enumerate().find_map(|(at, part)| Some((at, echoed_instead(part)?)))?;
+    let mut printed = output.lines().map(str::trim).filter(|line| !line.is_empty()).rev();
+    if printed.next() != Some(said) {
+        return None;
+    }
+    let looks =
+        parts[..at].iter().any(|part| part.words.first().is_some_and(|word| LOOKS.contains(word)));
+    Some(if looks && printed.next().is_none() { Instead::NotRun } else { Instead::Failed })
 }
 
 /// Programs that show files as they are.
@@ -754,6 +791,22 @@ mod tests {
             assert_eq!((check.outcome, check.exit), (Outcome::Unknown, None), "{line}");
             assert_eq!(check.summary.as_deref(), Some("no tests ran"), "{line}");
         }
+    }
+
+    #[test]
+    fn what_a_line_prints_instead_of_a_check_says_that_it_did_not_pass() {
+        let known = "which linty && golangci-lint run || echo \"linty is not installed\"";
+        let mut recorder = Recorder::new("x");
+        recorder.next_record();
+        recorder.ran("1", known);
+        let passed = End { outcome: Outcome::Passed, exit: Some(0) };
+        recorder.ended("1", passed, || "linty is not installed".into());
+        recorder.said("All green. It is done.");
+        assert_eq!(recorder.session().checks, [], "it did not run");
+        let failed = checked("npm test || echo 'it is red'", 0, "> jest\n\nit is red");
+        assert_eq!(failed.outcome, Outcome::Failed);
+        let passed = checked("npm test || echo 'it is red'", 0, "Tests: 5 passed, 5 total");
+        assert_eq!(passed.outcome, Outcome::Passed);
     }
 
     #[test]
