@@ -120,9 +120,6 @@ impl<'a> Told<'a> {
                 let share = if has_reports { WITH_REPORTS } else { share_of(part.draft.key) };
                 let share = free * share / 100;
                 fill(part, &mut budget, share, labels, usize::MAX);
-            }
-            // Every part has its share before anything is told at length.
-            for part in &mut filled {
                 let details = free * details_of(part.draft.key) / 100;
                 fill_details(part, &mut budget, details, Filled::own_room);
             }
