@@ -123,9 +123,9 @@ struct Selection<'l> {
 
 impl<'l> Selection<'l> {
     fn of(command: &'l str) -> Self {
-        let mut words = command.split_whitespace().map(unquoted).peekable();
+        let mut words = command.split_whitespace().map(unquoted);
         let mut selection = Self::default();
-        while let Some(word) = words.next() {
+        for word in words.by_ref() {
             let is_lead = word.contains('=')
                 || word.starts_with(|c: char| c.is_ascii_digit())
                 || RUNNERS.contains(&word)

@@ -73,7 +73,7 @@ pub(crate) struct CheckedWords {
 /// What was read of a session.
 enum ReadSession {
     /// It left nothing, or said something after what it left.
-    Unsaved(UnsavedSession),
+    Unsaved(Box<UnsavedSession>),
     Checked(CheckedWords),
 }
 
@@ -132,6 +132,12 @@ fn is_too_old(modified: Timestamp, places: &[LeftAt]) -> bool {
     is_older || newest.is_some_and(|newest| newest - modified.micros() > MUCH_OLDER_MICROS)
 }
 
+impl ReadSession {
+    fn unsaved(unsaved: UnsavedSession) -> Self {
+        Self::Unsaved(Box::new(unsaved))
+    }
+}
+
 /// A session that was found, and how far it was read.
 struct KnownSession<'a> {
     seen: &'a SessionSeen,
@@ -149,7 +155,7 @@ impl Drafts<'_> {
     pub(crate) fn keep_and_find_unsaved(&self, search: &UnsavedSearch<'_>) -> UnsavedSessions {
         self.find(search, &|known| match self.keep(known.seen) {
             Ok(ReadOn { draft, state }) => {
-                Some(ReadSession::Unsaved(self.unsaved(known.seen, draft?, state, true)))
+                Some(ReadSession::unsaved(self.unsaved(known.seen, draft?, state, true)))
             }
             // What cannot be kept can still be told.
             Err(_) => self.read_unsaved(known),
@@ -191,7 +197,7 @@ impl Drafts<'_> {
             match self.read_session(live.as_ref(), &seen, read) {
                 Some(ReadSession::Checked(words)) => checked = checked.or(Some(words)),
                 Some(ReadSession::Unsaved(unsaved)) if !search.is_asking(&unsaved.session) => {
-                    found.push(unsaved);
+                    found.push(*unsaved);
                 }
                 _ => {}
             }
@@ -211,7 +217,7 @@ impl Drafts<'_> {
             Some(state) if state.is_current(seen) => {
                 // Without a draft, everything of it is in a handoff.
                 let draft = live?.draft(&key)?.handoff;
-                Some(ReadSession::Unsaved(self.unsaved(seen, draft, state, true)))
+                Some(ReadSession::unsaved(self.unsaved(seen, draft, state, true)))
             }
             state => read(KnownSession { seen, state }),
         }
@@ -239,7 +245,7 @@ impl Drafts<'_> {
             }
             _ => {
                 let handoff = self.describe(&captured)?;
-                Some(ReadSession::Unsaved(self.unsaved(seen, handoff, state, false)))
+                Some(ReadSession::unsaved(self.unsaved(seen, handoff, state, false)))
             }
         }
     }
@@ -311,7 +317,7 @@ mod tests {
         left: Option<(u8, &str)>,
         found: Vec<UnsavedSession>,
     ) -> (Option<String>, Vec<String>) {
-        let UnsavedSessions { chosen, newer } = search(left).choose(found);
+        let UnsavedSessions { chosen, newer, .. } = search(left).choose(found);
         let newer = newer.into_iter().filter_map(|other| other.session).collect();
         (chosen.map(|one| one.session), newer)
     }
