@@ -396,6 +396,22 @@ fn the_first_request_is_told_and_left_out_ones_are_counted_in_their_place() {
 }
 
 #[test]
+fn what_the_last_message_says_stands_in_no_other_part_but_the_next_steps() {
+    let body = "## Current State\n- **Status: finished**: the last request was answered.\n- The agent's last message:\n  \
+        > Done.\n  >\n  > **My advice:** keep the patch small and move the client later.\n  > The clock of the server is an \
+        hour late.\n\n## Next Steps\n- Left open, the agent said: “move the client later”\n- keep the patch small and move \
+        the client later\n\n## Key Decisions\n- My advice: keep the patch small and move the client later.\n- We use \
+        integers because floats round.\n\n## Warnings / Gotchas\n- The clock of the server is an hour late.\n";
+    let brief =
+        Kind::new("repeated", &handoff("kind: session\ntags: [session]\n", body)).brief(1_000);
+    let text = &brief.text;
+    assert_eq!(text.matches("The clock of the server").count(), 1, "{text}");
+    assert!(!text.contains("## Gotchas") && text.contains("- We use integers"), "{text}");
+    assert_eq!(text.matches("keep the patch small").count(), 2, "{text}");
+    assert!(!text.contains("Left out"), "{text}");
+}
+
+#[test]
 fn a_request_of_several_lines_is_told_with_them() {
     let body = "## Next Steps\n- Finish the last request: “Please do these:\n    1. rename Foo\n    2. delete baz”\n  Begun and not ended: `mv a b`\n\n\
         ## Key Decisions\n- We keep it.\n  - because it works\n";

@@ -8,6 +8,7 @@ use std::process::Command;
 use std::time::{Duration, SystemTime};
 
 use segue_lib::agents::find_agent;
+use segue_lib::briefing::ResumeRequest;
 use segue_lib::handoffs::{ListRequest, Listed, SaveRequest};
 use segue_lib::hook::{HookDone, HookEvent, HookRequest, Payload};
 use segue_lib::{Env, Segue};
@@ -287,4 +288,26 @@ fn what_is_done_after_the_words_in_the_same_turn_is_told_with_them() {
     let told = ground.told(9);
     assert_completed(&told);
     assert!(told.contains("half.py") && told.contains("Half cents are rounded too"), "{told}");
+}
+
+#[test]
+fn a_briefing_without_any_hook_checks_words_that_were_saved_last() {
+    let mut ground = Ground::new();
+    ground.saves(5, SAID);
+    ground.result(5, "saved", false);
+    ground.agent(6, "Saved the handoff.");
+    let resume = || {
+        let outcome = ground.open(7).briefer().resume(&ResumeRequest::default(), None).unwrap();
+        (outcome.briefing.text, outcome.handoff, outcome.session)
+    };
+    let (told, handoff, session) = resume();
+    assert_completed(&told);
+    assert!(told.contains("**Tax**") && !told.contains("left no handoff"), "{told}");
+    assert!(handoff.is_some() && session.is_none());
+    // It is only told: nothing is kept.
+    assert_eq!((ground.handoffs(), ground.listed(8)), (1, 1));
+    // Without the transcript the words are told as they are.
+    fs::remove_file(ground.transcript()).unwrap();
+    let (told, ..) = resume();
+    assert!(told.contains("Ask Ada about half cents") && !told.contains(TESTS), "{told}");
 }

@@ -5,6 +5,7 @@ use super::frame::{code_span, one_line};
 use super::parts::{
     Draft, Item, ItemKind, Orientation, Source, instructions, memory, orientation, parts,
 };
+use super::repeated::{last_message, leave_out_repeated};
 use super::verify::verify;
 use super::{BriefedPart, Briefing, Facts};
 use crate::distil::{EARLIER_REQUESTS, REPORTS, requests_between};
@@ -28,14 +29,33 @@ pub(super) fn compose(facts: &Facts<'_>) -> Briefing {
         let extras = [memory(facts), others_draft(facts), instructions(facts)];
         parts(facts, &doubts, &to_verify).into_iter().chain(extras.into_iter().flatten()).collect()
     };
-    // If everything fits, nothing has to be said of what is left out.
-    let mut told = Told::new(facts, drafts(), &[]);
-    if told.leaves_out() {
-        let all = drafts();
-        let nothing: Vec<Filled> = all.into_iter().map(Filled::empty).collect();
-        told = Told::new(facts, drafts(), &nothing);
+    let fitting = |leave_out: &dyn Fn(&mut [Draft]) -> usize| {
+        let drafts = || {
+            let mut drafts = drafts();
+            leave_out(&mut drafts);
+            drafts.retain(|draft| !draft.items.is_empty());
+            drafts
+        };
+        // If everything fits, nothing has to be said of what is left out.
+        let mut told = Told::new(facts, drafts(), &[]);
+        if told.leaves_out() {
+            let nothing: Vec<Filled> = drafts().into_iter().map(Filled::empty).collect();
+            told = Told::new(facts, drafts(), &nothing);
+        }
+        told.shrink();
+        told
+    };
+    let mut told = fitting(&|_| 0);
+    // What the last message says is said once, as long as it still says that with the room that this makes.
+    if let Some(message) = last_message(&told.filled) {
+        let repeated = leave_out_repeated(&mut drafts(), &message);
+        let again = (repeated > 0).then(|| fitting(&|drafts| leave_out_repeated(drafts, &message)));
+        let says = |again: &Told<'_>| {
+            last_message(&again.filled)
+                .is_some_and(|now| leave_out_repeated(&mut drafts(), &now) >= repeated)
+        };
+        told = again.filter(says).unwrap_or(told);
     }
-    told.shrink();
     let text = told.text();
     let tokens = told.budget.cost(&text);
     let orientation = BriefedPart { key: "orientation", shown: told.lines, left_out: Vec::new() };

@@ -2,6 +2,7 @@
 
 use super::compose::heading;
 use super::frame::clip_chars;
+use super::outcome::briefly;
 use super::parts::{Draft, Item, ItemKind};
 use crate::distil::{EARLIER_REQUESTS, REPORTS, requests_of_line};
 use crate::section::Fences;
@@ -236,13 +237,15 @@ pub(super) fn fill(
         let text = marked(head, item.kind, number);
         // That the first request is always told must not cost the room of the newest ones.
         let is_first_request = part.first_request == Some(at);
-        let text = match fits(&text) {
-            true if is_first_request && budget.cost(&text) > FIRST_REQUEST => {
+        let is_long = is_first_request && budget.cost(&text) > FIRST_REQUEST;
+        let brief = is_long.then(|| briefly(&text, budget));
+        let text = match (brief.filter(|brief| fits(brief)), fits(&text)) {
+            (Some(brief), _) => {
                 untold = true;
-                briefly(&text, budget).unwrap_or(text)
+                brief
             }
-            true => text,
-            false => {
+            (None, true) => text,
+            (None, false) => {
                 // The first item is cut rather than left out, if something of it can be said; where
                 // others follow, they shall have room too.
                 let inside = room.saturating_sub(heading + 1);
@@ -361,15 +364,6 @@ fn first_lines(lines: &[&str], tokens: usize, budget: &Budget) -> Option<String>
         kept.push('\n');
     }
     Some(kept.trim_end().to_owned())
-}
-
-/// The first request without what came of it where that is long; the request itself is told whole.
-fn briefly(text: &str, budget: &Budget) -> Option<String> {
-    let request = text.find("” → ").map_or(text, |end| &text[..end + '”'.len_utf8()]);
-    match budget.cost(request) >= FIRST_REQUEST {
-        true => Some(request.to_owned()),
-        false => cut(text, FIRST_REQUEST, budget),
-    }
 }
 
 /// A label as it is written.

@@ -4,7 +4,9 @@
 mod compose;
 mod fill;
 mod frame;
+mod outcome;
 mod parts;
+mod repeated;
 mod verify;
 
 pub use frame::code_span;

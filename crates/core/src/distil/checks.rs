@@ -1,11 +1,11 @@
 //! The checks of a session, each with how it ended.
 
+use super::covering::is_passed_later;
 use super::files::BY_SUBAGENT;
 use super::gather::{Items, rank};
-use super::next::is_passed_later;
 use super::{Section, Words, one_line};
 use crate::code_span;
-use crate::session::{Check, CheckKind, Outcome, check_kind};
+use crate::session::{Check, CheckKind, NO_TESTS, Outcome, check_kind};
 
 /// Checks that passed and are told.
 const PASSED: usize = 6;
@@ -18,9 +18,14 @@ impl Items<'_> {
     pub(super) fn checks(&mut self) {
         self.running_checks();
         let mut passed = 0;
-        for check in self.session.checks.iter().rev() {
-            // One that ran out of time did not pass.
-            let failed = matches!(check.outcome, Outcome::Failed | Outcome::Stopped);
+        let session = self.session;
+        // One that ran out of time did not pass.
+        let fails = |check: &Check| matches!(check.outcome, Outcome::Failed | Outcome::Stopped);
+        let of = |check| (check, fails(check), fails(check) && is_passed_later(session, check));
+        let mut checks: Vec<(&Check, bool, bool)> = session.checks.iter().rev().map(of).collect();
+        // What failed and passed later says least.
+        checks.sort_by_key(|(_, _, later)| *later);
+        for (check, failed, later) in checks {
             // A check whose end is not known says nothing, unless the agent said how it ended.
             let Some(how) = outcome_of(check) else { continue };
             if !failed {
@@ -41,7 +46,9 @@ impl Items<'_> {
             if !first.is_empty() {
                 text.push_str(&format!(", in {}", self.spans(first)));
             }
-            if let Some(summary) = check.summary.as_deref().filter(|_| first.is_empty()) {
+            if let Some(summary) =
+                check.summary.as_deref().filter(|one| first.is_empty() && *one != NO_TESTS)
+            {
                 text.push_str(&format!(": {}", code_span(&one_line(summary, 120))));
             }
             if check.by_subagent {
@@ -52,15 +59,10 @@ impl Items<'_> {
                 let files = if since == 1 { "1 file".to_owned() } else { format!("{since} files") };
                 text.push_str(&format!("; {files} edited since"));
             }
-            let later = failed && is_passed_later(self.session, check);
             if later {
-                text.push_str(&format!("; later {kind} passed"));
+                text.push_str("; what it checks passed later");
             }
-            // Which tests failed is not forgotten because others passed.
-            let rank = match (failed, later, check.failing.is_empty()) {
-                (true, false, _) | (true, true, false) => rank::BROKEN,
-                _ => rank::STATE,
-            };
+            let rank = if failed && !later { rank::BROKEN } else { rank::STATE };
             self.add(Section::Checks, rank, text);
             self.counts(1 + first.len());
             for names in more.chunks(NAMES) {
@@ -113,6 +115,7 @@ fn outcome_of(check: &Check) -> Option<String> {
         }),
         (Outcome::Passed, _) => Some(times("Passed")),
         (Outcome::Stopped, _) => Some("Timed out".to_owned()),
+        _ if check.summary.as_deref() == Some(NO_TESTS) => Some("No test ran".to_owned()),
         (_, Some(claimed)) => Some(format!("“{}”, says the agent", one_line(claimed, 160))),
         _ => None,
     }

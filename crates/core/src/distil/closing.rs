@@ -73,9 +73,13 @@ pub(super) fn judge_closing(message: &str, turn: Turn) -> Closing {
                     }
                 }
                 // A paragraph right below a heading of what remains is what remains.
-                if is_open && !said && !says_none(text) && !is_left_to_user(text) {
+                let may_count = is_below && !said && !says_none(text) && !is_left_to_user(text);
+                let is_list = matches!(blocks.get(at + 1), Some(Block::Item(_)));
+                if is_open && may_count {
                     closing.open.push(text.clone());
                     closing.coming = true;
+                } else if may_count && !is_list && heading.is_some_and(is_suggestion) {
+                    closing.suggested.push(text.clone());
                 }
                 // The items below it are its own.
                 heading = text.ends_with(':').then_some(text.as_str());

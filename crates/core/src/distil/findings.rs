@@ -54,7 +54,7 @@ const USUAL: &[&str] = &[
     "GO111",
 ];
 /// Programs that only start another one.
-const RUNNERS: &[&str] = &[
+pub(super) const RUNNERS: &[&str] = &[
     "npx", "pnpm", "bunx", "bun", "yarn", "npm", "uv", "run", "exec", "poetry", "pipenv", "python",
     "python3", "-m", "sudo", "env",
 ];

@@ -6,6 +6,7 @@ mod answer;
 mod asks;
 mod checks;
 mod closing;
+mod covering;
 mod explain;
 mod files;
 mod findings;
@@ -28,6 +29,7 @@ mod story;
 mod taken_back;
 mod title;
 mod todo_work;
+mod unmoved;
 
 pub use explain::judge_steps;
 pub use status::SessionStatus;

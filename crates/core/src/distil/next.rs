@@ -1,8 +1,8 @@
 //! What is left to do at the end of a session.
 
 use super::announced::{announced, is_under_way, lists_remaining};
+use super::covering::is_passed_later;
 use super::explain::{is_list_touched, judge_todo};
-use super::findings::tool_of;
 use super::gather::{Items, rank};
 use super::orders::{
     asks_for_pull_request, asks_to_commit, asks_to_push, asks_to_take_back, speaks_of_pull_request,
@@ -126,6 +126,10 @@ impl Items<'_> {
         };
         for said in standing.open.iter().filter(new) {
             let text = format!("Left open, the agent said: {}", quoted(said, STEP));
+            self.add(Section::Next, rank::OPEN, text);
+        }
+        for proposed in standing.proposed.iter().filter(new) {
+            let text = format!("Proposed by the agent as a next step: {}", quoted(proposed, STEP));
             self.add(Section::Next, rank::OPEN, text);
         }
     }
@@ -305,16 +309,15 @@ impl Items<'_> {
             let text = format!("{what} asked for and not seen: {}", quote(prompt, asks_to_commit));
             missing.push(text);
         }
-        let wanted = asked(asks_for_pull_request)
-            .filter(|prompt| session.pull_request.is_none_or(|opened| opened < prompt.record))
-            .filter(|_| session.pull_request.is_none());
+        let wanted =
+            asked(asks_for_pull_request).filter(|_| session.opened_pull_request().is_none());
         let speaks = own.iter().any(|own| speaks_of_pull_request(own)) && is_open;
         let branch = session.branch.as_deref().map(code_span).unwrap_or_default();
         match (last_commit, push, wanted) {
             (Some(last), push, wanted)
                 if !is_pushed(last) && (push.is_some() || wanted.is_some() || speaks) =>
             {
-                let opened = session.pull_request.is_some() || !session.links.is_empty();
+                let opened = session.shows_pull_request();
                 let speaks = own.iter().any(|own| speaks_of_pull_request(own));
                 let open = match wanted.is_some() || speaks && !opened {
                     true => " and no pull request was opened",
@@ -375,26 +378,5 @@ fn is_taken_back(session: &Session, prompt: &Prompt) -> bool {
                 && asks_to_take_back(&own_words(&later.text).text.to_lowercase())
         };
         commit.record > prompt.record && session.prompts.iter().any(orders)
-    })
-}
-
-/// Whether a check passed after it failed: the same one, or by the same program one that names nothing else,
-/// which checks as much or more.
-pub(super) fn is_passed_later(session: &Session, check: &Check) -> bool {
-    let failed: Vec<&str> = check.name.split_whitespace().collect();
-    let names_more = |word: &str| {
-        !(word.starts_with('-') || failed.contains(&word) || matches!(word, "." | "./..."))
-    };
-    let is_wider = |later: &Check| {
-        let program = tool_of(&check.name);
-        program.is_some()
-            && tool_of(&later.name) == program
-            && !later.name.split_whitespace().any(names_more)
-    };
-    session.checks.iter().any(|later| {
-        later.record > check.record
-            && later.kind == check.kind
-            && later.outcome == Outcome::Passed
-            && (later.name == check.name || is_wider(later))
     })
 }

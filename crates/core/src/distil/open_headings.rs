@@ -23,11 +23,13 @@ pub(super) fn is_open_heading(heading: &str) -> bool {
 pub(super) fn is_suggestion(heading: &str) -> bool {
     let sentence = Sentence::of(heading);
     sentence.has_any(
-        "next steps|next step|what's next|what is next|follow-ups|follow-up|nächste schritte|\
-            prochaines étapes|próximos pasos|siguientes pasos",
+        "next steps|next step|what's next|what is next|what to do next|follow-ups|follow-up|\
+            nächste schritte|nächsten schritte|wie weiter|prochaines étapes|étapes suivantes|\
+            próximos pasos|siguientes pasos|pasos siguientes",
     ) || sentence.lower.trim_matches(|c: char| !c.is_alphanumeric()) == "next"
         || sentence.lower.contains("下一步")
         || sentence.lower.contains("后续")
+        || sentence.lower.contains("接下来")
 }
 
 /// Whether the first words of a heading or of a sentence name what is left: `Remaining work before the release`.

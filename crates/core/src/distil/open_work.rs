@@ -3,6 +3,7 @@
 use super::closing::{Sentence, is_one_of};
 use super::open_headings::names_what_is_left;
 use super::other_languages::{is_open_in_chinese, is_open_in_german, is_open_in_romance};
+use super::unmoved::is_unmoved;
 
 /// Words with which it says that nothing is left, that it used to be so, or that it was meant to be.
 const NOT_OPEN: &str = "nothing|no longer|none|no more|no remaining|not needed|no need|not necessary|\
@@ -51,6 +52,7 @@ pub(super) fn names_open_work(sentence: &Sentence, worked: bool, is_item: bool) 
         && (still(sentence)
             || !is_item && (not_done(sentence) || comes_next(sentence))
             || counts_a_part(sentence)
+            || is_unmoved(sentence)
             || is_open_in_german(sentence)
             || is_open_in_romance(sentence)
             || is_open_in_chinese(&sentence.lower))
@@ -412,14 +414,7 @@ fn still(sentence: &Sentence) -> bool {
             "left" => sentence.ends_at(at + 1) || after == "to",
             "not" => true,
             "broken" => true,
-            // Of a part of the work: `the other half still uses the old name`.
-            _ => {
-                let before = sentence.words[..at].iter();
-                at <= 6
-                    && before
-                        .skip_while(|word| *word != "the")
-                        .any(|word| is_one_of("rest|others|half|remaining", word))
-            }
+            _ => false,
         };
         says && !sentence.is_subordinate(at)
     })

@@ -4,8 +4,9 @@ use super::announced::is_under_way;
 use super::gather::Items;
 use super::status::closing_proposal;
 use super::{REQUEST_INDENT, one_line, quoted};
+use crate::code_span;
 use crate::section::list_item;
-use crate::session::{Prompt, PromptWay, Said, own_words};
+use crate::session::{Prompt, PromptWay, Said, kind_of_paste, own_words, without_data};
 
 /// Bytes of a request among the next steps.
 const STEP: usize = 500;
@@ -20,6 +21,8 @@ const REPORTS: usize = 4;
 const LEAST: usize = 12;
 /// Blanks before a line that are kept.
 const INDENT: usize = 6;
+/// Bytes of the line with which data begins.
+const FIRST_LINE: usize = 60;
 /// Bytes that were pasted and are worth to be told of.
 const PASTED: usize = 200;
 
@@ -28,15 +31,25 @@ impl Items<'_> {
     pub(super) fn request(&self, at: usize, most: usize, keeps_lines: bool) -> String {
         let prompt = &self.session.prompts[at];
         let own = own_words(&prompt.text);
-        let mut text = match keeps_lines || has_list(&own.text) {
-            true => quoted_lines(&own.text, most),
-            false => quoted(&own.text, most),
+        let (words, data) = match keeps_lines {
+            true => (own.text.clone(), None),
+            false => without_data(&own.text),
+        };
+        let mut text = match keeps_lines || has_list(&words) {
+            true => quoted_lines(&words, most),
+            false => quoted(&words, most),
         };
         if let Some(question) = self.question_before(at, &own.text) {
             text.push_str(&format!(", to {}", quoted(&question, QUESTION)));
         }
         if own.pasted > PASTED {
-            text.push_str(&format!(" (pasted text of {} left out)", size(own.pasted)));
+            let kind = kind_of_paste(&own.sample);
+            text.push_str(&format!(" (pasted {kind} of {} left out)", size(own.pasted)));
+        }
+        if let Some(data) = data {
+            let first = code_span(&one_line(&data.first, FIRST_LINE));
+            let size = size(data.bytes);
+            text.push_str(&format!(" (pasted {} of {size} left out, from {first})", data.kind));
         }
         text
     }

@@ -34,6 +34,8 @@ pub(super) struct Standing {
     pub(super) reason: Option<String>,
     /// The agent's words on what is not done.
     pub(super) open: Vec<String>,
+    /// What the agent proposes as next steps.
+    pub(super) proposed: Vec<String>,
 }
 
 impl Standing {
@@ -122,7 +124,13 @@ const GOES_ON: &[&str] = &[
 
 /// Judges where a session stands.
 pub(super) fn standing(session: &Session) -> Standing {
-    let plain = |status| Standing { status, question: None, reason: None, open: Vec::new() };
+    let plain = |status| Standing {
+        status,
+        question: None,
+        reason: None,
+        open: Vec::new(),
+        proposed: Vec::new(),
+    };
     let Some(last) = session.prompts.last() else {
         return plain(SessionStatus::NotSure);
     };
@@ -149,12 +157,14 @@ pub(super) fn standing(session: &Session) -> Standing {
         (SessionStatus::NotSure, Some(open.clone()))
     } else if has_failing_check(session) {
         (SessionStatus::NotSure, None)
-    } else if let Some(unclear) = closing.suggested.first().or(closing.unclear.as_ref()) {
-        (SessionStatus::Answered, Some(unclear.clone()))
+    } else if !closing.suggested.is_empty() {
+        (SessionStatus::Answered, None)
+    } else if let Some(unclear) = closing.unclear {
+        (SessionStatus::Answered, Some(unclear))
     } else {
         (SessionStatus::Finished, None)
     };
-    Standing { status, question, reason, open: closing.open }
+    Standing { status, question, reason, open: closing.open, proposed: closing.suggested }
 }
 
 /// What the closing part of the answer to a request says.
@@ -186,7 +196,7 @@ pub(super) fn has_failing_check(session: &Session) -> bool {
     let fails = |check: &&Check| {
         check.outcome == Outcome::Failed
             && check.record >= last.record
-            && !super::next::is_passed_later(session, check)
+            && !super::covering::is_passed_later(session, check)
     };
     session.checks.iter().any(|check| fails(&check))
 }

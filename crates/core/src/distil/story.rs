@@ -2,9 +2,9 @@
 //! came of each.
 
 use super::answer::{first_sentence, flatten, quote};
+use super::covering::is_passed_later;
 use super::files::BY_SUBAGENT;
 use super::gather::{Items, rank};
-use super::next::is_passed_later;
 use super::reports::WITH_REPORTS;
 use super::request::answers;
 use super::status::{SessionStatus, Standing, has_failing_check, is_worked_on};
@@ -490,7 +490,9 @@ impl Items<'_> {
             says.push("pushed".to_owned());
         }
         if session.pull_request.is_some_and(|opened| span.contains(&opened)) {
-            says.push("opened a pull request".to_owned());
+            let elsewhere =
+                if session.proposed_elsewhere() { " in another repository" } else { "" };
+            says.push(format!("opened a pull request{elsewhere}"));
         }
         says.extend(checks_of(session, &span));
         if prompt.interrupted {

@@ -1,5 +1,7 @@
 //! What a session says as a handoff.
 
+mod check_outcomes;
+mod endings;
 mod next_steps;
 mod requests;
 mod sources;

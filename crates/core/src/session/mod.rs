@@ -11,13 +11,16 @@ mod known;
 mod lifted;
 mod line;
 mod nested;
+mod no_tests;
 mod notes;
 mod own_words;
 mod passage;
+mod pasted_data;
 mod path;
 mod phrases;
 mod printed;
 mod prose;
+mod pull_request;
 mod recorder;
 mod rules;
 mod scripts;
@@ -28,9 +31,11 @@ mod view;
 
 pub use command::{CheckKind, check_kind};
 pub use explain::{Judgement, judge_words};
+pub(crate) use no_tests::NO_TESTS;
 pub use notes::Notes;
 pub(crate) use own_words::own_words;
 pub(crate) use passage::{LEAST_WEIGHT, shorten, split_sentences, weigh, without_intentions};
+pub(crate) use pasted_data::{kind_of_paste, without_data};
 pub use recorder::{End, Recorder};
 pub(crate) use sentence::is_strict;
 pub use subagent::{SubagentWork, UnfinishedSubagent};
@@ -59,6 +64,9 @@ pub struct Session {
     /// The directory in which it began, and the one in which it was last.
     pub began_in: Option<String>,
     pub cwd: Option<String>,
+    /// Where the repository was cloned from, if that is known: no transcript shows it.
+    #[serde(skip)]
+    pub origin: Option<String>,
     pub branch: Option<String>,
     pub model: Option<String>,
     pub began: Option<Timestamp>,

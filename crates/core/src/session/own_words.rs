@@ -1,5 +1,6 @@
 //! The user's own lines of a request: what was pasted is left out, with its size.
 
+use super::pasted_data::is_logged;
 use super::prose::is_pasted;
 
 /// A request without what was pasted into it.
@@ -179,6 +180,7 @@ fn is_printed(line: &str) -> bool {
         && (is_pasted(bare)
             || PRINTED.iter().any(|begin| line.starts_with(begin) || bare.starts_with(begin))
             || LOG_LEVELS.iter().any(|level| bare.starts_with(level))
+            || is_logged(bare)
             || is_art(bare))
 }
 

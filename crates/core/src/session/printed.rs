@@ -501,7 +501,7 @@ fn is_success(text: &str, family: Family, kind: CheckKind) -> bool {
 }
 
 /// A line without the sequences that colour it.
-fn without_colours(line: &str) -> std::borrow::Cow<'_, str> {
+pub(super) fn without_colours(line: &str) -> std::borrow::Cow<'_, str> {
     if !line.contains('\x1b') {
         return line.into();
     }

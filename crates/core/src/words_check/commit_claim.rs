@@ -242,7 +242,7 @@ fn missing_push(clause: &Clause, session: &Session) -> Option<String> {
         return None;
     }
     // Opening a pull request pushes too.
-    let shows = match (session.pushed.max(session.pull_request), last_commit(session)) {
+    let shows = match (session.pushed.max(session.opened_pull_request()), last_commit(session)) {
         (None, _) => "the transcript of the session shows no push",
         (Some(pushed), Some(commit)) if commit > pushed => {
             "the last commit of the session came after its last push"
@@ -258,10 +258,13 @@ fn missing_pull_request(clause: &Clause, session: &Session) -> Option<String> {
         || clause.has_pair("pull", "request")
         || clause.has_pair("merge", "request");
     let says = names && clause.has("opened open created submitted raised filed");
-    let is_link = |link: &String| link.contains("/pull/") || link.contains("/merge_requests/");
-    let shown = session.pull_request.is_some() || session.links.iter().any(is_link);
-    (says && !shown).then(|| {
-        "The words say that a pull request was opened; the transcript of the session shows none."
-            .to_owned()
+    let shows = match session.proposed_elsewhere() {
+        true => "shows one of another repository only",
+        false => "shows none",
+    };
+    (says && !session.shows_pull_request()).then(|| {
+        format!(
+            "The words say that a pull request was opened; the transcript of the session {shows}."
+        )
     })
 }

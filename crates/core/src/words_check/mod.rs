@@ -171,6 +171,15 @@ mod tests {
         let opened = ("gh pr create --fill", 0, "https://example.com/o/r/pull/7\n");
         let done = session(&[COMMIT, PUSH, opened]);
         assert_eq!(find_contradictions(&words, &done), [""; 0]);
+        let mut other = session(&[COMMIT, PUSH, opened]);
+        other.origin = Some("example.com/o/docs".to_owned());
+        assert_eq!(
+            find_contradictions(&words, &other),
+            [
+                "The words say that a pull request was opened; the transcript of the session shows one of another \
+                 repository only."
+            ]
+        );
         let quiet = session(&[COMMITTED]);
         assert_eq!(find_contradictions(&state("It is committed."), &quiet), [""; 0]);
     }

@@ -3,6 +3,7 @@
 
 mod first_set;
 mod passed_on;
+mod polite;
 mod second_set;
 
 use segue_core::session::{PromptWay, Recorder};
@@ -29,6 +30,12 @@ fn mistakes<'t>(rules: &[&'t str], others: &[&'t str]) -> (Vec<&'t str>, Vec<&'t
 #[test]
 fn rules_in_ordinary_words_stand_and_other_sentences_do_not() {
     let (missed, taken) = mistakes(first_set::RULES, first_set::OTHERS);
+    assert!(missed.is_empty() && taken.is_empty(), "missed: {missed:#?}\ntaken: {taken:#?}");
+}
+
+#[test]
+fn a_rule_may_be_put_as_a_question_out_of_politeness() {
+    let (missed, taken) = mistakes(polite::RULES, polite::OTHERS);
     assert!(missed.is_empty() && taken.is_empty(), "missed: {missed:#?}\ntaken: {taken:#?}");
 }
 

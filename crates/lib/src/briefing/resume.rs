@@ -4,8 +4,8 @@ use std::path::{Path, PathBuf};
 
 use segue_agents::Agent;
 use segue_core::{
-    Briefing, Check, Conventions, Facts, Handoff, Left, OtherHandoff, Rechecked, StandingRule,
-    Timestamp, Unsaved, WorkspaceTexts, inherited_rules,
+    Briefing, Check, Conventions, Facts, Handoff, ItemSource, Left, OtherHandoff, Rechecked,
+    StandingRule, Timestamp, Unsaved, WorkspaceTexts, inherited_rules,
 };
 use segue_share::git::Repo;
 use segue_store::Listed;
@@ -24,7 +24,7 @@ use crate::handoffs::is_made;
 use crate::here::{Brings, Here};
 use crate::redacted::redact_out;
 use crate::run::Runs;
-use crate::sessions::capture::is_plain_id;
+use crate::sessions::capture::{CompletedWords, is_plain_id};
 use crate::sharing::{Provenance, ProvenanceReader};
 use crate::workspace::Workspace;
 
@@ -130,7 +130,7 @@ impl Briefer<'_> {
     ) -> Result<ResumeOutcome, Error> {
         let here = &self.here;
         let mut warnings = std::mem::take(&mut chosen.warnings);
-        let handoff = self.read_handoff(&mut chosen, unsaved.chosen.as_ref())?;
+        let handoff = self.read_handoff(&mut chosen, &unsaved)?;
         log_choice(request, here.repo(), &chosen, unsaved.chosen.as_ref());
         warnings.extend(handoff.iter().flat_map(warnings_of));
         let today = today::ask(here, handoff.as_ref().map(|handoff| &handoff.head.fields.git));
@@ -183,14 +183,21 @@ impl Briefer<'_> {
     fn read_handoff(
         &self,
         chosen: &mut Chosen,
-        unsaved: Option<&UnsavedSession>,
+        unsaved: &UnsavedSessions,
     ) -> Result<Option<Handoff>, Error> {
-        let handoff = match (unsaved, &chosen.listed) {
+        let handoff = match (&unsaved.chosen, &chosen.listed) {
             (Some(unsaved), _) => unsaved.handoff.clone(),
-            (None, Some(listed)) => self.here.store.read(listed)?,
+            (None, Some(listed)) => {
+                let handoff = self.here.store.read(listed)?;
+                let checked = unsaved.checked.as_ref().filter(|words| words.of == handoff.head.id);
+                match checked {
+                    Some(checked) => with_words(handoff, &checked.words),
+                    None => handoff,
+                }
+            }
             (None, None) => return Ok(None),
         };
-        if unsaved.is_some() {
+        if unsaved.chosen.is_some() {
             chosen.pass_over();
         }
         redact_out(&self.here.redactor_out(), briefable(handoff)).map(Some)
@@ -382,6 +389,19 @@ struct Gathered<'a> {
     others: Vec<OtherHandoff>,
     unfinished: Option<String>,
     rechecked: Vec<Rechecked>,
+}
+
+/// The handoff with its words as they were checked, if it can have them. What came from elsewhere stays that.
+fn with_words(handoff: Handoff, words: &CompletedWords) -> Handoff {
+    let source = handoff.source();
+    let head = &source[..source.len() - handoff.body().len()];
+    let Ok(mut whole) = handoff.with_source(format!("{head}{}\n", words.body.trim_end())) else {
+        return handoff;
+    };
+    if whole.head.fields.sources.rest() != Some(ItemSource::Imported) {
+        whole.head.fields.sources = words.sources.clone();
+    }
+    whole
 }
 
 /// The handoff with as much of its body as a briefing can be about.

@@ -17,15 +17,15 @@ use std::time::{Duration, UNIX_EPOCH};
 use segue_agents::{Capture, Transcripts};
 use segue_core::session::Session;
 use segue_core::{
-    CAPTURE_BUDGET, Draft, Fields, GitState, Handoff, HandoffId, HandoffKind, ProjectId, SavedFrom,
-    Tag, WordsWritten, digest,
+    CAPTURE_BUDGET, Distilled, Draft, Fields, GitState, Handoff, HandoffId, HandoffKind, ProjectId,
+    SavedFrom, Tag, WordsWritten, digest,
 };
 use segue_store::{Listed, LiveDraft, LiveFiles, LockedLive, StoreError};
 
 use crate::handoffs::{Composed, Handoffs, SESSION, SaveRequest, is_made};
 use crate::here::{GitStateAnswer, Here};
 use crate::redacted::redact_draft;
-use crate::sessions::capture::{Sessions, says_something, unread};
+use crate::sessions::capture::{CompletedWords, Sessions, says_something, unread};
 use crate::sessions::session_place::SessionPlace;
 use crate::sessions::{Captured, SessionSeen};
 use crate::{Error, ProjectRef};
@@ -342,10 +342,9 @@ impl Drafts<'_> {
         let mut name = None;
         // What the agent said itself stays, and what it left out and what happened since comes behind it.
         if let Some(saved) = words {
-            let (words, session) = (&saved.handoff, &captured.session);
-            let written = saved.written(session);
-            (body, sources) =
-                self.sessions.completed_words(words.body(), written, session, &distilled);
+            let words = &saved.handoff;
+            let whole = self.completed(saved, &captured.session, &distilled);
+            (body, sources) = (whole.body, whole.sources);
             let fields = &words.head.fields;
             title = fields.title.clone().unwrap_or(title);
             name = fields.name.as_deref().and_then(|name| name.parse().ok());
@@ -366,6 +365,17 @@ impl Drafts<'_> {
             parent: state.parent.clone(),
             ..SaveRequest::default()
         })
+    }
+
+    /// A session's own words, checked against it and completed from it.
+    fn completed(
+        &self,
+        saved: &SavedWords,
+        session: &Session,
+        distilled: &Distilled,
+    ) -> CompletedWords {
+        let written = saved.written(session);
+        self.sessions.completed_words(saved.handoff.body(), written, session, distilled)
     }
 
     /// What a handoff out of a session would say. It is not saved, and its id is nobody's.
@@ -555,21 +565,6 @@ impl Drafts<'_> {
         let (Some(row), Some(session)) = (row, fields.session.as_deref()) else { return false };
         let places = self.sessions.places();
         self.sessions.dirs().iter().any(|dir| row.live(&places, dir).as_deref() == Some(session))
-    }
-
-    /// The session that a hook is about, if its transcript is there.
-    pub(crate) fn session_of_hook(
-        &self,
-        agent: &str,
-        transcript: Option<&std::path::Path>,
-        id: Option<&str>,
-    ) -> Option<SessionSeen> {
-        let row = Transcripts::of(agent)?;
-        let found = match transcript.filter(|path| path.is_file()) {
-            Some(path) => row.in_file(path, id).ok().flatten(),
-            None => row.of_id(&self.sessions.places(), id?).ok().flatten(),
-        };
-        found.map(crate::sessions::capture::seen)
     }
 }
 

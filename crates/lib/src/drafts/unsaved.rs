@@ -4,12 +4,13 @@
 use std::cmp::Reverse;
 use std::path::PathBuf;
 
-use segue_core::{Handoff, OtherHandoff, Timestamp};
+use segue_agents::Capture;
+use segue_core::{CAPTURE_BUDGET, Handoff, HandoffId, OtherHandoff, Timestamp};
 use segue_store::LiveFiles;
 
-use super::{AskOrigin, Drafts, LiveState, ReadOn, key_of};
+use super::{AskOrigin, Drafts, Left, LiveState, ReadOn, SavedWords, key_of};
 use crate::briefing::nearness::{LeftAt, MUCH_OLDER_MICROS, WhereNow, preferred};
-use crate::sessions::capture::{LOOKED_AT, is_plain_id, says_something};
+use crate::sessions::capture::{CompletedWords, LOOKED_AT, is_plain_id, says_something};
 use crate::sessions::{Captured, SessionSeen};
 
 /// A session that a briefing was read out of, because it left no handoff.
@@ -58,6 +59,22 @@ pub(crate) struct UnsavedSessions {
     pub(crate) chosen: Option<UnsavedSession>,
     /// Others that are newer than what is gone on from.
     pub(crate) newer: Vec<OtherHandoff>,
+    /// Words that a session saved last, checked against it.
+    pub(crate) checked: Option<CheckedWords>,
+}
+
+/// A session's own words with what the session shows otherwise and what they leave out.
+pub(crate) struct CheckedWords {
+    /// The handoff that has the words.
+    pub(crate) of: HandoffId,
+    pub(crate) words: CompletedWords,
+}
+
+/// What was read of a session.
+enum ReadSession {
+    /// It left nothing, or said something after what it left.
+    Unsaved(Box<UnsavedSession>),
+    Checked(CheckedWords),
 }
 
 /// What is looked for.
@@ -102,7 +119,7 @@ impl UnsavedSearch<'_> {
         let newer = found.iter().filter(|one| is_newer(one));
         let mut newer: Vec<OtherHandoff> = newer.filter_map(|one| named(&one.handoff)).collect();
         newer.dedup_by(|one, other| one.session == other.session);
-        UnsavedSessions { newer, chosen }
+        UnsavedSessions { newer, chosen, checked: None }
     }
 }
 
@@ -113,6 +130,12 @@ fn is_too_old(modified: Timestamp, places: &[LeftAt]) -> bool {
     let is_older = best.is_some_and(|best| best.distance == 0 && modified <= best.created);
     let newest = places.iter().map(|place| place.created.micros()).max();
     is_older || newest.is_some_and(|newest| newest - modified.micros() > MUCH_OLDER_MICROS)
+}
+
+impl ReadSession {
+    fn unsaved(unsaved: UnsavedSession) -> Self {
+        Self::Unsaved(Box::new(unsaved))
+    }
 }
 
 /// A session that was found, and how far it was read.
@@ -131,7 +154,9 @@ impl Drafts<'_> {
     /// The same, for a hook: what is read of them is kept as live drafts, for the next one.
     pub(crate) fn keep_and_find_unsaved(&self, search: &UnsavedSearch<'_>) -> UnsavedSessions {
         self.find(search, &|known| match self.keep(known.seen) {
-            Ok(ReadOn { draft, state }) => Some(self.unsaved(known.seen, draft?, state, true)),
+            Ok(ReadOn { draft, state }) => {
+                Some(ReadSession::unsaved(self.unsaved(known.seen, draft?, state, true)))
+            }
             // What cannot be kept can still be told.
             Err(_) => self.read_unsaved(known),
         })
@@ -140,7 +165,7 @@ impl Drafts<'_> {
     fn find(
         &self,
         search: &UnsavedSearch<'_>,
-        read: &dyn Fn(KnownSession<'_>) -> Option<UnsavedSession>,
+        read: &dyn Fn(KnownSession<'_>) -> Option<ReadSession>,
     ) -> UnsavedSessions {
         let live = self.files().ok().flatten();
         let drafts = live.as_ref().map(LiveFiles::drafts).unwrap_or_default();
@@ -156,6 +181,7 @@ impl Drafts<'_> {
                 handoff,
             })
             .collect();
+        let mut checked = None;
         let sessions = self.sessions.newest(LOOKED_AT).unwrap_or_default();
         for seen in sessions.into_iter().take(LOOKED_AT) {
             let too_old = is_too_old(seen.modified, &search.places(&found));
@@ -168,44 +194,60 @@ impl Drafts<'_> {
             if search.is_asking(&seen.id) {
                 continue;
             }
-            let unsaved = self.unsaved_of(live.as_ref(), &seen, read);
-            found.extend(unsaved.filter(|unsaved| !search.is_asking(&unsaved.session)));
+            match self.read_session(live.as_ref(), &seen, read) {
+                Some(ReadSession::Checked(words)) => checked = checked.or(Some(words)),
+                Some(ReadSession::Unsaved(unsaved)) if !search.is_asking(&unsaved.session) => {
+                    found.push(*unsaved);
+                }
+                _ => {}
+            }
         }
-        search.choose(found)
+        UnsavedSessions { checked, ..search.choose(found) }
     }
 
-    fn unsaved_of(
+    fn read_session(
         &self,
         live: Option<&LiveFiles>,
         seen: &SessionSeen,
-        read: &dyn Fn(KnownSession<'_>) -> Option<UnsavedSession>,
-    ) -> Option<UnsavedSession> {
+        read: &dyn Fn(KnownSession<'_>) -> Option<ReadSession>,
+    ) -> Option<ReadSession> {
         let key = key_of(seen.agent, &seen.id);
         let state = live.and_then(|live| self.state(live, &key));
         match state {
             Some(state) if state.is_current(seen) => {
                 // Without a draft, everything of it is in a handoff.
                 let draft = live?.draft(&key)?.handoff;
-                Some(self.unsaved(seen, draft, state, true))
+                Some(ReadSession::unsaved(self.unsaved(seen, draft, state, true)))
             }
             state => read(KnownSession { seen, state }),
         }
     }
 
     /// Reads on in a session, and keeps nothing of it.
-    fn read_unsaved(&self, known: KnownSession<'_>) -> Option<UnsavedSession> {
+    fn read_unsaved(&self, known: KnownSession<'_>) -> Option<ReadSession> {
         let seen = known.seen;
         let (_, state) = self.read_on(seen, known.state, AskOrigin::No, None).ok()?;
         let captured = Captured { seen: seen.clone(), session: state.whole()? };
         if !says_something(&captured) {
             return None;
         }
-        // Words that were saved last are told as they are until a hook has checked them.
-        if self.left_by(&state, seen).is_ok_and(|left| left.told || left.is_last) {
-            return None;
+        match self.left_by(&state, seen) {
+            Ok(left) if left.told => None,
+            Ok(Left { words: Some(words), is_last: true, .. }) => {
+                let is_whole = !state.capture.as_ref().is_some_and(Capture::is_cut);
+                let words = self.here.store.read(&words).ok().filter(|_| is_whole)?;
+                let of = words.head.id.clone();
+                let saved = SavedWords { handoff: words, is_last: true };
+                let session = &captured.session;
+                let distilled = self.sessions.distilled(session, CAPTURE_BUDGET);
+                let words = self.completed(&saved, session, &distilled);
+                Some(ReadSession::Checked(CheckedWords { of, words }))
+            }
+            _ => {
+                let handoff = self.describe(&captured)?;
+                Some(ReadSession::unsaved(self.unsaved(seen, handoff, state, false)))
+            }
         }
-        let handoff = self.describe(&captured)?;
-        Some(self.unsaved(seen, handoff, state, false))
     }
 
     fn unsaved(
@@ -275,7 +317,7 @@ mod tests {
         left: Option<(u8, &str)>,
         found: Vec<UnsavedSession>,
     ) -> (Option<String>, Vec<String>) {
-        let UnsavedSessions { chosen, newer } = search(left).choose(found);
+        let UnsavedSessions { chosen, newer, .. } = search(left).choose(found);
         let newer = newer.into_iter().filter_map(|other| other.session).collect();
         (chosen.map(|one| one.session), newer)
     }

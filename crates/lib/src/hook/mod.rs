@@ -106,7 +106,7 @@ impl AgentHooks<'_> {
     fn seen(&self, request: &HookRequest) -> Option<SessionSeen> {
         let payload = &request.payload;
         let (path, id) = (payload.transcript.as_deref(), payload.session.as_deref());
-        self.drafts.session_of_hook(request.agent.slug, path, id)
+        Sessions::of(&self.here).of_hook(request.agent.slug, path, id)
     }
 
     fn promoted(&self, request: &HookRequest, kept: &ReadOn) -> Result<bool, Error> {

@@ -1,13 +1,15 @@
 //! Capture: the facts of a session, out of the transcript that its agent keeps.
 
+use std::borrow::Cow;
 use std::io;
 use std::path::{Path, PathBuf};
 
 use segue_agents::{Payload, Places, Transcript, Transcripts, Where, transcripts};
 use segue_core::session::{FileUse, Judgement, Session, Told, judge_words};
 use segue_core::{
-    DistilRequest, Distilled, Elsewhere, ItemSources, Timestamp, WordsWritten, complete_words,
-    completed_sources, distil, find_contradictions, judge_steps, session_title,
+    DistilRequest, Distilled, Elsewhere, ItemSources, Origin, Timestamp, WordsWritten,
+    complete_words, completed_sources, distil, find_contradictions, judge_steps, normalise_origin,
+    session_title,
 };
 use segue_store::{Filter, Listed};
 
@@ -63,6 +65,12 @@ pub struct Captured {
     pub seen: SessionSeen,
     /// Its facts.
     pub session: Session,
+}
+
+/// The words of a session's agent, checked against it and completed from it.
+pub(crate) struct CompletedWords {
+    pub(crate) body: String,
+    pub(crate) sources: ItemSources,
 }
 
 /// A session as it went.
@@ -224,12 +232,28 @@ impl Sessions<'_> {
         found.map(read_session).transpose()
     }
 
+    /// The session that a hook is about, if its transcript is there.
+    pub(crate) fn of_hook(
+        &self,
+        agent: &str,
+        transcript: Option<&Path>,
+        id: Option<&str>,
+    ) -> Option<SessionSeen> {
+        let row = Transcripts::of(agent)?;
+        let found = match transcript.filter(|path| path.is_file()) {
+            Some(path) => row.in_file(path, id).ok().flatten(),
+            None => row.of_id(&self.places(), id?).ok().flatten(),
+        };
+        found.map(seen)
+    }
+
     /// What a handoff out of a session says, in at most so many tokens.
     pub(crate) fn distilled(&self, session: &Session, budget: usize) -> Distilled {
         let root = self.here.repo().map(|repo| repo.top.to_string_lossy().into_owned());
         let root =
             root.filter(|root| session.began_in.as_ref().is_none_or(|dir| dir.starts_with(root)));
-        let session = redact_session(&self.here.redactor_out(), session);
+        let mut session = redact_session(&self.here.redactor_out(), session);
+        session.origin = self.origin_of(&session);
         distil(&session, &DistilRequest { root: root.as_deref(), budget })
     }
 
@@ -240,18 +264,31 @@ impl Sessions<'_> {
         written: WordsWritten,
         session: &Session,
         distilled: &Distilled,
-    ) -> (String, ItemSources) {
+    ) -> CompletedWords {
         let is_commit = |id: &str| self.is_commit(id);
         let is_told = |path: &str| self.is_told_before(path, session);
         let elsewhere = Elsewhere { is_commit: &is_commit, is_told: &is_told };
-        let mut contradictions = find_contradictions(words, session, &elsewhere);
+        let mut session = Cow::Borrowed(session);
+        if let Some(origin) = self.origin_of(&session) {
+            session.to_mut().origin = Some(origin);
+        }
+        let mut contradictions = find_contradictions(words, &session, &elsewhere);
         if !contradictions.is_empty() {
-            let clean = redact_session(&self.here.redactor_out(), session);
+            let clean = redact_session(&self.here.redactor_out(), &session);
             contradictions = find_contradictions(words, &clean, &elsewhere);
         }
-        let whole = complete_words(words, written, &contradictions, &distilled.body);
-        let sources = completed_sources(&whole, distilled);
-        (whole, sources)
+        let body = complete_words(words, written, &contradictions, &distilled.body);
+        let sources = completed_sources(&body, distilled);
+        CompletedWords { body, sources }
+    }
+
+    /// Where the repository is from, if a session shows pull requests.
+    fn origin_of(&self, session: &Session) -> Option<String> {
+        let repo = self.here.repo().filter(|_| session.links_pull_request())?;
+        match normalise_origin(&self.here.git_answers().known_origin(&repo.top)?)? {
+            Origin::Host(address) => Some(address),
+            Origin::Local(_) => None,
+        }
     }
 
     /// Whether git knows a commit here. Where it gives no answer, it may.

@@ -68,6 +68,7 @@ fn texts(session: &mut Session) -> Vec<&mut String> {
         version: _,
         began_in: _,
         cwd: _,
+        origin: _,
         model: _,
         began: _,
         ended: _,

@@ -178,7 +178,8 @@ impl Snapshots<'_> {
             }
             (None, None) => return Some((distilled.body.clone(), distilled.sources.clone())),
         };
-        Some(self.sessions.completed_words(words, written, session, distilled))
+        let whole = self.sessions.completed_words(words, written, session, distilled);
+        Some((whole.body, whole.sources))
     }
 
     /// What was captured of a session before, dated by it.

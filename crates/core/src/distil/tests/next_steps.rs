@@ -199,3 +199,51 @@ fn a_session_with_an_open_step_is_not_called_finished() {
     let plain = status("Keep comments in the parser.");
     assert!(plain.contains("**Status: finished**"), "{plain}");
 }
+
+#[test]
+fn a_list_under_a_heading_of_next_steps_is_next_steps() {
+    for (heading, item) in [
+        ("## Next steps", "Add an index on `mail`"),
+        ("**Possible next steps:**", "Add an index on `mail`"),
+        ("Next steps (pick any):", "Option A: add an index on `mail`"),
+        ("## What to do next", "Add an index on `mail`"),
+        ("## Nächste Schritte", "Einen Index auf `mail` anlegen"),
+        ("## Prochaines étapes", "Ajouter un index sur `mail`"),
+        ("## Próximos pasos", "Añadir un índice en `mail`"),
+        ("## 下一步", "给 `mail` 加索引"),
+    ] {
+        let answer = format!("The slow query is found.\n\n{heading}\n- {item}\n- Cache the list\n");
+        let turns: &[(&str, &[&str], &str)] = &[("why is it slow?", &["/work/shop/a.rs"], &answer)];
+        let body = body_of(&session_of(turns, None));
+        assert!(body.contains("**Status: answered**"), "{heading}: {body}");
+        for step in [item, "Cache the list"] {
+            let told = format!("- Proposed by the agent as a next step: “{step}”\n");
+            assert!(next_of(&body).contains(&told), "{heading}: {body}");
+        }
+    }
+    let asked = "It is found.\n\n## Next steps\n1. Add an index\n2. Cache the list\n\nWhich one shall I do?";
+    let turns: &[(&str, &[&str], &str)] = &[("why is it slow?", &["/work/shop/a.rs"], asked)];
+    let body = body_of(&session_of(turns, None));
+    assert!(body.contains("**Status: waiting for the user**"), "{body}");
+    assert!(next_of(&body).contains("Add an index") && next_of(&body).contains("Cache"), "{body}");
+}
+
+#[test]
+fn a_pull_request_of_another_repository_is_not_the_one_that_was_asked_for() {
+    let mut recorder = session_of(&[("Fix it and open a pull request", &[], "")], None);
+    recorder.next_record();
+    recorder.ran("pr", "gh pr create --fill");
+    let page = "https://github.com/ada/docs/pull/7\n";
+    recorder.ended("pr", ended(Outcome::Passed, 0), || page.into());
+    recorder.next_record();
+    recorder.said("Opened it.");
+    let mut session = recorder.into_session();
+    for (origin, is_open) in [("github.com/ada/docs", false), ("github.com/ada/shop", true)] {
+        session.origin = Some(origin.to_owned());
+        let body = distil(&session, &DistilRequest::default()).body;
+        let asked = "A pull request was asked for and not seen";
+        assert_eq!(next_of(&body).contains(asked), is_open, "{origin}: {body}");
+        assert_eq!(body.contains("opened a pull request in another repository"), is_open);
+        assert!(body.contains("See https://github.com/ada/docs/pull/7"), "{body}");
+    }
+}

@@ -72,3 +72,21 @@ fn what_was_said_to_a_machine_stands_behind_what_the_user_was_told() {
     let told = distil(recorder.session(), &DistilRequest::default()).body;
     assert!(told.contains("> Formatted.\n") && !told.contains("to a machine"), "{told}");
 }
+
+#[test]
+fn data_in_an_earlier_request_is_told_as_what_it_is() {
+    let yaml = "is this right?\ncasks:\n  - name: git-sync\n    repository:\n      owner: ada\n      name: tap\n";
+    let log = "web-1  | listening on 3000\n".repeat(12);
+    let logged = format!("why does it stop here?\n{log}");
+    let recorder = talked(&[(yaml, "Yes."), (&logged, "It has no route."), ("thanks", "Sure.")]);
+    let body = distil(recorder.session(), &DistilRequest::default()).body;
+    for told in [
+        "- “is this right?” (pasted YAML of 75 bytes left out, from `casks:`) → “Yes.”\n",
+        "- “why does it stop here?” (pasted log of 324 bytes left out) → “It has no route.”\n",
+    ] {
+        assert!(body.contains(told), "{body}");
+    }
+    // What is to be worked on next stands whole.
+    let open = distil(talked(&[(yaml, "")]).session(), &DistilRequest::default()).body;
+    assert!(open.contains("owner: ada"), "{open}");
+}

@@ -1,5 +1,6 @@
 //! What the agent says of a check whose output does not show how it ended.
 
+use super::super::NO_TESTS;
 use super::super::printed::says_success;
 use super::Recorder;
 use crate::session::Outcome;
@@ -67,6 +68,7 @@ impl Recorder {
         let is_last_call = self.session.prompts.last().is_none_or(|p| p.last_call <= check.record);
         if check.outcome != Outcome::Unknown
             || check.claimed.is_some()
+            || check.summary.as_deref() == Some(NO_TESTS)
             || check.record < since
             || !is_last_call
         {

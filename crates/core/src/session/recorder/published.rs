@@ -4,6 +4,7 @@ use super::super::branch::branch_after;
 use super::super::command::exit_shows;
 use super::super::line::{CommandLine, Git, git};
 use super::super::printed::is_commit_line;
+use super::super::pull_request::pull_requests;
 use super::super::{CommitState, Outcome};
 use super::shell::plain;
 use super::{End, Recorder};
@@ -249,26 +250,6 @@ fn is_refused(output: &str) -> bool {
 /// Whether git printed which branch went where, or that it is there already.
 fn shows_push(output: &str) -> bool {
     output.contains(" -> ") || output.contains("Everything up-to-date")
-}
-
-/// The addresses of pull requests in what was printed, also within JSON.
-fn pull_requests(output: &str) -> impl Iterator<Item = &str> {
-    let ends = |c: char| c.is_whitespace() || "\"'\\<>,)]}".contains(c);
-    let links = output.match_indices("https://").map(move |(at, _)| {
-        let link = &output[at..];
-        link.split(ends).next().unwrap_or(link)
-    });
-    links.filter(|link| is_pull_request(link))
-}
-
-/// Whether an address is the page of a pull request: it ends with its number.
-fn is_pull_request(link: &str) -> bool {
-    ["/pull/", "/merge_requests/", "/pull-requests/", "/pullrequest/"].iter().any(|part| {
-        let number = link.split_once(part).map(|(_, number)| number.trim_end_matches(['/', '.']));
-        number.is_some_and(|number| {
-            !number.is_empty() && number.bytes().all(|byte| byte.is_ascii_digit())
-        })
-    })
 }
 
 #[cfg(test)]

@@ -1,10 +1,11 @@
 //! What a command line was: a check, and what it did to files that the session knows.
 
 use super::super::command::{checks, takes_back};
-use super::super::line::{CommandLine, Git, Joint, git};
+use super::super::line::{CommandLine, Git, Joint, Part, git};
+use super::super::no_tests::{NO_TESTS, ran_no_tests};
 use super::super::phrases::Phrases;
 use super::super::printed::{Reading, says_success};
-use super::super::{Check, Command, CommitState, FileUse, Outcome, Record};
+use super::super::{Check, CheckKind, Command, CommitState, FileUse, Outcome, Record};
 use super::shell_edits::files_written;
 use super::{
     CHECKS, COMMAND, COMMANDS, COMMANDS_GO, End, FIRST_COMMANDS, REJECTED, Recorder, Write, cut,
@@ -156,6 +157,10 @@ impl Recorder {
 
     pub(super) fn check(&mut self, line: &CommandLine<'_>, end: End, record: Record, output: &str) {
         let Some(found) = checks(line) else { return };
+        let instead = printed_instead(line, output);
+        if instead == Some(Instead::NotRun) {
+            return self.check_stopped(record);
+        }
         let reading = Reading::of(output, found.family, found.kind);
         let says = reading.outcome(found.view.shows_end_of(output));
         let printed = reading.printed_exit().filter(|_| found.prints_exit);
@@ -169,6 +174,7 @@ impl Recorder {
                 (false, Outcome::Stopped)
             }
             Outcome::Passed if printed.is_some_and(|exit| exit != 0) => (false, Outcome::Failed),
+            Outcome::Passed if instead.is_some() => (false, Outcome::Failed),
             // What came after it may have failed, too.
             Outcome::Failed if found.fails_with && found.goes_on => (false, says),
             Outcome::Failed if found.fails_with => match says {
@@ -186,7 +192,16 @@ impl Recorder {
             },
             _ => (false, says),
         };
+        // Where no test ran, none passed and none failed.
+        let is_whole =
+            line.parts.iter().all(|part| part.pipes.is_empty()) && !output.contains("truncated");
+        let none = found.kind == CheckKind::Test
+            && reading.failing.is_empty()
+            && ran_no_tests(output, is_whole);
+        let (own, outcome) = if none { (false, Outcome::Unknown) } else { (own, outcome) };
         let failing = if outcome == Outcome::Failed { reading.failing } else { Vec::new() };
+        let fits = |line: &str| outcome != Outcome::Failed || !says_success(line, found.kind);
+        let summary = if none { Some(NO_TESTS) } else { summary_line(output, fits) };
         let checks = &mut self.session.checks;
         let name = cut(&found.name, COMMAND).into_owned();
         let (mut times, mut failed_times) = (1, u32::from(outcome == Outcome::Failed));
@@ -206,10 +221,7 @@ impl Recorder {
             exit: end.exit.filter(|_| own),
             failing,
             claimed: None,
-            summary: summary_line(output, |line| {
-                outcome != Outcome::Failed || !says_success(line, found.kind)
-            })
-            .map(str::to_owned),
+            summary: summary.map(str::to_owned),
             record,
             times,
             failed_times,
@@ -356,6 +368,38 @@ fn summary_line(output: &str, fits: impl Fn(&str) -> bool) -> Option<&str> {
             && fits(line)
     };
     output.lines().rev().take(8).map(str::trim).find(sums_up)
+}
+
+/// What a line shows that prints something instead of its check: `… || echo "not installed"`.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+enum Instead {
+    Failed,
+    /// What was looked for first is not there.
+    NotRun,
+}
+
+/// Programs that look whether something is there.
+const LOOKS: &[&str] = &["which", "command", "type", "hash", "test", "[", "[["];
+
+/// What a command prints that runs only where the one before it fails.
+fn echoed_instead<'l>(part: &Part<'l>) -> Option<&'l str> {
+    let said = part.text.trim().strip_prefix("echo ").filter(|_| part.joint == Joint::Or)?;
+    let said = said.trim().trim_matches(['"', '\'']);
+    (!said.is_empty() && !said.contains(['$', '`'])).then_some(said)
+}
+
+/// Whether the last thing that a line printed is what it prints instead of a check.
+fn printed_instead(line: &CommandLine<'_>, output: &str) -> Option<Instead> {
+    let parts = &line.parts;
+    let (at, said) =
+        parts.iter().enumerate().find_map(|(at, part)| Some((at, echoed_instead(part)?)))?;
+    let mut printed = output.lines().map(str::trim).filter(|line| !line.is_empty()).rev();
+    if printed.next() != Some(said) {
+        return None;
+    }
+    let looks =
+        parts[..at].iter().any(|part| part.words.first().is_some_and(|word| LOOKS.contains(word)));
+    Some(if looks && printed.next().is_none() { Instead::NotRun } else { Instead::Failed })
 }
 
 /// Programs that show files as they are.
@@ -722,6 +766,47 @@ mod tests {
             let check = checked(line, exit, output);
             assert_eq!((check.outcome, check.exit), (outcome, None), "{line}");
         }
+    }
+
+    #[test]
+    fn a_run_that_found_no_test_neither_passed_nor_failed() {
+        for (line, exit, output) in [
+            ("npx jest --passWithNoTests cart", 0, "No tests found, exiting with code 0"),
+            ("npx jest cart", 1, "No tests found, exiting with code 1"),
+            ("npx vitest run cart", 1, "No test files found, exiting with code 1"),
+            (
+                "pytest -k cart",
+                5,
+                "collected 9 items / 9 deselected\n\n=== 9 deselected in 0.1s ===",
+            ),
+            ("pytest -q | tail -1", 0, "no tests ran in 0.01s"),
+            ("go test ./cart", 0, "?   \tshop/cart\t[no test files]"),
+            (
+                "cargo test cart",
+                0,
+                "running 0 tests\n\ntest result: ok. 0 passed; 0 failed; 0 ignored",
+            ),
+        ] {
+            let check = checked(line, exit, output);
+            assert_eq!((check.outcome, check.exit), (Outcome::Unknown, None), "{line}");
+            assert_eq!(check.summary.as_deref(), Some("no tests ran"), "{line}");
+        }
+    }
+
+    #[test]
+    fn what_a_line_prints_instead_of_a_check_says_that_it_did_not_pass() {
+        let known = "which linty && golangci-lint run || echo \"linty is not installed\"";
+        let mut recorder = Recorder::new("x");
+        recorder.next_record();
+        recorder.ran("1", known);
+        let passed = End { outcome: Outcome::Passed, exit: Some(0) };
+        recorder.ended("1", passed, || "linty is not installed".into());
+        recorder.said("All green. It is done.");
+        assert_eq!(recorder.session().checks, [], "it did not run");
+        let failed = checked("npm test || echo 'it is red'", 0, "> jest\n\nit is red");
+        assert_eq!(failed.outcome, Outcome::Failed);
+        let passed = checked("npm test || echo 'it is red'", 0, "Tests: 5 passed, 5 total");
+        assert_eq!(passed.outcome, Outcome::Passed);
     }
 
     #[test]

@@ -9,6 +9,7 @@ mod french;
 mod german;
 mod manner;
 mod order;
+mod polite;
 mod quotation;
 mod sources;
 mod spanish;

@@ -9,6 +9,7 @@ use super::convention::convention_form;
 use super::french::is_french_rule;
 use super::german::is_german_rule;
 use super::order::{is_order, order_form};
+use super::polite::{asks_for_ability, is_polite_rule};
 use super::spanish::is_spanish_rule;
 use super::subjects::is_trouble;
 use super::words::{is_determiner, is_finite, is_past, is_pronoun};
@@ -221,6 +222,10 @@ const WANTS: &[&str] = &[
 pub(super) fn judge(sentence: &str, in_task: bool) -> Option<(bool, &'static str)> {
     let lower = sentence.to_lowercase().replace('’', "'").replace("**", "");
     let all = clauses(&lower);
+    let is_polite = is_polite_rule(lower.trim()) && !in_task && !is_reported(&lower);
+    if is_polite && !is_quoted(&lower) && !has_any(&lower, &FOR_NOW) {
+        return Some((true, "asks for what is to hold from then on"));
+    }
     let form = form_of(sentence, &lower, &all, in_task);
     let Some(form) = form else {
         return match demand(sentence) {
@@ -297,7 +302,7 @@ fn veto(lower: &str, all: &[Clause<'_>]) -> Option<&'static str> {
     if is_quoted(lower) || is_reported(lower) {
         return Some("somebody else's words, or a text that is dictated");
     }
-    if is_question(lower, all) {
+    if is_question(lower, all) || asks_for_ability(lower) {
         return Some("asks something");
     }
     let guesses = GUESSES.iter().any(|words| lower.starts_with(words));
