@@ -33,6 +33,47 @@ impl Frames<'_> {
     }
 }
 
+const FILES_BEGIN: &str = "--- Content from referenced files ---";
+const FILES_END: &str = "--- End of content ---";
+/// Before each file, or what a server has instead of one.
+const FILE_BEGINS: &str = "Content from @";
+
+/// What stands around files that the user named, in a text in which some agents put them.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub(crate) struct AroundFiles<'t> {
+    pub(crate) before: &'t str,
+    /// What follows the last mark that ends the files.
+    pub(crate) behind: &'t str,
+    /// Whether files begin in it. If they do not end in it, they go on in the texts that follow.
+    pub(crate) begin: bool,
+    /// Whether it is nothing but the end of the files.
+    pub(crate) is_end: bool,
+}
+
+impl<'t> AroundFiles<'t> {
+    pub(crate) fn of(text: &'t str) -> Self {
+        let text = text.trim();
+        if text.starts_with(FILE_BEGINS) {
+            return Self { begin: true, ..Self::default() };
+        }
+        let begins = text.find(FILES_BEGIN);
+        let ends = text.rfind(FILES_END);
+        let behind = |at: usize| text[at + FILES_END.len()..].trim();
+        let is_end = text == FILES_END;
+        match (begins, ends) {
+            (None, None) => Self { before: text, ..Self::default() },
+            // Its beginning was cut off with a frame.
+            (None, Some(end)) => Self { behind: behind(end), is_end, ..Self::default() },
+            (Some(begin), end) => {
+                let behind = end.filter(|end| *end > begin).map(behind).unwrap_or_default();
+                let before = text[..begin].trim();
+                let before = if before.contains(FILES_END) { "" } else { before };
+                Self { before, behind, begin: true, is_end }
+            }
+        }
+    }
+}
+
 fn is_one(name: &str, tags: &[&str]) -> bool {
     tags.iter().any(|tag| name.starts_with(tag))
 }
@@ -49,7 +90,28 @@ fn ended(text: &str) -> Option<&str> {
 
 #[cfg(test)]
 mod tests {
-    use super::Frames;
+    use super::{AroundFiles, Frames};
+
+    #[test]
+    fn only_what_stands_around_files_is_the_users() {
+        let (begin, end) = (super::FILES_BEGIN, super::FILES_END);
+        let around = |text: &str| {
+            let found = AroundFiles::of(text);
+            (found.before.to_owned(), found.behind.to_owned())
+        };
+        for (text, before, behind) in [
+            ("Fix it".to_owned(), "Fix it", ""),
+            (format!("Fix @a\n{begin}\nx\n{end}"), "Fix @a", ""),
+            (format!("Fix @a\n{begin}\nx\n{end}\ny\n{end}\nNow"), "Fix @a", "Now"),
+            (format!("Fix @a\n{begin}\nnever ends"), "Fix @a", ""),
+            (format!("{end}\n{begin}\nx"), "", ""),
+            (format!("x\n{end}\nNow"), "", "Now"),
+            (format!("Content from @a:\nx\n{end}\nNow"), "", ""),
+        ] {
+            assert_eq!(around(&text), (before.to_owned(), behind.to_owned()), "{text}");
+        }
+        assert!(AroundFiles::of(&format!("\n{end}\n")).is_end);
+    }
 
     const FRAMES: Frames<'_> = Frames { output: &["out"], wrapping: &["note", "ide_"] };
 

@@ -11,6 +11,7 @@ mod json;
 mod launch;
 mod lines;
 mod mcp_client;
+mod own_question;
 mod payload;
 mod places;
 mod settings;

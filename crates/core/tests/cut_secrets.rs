@@ -2,7 +2,7 @@
 //! known for one any more, and would be stored.
 #![expect(clippy::unwrap_used, reason = "a test whose ground cannot be laid shall fail")]
 
-use segue_core::session::{End, Outcome, PromptWay, Recorder, TodoStatus};
+use segue_core::session::{End, Outcome, PromptWay, Recorder, TodoStatus, Typed};
 use segue_core::{Handoff, Redactor};
 
 const TOKEN: &str = "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";
@@ -102,12 +102,15 @@ fn failed() -> End {
 
 #[test]
 fn what_is_said_is_not_cut_in_a_secret() {
-    never_half("a prompt", 8_000, |recorder, text| recorder.asked(text, PromptWay::Typed));
+    never_half("a prompt", 8_000, |recorder, text| {
+        recorder.asked(Typed::by_record(text), PromptWay::Typed)
+    });
     never_half("the agent's words", 8_000, |recorder, text| recorder.said(text));
     never_half("a plan", 8_000, |recorder, text| recorder.plans("a", text));
     never_half("a title", 2_000, |recorder, text| recorder.title(text));
     never_half("an answer", 2_000, |recorder, text| {
-        recorder.answered("Which?", text.get("Which? → ".len()..).unwrap());
+        let answer = text.get("Which? → ".len()..).unwrap();
+        recorder.answered("Which?", Typed::by_record(answer));
     });
     never_half("a to-do", 2_000, |recorder, text| {
         recorder.todos([(None, text, TodoStatus::Open)].into_iter());
@@ -148,7 +151,7 @@ fn a_sentence_is_not_cut_in_a_secret() {
     for over in 1..TOKEN.len() {
         let filler = "and never do that and ";
         let text = format!("Never {}", around(TOKEN, 400 - "Never ".len(), over, filler));
-        let stored = stored(|recorder| recorder.asked(&text, PromptWay::Typed));
+        let stored = stored(|recorder| recorder.asked(Typed::by_record(&text), PromptWay::Typed));
         assert!(!stored.contains("ghp_zQW"), "{over}: {stored}");
         let text = format!("We decided to {}", around(TOKEN, 400 - 14, over, filler));
         let stored = self::stored(|recorder| recorder.said(&text));
@@ -172,11 +175,11 @@ fn what_has_no_secret_is_cut_where_it_was() {
     let long = "é".repeat(10_000);
     let mut recorder = Recorder::new("claude-code");
     recorder.next_record();
-    recorder.asked(&long, PromptWay::Typed);
+    recorder.asked(Typed::by_record(&long), PromptWay::Typed);
     let kept = &recorder.session().prompts[0].text;
     assert_eq!(*kept, format!("{}…", "é".repeat(4_000)));
     let words = "so it is here. ".repeat(1_000);
-    recorder.asked(&words, PromptWay::Typed);
+    recorder.asked(Typed::by_record(&words), PromptWay::Typed);
     let kept = &recorder.session().prompts[1].text;
     assert!(kept.len() > 7_900 && kept.len() <= 8_000 + '…'.len_utf8(), "{}", kept.len());
     assert!(words.starts_with(kept.trim_end_matches('…')));

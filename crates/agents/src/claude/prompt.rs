@@ -2,7 +2,7 @@
 
 use std::borrow::Cow;
 
-use segue_core::session::{End, Outcome, PromptWay, Recorder};
+use segue_core::session::{End, Outcome, PromptWay, Recorder, Typed};
 
 use crate::blocks::Frames;
 
@@ -17,7 +17,16 @@ pub(super) enum By {
 
 /// Beginnings of the tags that the agent writes.
 const FRAMES: Frames<'_> = Frames {
-    output: &["local-command-", "bash-", "task-notification", "teammate-message"],
+    output: &[
+        "local-command-",
+        "bash-",
+        "task-notification",
+        "teammate-message",
+        "cross-session-message",
+        "channel",
+        "tool_use_error",
+        "persisted-output",
+    ],
     wrapping: &[
         "ide_",
         "system-reminder",
@@ -43,9 +52,11 @@ const MACHINE: &[&str] = &[
     // What follows a notification.
     "Full transcript available at: ",
     "Read the output file to retrieve the result: ",
+    "Another Claude session sent a message",
 ];
 /// The same, if the record does not say that the user typed it.
-const MACHINE_IF_UNSAID: &str = "Caveat: ";
+const MACHINE_IF_UNSAID: &[&str] =
+    &["Caveat: ", "Stop hook feedback:", "SubagentStop hook feedback:"];
 /// What the agent writes when the user accepts a plan and begins anew with it.
 const PLAN: &str = "Implement the following plan:";
 const INTERRUPTED: &str = "[Request interrupted by user";
@@ -111,7 +122,7 @@ pub(super) fn take(prompt: &str, by: By, parent: Option<&str>, recorder: &mut Re
     let whole = prompt;
     let prompt = FRAMES.outside(whole);
     let by_machine = MACHINE.iter().any(|begins| prompt.starts_with(begins))
-        || by == By::Unsaid && prompt.starts_with(MACHINE_IF_UNSAID);
+        || by == By::Unsaid && MACHINE_IF_UNSAID.iter().any(|begins| prompt.starts_with(begins));
     // Older versions do not mark it.
     if by != By::User && prompt.starts_with(CONTINUED) {
         summary(prompt, recorder);
@@ -126,7 +137,7 @@ pub(super) fn take(prompt: &str, by: By, parent: Option<&str>, recorder: &mut Re
     } else if let Some(plan) = prompt.strip_prefix(PLAN) {
         accepted(plan.trim(), recorder);
     } else {
-        recorder.asked(prompt, PromptWay::Typed);
+        recorder.asked(Typed::by_record(prompt), PromptWay::Typed);
     }
 }
 
@@ -141,29 +152,63 @@ pub(super) fn summary(text: &str, recorder: &mut Recorder) {
     recorder.summed_up(&said[..end]);
 }
 
-/// Whether a text that waits for the agent is the user's.
-pub(super) fn is_typed(text: &str) -> bool {
-    let text = text.trim();
-    !FRAMES.outside(text).is_empty()
-        && !text.starts_with('/')
-        && !MACHINE.iter().any(|begins| text.starts_with(begins))
-        && !text.starts_with("<cross-session-message")
-        && !text.starts_with("Another Claude session sent a message")
+/// Takes down a text that waits for the agent.
+pub(super) fn waits(text: &str, recorder: &mut Recorder) {
+    match typed(text) {
+        Some(own) => recorder.queued(Typed::by_record(own)),
+        None => recorder.queued_by_machine(text),
+    }
 }
 
+/// By what a text that waited for the agent is known.
+pub(super) fn waited(text: &str) -> &str {
+    typed(text).unwrap_or(text)
+}
+
+/// What the user typed of a text that waits for the agent.
+fn typed(text: &str) -> Option<&str> {
+    let own = FRAMES.outside(text);
+    let by_machine = own.is_empty()
+        || own.starts_with('/')
+        || MACHINE.iter().any(|begins| own.starts_with(begins));
+    (!by_machine).then_some(own)
+}
+
+const NAME: (&str, &str) = ("<command-name>", "</command-name>");
+const ARGUMENTS: (&str, &str) = ("<command-args>", "</command-args>");
+/// What stands last if the command is a skill.
+const SKILL_MARK: &str = "<skill-format>true</skill-format>";
+/// Bytes of a command's name.
+const LONGEST_NAME: usize = 100;
+
+/// Takes down a command of the agent. What it shows of itself may be a repository's, and may have the same
+/// tags: the user's arguments are the last thing, and the name is the first one or stands right before them.
 fn command(prompt: &str, recorder: &mut Recorder) {
-    let Some(name) = between(prompt, "<command-name>", "</command-name>") else { return };
-    let args = between(prompt, "<command-args>", "</command-args>").unwrap_or_default();
-    let name = name.trim().trim_start_matches('/');
-    if !HOUSEKEEPING.contains(&name) {
-        recorder.asked(format!("/{name} {args}").trim_end(), PromptWay::Command);
+    let prompt = prompt.trim_end();
+    let prompt = prompt.strip_suffix(SKILL_MARK).map_or(prompt, str::trim_end);
+    let inside = prompt.strip_suffix(ARGUMENTS.1);
+    let with = inside.and_then(|inside| inside.rsplit_once(ARGUMENTS.0));
+    let (before, args) = with.unwrap_or((prompt, ""));
+    let name = match before.strip_prefix(NAME.0) {
+        Some(rest) => rest.split_once(NAME.1).map(|(name, _)| name),
+        None => before
+            .trim_end()
+            .strip_suffix(NAME.1)
+            .and_then(|rest| Some(rest.rsplit_once(NAME.0)?.1)),
+    };
+    let Some(name) = name.map(|name| name.trim().trim_start_matches('/')) else { return };
+    let is_name =
+        !name.is_empty() && name.len() <= LONGEST_NAME && !name.contains(char::is_whitespace);
+    if is_name && !HOUSEKEEPING.contains(&name) {
+        let typed = format!("/{name} {}", args.trim());
+        recorder.asked(Typed::by_record(typed.trim_end()), PromptWay::Command);
     }
 }
 
 /// The user wants a plan done. Its words are the agent's.
 fn accepted(plan: &str, recorder: &mut Recorder) {
     let title = plan.lines().next().unwrap_or_default().trim_start_matches('#').trim();
-    recorder.wants(&format!("{PLAN} {title}"), PromptWay::Typed);
+    recorder.takes_up(&format!("{PLAN} {title}"));
     recorder.plans(PLAN, plan);
     recorder.ended(PLAN, End { outcome: Outcome::Passed, exit: None }, || Cow::Borrowed(""));
 }

@@ -3,15 +3,15 @@
 use std::borrow::Cow;
 use std::fmt;
 
-use segue_core::session::{End, Outcome, PromptWay, Recorder, TodoStatus};
+use segue_core::session::{End, Outcome, Recorder, TodoStatus, ToolText};
 use serde::de::{SeqAccess, Visitor};
 use serde::{Deserialize, Deserializer};
 
-use super::answers::answers;
-use super::background;
 use super::prompt::{self, By, between};
+use super::{answers, background};
 use crate::json::{Fit, Raw, is_true, list, number, read, shaped, text, wire};
 use crate::lines::Taken;
+use crate::own_question;
 use crate::subagents::{note_start, started_by};
 
 wire! {
@@ -190,13 +190,10 @@ fn queue(record: &Line<'_>, recorder: &mut Recorder) {
     let content = text(record.content);
     let content = content.as_deref().map(str::trim).filter(|content| !content.is_empty());
     match (text(record.operation).as_deref(), content) {
-        (Some("enqueue"), content) => {
-            let content = content.unwrap_or_default();
-            recorder.queued(content, prompt::is_typed(content));
-        }
+        (Some("enqueue"), content) => prompt::waits(content.unwrap_or_default(), recorder),
         // A record of its own follows.
-        (Some("dequeue"), content) => recorder.unqueued(content),
-        (Some("remove"), content) => recorder.read_queued(content),
+        (Some("dequeue"), content) => recorder.unqueued(content.map(prompt::waited)),
+        (Some("remove"), content) => recorder.read_queued(content.map(prompt::waited)),
         (Some("popAll"), _) => recorder.dropped_queue(),
         _ => {}
     }
@@ -280,6 +277,10 @@ wire! {
 
 fn call(block: &Block<'_>, recorder: &mut Recorder) {
     let (Some(id), Some(name)) = (text(block.id), text(block.name)) else { return };
+    match &*name {
+        "AskUserQuestion" => own_question::asks(&id, recorder),
+        _ => own_question::asks_nothing(&id, recorder),
+    }
     let Some(input) = &block.input.0 else {
         recorder.called(&id, &name);
         return;
@@ -369,13 +370,19 @@ fn user(record: &Line<'_>, recorder: &mut Recorder) {
         return;
     }
     if let Content::Text(prompt) = content {
-        prompted(record, prompt, recorder);
+        prompted(record, prompt, record_by(record), recorder);
         return;
     }
+    // What stands beside a result was not typed.
+    let is_result = |block: &Block<'_>| text(block.kind).as_deref() == Some("tool_result");
+    let by = match content.blocks().any(is_result) {
+        true => By::Machine,
+        false => record_by(record),
+    };
     for block in content.blocks() {
         match text(block.kind).as_deref() {
             Some("text") => {
-                text(block.text).iter().for_each(|prompt| prompted(record, prompt, recorder));
+                text(block.text).iter().for_each(|prompt| prompted(record, prompt, by, recorder));
             }
             Some("tool_result") => result(record, block, recorder),
             _ => {}
@@ -399,11 +406,11 @@ fn queued(record: &Line<'_>, recorder: &mut Recorder) {
     if text(queued.kind).as_deref() != Some("queued_command") {
         return;
     }
-    let said = output(queued.prompt);
+    let said = joined(queued.prompt);
     if background::is_notification(&said) {
         background::notified(&said, recorder);
     } else if is_prompt(queued) {
-        prompted(record, &said, recorder);
+        prompted(record, &said, record_by(record), recorder);
     }
 }
 
@@ -424,41 +431,40 @@ fn is_by_machine(origin: Raw<'_>) -> bool {
     kind.is_some_and(|kind| kind != "human")
 }
 
-fn prompted(record: &Line<'_>, prompt: &str, recorder: &mut Recorder) {
-    if background::is_notification(prompt) {
-        background::notified(prompt, recorder);
-    }
-    if recorder.was_read_queued(prompt) {
-        return;
-    }
+/// Who a record says that it is by.
+fn record_by(record: &Line<'_>) -> By {
     let by_machine = is_true(record.is_meta)
         || is_by_machine(record.origin)
         || text(record.prompt_source).is_some_and(|source| source == "system");
     let is_signed = record.origin.is_some()
         || text(record.prompt_source).is_some_and(|source| source == "typed");
-    let by = match (by_machine, is_signed) {
+    match (by_machine, is_signed) {
         (true, _) => By::Machine,
         (false, true) => By::User,
         (false, false) => By::Unsaid,
-    };
+    }
+}
+
+fn prompted(record: &Line<'_>, prompt: &str, by: By, recorder: &mut Recorder) {
+    if background::is_notification(prompt) {
+        background::notified(prompt, recorder);
+    }
+    if recorder.was_read_queued(prompt::waited(prompt)) {
+        return;
+    }
     let parent = text(record.parent_uuid).filter(|_| text(record.kind).as_deref() == Some("user"));
     prompt::take(prompt, by, parent.as_deref(), recorder);
 }
 
 /// What stands around what a tool says when it cannot do something.
 const TROUBLE: (&str, &str) = ("<tool_use_error>", "</tool_use_error>");
-const REFUSED: &str = "The user doesn't want to proceed with this tool use";
-const REFUSED_WITH: &str = "the user said:\n";
-
 fn result(record: &Line<'_>, block: &Block<'_>, recorder: &mut Recorder) {
     let Some(id) = text(block.tool_use_id) else { return };
     let nothing = Told::default();
     let told = record.tool_use_result.0.as_ref().unwrap_or(&nothing);
-    // Only the agent's own tool for questions has the user's answers.
-    if told.answers.is_some() && recorder.what(&id) == Some("AskUserQuestion") {
-        for (question, answer) in answers(told.answers) {
-            recorder.answered(&question, &answer);
-        }
+    let failed = is_true(block.is_error);
+    if own_question::is_answer(&id, recorder) && !failed {
+        answers::take(told.answers, recorder);
     }
     // Who asks for it by its own id finds it where it was started.
     if let Some(agent) = text(told.agent_id)
@@ -468,28 +474,25 @@ fn result(record: &Line<'_>, block: &Block<'_>, recorder: &mut Recorder) {
         recorder.notes.put(&started_by(&agent), &at);
     }
     // Other tools may answer with something that looks like a task.
-    if recorder.what(&id) == Some("TaskCreate")
+    if recorder.only_tool(&id) == Some("TaskCreate")
         && let Some((task, subject)) = created_task(told.task)
     {
         recorder.todo(&task, Some(&subject), None);
     }
-    let failed = is_true(block.is_error);
     if recorder.notes.get(&started_by(&id)).is_some() {
-        recorder.subagent_ended(&id, &output(block.content));
+        recorder.subagent_ended(&id, output(block.content).as_str());
     }
     if failed {
         let said = output(block.content);
-        if said.starts_with(REFUSED) || said.starts_with("[Request interrupted") {
-            // What a server of tools answers is not the user's, whatever it looks like.
-            let by_server = recorder.what(&id).is_some_and(|what| what.starts_with("mcp__"));
+        if answers::is_refusal(&said) {
+            // The agent writes such a result as one text.
+            let is_own = text(block.content).is_some() && answers::is_own(&id, recorder);
             let stopped = End { outcome: Outcome::Stopped, exit: None };
             recorder.ended(&id, stopped, || Cow::Borrowed(""));
-            match said.split_once(REFUSED_WITH).filter(|_| !by_server) {
-                Some((_, why)) => recorder.asked(feedback(why), PromptWay::Refusing),
-                None => recorder.interrupted(),
-            }
+            answers::refused(&said, is_own, recorder);
             return;
         }
+        let said = said.into_text();
         let exit =
             said.strip_prefix("Exit code ").or_else(|| said.strip_prefix("Error: Exit code "));
         let exit =
@@ -507,17 +510,17 @@ fn result(record: &Line<'_>, block: &Block<'_>, recorder: &mut Recorder) {
     if matches!(recorder.what(&id), Some("BashOutput" | "TaskOutput"))
         && let Some(task) = recorder.notes.get(&id).map(str::to_owned)
     {
-        background::asked_for(&task, &output(block.content), recorder);
+        background::asked_for(&task, output(block.content).as_str(), recorder);
     }
     let end = if is_true(told.interrupted) {
         End { outcome: Outcome::Stopped, exit: None }
     } else if let Some(task) = text(told.background_task_id) {
-        background::goes_on(&id, &task, &output(block.content), recorder);
+        background::goes_on(&id, &task, output(block.content).as_str(), recorder);
         End { outcome: Outcome::Unknown, exit: None }
     } else {
         End { outcome: Outcome::Passed, exit: recorder.is_run(&id).then_some(0) }
     };
-    recorder.ended(&id, end, || output(block.content));
+    recorder.ended(&id, end, || output(block.content).into_text());
 }
 
 wire! {
@@ -534,13 +537,13 @@ wire! {
     }
 }
 
-/// What the user typed while refusing, without what is added for the model.
-fn feedback(text: &str) -> &str {
-    text.split("\n\nNote: ").next().unwrap_or(text)
+/// What a tool printed.
+fn output(content: Raw<'_>) -> ToolText<'_> {
+    ToolText::new(joined(content))
 }
 
-/// What a tool printed.
-fn output(content: Raw<'_>) -> Cow<'_, str> {
+/// A text, or those of a list of blocks.
+fn joined(content: Raw<'_>) -> Cow<'_, str> {
     if let Some(whole) = text(content) {
         return whole;
     }

@@ -1,8 +1,10 @@
 //! Codex CLI: one JSONL file a session, packed after some days; a single JSON in the oldest versions.
 
+mod answers;
 mod fork;
 pub(crate) mod patch;
 mod places;
+mod prompt;
 mod record;
 mod subagents;
 mod tools;

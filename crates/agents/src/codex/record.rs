@@ -2,10 +2,9 @@
 
 use std::borrow::Cow;
 
-use segue_core::session::{End, Outcome, PromptWay, Recorder};
+use segue_core::session::{End, Outcome, Recorder};
 
-use super::{fork, tools};
-use crate::blocks::Frames;
+use super::{fork, prompt, tools};
 use crate::json::{Raw, Value, is_true, list, number, read, shaped, text, wire};
 use crate::lines::Taken;
 
@@ -133,7 +132,7 @@ fn meta(payload: Raw<'_>, at: Option<&str>, recorder: &mut Recorder) {
 }
 
 /// What stands before a summary that another session is to go on with.
-const SUMMED_UP: &str = "Another language model started to solve this problem";
+pub(super) const SUMMED_UP: &str = "Another language model started to solve this problem";
 
 /// The context was compacted; what was before may be summed up.
 fn compacted(payload: Raw<'_>, recorder: &mut Recorder) {
@@ -174,6 +173,7 @@ wire! {
         pub id,
         pub call_id,
         pub name,
+        pub namespace,
         pub arguments,
         pub input,
         pub action,
@@ -191,7 +191,7 @@ fn item(payload: Raw<'_>, metadata: Raw<'_>, recorder: &mut Recorder) {
     let Some(item) = shaped::<Item<'_>>(payload) else { return };
     match text(item.kind).as_deref() {
         Some("message") | None => match text(item.role).as_deref() {
-            Some("user") => user(&item, recorder),
+            Some("user") => prompt::take(&item, recorder),
             Some("assistant") => {
                 let metadata = shaped::<Metadata<'_>>(metadata);
                 // A summary is the agent's note to itself.
@@ -218,96 +218,8 @@ wire! {
     }
 }
 
-/// Texts that stand where the user's stand and were written by the agent itself.
-const MACHINE: &[&str] = &[
-    "# AGENTS.md instructions",
-    "<permissions instructions>",
-    "<skills_instructions>",
-    "<apps_instructions>",
-    "<plugins_instructions>",
-    "<collaboration_mode>",
-    "<personality_spec>",
-    "<model_switch>",
-    "<user_shell_command>",
-    "<user_action>",
-    "<skill>",
-    "<image",
-    "</image>",
-    SUMMED_UP,
-    "Warning: apply_patch was requested via",
-    "Warning: The maximum number of unified exec processes",
-];
-/// Tags that the agent writes where the user's words stand.
-const FRAMES: Frames<'_> = Frames {
-    output: &["turn_aborted", "subagent_notification"],
-    wrapping: &[
-        "stdin",
-        "environment_context",
-        "user_instructions",
-        "INSTRUCTIONS",
-        "system-reminder",
-        "hook_prompt",
-        "goal_context",
-    ],
-};
-/// What newer versions leave in a part of which they say that the user typed it.
-const PIPED: Frames<'_> = Frames { output: &[], wrapping: &["stdin"] };
-/// What editors put before what the user typed.
-const EDITOR: &str = "# Context from my IDE setup:";
-const REQUEST: &str = "## My request for Codex:";
-
-fn user(item: &Item<'_>, recorder: &mut Recorder) {
-    wire! {
-        struct Passed<'a> {
-            content_item_kinds,
-        }
-    }
-    let kinds = shaped::<Passed<'_>>(item.passed).map(|passed| passed.content_item_kinds);
-    let kinds: Vec<Value<'_>> = kinds.and_then(shaped).unwrap_or_default();
-    let mut prompt = String::new();
-    for (at, part) in texts(item.content) {
-        let part = part.trim();
-        if part.starts_with("<environment_context>") && recorder.session().cwd.is_none() {
-            between(part, "<cwd>", "</cwd>").iter().for_each(|cwd| recorder.cwd(cwd));
-        }
-        if part.starts_with("<turn_aborted>") {
-            recorder.interrupted();
-        }
-        // Newer versions say of each part what it is.
-        let kind = kinds.get(at).and_then(|kind| text(Some(*kind)));
-        let part = match kind.as_deref() {
-            None | Some("unknown") => FRAMES.outside(part),
-            Some("user.text") => PIPED.outside(part),
-            Some(_) => continue,
-        };
-        if kind.is_none_or(|kind| kind == "unknown")
-            && MACHINE.iter().any(|begins| part.starts_with(begins))
-        {
-            continue;
-        }
-        // What the editor shows may have that line, too.
-        let typed = part.rsplit_once(REQUEST).filter(|_| part.starts_with(EDITOR));
-        let typed = typed.map_or(part, |(_, typed)| typed.trim());
-        if !prompt.is_empty() && !typed.is_empty() {
-            prompt.push('\n');
-        }
-        prompt.push_str(typed);
-    }
-    if accepts_plan(&prompt) {
-        recorder.plan_accepted();
-    }
-    recorder.asked(&prompt, PromptWay::Typed);
-}
-
-/// Whether the user wants the plan done: the agent offers these words, others type them.
-fn accepts_plan(prompt: &str) -> bool {
-    let begins =
-        |with: &str| prompt.get(..with.len()).is_some_and(|begin| begin.eq_ignore_ascii_case(with));
-    ["implement the plan", "implement this plan", "implement your plan"].into_iter().any(begins)
-}
-
 /// The texts of a message and where in it they stand.
-fn texts(content: Raw<'_>) -> Vec<(usize, Cow<'_, str>)> {
+pub(super) fn texts(content: Raw<'_>) -> Vec<(usize, Cow<'_, str>)> {
     if let Some(whole) = text(content) {
         return vec![(0, whole)];
     }

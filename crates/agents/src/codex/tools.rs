@@ -3,12 +3,13 @@
 use std::borrow::Cow;
 use std::collections::BTreeMap;
 
-use segue_core::session::{End, Outcome, Recorder, TodoStatus};
+use segue_core::session::{End, Outcome, Recorder, TodoStatus, ToolText};
 use serde::Deserialize;
 
-use super::patch;
 use super::record::{Item, joined, planned};
+use super::{answers, patch};
 use crate::json::{Raw, Value, is_true, list, number, read, shaped, text, wire};
+use crate::own_question;
 use crate::subagents::{note_start, started_by};
 
 wire! {
@@ -24,11 +25,19 @@ wire! {
     }
 }
 
+/// The agent's own tool for questions.
+const QUESTION: &str = "request_user_input";
+
 /// The model called a tool.
 pub(super) fn call(item: &Item<'_>, recorder: &mut Recorder) {
     let Some(id) = text(item.call_id).or_else(|| text(item.id)) else { return };
     recorder.notes.put(&id, "");
     let name = text(item.name).unwrap_or(Cow::Borrowed("shell"));
+    // A server's tool has the server as its namespace.
+    let asks = &*name == QUESTION && text(item.namespace).is_none();
+    if !asks {
+        own_question::asks_nothing(&id, recorder);
+    }
     if let Some(input) = text(item.input) {
         match &*name {
             "apply_patch" => patch::tell(&id, &input, None, recorder),
@@ -39,8 +48,12 @@ pub(super) fn call(item: &Item<'_>, recorder: &mut Recorder) {
     // A text with JSON in it; some versions had the value itself.
     let given = item.arguments.or(item.action);
     let given = text(given).or_else(|| Some(Cow::Borrowed(given?.get())));
-    let given = given.as_deref().and_then(read);
+    let given = given.as_deref().and_then(read::<Arguments<'_>>);
     match given {
+        Some(given) if asks => {
+            answers::ask(&id, given.questions, recorder);
+            recorder.called(&id, &name);
+        }
         Some(given) => call_with(&id, &name, &given, recorder),
         None => recorder.called(&id, &name),
     }
@@ -63,10 +76,6 @@ fn call_with(id: &str, name: &str, given: &Arguments<'_>, recorder: &mut Recorde
             if let Some(of) = of.map(str::to_owned) {
                 recorder.notes.put(id, &of);
             }
-        }
-        "request_user_input" => {
-            ask(id, given.questions, recorder);
-            recorder.called(id, name);
         }
         "spawn_agent" => {
             recorder.subagent();
@@ -131,45 +140,6 @@ fn plan(steps: Raw<'_>, recorder: &mut Recorder) {
     recorder.todos(steps.iter().map(|(step, status)| (None, &**step, TodoStatus::of(status))));
 }
 
-fn ask(id: &str, questions: Raw<'_>, recorder: &mut Recorder) {
-    wire! {
-        struct Question<'a> {
-            id,
-            question,
-            is_secret = "isSecret",
-        }
-    }
-    for one in list::<Question<'_>>(questions) {
-        if let (Some(key), Some(question)) = (text(one.id), text(one.question))
-            && !is_true(one.is_secret)
-        {
-            recorder.notes.put(&format!("{id} {key}"), &question);
-        }
-    }
-}
-
-/// The user's answers. Only to questions that are known: the others may be secrets.
-fn answers(id: &str, said: &str, recorder: &mut Recorder) {
-    #[derive(Deserialize)]
-    struct Answers {
-        answers: BTreeMap<String, Answer>,
-    }
-    #[derive(Deserialize)]
-    struct Answer {
-        answers: Vec<String>,
-    }
-    if !said.starts_with("{\"answers\"") {
-        return;
-    }
-    let Ok(given) = serde_json::from_str::<Answers>(said) else { return };
-    for (key, answer) in given.answers {
-        let question = recorder.notes.get(&format!("{id} {key}")).map(str::to_owned);
-        if let Some(question) = question.filter(|_| !answer.answers.is_empty()) {
-            recorder.answered(&question, &answer.answers.join(", "));
-        }
-    }
-}
-
 /// The call that started a subagent says which one.
 fn started(id: &str, said: &str, recorder: &mut Recorder) {
     wire! {
@@ -215,7 +185,8 @@ pub(super) fn output(item: &Item<'_>, recorder: &mut Recorder) {
     let of = recorder.notes.get(&id).filter(|of| !of.is_empty()).map(str::to_owned);
     let of = of.as_deref().unwrap_or(&id);
     let (said, success) = printed(item.output);
-    answers(&id, &said, recorder);
+    answers::take(&id, &said, recorder);
+    let said = said.into_text();
     started(&id, &said, recorder);
     let (head, body) = head(&said);
     if let Some(session) = head.running {
@@ -249,7 +220,7 @@ pub(super) fn output(item: &Item<'_>, recorder: &mut Recorder) {
 }
 
 /// What a tool gave back, and whether the agent counts it as a success.
-fn printed(output: Raw<'_>) -> (Cow<'_, str>, Option<bool>) {
+fn printed(output: Raw<'_>) -> (ToolText<'_>, Option<bool>) {
     wire! {
         struct Output<'a> {
             content,
@@ -257,14 +228,14 @@ fn printed(output: Raw<'_>) -> (Cow<'_, str>, Option<bool>) {
         }
     }
     if let Some(whole) = text(output) {
-        return (whole, None);
+        return (ToolText::new(whole), None);
     }
     match shaped::<Output<'_>>(output) {
         Some(inside) if inside.content.is_some() => {
             let said = text(inside.content).unwrap_or_else(|| joined(inside.content).into());
-            (said, shaped(inside.success))
+            (ToolText::new(said), shaped(inside.success))
         }
-        _ => (joined(output).into(), None),
+        _ => (ToolText::new(joined(output)), None),
     }
 }
 

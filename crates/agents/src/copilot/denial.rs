@@ -1,6 +1,6 @@
 //! Calls that were not let happen, and what the user said to it.
 
-use segue_core::session::{PromptWay, Recorder};
+use segue_core::session::{Prompt, PromptWay, Recorder, ToolText, Typed};
 
 use crate::json::{Raw, is_true, shaped, text, wire};
 
@@ -43,24 +43,28 @@ impl Denial {
 const REFUSED: &str = "The user rejected this tool call.";
 const WHY: &str = "User feedback: ";
 
-/// The user did not let the agent do something, and may have said why.
-pub(super) fn refused(message: &str, recorder: &mut Recorder) {
+/// The user did not let the agent do something, and may have said why: only where the agent itself wrote the
+/// result, and behind its own words. A message may quote what was to be done.
+pub(super) fn refused(message: &ToolText<'_>, is_own: bool, recorder: &mut Recorder) {
     // Older versions have one word for all denials.
-    if message.contains("denied due to") {
+    if message.as_str().contains("denied due to") {
         return;
     }
-    // Only behind the agent's own words: a message may quote what was to be done.
-    let feedback =
-        message.strip_prefix(REFUSED).and_then(|rest| rest.trim_start().strip_prefix(WHY));
-    match feedback {
-        Some(why) => refused_with(why.trim().trim_matches('"'), recorder),
+    let reason = |message| -> Option<&str> {
+        let why = str::strip_prefix(message, REFUSED)?.trim_start().strip_prefix(WHY)?;
+        Some(why.trim().trim_matches('"'))
+    };
+    match Typed::in_own_result(message, reason).filter(|_| is_own) {
+        Some(why) => refused_with(why, recorder),
         None => recorder.interrupted(),
     }
 }
 
-fn refused_with(why: &str, recorder: &mut Recorder) {
+fn refused_with(why: Typed<'_>, recorder: &mut Recorder) {
     let last = recorder.session().prompts.last();
-    if last.is_none_or(|last| last.way != PromptWay::Refusing || last.text != why.trim()) {
+    let is_told =
+        |last: &Prompt| last.way == PromptWay::Refusing && last.text == why.as_str().trim();
+    if !last.is_some_and(is_told) {
         recorder.asked(why, PromptWay::Refusing);
     }
 }
@@ -76,7 +80,7 @@ pub(super) fn permission(result: Raw<'_>, recorder: &mut Recorder) {
     let Some(decision) = shaped::<Decision<'_>>(result) else { return };
     if text(decision.kind).as_deref() == Some("denied-interactively-by-user") {
         match text(decision.feedback).filter(|why| !why.trim().is_empty()) {
-            Some(why) => refused_with(&why, recorder),
+            Some(why) => refused_with(Typed::by_record(&why), recorder),
             None => recorder.interrupted(),
         }
     }

@@ -1,7 +1,9 @@
 //! Copilot CLI: a directory a session, with its events in one JSONL file.
 
+mod answers;
 mod denial;
 mod places;
+mod prompt;
 mod record;
 mod sql;
 mod usage;

@@ -2,13 +2,13 @@
 
 use std::borrow::Cow;
 
-use segue_core::session::{End, Outcome, PromptWay, Recorder, TodoStatus};
+use segue_core::session::{End, Outcome, Recorder, TodoStatus, ToolText};
 
 use super::denial::{Denial, Trouble, permission, refused};
-use super::{sql, usage};
-use crate::blocks::Frames;
-use crate::json::{Raw, is_true, list, number, read, shaped, text, wire};
+use super::{answers, prompt, sql, usage};
+use crate::json::{Raw, list, number, read, shaped, text, wire};
 use crate::lines::Taken;
+use crate::own_question;
 use crate::places::absolute;
 
 wire! {
@@ -23,7 +23,7 @@ wire! {
 
     /// What an event is about: the fields of all those that matter.
     #[serde(rename_all = "camelCase")]
-    struct Data<'a> {
+    pub(super) struct Data<'a> {
         session_id,
         copilot_version,
         selected_model,
@@ -35,10 +35,10 @@ wire! {
         title,
         summary,
         summary_content,
-        content,
-        source,
-        is_autopilot_continuation,
-        cross_session,
+        pub(super) content,
+        pub(super) source,
+        pub(super) is_autopilot_continuation,
+        pub(super) cross_session,
         message_id,
         tool_requests,
         parent_tool_call_id,
@@ -92,7 +92,7 @@ pub(super) fn take(line: &str, recorder: &mut Recorder) -> Taken {
         }
         "subagent.started" => recorder.subagent(),
         "abort" => recorder.interrupted(),
-        "user.message" => user(&data, recorder),
+        "user.message" => prompt::take(&data, recorder),
         "assistant.message" => assistant(&data, recorder),
         "tool.execution_start" => called(data.tool_call_id, data.tool_name, &data, recorder),
         "tool.execution_complete" => ended(&data, recorder),
@@ -153,52 +153,6 @@ fn is_in(context: &Data<'_>, recorder: &mut Recorder) {
     recorder.began_on(&text(context.branch).unwrap_or_default());
 }
 
-/// Texts that stand where the user's stand and were written by the agent itself.
-const MACHINE: &[&str] = &["<skill-context", "<summary>"];
-/// Tags that the agent writes where the user's words stand.
-const FRAMES: Frames<'_> = Frames {
-    output: &["system_notification"],
-    wrapping: &["system_reminder", "system-reminder", "current_datetime"],
-};
-/// Commands of the agent that ask it nothing.
-const HOUSEKEEPING: &[&str] = &[
-    "/clear",
-    "/compact",
-    "/context",
-    "/cwd",
-    "/exit",
-    "/feedback",
-    "/help",
-    "/login",
-    "/logout",
-    "/mcp",
-    "/model",
-    "/new",
-    "/quit",
-    "/rename",
-    "/resume",
-    "/session",
-    "/theme",
-    "/usage",
-];
-
-fn user(data: &Data<'_>, recorder: &mut Recorder) {
-    let Some(prompt) = text(data.content) else { return };
-    let prompt = FRAMES.outside(&prompt);
-    let by_machine = text(data.source).is_some_and(|source| !matches!(&*source, "user" | "human"))
-        || is_true(data.is_autopilot_continuation)
-        || data.cross_session.is_some_and(|label| label.get() != "null")
-        || MACHINE.iter().any(|begins| prompt.starts_with(begins));
-    let word = prompt.split_whitespace().next().unwrap_or_default();
-    if by_machine || HOUSEKEEPING.contains(&word) {
-        return;
-    }
-    let is_name = |c: char| c.is_ascii_alphanumeric() || matches!(c, '-' | '_' | ':');
-    let is_command =
-        word.strip_prefix('/').is_some_and(|name| !name.is_empty() && name.chars().all(is_name));
-    recorder.asked(prompt, if is_command { PromptWay::Command } else { PromptWay::Typed });
-}
-
 wire! {
     #[serde(rename_all = "camelCase")]
     struct Request<'a> {
@@ -243,17 +197,21 @@ wire! {
     }
 }
 
-/// Marks of calls: one that was told, one that writes files, one that writes a plan, one of the agent's
-/// own question tool, one that an MCP server answers.
+/// Marks of calls: one that was told, one that writes files, one that writes a plan, one whose result an MCP
+/// server or something else outside writes.
 const CALL: char = 'c';
 const WRITES: char = 'w';
 const PLAN: char = 'p';
-const QUESTION: char = 'q';
 const SERVER: char = 's';
+/// The agent's own tool for questions.
+const QUESTION: &str = "ask_user";
 
 /// Takes down a call, which is told when it is asked for and when it begins.
 fn call(id: Raw<'_>, name: Raw<'_>, arguments: Raw<'_>, recorder: &mut Recorder) {
     let (Some(id), Some(name)) = (text(id), text(name)) else { return };
+    if &*name != QUESTION || recorder.knows(&key(SERVER, &id)) {
+        own_question::asks_nothing(&id, recorder);
+    }
     if !recorder.is_first(&key(CALL, &id)) {
         return;
     }
@@ -309,8 +267,10 @@ fn call(id: Raw<'_>, name: Raw<'_>, arguments: Raw<'_>, recorder: &mut Recorder)
             recorder.todos(todos.lines().filter_map(todo).map(|(what, done)| (None, what, done)));
             recorder.called(&id, name);
         }
-        ("ask_user", _) => {
-            recorder.is_first(&key(QUESTION, &id));
+        (QUESTION, _) => {
+            if !recorder.knows(&key(SERVER, &id)) {
+                own_question::asks(&id, recorder);
+            }
             recorder.called(&id, &text(args.question).unwrap_or_default());
         }
         ("exit_plan_mode", _) => {
@@ -394,14 +354,16 @@ fn ended(data: &Data<'_>, recorder: &mut Recorder) {
         .and_then(|output| text(output.content).or_else(|| text(output.text_result_for_llm)))
         .or_else(|| message.clone())
         .unwrap_or_default();
+    let is_answer = own_question::is_answer(&id, recorder);
     let denial = Denial::of(data.success, trouble.as_ref(), kind.as_deref());
     if let Some(denial) = denial {
+        let is_own = recorder.acts_only(&id) && !recorder.knows(&key(SERVER, &id));
         let stopped = End { outcome: Outcome::Stopped, exit: None };
         recorder.ended(&id, stopped, || Cow::Borrowed(""));
         if denial == Denial::ByUser {
             // Where the record has a place for the reason, nothing else is one.
-            let reason = if trouble.is_some() { message.as_deref() } else { Some(&*said) };
-            refused(reason.unwrap_or_default(), recorder);
+            let reason = if trouble.is_some() { message.unwrap_or_default() } else { said };
+            refused(&ToolText::new(reason), is_own, recorder);
         }
         return;
     }
@@ -421,12 +383,11 @@ fn ended(data: &Data<'_>, recorder: &mut Recorder) {
     } else if !failed && !recorder.knows(&key(WRITES, &id)) && !recorder.knows(&key(PLAN, &id)) {
         edited(&id, data.file_edits, recorder);
     }
-    let is_question = recorder.knows(&key(QUESTION, &id)) && !recorder.knows(&key(SERVER, &id));
-    if let Some(answer) = answer(&said).filter(|_| is_question)
-        && let Some(question) = recorder.what(&id).map(str::to_owned)
-    {
-        recorder.answered(&question, answer);
+    let said = ToolText::new(said);
+    if is_answer && !failed {
+        answers::take(&id, &said, recorder);
     }
+    let said = said.into_text();
     let is_plan = recorder.knows(&key(PLAN, &id));
     if is_plan && !failed {
         end.outcome = Outcome::Unknown;
@@ -490,9 +451,4 @@ fn edited(id: &str, edits: Raw<'_>, recorder: &mut Recorder) {
             _ => recorder.edits(id, &path),
         }
     }
-}
-
-/// What the user answered, in the output of the agent's own question tool.
-fn answer(said: &str) -> Option<&str> {
-    ["User responded: ", "User selected: "].iter().find_map(|begins| said.strip_prefix(begins))
 }

@@ -1,11 +1,10 @@
 //! Calls of tools in a Gemini CLI session, and how they end.
 
 use std::borrow::Cow;
-use std::collections::BTreeMap;
 
-use segue_core::session::{End, Outcome, PromptWay, Recorder, TodoStatus};
-use serde::Deserialize;
+use segue_core::session::{End, Outcome, Recorder, TodoStatus, ToolText};
 
+use super::answers;
 use super::record::{is_first, key};
 use crate::json::{Raw, is_true, list, shaped, text, wire};
 use crate::places::absolute;
@@ -23,6 +22,7 @@ wire! {
         status,
         result,
         result_display,
+        display_name,
     }
 
     struct Args<'a> {
@@ -146,12 +146,18 @@ pub(super) fn ended(call: &Call<'_>, recorder: &mut Recorder) {
     {
         recorder.was_there(&id);
     }
-    if &*name == "ask_user"
+    let is_own = answers::is_own(text(call.display_name).as_deref());
+    let passed = is_own && outcome == Outcome::Passed;
+    if passed
+        && &*name == "ask_user"
         && let Some(args) = shaped::<Args<'_>>(call.args)
     {
-        answers(args.questions, &said, recorder);
+        answers::take(args.questions, &said, recorder);
     }
-    end(&id, &name, outcome, said, recorder);
+    if passed && &*name == "exit_plan_mode" {
+        answers::to_plan(&said, recorder);
+    }
+    end(&id, &name, outcome, said.into_text(), recorder);
 }
 
 /// Takes down a result that the model was given, if nothing else told how the call ended.
@@ -179,14 +185,6 @@ fn end(id: &str, name: &str, outcome: Outcome, said: Cow<'_, str>, recorder: &mu
     }
     if printed.starts_with("Successfully overwrote file") {
         recorder.was_there(id);
-    }
-    if name == "exit_plan_mode" {
-        if printed.starts_with("Plan approved") {
-            recorder.plan_accepted();
-        } else if let Some(why) = printed.strip_prefix("Plan rejected. User feedback: ") {
-            let why = why.split("\n\nThe plan is stored at:").next().unwrap_or(why);
-            recorder.asked(why, PromptWay::Refusing);
-        }
     }
     // A plan that was written is not accepted yet.
     if end.outcome == Outcome::Passed && recorder.knows(&key(PLAN, id)) {
@@ -253,7 +251,7 @@ fn shell(said: &str, outcome: Outcome) -> (End, &str) {
 }
 
 /// What a tool told the model.
-fn output(result: Raw<'_>) -> Cow<'_, str> {
+fn output(result: Raw<'_>) -> ToolText<'_> {
     wire! {
         #[serde(rename_all = "camelCase")]
         struct Part<'a> {
@@ -262,7 +260,7 @@ fn output(result: Raw<'_>) -> Cow<'_, str> {
         }
     }
     if let Some(whole) = text(result) {
-        return whole;
+        return ToolText::new(whole);
     }
     let mut said = Vec::new();
     for part in list::<Part<'_>>(result) {
@@ -271,25 +269,5 @@ fn output(result: Raw<'_>) -> Cow<'_, str> {
         let answer = answer.and_then(|answer| text(answer.output).or_else(|| text(answer.error)));
         said.extend(answer.or_else(|| text(part.text)));
     }
-    said.join("\n").into()
-}
-
-/// The user's answers to questions.
-fn answers(questions: Raw<'_>, said: &str, recorder: &mut Recorder) {
-    wire! {
-        struct Question<'a> {
-            question,
-        }
-    }
-    #[derive(Deserialize)]
-    struct Answers {
-        answers: BTreeMap<usize, String>,
-    }
-    let questions: Vec<Question<'_>> = list(questions);
-    let Ok(given) = serde_json::from_str::<Answers>(said) else { return };
-    for (at, answer) in &given.answers {
-        if let Some(question) = questions.get(*at).and_then(|one| text(one.question)) {
-            recorder.answered(&question, answer);
-        }
-    }
+    ToolText::new(said.join("\n"))
 }

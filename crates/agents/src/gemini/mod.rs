@@ -1,8 +1,10 @@
 //! Gemini CLI: one file a session, an event log in which the last word on a message counts. Older
 //! versions wrote the session as one value.
 
+mod answers;
 mod call;
 mod places;
+mod prompt;
 mod record;
 
 use std::fs::File;

@@ -1,9 +1,9 @@
 //! One record of a Gemini CLI session: a message, or what is known of the session.
 
-use segue_core::session::{PromptWay, Recorder};
+use segue_core::session::Recorder;
 
-use super::call::{self, Call, Response};
-use crate::blocks::Frames;
+use super::call::{self, Call};
+use super::prompt;
 use crate::json::{Raw, Value, is_true, list, number, read, shaped, text, wire};
 use crate::lines::Taken;
 
@@ -12,7 +12,7 @@ const SUBAGENT: &str = "subagent";
 
 wire! {
     #[serde(rename_all = "camelCase")]
-    struct Line<'a> {
+    pub(super) struct Line<'a> {
         set = "$set",
         rewind_to = "$rewindTo",
         session_id,
@@ -24,19 +24,19 @@ wire! {
         id,
         by = "type",
         timestamp,
-        content,
-        display_content,
+        pub(super) content,
+        pub(super) display_content,
         tool_calls,
         tokens,
         model,
     }
 
     #[serde(rename_all = "camelCase")]
-    struct Part<'a> {
-        text,
+    pub(super) struct Part<'a> {
+        pub(super) text,
         thought,
         function_call,
-        function_response,
+        pub(super) function_response,
     }
 }
 
@@ -119,13 +119,13 @@ pub(super) fn is_first(recorder: &mut Recorder, what: char, id: &str) -> bool {
 /// the context and are then set as the messages that hold.
 const RETELLS: &str = "retells";
 
-fn retells(whether: bool, recorder: &mut Recorder) {
+pub(super) fn retells(whether: bool, recorder: &mut Recorder) {
     if whether != does_retell(recorder) {
         recorder.notes.put(RETELLS, if whether { "yes" } else { "no" });
     }
 }
 
-fn does_retell(recorder: &Recorder) -> bool {
+pub(super) fn does_retell(recorder: &Recorder) -> bool {
     recorder.notes.get(RETELLS) == Some("yes")
 }
 
@@ -136,7 +136,7 @@ fn message(message: &Line<'_>, recorder: &mut Recorder) -> Taken {
     }
     let id = text(message.id).unwrap_or_default();
     match &*by {
-        "user" => user(message, &id, recorder),
+        "user" => prompt::take(message, &id, recorder),
         "gemini" => agent(message, &id, recorder),
         "info" | "warning" | "error" => {
             let said = joined(&parts(message.content));
@@ -150,7 +150,7 @@ fn message(message: &Line<'_>, recorder: &mut Recorder) -> Taken {
 }
 
 /// The parts of a message, which may be a text, a part, or a list of these.
-fn parts(content: Raw<'_>) -> Vec<Part<'_>> {
+pub(super) fn parts(content: Raw<'_>) -> Vec<Part<'_>> {
     let Some(raw) = content else { return Vec::new() };
     match raw.get().as_bytes().first() {
         Some(b'"') => vec![Part {
@@ -216,109 +216,4 @@ fn agent(message: &Line<'_>, id: &str, recorder: &mut Recorder) {
         call::called(&called, recorder);
         call::ended(&called, recorder);
     }
-}
-
-fn user(message: &Line<'_>, id: &str, recorder: &mut Recorder) {
-    let content = parts(message.content);
-    for response in content.iter().filter_map(|part| shaped::<Response<'_>>(part.function_response))
-    {
-        call::responded(&response, recorder);
-    }
-    let shown = parts(message.display_content);
-    let prompt = Some(prompt(&shown)).filter(|shown| !shown.is_empty());
-    let prompt = prompt.unwrap_or_else(|| prompt_and_more(&content));
-    let summary = content
-        .iter()
-        .filter_map(|part| text(part.text))
-        .find(|text| text.trim_start().starts_with(SNAPSHOT));
-    if !is_first(recorder, 'u', id) {
-        return;
-    }
-    if let Some(summary) = summary {
-        recorder.compacted();
-        let inside = summary.trim().trim_start_matches(SNAPSHOT);
-        recorder.summed_up(inside.trim_end_matches("</state_snapshot>"));
-        return;
-    }
-    if prompt.is_empty() || is_command(&prompt) {
-        return;
-    }
-    let asked = |prompt: &str| key('q', prompt);
-    let begins = content.first().is_some_and(|part| says(part, CONTEXT));
-    if (begins || does_retell(recorder))
-        && (recorder.knows(&asked(&prompt))
-            || own_of(&content).iter().all(|one| recorder.knows(&asked(one))))
-    {
-        retells(true, recorder);
-        return;
-    }
-    retells(false, recorder);
-    recorder.is_first(&asked(&prompt));
-    recorder.asked(&prompt, PromptWay::Typed);
-}
-
-const CONTEXT: &str = "<session_context>";
-/// What stands before what the agent summed up.
-const SNAPSHOT: &str = "<state_snapshot>";
-
-/// Texts that stand where the user's stand and were written by the agent itself.
-const MACHINE: &[&str] = &[
-    CONTEXT,
-    SNAPSHOT,
-    "<hook_context>",
-    "This is the Gemini CLI. We are setting up the context",
-    "Here is the user's editor context",
-    "Here is a summary of changes in the user's editor context",
-    "I ran the following shell command:",
-    "System: Potential loop detected",
-    "System: Please continue",
-];
-/// What the agent asks itself.
-const GO_ON: &str = "Please continue.";
-const FILES_BEGIN: &str = "--- Content from referenced files ---";
-const FILES_END: &str = "--- End of content ---";
-
-fn prompt(parts: &[Part<'_>]) -> String {
-    own_of(parts).join("\n").trim().to_owned()
-}
-
-fn own_of(parts: &[Part<'_>]) -> Vec<String> {
-    let texts = parts.iter().filter_map(|part| text(part.text));
-    texts.filter_map(|text| own(&text).map(str::to_owned)).collect()
-}
-
-/// A prompt to which the files that it mentions were added.
-fn prompt_and_more(parts: &[Part<'_>]) -> String {
-    let begins = parts.iter().position(|part| says(part, FILES_BEGIN));
-    let ends = parts.iter().rposition(|part| says(part, FILES_END));
-    let (Some(begins), Some(ends)) = (begins, ends.or(parts.len().checked_sub(1))) else {
-        return prompt(parts);
-    };
-    // A prompt and its files may be one text.
-    let (first, last) = (text(parts[begins].text), text(parts[begins.max(ends)].text));
-    let before = first.as_deref().and_then(|first| own(first.split(FILES_BEGIN).next()?));
-    let after = last.as_deref().and_then(|last| own(last.rsplit_once(FILES_END)?.1));
-    let (earlier, later) = (prompt(&parts[..begins]), prompt(&parts[begins.max(ends) + 1..]));
-    let pieces = [&earlier, before.unwrap_or_default(), after.unwrap_or_default(), &later];
-    pieces.join("\n").trim().to_owned()
-}
-
-fn says(part: &Part<'_>, mark: &str) -> bool {
-    text(part.text).is_some_and(|text| text.contains(mark))
-}
-
-/// What the user said in a text, without what hooks put around it.
-fn own(text: &str) -> Option<&str> {
-    const HOOKS: Frames<'_> = Frames { output: &[], wrapping: &["hook_context"] };
-    let text = HOOKS.outside(text);
-    let by_machine = text == GO_ON || MACHINE.iter().any(|begins| text.starts_with(begins));
-    (!by_machine && !text.is_empty()).then_some(text)
-}
-
-/// Whether a prompt is a command to the agent's own surface. A path is none.
-fn is_command(prompt: &str) -> bool {
-    let word = prompt.split_whitespace().next().unwrap_or_default();
-    let is_name = |c: char| c.is_ascii_alphanumeric() || matches!(c, '-' | '_' | ':');
-    prompt.starts_with('?')
-        || word.strip_prefix('/').is_some_and(|name| !name.is_empty() && name.chars().all(is_name))
 }

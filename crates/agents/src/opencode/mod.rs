@@ -1,7 +1,9 @@
 //! OpenCode: all sessions in one SQLite database, as messages and their parts.
 
+mod answers;
 mod database;
 mod places;
+mod prompt;
 mod record;
 mod tools;
 

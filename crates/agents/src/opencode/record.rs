@@ -3,9 +3,9 @@
 use std::borrow::Cow;
 
 use segue_core::Timestamp;
-use segue_core::session::{End, Outcome, PromptWay, Recorder};
+use segue_core::session::{End, Outcome, Recorder};
 
-use super::tools;
+use super::{prompt, tools};
 use crate::json::{Raw, is_true, list, number, read, shaped, text, wire};
 
 wire! {
@@ -96,7 +96,7 @@ impl<'a> Message<'a> {
     pub(super) fn ends(&self, id: &str, parts: Parts, recorder: &mut Recorder) {
         if self.role == Role::User {
             at(self.time.created, recorder);
-            asked(parts, recorder);
+            prompt::take(&parts.asked, recorder);
             return;
         }
         at(self.time.completed, recorder);
@@ -213,10 +213,8 @@ impl Parts {
             ("text", _) if is_true(part.synthetic) || is_true(part.ignored) => {}
             ("text", Role::User) => {
                 let wrote = text(part.text).unwrap_or_default();
-                if !wrote.trim_start().starts_with("<system-reminder>") {
-                    self.asked.push_str(&wrote);
-                    self.asked.push('\n');
-                }
+                self.asked.push_str(prompt::wrote(&wrote));
+                self.asked.push('\n');
             }
             ("text", Role::Assistant) if !self.is_summary => {
                 text(part.text).iter().for_each(|said| recorder.said(said));
@@ -228,7 +226,7 @@ impl Parts {
             ("tool", _) => tools::take(id, part.tool, part.state, recorder),
             ("patch", _) => changed(id, part.files, recorder),
             // A question that was too long is put again behind the summary.
-            ("compaction", _) if is_true(part.overflow) => recorder.notes.put(AGAIN, "yes"),
+            ("compaction", _) if is_true(part.overflow) => recorder.notes.put(prompt::AGAIN, "yes"),
             (kind, _) if KNOWN.contains(&kind) => {}
             _ => recorder.unknown(),
         }
@@ -247,30 +245,6 @@ const KNOWN: &[&str] = &[
     "retry",
     "compaction",
 ];
-/// Notes that the next question may be one that was put before.
-const AGAIN: &str = "again";
-
-fn asked(parts: Parts, recorder: &mut Recorder) {
-    let text = unquoted(parts.asked.trim());
-    if text.is_empty() {
-        return;
-    }
-    let is_first = recorder.is_first(&format!("u:{text}"));
-    let may_be_again = recorder.notes.get(AGAIN) == Some("yes");
-    if may_be_again {
-        recorder.notes.put(AGAIN, "no");
-    }
-    if is_first || !may_be_again {
-        recorder.asked(text, PromptWay::Typed);
-    }
-}
-
-/// A text without the quotes that the command line puts around what was given to it.
-fn unquoted(text: &str) -> &str {
-    let inside = text.strip_prefix('"').and_then(|text| text.strip_suffix('"'));
-    inside.filter(|inside| !inside.contains('"')).map_or(text, str::trim)
-}
-
 /// Files that changed in a step, by whatever: what tools are known to have changed is known already.
 fn changed(id: &str, files: Raw<'_>, recorder: &mut Recorder) {
     let mut any = false;

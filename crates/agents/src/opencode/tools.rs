@@ -2,10 +2,11 @@
 
 use std::borrow::Cow;
 
-use segue_core::session::{End, Outcome, PromptWay, Recorder, TodoStatus};
+use segue_core::session::{End, Outcome, Recorder, TodoStatus, ToolText};
 
+use super::answers;
 use crate::codex::patch;
-use crate::json::{Raw, Value, is_true, list, number, shaped, text, wire};
+use crate::json::{Raw, is_true, list, number, shaped, text, wire};
 use crate::places::absolute;
 use crate::subagents::note_start;
 
@@ -57,7 +58,8 @@ pub(super) fn take(id: &str, tool: Raw<'_>, state: Raw<'_>, recorder: &mut Recor
             completed(id, &tool, &input, &meta, output, recorder);
         }
         Some("error") => {
-            failed(id, text(state.error).unwrap_or_default(), &meta, recorder);
+            let error = ToolText::new(text(state.error).unwrap_or_default());
+            failed(id, &tool, error, &meta, recorder);
         }
         _ => {}
     }
@@ -139,7 +141,7 @@ fn completed(
 ) {
     match tool {
         "todowrite" => todos(input.todos, recorder),
-        "question" => answers(input.questions, meta.answers, recorder),
+        "question" => answers::take(input.questions, meta.answers, recorder),
         "plan_exit" => recorder.plan_accepted(),
         _ => {}
     }
@@ -189,21 +191,17 @@ fn added(output: &str) -> Option<&str> {
 }
 
 /// A call that was not done, or not to its end.
-fn failed(id: &str, error: Cow<'_, str>, meta: &Meta<'_>, recorder: &mut Recorder) {
+fn failed(id: &str, tool: &str, error: ToolText<'_>, meta: &Meta<'_>, recorder: &mut Recorder) {
     // What a tool complains of may have the same words further on.
-    let says = |begins: &str| error.strip_prefix("Error: ").unwrap_or(&error).starts_with(begins);
-    let refused =
-        says("The user rejected permission to use") || says("The user dismissed this question");
+    let said = error.as_str();
+    let says = |begins: &str| said.strip_prefix("Error: ").unwrap_or(said).starts_with(begins);
+    let refused = answers::is_refusal(&error);
     let by_rule = says("The user has specified a rule which prevents");
     let aborted = is_true(meta.interrupted) || says("Tool execution aborted");
     let outcome = if refused || by_rule || aborted { Outcome::Stopped } else { Outcome::Failed };
-    let why = error.split_once("with the following feedback: ").map(|(_, why)| why.to_owned());
-    recorder.ended(id, End { outcome, exit: None }, || error);
+    recorder.ended(id, End { outcome, exit: None }, || said.into());
     if refused {
-        match why {
-            Some(why) => recorder.asked(&why, PromptWay::Refusing),
-            None => recorder.interrupted(),
-        }
+        answers::refused(tool, &error, recorder);
     }
 }
 
@@ -219,23 +217,4 @@ fn todos(todos: Raw<'_>, recorder: &mut Recorder) {
         todos.iter().filter_map(|todo| Some((text(todo.content)?, text(todo.status)?))).collect();
     recorder
         .todos(todos.iter().map(|(what, status)| (None, what.as_ref(), TodoStatus::of(status))));
-}
-
-/// What the user answered: for each question the options that were chosen, or own words.
-fn answers(questions: Raw<'_>, answers: Raw<'_>, recorder: &mut Recorder) {
-    wire! {
-        struct Question<'a> {
-            question,
-        }
-    }
-    let questions: Vec<Question<'_>> = list(questions);
-    let answers: Vec<Value<'_>> = shaped(answers).unwrap_or_default();
-    for (question, answer) in questions.iter().zip(answers) {
-        let answer: Vec<Cow<'_, str>> = list(Some(answer));
-        if let Some(question) = text(question.question)
-            && !answer.is_empty()
-        {
-            recorder.answered(&question, &answer.join(", "));
-        }
-    }
 }

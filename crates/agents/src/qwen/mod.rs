@@ -1,6 +1,8 @@
 //! Qwen Code: one JSONL file a session; records like Claude Code's around messages like Gemini's.
 
+mod answers;
 mod places;
+mod prompt;
 mod record;
 
 use segue_core::GO_ON;

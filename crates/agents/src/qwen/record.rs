@@ -2,18 +2,19 @@
 
 use std::borrow::Cow;
 
-use segue_core::session::{End, Outcome, PromptWay, Recorder, TodoStatus};
+use segue_core::session::{End, Outcome, Recorder, TodoStatus, ToolText};
 
-use crate::blocks::Frames;
+use super::{answers, prompt};
 use crate::json::{Raw, is_true, list, number, read, shaped, text, wire};
 use crate::lines::Taken;
+use crate::own_question;
 
 wire! {
     #[serde(rename_all = "camelCase")]
-    struct Line<'a> {
+    pub(super) struct Line<'a> {
         kind = "type",
-        subtype,
-        provenance,
+        pub(super) subtype,
+        pub(super) provenance,
         uuid,
         parent_uuid,
         session_id,
@@ -26,7 +27,7 @@ wire! {
         message,
         usage_metadata,
         tool_call_result,
-        system_payload,
+        pub(super) system_payload,
         context_window_size,
     }
 
@@ -35,17 +36,17 @@ wire! {
     }
 
     #[serde(rename_all = "camelCase")]
-    struct Part<'a> {
-        text,
+    pub(super) struct Part<'a> {
+        pub(super) text,
         thought,
         function_call,
-        function_response,
+        pub(super) function_response,
     }
 
     /// What the agent notes beside the messages.
     #[serde(rename_all = "camelCase")]
-    struct Payload<'a> {
-        display_text,
+    pub(super) struct Payload<'a> {
+        pub(super) display_text,
         custom_title,
         model_id,
         compressed_history,
@@ -63,7 +64,7 @@ pub(crate) fn take(line: &str, recorder: &mut Recorder) -> Taken {
         about(&record, recorder);
     }
     match &*kind {
-        "user" => user(&record, recorder),
+        "user" => prompt::take(&record, recorder),
         "assistant" => assistant(&record, recorder),
         "tool_result" => {
             for part in parts(&record) {
@@ -86,43 +87,12 @@ fn about(record: &Line<'_>, recorder: &mut Recorder) {
     text(record.git_branch).iter().for_each(|branch| recorder.branch(branch));
 }
 
-fn parts<'a>(record: &Line<'a>) -> Vec<Part<'a>> {
+pub(super) fn parts<'a>(record: &Line<'a>) -> Vec<Part<'a>> {
     shaped::<Message<'_>>(record.message).map(|message| list(message.parts)).unwrap_or_default()
 }
 
-/// Texts that stand where the user's stand and were written by the agent itself.
-const MACHINE: &[&str] = &["<qwen:", "This is the Qwen Code. We are setting up the context"];
-/// Tags that the agent writes where the user's words stand.
-const FRAMES: Frames<'_> =
-    Frames { output: &["task-notification"], wrapping: &["system-reminder"] };
-/// What follows are files that the user named.
-const NAMED_FILES: &str = "--- Content from referenced files ---";
-
-fn user(record: &Line<'_>, recorder: &mut Recorder) {
-    let by_user = text(record.provenance).is_none_or(|by| by == "real_user")
-        && text(record.subtype).is_none_or(|kind| kind == "mid_turn_user_message");
-    if !by_user {
-        return;
-    }
-    recorder.is_first(&turn(record));
-    // What the user saw, without what was added for the model.
-    let shown = shaped::<Payload<'_>>(record.system_payload);
-    let shown = shown.and_then(|payload| text(payload.display_text));
-    if let Some(shown) = shown.filter(|shown| !shown.trim().is_empty()) {
-        recorder.asked(&shown, PromptWay::Typed);
-        return;
-    }
-    let texts: Vec<_> = parts(record).into_iter().filter_map(|part| text(part.text)).collect();
-    let texts = texts.iter().map(|text| FRAMES.outside(text));
-    let typed: Vec<_> = texts
-        .take_while(|text| !text.starts_with(NAMED_FILES))
-        .filter(|text| !MACHINE.iter().any(|begins| text.starts_with(begins)))
-        .collect();
-    recorder.asked(&typed.join("\n"), PromptWay::Typed);
-}
-
 /// What a request of the user is known by: what it follows. Going back to before it follows that, too.
-fn turn(record: &Line<'_>) -> String {
+pub(super) fn turn(record: &Line<'_>) -> String {
     format!("after:{}", text(record.parent_uuid).unwrap_or_default())
 }
 
@@ -197,6 +167,10 @@ wire! {
     }
 }
 
+/// The agent's own tool for questions, and the one through which tools are called that are seldom needed.
+const QUESTION: &str = "ask_user_question";
+const THROUGH: &str = "tool_call";
+
 fn call(raw: Raw<'_>, recorder: &mut Recorder) {
     wire! {
         struct Call<'a> {
@@ -208,12 +182,14 @@ fn call(raw: Raw<'_>, recorder: &mut Recorder) {
     let Some(call) = shaped::<Call<'_>>(raw) else { return };
     let (Some(id), Some(mut name)) = (text(call.id), text(call.name)) else { return };
     let mut args = shaped::<Args<'_>>(call.args);
-    // Tools that are seldom needed are called through another.
-    if &*name == "tool_call"
+    if &*name == THROUGH
         && let Some(through) = &args
         && let Some(of) = text(through.name)
     {
         (name, args) = (of, shaped(through.arguments));
+    }
+    if &*name != QUESTION {
+        own_question::asks_nothing(&id, recorder);
     }
     let Some(args) = args else {
         recorder.called(&id, &name);
@@ -242,8 +218,8 @@ fn call(raw: Raw<'_>, recorder: &mut Recorder) {
             Some(plan) => recorder.plans(&id, &plan),
             None => recorder.called(&id, &name),
         },
-        ("ask_user_question", _) => {
-            ask(&id, args.questions, recorder);
+        (QUESTION, _) => {
+            answers::ask(&id, args.questions, recorder);
             recorder.called(&id, &name);
         }
         ("agent" | "task", _) => {
@@ -269,35 +245,6 @@ fn todos(raw: Raw<'_>, recorder: &mut Recorder) {
     recorder.todos(todos.iter().map(|(what, status)| (None, &**what, TodoStatus::of(status))));
 }
 
-fn ask(id: &str, questions: Raw<'_>, recorder: &mut Recorder) {
-    wire! {
-        struct Question<'a> {
-            question,
-            header,
-        }
-    }
-    for one in list::<Question<'_>>(questions) {
-        if let (Some(header), Some(question)) = (text(one.header), text(one.question)) {
-            recorder.notes.put(&format!("{id} {header}"), &question);
-        }
-    }
-}
-
-const ANSWERED: &str = "User has provided the following answers:";
-
-/// The user's answers, each after the heading of its question.
-fn answers(id: &str, said: &str, recorder: &mut Recorder) {
-    let Some(said) = said.strip_prefix(ANSWERED) else { return };
-    for line in said.lines() {
-        let answer = line.strip_prefix("**").and_then(|line| line.split_once("**: "));
-        let Some((header, answer)) = answer else { continue };
-        let question = recorder.notes.get(&format!("{id} {header}")).map(str::to_owned);
-        if let Some(question) = question {
-            recorder.answered(&question, answer);
-        }
-    }
-}
-
 wire! {
     #[serde(rename_all = "camelCase")]
     struct Display<'a> {
@@ -310,6 +257,7 @@ fn result(record: &Line<'_>, part: &Part<'_>, recorder: &mut Recorder) {
     wire! {
         struct Given<'a> {
             id,
+            name,
             response,
         }
 
@@ -337,7 +285,12 @@ fn result(record: &Line<'_>, part: &Part<'_>, recorder: &mut Recorder) {
         recorder.interrupted();
         return;
     }
-    answers(&id, &said, recorder);
+    let said = ToolText::new(said);
+    let is_own = text(given.name).is_none_or(|name| [QUESTION, THROUGH].contains(&&*name));
+    if is_own && error.is_none() {
+        answers::take(&id, &said, recorder);
+    }
+    let said = said.into_text();
     let original = display.as_ref().and_then(|display| display.original_content);
     if original.is_some_and(|original| !matches!(original.get(), "null" | "\"\"")) {
         recorder.was_there(&id);

@@ -58,11 +58,22 @@ impl Made {
     }
 
     fn result(self, id: &str, response: &Value, told: &Value) -> Self {
-        let part = json!({"functionResponse": {"id": id, "name": "x", "response": response}});
+        let part =
+            json!({"functionResponse": {"id": id, "name": self.name(id), "response": response}});
         self.record(
             "tool_result",
             &json!({"message": {"role": "user", "parts": [part]}, "toolCallResult": told}),
         )
+    }
+
+    /// The tool that was last called under an id.
+    fn name(&self, id: &str) -> Value {
+        let calls = self.lines.iter().rev().filter_map(|line| {
+            let record: Value = serde_json::from_str(line).unwrap();
+            let call = &record["message"]["parts"][1]["functionCall"];
+            (call["id"] == id).then(|| call["name"].clone())
+        });
+        calls.into_iter().next().unwrap_or_else(|| json!("x"))
     }
 
     fn runs(self, id: &str, command: &str, output: &str, exit: i32) -> Self {

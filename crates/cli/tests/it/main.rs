@@ -18,6 +18,7 @@ mod house;
 mod house_agents;
 mod house_calls;
 mod house_imports;
+mod house_typed;
 mod index;
 mod install;
 mod interop;

@@ -373,7 +373,7 @@ fn what_the_user_typed_and_the_agent_did_not_read_is_the_next_step() {
     recorder.next_record();
     recorder.asked("Fix the totals", PromptWay::Typed);
     recorder.next_record();
-    recorder.queued("Then check the discounts", true);
+    recorder.queued("Then check the discounts");
     recorder.said("Totals are right.");
     let body = distil(recorder.session(), &DistilRequest::default()).body;
     assert!(body.contains("**Status: in progress**"), "{body}");

@@ -27,6 +27,7 @@ mod scripts;
 mod sentence;
 mod subagent;
 mod summaries;
+mod typed;
 mod view;
 
 pub use command::{CheckKind, check_kind};
@@ -39,6 +40,7 @@ pub(crate) use pasted_data::{kind_of_paste, without_data};
 pub use recorder::{End, Recorder};
 pub(crate) use sentence::is_strict;
 pub use subagent::{SubagentWork, UnfinishedSubagent};
+pub use typed::{ToolText, Typed};
 
 use std::collections::{BTreeMap, VecDeque};
 
@@ -169,6 +171,10 @@ pub struct Prompt {
     pub record: Record,
     pub at: Option<Timestamp>,
     pub way: PromptWay,
+    /// Whether the words are not the user's own: the title of a plan or of a briefing that the user had the
+    /// agent take up.
+    #[serde(default, skip_serializing_if = "std::ops::Not::not")]
+    pub passed_on: bool,
     /// Whether the agent answered it.
     pub answered: bool,
     /// The agent's last message so far in this turn.

@@ -6,7 +6,7 @@ mod passed_on;
 mod polite;
 mod second_set;
 
-use segue_core::session::{PromptWay, Recorder};
+use segue_core::session::{PromptWay, Recorder, Typed};
 
 /// Rules of the second set that are found, at least, and other sentences of it that are taken for one, at most.
 const FOUND: usize = 49;
@@ -16,7 +16,7 @@ const TAKEN: usize = 5;
 fn rules_of(request: &str) -> Vec<String> {
     let mut recorder = Recorder::new("x");
     recorder.next_record();
-    recorder.asked(request, PromptWay::Typed);
+    recorder.asked(Typed::by_record(request), PromptWay::Typed);
     recorder.session().constraints.iter().map(|said| said.text.clone()).collect()
 }
 

@@ -121,7 +121,7 @@ fn texts(session: &mut Session) -> Vec<&mut String> {
 #[cfg(test)]
 mod tests {
     use segue_core::Redactor;
-    use segue_core::session::{PromptWay, Recorder};
+    use segue_core::session::{PromptWay, Recorder, Typed};
 
     use super::redact_session;
 
@@ -130,8 +130,8 @@ mod tests {
         let secret = format!("ghp_{}", "a1B2c3D4e5F6".repeat(3));
         let mut recorder = Recorder::new("x");
         recorder.next_record();
-        recorder.asked("Look at the log", PromptWay::Typed);
-        recorder.queued(&format!("use {secret}"), true);
+        recorder.asked(Typed::by_record("Look at the log"), PromptWay::Typed);
+        recorder.queued(Typed::by_record(&format!("use {secret}")));
         let report = format!("The log shows the token {secret} in the fourth line of the request.");
         recorder.said(&format!("{report} It should not be there, and I will take it out now."));
         recorder.said("Done.");

@@ -8,7 +8,7 @@ use super::super::lifted::may_lift;
 use super::super::passage::{Finding, findings};
 use super::super::rules::each_order;
 use super::super::sentence::asks_for_secret;
-use super::super::{Decided, DecidedBy, Prompt, PromptWay, Record, Said, Session, ToldKind};
+use super::super::{Decided, DecidedBy, Prompt, PromptWay, Record, Said, Session, ToldKind, Typed};
 use super::{Act, COMMAND, MESSAGE, REJECTED, Recorder};
 use crate::StandingRule;
 use crate::own_words::{is_question, is_request_to_save};
@@ -35,7 +35,8 @@ const SECRET_ANSWER: &str = "[redacted: answer]";
 
 impl Recorder {
     /// The user said something.
-    pub fn asked(&mut self, text: &str, way: PromptWay) {
+    pub fn asked<'t>(&mut self, typed: impl Into<Typed<'t>>, way: PromptWay) {
+        let text = typed.into().as_str();
         // A question of `snapshot --ask` is not the user's.
         if is_question(text) {
             return;
@@ -48,7 +49,7 @@ impl Recorder {
             Some(briefed) => self.took_over(briefed, way),
             None => Cow::Borrowed(text),
         };
-        self.wants(&text, way);
+        self.turn(text.trim(), way, false);
         // What stands behind a command of the agent is for that command.
         if !self.aside && way != PromptWay::Command {
             self.session.demands(text.trim(), self.record);
@@ -59,7 +60,7 @@ impl Recorder {
     fn took_over<'t>(&mut self, briefed: Briefed<'t>, way: PromptWay) -> Cow<'t, str> {
         if let Some(title) = briefed.title.filter(|_| !self.aside) {
             self.tell(ToldKind::User, title);
-            self.prompt(title, way);
+            self.prompt(title, way, true);
         }
         briefed.rest
     }
@@ -81,18 +82,21 @@ impl Recorder {
         }
     }
 
-    /// The user wants something, in words that are not the user's own.
-    pub fn wants(&mut self, text: &str, way: PromptWay) {
-        let text = text.trim();
+    /// The user has the agent take something up, in words that are not the user's own: they hold for nothing.
+    pub fn takes_up(&mut self, title: &str) {
+        self.turn(title.trim(), PromptWay::Typed, true);
+    }
+
+    fn turn(&mut self, text: &str, way: PromptWay, passed_on: bool) {
         if self.aside || text.is_empty() {
             return;
         }
         self.tell(ToldKind::User, text);
         self.session.turns += 1;
-        self.prompt(text, way);
+        self.prompt(text, way, passed_on);
     }
 
-    fn prompt(&mut self, text: &str, way: PromptWay) {
+    fn prompt(&mut self, text: &str, way: PromptWay, passed_on: bool) {
         let record = self.record;
         self.answers_us = false;
         self.heard_past_queue();
@@ -103,6 +107,7 @@ impl Recorder {
             record,
             at: self.at,
             way,
+            passed_on,
             answered: false,
             answer: None,
             told_user: None,
@@ -182,9 +187,13 @@ impl Recorder {
     }
 
     /// The user answered a question.
-    pub fn answered(&mut self, question: &str, answer: &str) {
+    pub fn answered<'t>(&mut self, question: &str, answer: impl Into<Typed<'t>>) {
+        if self.aside {
+            return;
+        }
         // What somebody answers to that is one, whatever it looks like.
-        let answer = if asks_for_secret(question) { SECRET_ANSWER } else { answer.trim() };
+        let is_secret = asks_for_secret(question);
+        let answer = if is_secret { SECRET_ANSWER } else { answer.into().as_str().trim() };
         let text = format!("{} → {answer}", question.trim());
         self.tell(ToldKind::Answered, &text);
         let record = self.record;
@@ -290,6 +299,32 @@ mod tests {
         assert_eq!(session(false).rejected.len() + session(false).gotchas.len(), 2);
         let quoted = super::plain_apostrophes("Say ’so’: it’s done’");
         assert_eq!(quoted, "Say ’so’: it's done’");
+    }
+
+    #[test]
+    fn what_the_user_has_the_agent_take_up_is_not_in_the_users_words() {
+        let mut recorder = Recorder::new("x");
+        recorder.next_record();
+        recorder.takes_up("Never drop the basket.");
+        recorder.asked("Never use tabs.", PromptWay::Typed);
+        let session = recorder.session();
+        let passed_on: Vec<bool> = session.prompts.iter().map(|prompt| prompt.passed_on).collect();
+        assert_eq!((passed_on, session.turns), (vec![true, false], 2));
+        let held: Vec<&str> = session.constraints.iter().map(|said| said.text.as_str()).collect();
+        assert_eq!(held, ["Never use tabs."]);
+    }
+
+    #[test]
+    fn what_a_subagent_is_answered_is_not_the_users() {
+        let mut recorder = Recorder::new("x");
+        recorder.next_record();
+        recorder.aside();
+        recorder.answered("Which?", "Never use tabs.");
+        recorder.queued("Never use tabs.");
+        recorder.asked("Never use tabs.", PromptWay::Typed);
+        let session = recorder.session();
+        assert!(session.decisions.is_empty() && session.constraints.is_empty());
+        assert!(session.prompts.is_empty() && session.waiting.is_empty());
     }
 
     #[test]

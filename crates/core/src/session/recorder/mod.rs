@@ -360,6 +360,18 @@ impl Recorder {
         acts.is_some_and(|acts| acts.iter().any(|act| matches!(act, Act::Write { .. })))
     }
 
+    /// Whether the call does nothing but run, read or write, plan, or keep to-dos.
+    pub fn acts_only(&self, call: &str) -> bool {
+        let acts = self.pending.get(call).map(|call| &call.acts);
+        acts.is_some_and(|acts| !acts.iter().any(|act| matches!(act, Act::Other | Act::Skill(_))))
+    }
+
+    /// What a call is about, if it is one call of one tool of which nothing more is known.
+    pub fn only_tool(&self, call: &str) -> Option<&str> {
+        let call = self.pending.get(call)?;
+        matches!(call.acts[..], [Act::Other]).then_some(call.what.as_str())
+    }
+
     fn act(&mut self, call: &str, what: &str, act: Act) {
         let by_user = call == user_command::CALL;
         if !by_user {

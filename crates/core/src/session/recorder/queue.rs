@@ -5,7 +5,7 @@ use std::collections::VecDeque;
 
 use serde::{Deserialize, Serialize};
 
-use super::super::{PromptWay, Said};
+use super::super::{PromptWay, Said, Typed};
 use super::{MESSAGE, Recorder, cut};
 
 /// Messages that are kept: the newest.
@@ -25,17 +25,21 @@ pub(super) struct Queue {
 }
 
 impl Recorder {
-    /// Something waits for the agent, which the user typed or not.
-    pub fn queued(&mut self, text: &str, typed: bool) {
+    /// Something that the user typed waits for the agent.
+    pub fn queued<'t>(&mut self, typed: impl Into<Typed<'t>>) {
         if !self.aside {
-            let text = if typed { cut(text.trim(), MESSAGE) } else { cut(text.trim(), UNTYPED) };
-            let text = text.into_owned();
-            if typed {
-                let waiting = &mut self.session.waiting;
-                waiting.push(Said { text: text.clone(), record: self.record });
-                waiting.drain(..waiting.len().saturating_sub(MOST));
-            }
-            push(&mut self.queue.waiting, (text, typed));
+            let text = cut(typed.into().as_str().trim(), MESSAGE).into_owned();
+            let waiting = &mut self.session.waiting;
+            waiting.push(Said { text: text.clone(), record: self.record });
+            waiting.drain(..waiting.len().saturating_sub(MOST));
+            push(&mut self.queue.waiting, (text, true));
+        }
+    }
+
+    /// Something that a machine wrote waits for the agent.
+    pub fn queued_by_machine(&mut self, text: &str) {
+        if !self.aside {
+            push(&mut self.queue.waiting, (cut(text.trim(), UNTYPED).into_owned(), false));
         }
     }
 
@@ -48,7 +52,8 @@ impl Recorder {
     pub fn read_queued(&mut self, text: Option<&str>) {
         if let Some((text, true)) = self.take_queued(text) {
             push(&mut self.queue.told, text.clone());
-            self.asked(&text, PromptWay::Typed);
+            // It came in as what the user typed.
+            self.asked(Typed::by_record(&text), PromptWay::Typed);
         }
     }
 
@@ -102,10 +107,9 @@ mod tests {
     #[test]
     fn what_was_typed_while_the_agent_worked_counts_once() {
         let mut recorder = Recorder::new("x");
-        for (text, typed) in
-            [("<note>", false), ("one", true), ("two", true), ("three", true), ("four", true)]
-        {
-            recorder.queued(text, typed);
+        recorder.queued_by_machine("<note>");
+        for text in ["one", "two", "three", "four"] {
+            recorder.queued(text);
         }
         // What a machine wrote and was read is no prompt.
         recorder.read_queued(None);
@@ -127,8 +131,8 @@ mod tests {
     #[test]
     fn what_waits_is_unread_until_the_user_says_something_else() {
         let mut recorder = Recorder::new("x");
-        recorder.queued("one", true);
-        recorder.queued("two", true);
+        recorder.queued("one");
+        recorder.queued("two");
         recorder.unqueued(None);
         recorder.asked("one", PromptWay::Typed);
         let unread: Vec<&str> = recorder.session().waiting.iter().map(|said| &*said.text).collect();

@@ -1,0 +1,104 @@
+//! What the user typed in a Codex session, and what the agent and editors put around it.
+
+use segue_core::session::{PromptWay, Recorder, Typed};
+
+use super::record::{Item, SUMMED_UP, between, texts};
+use crate::blocks::Frames;
+use crate::json::{Value, shaped, text, wire};
+
+/// Texts that stand where the user's stand and were written by the agent itself.
+const MACHINE: &[&str] = &[
+    "# AGENTS.md instructions",
+    "<permissions instructions>",
+    "<skills_instructions>",
+    "<apps_instructions>",
+    "<plugins_instructions>",
+    "<collaboration_mode>",
+    "<personality_spec>",
+    "<model_switch>",
+    "<user_shell_command>",
+    "<user_action>",
+    "<skill>",
+    "<image",
+    "</image>",
+    SUMMED_UP,
+    "Warning: apply_patch was requested via",
+    "Warning: The maximum number of unified exec processes",
+];
+/// Tags that the agent writes where the user's words stand.
+const FRAMES: Frames<'_> = Frames {
+    output: &["turn_aborted", "subagent_notification"],
+    wrapping: &[
+        "stdin",
+        "environment_context",
+        "user_instructions",
+        "INSTRUCTIONS",
+        "system-reminder",
+        "hook_prompt",
+        "goal_context",
+    ],
+};
+/// What newer versions leave in a part of which they say that the user typed it.
+const PIPED: Frames<'_> = Frames { output: &[], wrapping: &["stdin"] };
+/// What editors put before what the user typed.
+const EDITOR: &str = "# Context from my IDE setup:";
+const REQUEST: &str = "## My request for Codex:";
+
+/// What the user typed behind what an editor shows, which may have that line, too. The last one counts.
+fn typed_in_editor(part: &str) -> &str {
+    // Other programs show other things first, each below a heading.
+    match part.rsplit_once(REQUEST).filter(|_| part.starts_with("# ")) {
+        Some((_, typed)) => typed.trim(),
+        None if part.starts_with(EDITOR) => "",
+        None => part,
+    }
+}
+
+/// Takes down what the user typed in a message.
+pub(super) fn take(item: &Item<'_>, recorder: &mut Recorder) {
+    wire! {
+        struct Passed<'a> {
+            content_item_kinds,
+        }
+    }
+    let kinds = shaped::<Passed<'_>>(item.passed).map(|passed| passed.content_item_kinds);
+    let kinds: Vec<Value<'_>> = kinds.and_then(shaped).unwrap_or_default();
+    let mut prompt = String::new();
+    for (at, part) in texts(item.content) {
+        let part = part.trim();
+        if part.starts_with("<environment_context>") && recorder.session().cwd.is_none() {
+            between(part, "<cwd>", "</cwd>").iter().for_each(|cwd| recorder.cwd(cwd));
+        }
+        if part.starts_with("<turn_aborted>") {
+            recorder.interrupted();
+        }
+        // Newer versions say of each part what it is.
+        let kind = kinds.get(at).and_then(|kind| text(Some(*kind)));
+        let part = match kind.as_deref() {
+            None | Some("unknown") => FRAMES.outside(part),
+            Some("user.text") => PIPED.outside(part),
+            Some(_) => continue,
+        };
+        if kind.is_none_or(|kind| kind == "unknown")
+            && MACHINE.iter().any(|begins| part.starts_with(begins))
+        {
+            continue;
+        }
+        let typed = typed_in_editor(part);
+        if !prompt.is_empty() && !typed.is_empty() {
+            prompt.push('\n');
+        }
+        prompt.push_str(typed);
+    }
+    if accepts_plan(&prompt) {
+        recorder.plan_accepted();
+    }
+    recorder.asked(Typed::by_record(&prompt), PromptWay::Typed);
+}
+
+/// Whether the user wants the plan done: the agent offers these words, others type them.
+fn accepts_plan(prompt: &str) -> bool {
+    let begins =
+        |with: &str| prompt.get(..with.len()).is_some_and(|begin| begin.eq_ignore_ascii_case(with));
+    ["implement the plan", "implement this plan", "implement your plan"].into_iter().any(begins)
+}

@@ -1,0 +1,54 @@
+//! What the user typed in a Qwen Code session, and what the agent puts around it.
+
+use segue_core::session::{PromptWay, Recorder, Typed};
+
+use super::record::{Line, Payload, parts, turn};
+use crate::blocks::{AroundFiles, Frames};
+use crate::json::{shaped, text};
+
+/// Texts that stand where the user's stand and were written by the agent itself.
+const MACHINE: &[&str] = &[
+    "<qwen:",
+    "This is the Qwen Code. We are setting up the context",
+    "I ran the following shell command:",
+];
+/// Tags that the agent writes where the user's words stand.
+const FRAMES: Frames<'_> =
+    Frames { output: &["task-notification"], wrapping: &["system-reminder", "hook_context"] };
+/// Takes down what the user typed.
+pub(super) fn take(record: &Line<'_>, recorder: &mut Recorder) {
+    let by_user = text(record.provenance).is_none_or(|by| by == "real_user")
+        && text(record.subtype).is_none_or(|kind| kind == "mid_turn_user_message");
+    if !by_user {
+        return;
+    }
+    recorder.is_first(&turn(record));
+    // What the user saw, without what was added for the model.
+    let shown = shaped::<Payload<'_>>(record.system_payload);
+    let shown = shown.and_then(|payload| text(payload.display_text));
+    if let Some(shown) = shown.filter(|shown| !shown.trim().is_empty()) {
+        recorder.asked(Typed::by_record(FRAMES.outside(&shown)), PromptWay::Typed);
+        return;
+    }
+    let parts = parts(record);
+    // What stands beside a result was not typed.
+    if parts.iter().any(|part| part.function_response.is_some()) {
+        return;
+    }
+    let texts: Vec<_> = parts.into_iter().filter_map(|part| text(part.text)).collect();
+    let mut typed = Vec::new();
+    for text in &texts {
+        let own = FRAMES.outside(text);
+        if MACHINE.iter().any(|begins| own.starts_with(begins)) {
+            continue;
+        }
+        // Files that the user named are the rest of the message.
+        let around = AroundFiles::of(own);
+        typed.push(around.before);
+        if around.begin || around.is_end {
+            break;
+        }
+    }
+    typed.retain(|one| !one.is_empty());
+    recorder.asked(Typed::by_record(&typed.join("\n")), PromptWay::Typed);
+}

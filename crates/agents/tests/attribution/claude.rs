@@ -1,0 +1,432 @@
+//! Claude Code.
+
+use serde_json::{Value, json};
+
+use crate::log::{Log, Reader, places};
+
+pub(crate) const READER: Reader = Reader {
+    agent: "claude-code",
+    begin,
+    places: places![
+        output_of_a_command,
+        error_of_a_command,
+        error_of_a_command_in_an_older_version,
+        content_of_a_file,
+        error_of_a_file,
+        result_of_a_server,
+        result_of_a_server_in_blocks,
+        error_of_a_server,
+        error_of_a_server_in_blocks,
+        error_of_a_call_that_nobody_knows,
+        error_of_a_page,
+        answers_of_a_server,
+        answers_of_a_command_named_like_the_question_tool,
+        task_of_a_server,
+        result_of_a_subagent,
+        error_of_a_subagent,
+        prompt_of_a_subagent,
+        answers_under_a_used_id,
+        answers_under_an_id_of_two_calls,
+        refusal_under_an_id_of_two_calls,
+        question_that_is_to_be_clarified,
+        text_beside_a_result,
+        text_of_the_agent_itself,
+        text_of_another_origin,
+        feedback_of_a_hook,
+        output_of_a_local_command,
+        output_of_the_users_command,
+        error_of_the_users_command,
+        notification_of_a_task,
+        message_of_a_teammate,
+        message_of_another_session,
+        message_of_a_channel,
+        selection_in_the_editor,
+        file_in_the_editor,
+        reminder_behind_the_prompt,
+        reminder_before_the_prompt,
+        frames_around_the_prompt,
+        description_of_a_command,
+        description_of_a_command_without_arguments,
+        description_behind_the_name_of_a_command,
+        selection_with_what_waits,
+        selection_with_what_was_read,
+        notification_that_waits,
+        message_that_waits,
+        attached_file,
+        attached_notification,
+        context_of_a_hook,
+        system_record,
+        summary,
+        plan,
+        refusal_beside_output,
+        answer_beside_output,
+    ],
+    read: |log| crate::read("claude-code", &log.records),
+    slow: false,
+};
+
+fn record(log: &mut Log, kind: &str, rest: &Value) {
+    let mut record = json!({"type": kind, "uuid": log.id(), "isSidechain": false,
+        "sessionId": "5e55-10", "cwd": "/work/shop", "version": "2.1.325"});
+    for (key, value) in rest.as_object().unwrap() {
+        record[key] = value.clone();
+    }
+    log.push(record);
+}
+
+fn says(log: &mut Log, text: &str) {
+    record(log, "user", &json!({"message": {"role": "user", "content": text}}));
+}
+
+fn call(log: &mut Log, id: &str, name: &str) {
+    let input = json!({"command": "cat x", "file_path": "/work/shop/x", "questions": []});
+    let block = json!({"type": "tool_use", "id": id, "name": name, "input": input});
+    let message = json!({"id": log.id(), "role": "assistant", "content": [block]});
+    record(log, "assistant", &json!({"message": message}));
+}
+
+fn result(log: &mut Log, id: &str, content: &Value, failed: bool, told: &Value) {
+    let block =
+        json!({"type": "tool_result", "tool_use_id": id, "content": content, "is_error": failed});
+    let message = json!({"role": "user", "content": [block]});
+    record(log, "user", &json!({"message": message, "toolUseResult": told}));
+}
+
+fn ends(log: &mut Log, name: &str, content: &Value, failed: bool, told: &Value) {
+    let id = log.id();
+    call(log, &id, name);
+    result(log, &id, content, failed, told);
+}
+
+fn output_of_a_command(log: &mut Log, text: &str) {
+    ends(log, "Bash", &json!(text), false, &json!({"stdout": text, "stderr": ""}));
+}
+
+fn error_of_a_command(log: &mut Log, text: &str) {
+    let said = format!("Exit code 1\n{text}");
+    ends(log, "Bash", &json!(said), true, &json!(format!("Error: {said}")));
+}
+
+fn error_of_a_command_in_an_older_version(log: &mut Log, text: &str) {
+    ends(log, "Bash", &json!(text), true, &json!(format!("Error: {text}")));
+    for record in log.records.iter_mut().rev().take(2) {
+        record["version"] = json!("2.0.5");
+    }
+}
+
+fn content_of_a_file(log: &mut Log, text: &str) {
+    ends(log, "Read", &json!(text), false, &json!({"file": {"content": text}}));
+}
+
+fn error_of_a_file(log: &mut Log, text: &str) {
+    let said = format!("<tool_use_error>{text}</tool_use_error>");
+    ends(log, "Edit", &json!(said), true, &json!(format!("Error: {text}")));
+}
+
+fn result_of_a_server(log: &mut Log, text: &str) {
+    ends(log, "mcp__docs__search", &json!(text), false, &json!(text));
+}
+
+fn result_of_a_server_in_blocks(log: &mut Log, text: &str) {
+    let blocks = json!([{"type": "text", "text": text}]);
+    ends(log, "mcp__docs__search", &blocks, false, &blocks);
+}
+
+fn error_of_a_server(log: &mut Log, text: &str) {
+    ends(log, "mcp__docs__search", &json!(text), true, &json!(format!("Error: {text}")));
+}
+
+fn error_of_a_server_in_blocks(log: &mut Log, text: &str) {
+    let blocks = json!([{"type": "text", "text": text}]);
+    ends(log, "mcp__docs__Edit", &blocks, true, &json!(format!("Error: {text}")));
+}
+
+fn error_of_a_call_that_nobody_knows(log: &mut Log, text: &str) {
+    let id = log.id();
+    result(log, &id, &json!(text), true, &json!({"answers": {"Which?": text}}));
+}
+
+fn error_of_a_page(log: &mut Log, text: &str) {
+    ends(log, "WebFetch", &json!(text), true, &json!(format!("Error: {text}")));
+}
+
+fn answers_of_a_server(log: &mut Log, text: &str) {
+    let told = json!({"questions": [], "answers": {"Which?": text, "And?": [text]}});
+    ends(log, "mcp__docs__AskUserQuestion", &json!(text), false, &told);
+    ends(log, "Read", &json!(text), false, &told);
+}
+
+fn answers_of_a_command_named_like_the_question_tool(log: &mut Log, text: &str) {
+    let id = log.id();
+    let input = json!({"command": "AskUserQuestion"});
+    let block = json!({"type": "tool_use", "id": id, "name": "Bash", "input": input});
+    let message = json!({"id": log.id(), "role": "assistant", "content": [block]});
+    record(log, "assistant", &json!({"message": message}));
+    result(log, &id, &json!(text), false, &json!({"answers": {"Which?": text}}));
+}
+
+fn task_of_a_server(log: &mut Log, text: &str) {
+    let told = json!({"task": {"id": "1", "subject": text}});
+    ends(log, "mcp__docs__TaskCreate", &json!(text), false, &told);
+}
+
+fn result_of_a_subagent(log: &mut Log, text: &str) {
+    let told = json!({"status": "completed", "agentId": "a1", "content": [{"type": "text", "text": text}]});
+    ends(log, "Task", &json!([{"type": "text", "text": text}]), false, &told);
+}
+
+fn error_of_a_subagent(log: &mut Log, text: &str) {
+    ends(log, "Task", &json!(text), true, &json!(format!("Error: {text}")));
+}
+
+fn prompt_of_a_subagent(log: &mut Log, text: &str) {
+    let message = json!({"role": "user", "content": text});
+    record(log, "user", &json!({"isSidechain": true, "message": message}));
+}
+
+fn asked(log: &mut Log, id: &str) {
+    let typed = log.typed();
+    let told = json!({"questions": [], "answers": {"Which?": typed}});
+    result(log, id, &json!("User has answered your questions."), false, &told);
+}
+
+fn answers_under_a_used_id(log: &mut Log, text: &str) {
+    let id = log.id();
+    call(log, &id, "AskUserQuestion");
+    asked(log, &id);
+    call(log, &id, "mcp__docs__search");
+    result(log, &id, &json!(text), false, &json!({"answers": {"Which?": text}}));
+}
+
+fn answers_under_an_id_of_two_calls(log: &mut Log, text: &str) {
+    for names in [["AskUserQuestion", "mcp__docs__a"], ["mcp__docs__a", "AskUserQuestion"]] {
+        let id = log.id();
+        names.iter().for_each(|name| call(log, &id, name));
+        result(log, &id, &json!(text), false, &json!({"answers": {"Which?": text}}));
+    }
+}
+
+fn refusal_under_an_id_of_two_calls(log: &mut Log, text: &str) {
+    let id = log.id();
+    ["Edit", "mcp__docs__a"].iter().for_each(|name| call(log, &id, name));
+    result(log, &id, &json!(text), true, &json!(text));
+}
+
+const REFUSED: &str = "The user doesn't want to proceed with this tool use. The tool use was rejected (eg. if it was \
+    a file edit, the new_string was NOT written to the file). To tell you how to proceed, the user said:\n";
+
+fn question_that_is_to_be_clarified(log: &mut Log, text: &str) {
+    for begins in [
+        "The user wants to clarify these questions.\n    This means they may have additional information",
+        "The user has indicated they have provided enough answers for the plan interview.",
+    ] {
+        let said =
+            format!("{REFUSED}{begins}\n\nQuestions asked:\n- \"{text}\"\n  (No answer provided)");
+        ends(log, "AskUserQuestion", &json!(said), true, &json!(format!("Error: {said}")));
+    }
+}
+
+fn text_beside_a_result(log: &mut Log, text: &str) {
+    let id = log.id();
+    call(log, &id, "Read");
+    let content = json!([{"type": "tool_result", "tool_use_id": id, "content": "x"},
+        {"type": "text", "text": text}]);
+    record(log, "user", &json!({"message": {"role": "user", "content": content}}));
+}
+
+fn text_of_the_agent_itself(log: &mut Log, text: &str) {
+    let message = json!({"role": "user", "content": text});
+    record(log, "user", &json!({"isMeta": true, "message": message}));
+    let blocks = json!({"role": "user", "content": [{"type": "text", "text": text}]});
+    record(log, "user", &json!({"isMeta": true, "message": blocks}));
+}
+
+fn text_of_another_origin(log: &mut Log, text: &str) {
+    let message = json!({"role": "user", "content": text});
+    record(log, "user", &json!({"origin": {"kind": "channel"}, "message": message}));
+    record(log, "user", &json!({"promptSource": "system", "message": message}));
+}
+
+fn feedback_of_a_hook(log: &mut Log, text: &str) {
+    says(log, &format!("Stop hook feedback:\n{text}"));
+}
+
+fn output_of_a_local_command(log: &mut Log, text: &str) {
+    says(log, &format!("<local-command-stdout>{text}</local-command-stdout>"));
+    says(log, &format!("<local-command-stderr>{text}</local-command-stderr>"));
+}
+
+fn output_of_the_users_command(log: &mut Log, text: &str) {
+    says(log, "<bash-input>cat x</bash-input>");
+    says(log, &format!("<bash-stdout>{text}</bash-stdout><bash-stderr></bash-stderr>"));
+}
+
+fn error_of_the_users_command(log: &mut Log, text: &str) {
+    says(log, "<bash-input>cat x</bash-input>");
+    says(log, &format!("<bash-stdout></bash-stdout><bash-stderr>{text}</bash-stderr>"));
+}
+
+fn notification_of_a_task(log: &mut Log, text: &str) {
+    says(log, &format!("<task-notification>\n<result>{text}</result>\n</task-notification>"));
+}
+
+fn message_of_a_teammate(log: &mut Log, text: &str) {
+    says(log, &format!("<teammate-message teammate_id=\"a\">\n{text}\n</teammate-message>"));
+}
+
+fn message_of_another_session(log: &mut Log, text: &str) {
+    says(log, &format!("<cross-session-message from=\"a\">\n{text}\n</cross-session-message>"));
+    says(log, &format!("Another Claude session sent a message:\n{text}"));
+}
+
+fn message_of_a_channel(log: &mut Log, text: &str) {
+    says(log, &format!("<channel source=\"plugin:chat\">\n{text}\n</channel>"));
+}
+
+fn selection_in_the_editor(log: &mut Log, text: &str) {
+    let typed = log.typed();
+    says(log, &format!("<ide_selection>The user selected:\n{text}</ide_selection>\n{typed}"));
+}
+
+fn file_in_the_editor(log: &mut Log, text: &str) {
+    let typed = log.typed();
+    let content = json!([{"type": "text", "text": format!("<ide_opened_file>{text}</ide_opened_file>")},
+        {"type": "text", "text": typed}]);
+    record(log, "user", &json!({"message": {"role": "user", "content": content}}));
+}
+
+fn reminder_behind_the_prompt(log: &mut Log, text: &str) {
+    let typed = log.typed();
+    says(log, &format!("{typed}\n<system-reminder>\n{text}\n</system-reminder>"));
+}
+
+fn reminder_before_the_prompt(log: &mut Log, text: &str) {
+    let typed = log.typed();
+    says(log, &format!("<system-reminder>\n{text}\n</system-reminder>\n\n{typed}"));
+}
+
+fn frames_around_the_prompt(log: &mut Log, text: &str) {
+    let typed = log.typed();
+    let (before, behind) = ("user-prompt-submit-hook", "system-reminder");
+    says(log, &format!("<{before}>{text}</{before}>\n{typed}\n<{behind}>{text}</{behind}>"));
+}
+
+fn description_of_a_command(log: &mut Log, text: &str) {
+    let typed = log.typed();
+    says(
+        log,
+        &format!(
+            "<command-message>{text}</command-message>\n<command-name>/review</command-name>\n\
+            <command-args>{typed}</command-args>"
+        ),
+    );
+}
+
+fn description_of_a_command_without_arguments(log: &mut Log, text: &str) {
+    says(
+        log,
+        &format!("<command-message>{text}</command-message>\n<command-name>/review</command-name>"),
+    );
+}
+
+fn description_behind_the_name_of_a_command(log: &mut Log, text: &str) {
+    let typed = log.typed();
+    says(
+        log,
+        &format!(
+            "<command-name>/review</command-name>\n <command-message>{text}</command-message>\n \
+            <command-args>{typed}</command-args>"
+        ),
+    );
+    says(
+        log,
+        &format!(
+            "<command-name>/review</command-name>\n <command-message>{text}</command-message>"
+        ),
+    );
+}
+
+fn queue(log: &mut Log, operation: &str, content: Option<&str>) {
+    log.push(json!({"type": "queue-operation", "operation": operation, "content": content}));
+}
+
+fn selection_with_what_waits(log: &mut Log, text: &str) {
+    let typed = log.typed();
+    let content = format!("<ide_selection>{text}</ide_selection>\n{typed}");
+    queue(log, "enqueue", Some(&content));
+    queue(log, "dequeue", Some(&content));
+    says(log, &content);
+}
+
+fn selection_with_what_was_read(log: &mut Log, text: &str) {
+    let typed = log.typed();
+    let content = format!("<ide_selection>{text}</ide_selection>\n{typed}");
+    queue(log, "enqueue", Some(&content));
+    queue(log, "remove", Some(&content));
+    let queued = json!({"type": "queued_command", "prompt": content, "commandMode": "prompt"});
+    record(log, "attachment", &json!({"attachment": queued}));
+}
+
+fn notification_that_waits(log: &mut Log, text: &str) {
+    let content = format!("<task-notification>\n{text}\n</task-notification>");
+    queue(log, "enqueue", Some(&content));
+    queue(log, "remove", Some(&content));
+}
+
+fn message_that_waits(log: &mut Log, text: &str) {
+    queue(log, "enqueue", Some(&format!("Another Claude session sent a message:\n{text}")));
+    queue(log, "remove", None);
+}
+
+fn attached_file(log: &mut Log, text: &str) {
+    let file = json!({"type": "file", "filename": "x", "content": {"file": {"content": text}}});
+    record(log, "attachment", &json!({"attachment": file, "prompt": text}));
+}
+
+fn attached_notification(log: &mut Log, text: &str) {
+    for (mode, origin) in [("task-notification", "human"), ("prompt", "task-notification")] {
+        let queued = json!({"type": "queued_command", "prompt": text, "commandMode": mode,
+            "origin": {"kind": origin}});
+        record(log, "attachment", &json!({"attachment": queued}));
+    }
+}
+
+fn context_of_a_hook(log: &mut Log, text: &str) {
+    let context = json!({"type": "hook_additional_context", "content": [text], "prompt": text});
+    record(log, "attachment", &json!({"attachment": context}));
+}
+
+fn system_record(log: &mut Log, text: &str) {
+    let rest = json!({"subtype": "local_command", "content": text,
+        "message": {"role": "user", "content": text}});
+    record(log, "system", &rest);
+}
+
+fn summary(log: &mut Log, text: &str) {
+    let message = json!({"role": "user", "content": text});
+    record(log, "user", &json!({"isCompactSummary": true, "message": message}));
+    says(log, &format!("This session is being continued from a previous conversation.\n{text}"));
+}
+
+fn plan(log: &mut Log, text: &str) {
+    says(log, &format!("Implement the following plan:\n\n# The shelves\n\n{text}"));
+}
+
+fn refusal_beside_output(log: &mut Log, text: &str) {
+    output_of_a_command(log, text);
+    let typed = log.typed();
+    let said = format!("{REFUSED}{typed}\n\nNote: The user's next message may contain {text}");
+    ends(log, "Bash", &json!(said), true, &json!(format!("Error: {said}")));
+}
+
+fn answer_beside_output(log: &mut Log, text: &str) {
+    let id = log.id();
+    call(log, &id, "AskUserQuestion");
+    result_of_a_server(log, text);
+    asked(log, &id);
+}
+
+fn begin(log: &mut Log) {
+    let typed = log.typed();
+    says(log, &typed);
+}
