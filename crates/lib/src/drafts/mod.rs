@@ -24,6 +24,7 @@ use crate::handoffs::{Composed, Handoffs, SESSION, SaveRequest, is_made};
 use crate::here::{GitStateAnswer, Here};
 use crate::redacted::redact_draft;
 use crate::sessions::capture::{Sessions, says_something, unread};
+use crate::sessions::redacted_session::session_secrets;
 use crate::sessions::session_place::SessionPlace;
 use crate::sessions::{Captured, SessionSeen};
 use crate::{Error, ProjectRef};
@@ -267,7 +268,10 @@ impl Drafts<'_> {
         let row =
             Transcripts::of(seen.agent).ok_or_else(|| Error::NotATranscript(seen.path.clone()))?;
         let mut state = state.unwrap_or_else(LiveState::begun);
-        let known = state.capture.take().filter(|_| state.is_of(seen));
+        // Where secrets were taken out before, they are not known any more: it is read from its beginning, so
+        // that they go from what came since, too.
+        let anew = state.has_marks() && seen.size <= AT_ONCE;
+        let known = state.capture.take().filter(|_| state.is_of(seen) && !anew);
         let mut capture = known.unwrap_or_else(|| Capture::of(seen.agent, &seen.id));
         if self.here.env.hurried {
             capture.read_at_most(AT_ONCE);
@@ -347,6 +351,12 @@ impl Drafts<'_> {
             tags.extend(fields.tags.iter().filter_map(|tag| tag.parse().ok()));
             tags.dedup();
             supersedes.push(words.head.id.to_string());
+            // The words may tell without a sign of it what the session shows to be a secret.
+            let redactor = self.here.redactor()?;
+            let known = session_secrets(&redactor, session);
+            for text in [&mut body, &mut title] {
+                *text = redactor.redact_knowing(text, &known).text.into_owned();
+            }
         }
         Ok(SaveRequest {
             kind: HandoffKind::Session,
