@@ -198,6 +198,10 @@ const VERBS: &[&str] = &[
     "ir",
 ];
 
+/// Those that are another word in English: they lead from no English name.
+const ENGLISH: &[&str] =
+    &["e", "er", "on", "to", "je", "la", "ni", "da", "auf", "van", "ir", "ble", "es", "est", "-"];
+
 /// The same after `login`.
 const LOGIN_VERBS: &[&[u8]] = &[b"with", b"as", b"using", b"mit", b"als", b"avec", b"con", b"com"];
 
@@ -236,15 +240,16 @@ const LEXICON: Lexicon = {
     words
 };
 
-/// Which bytes begin a word without letters of ASCII at the beginning.
-const FIRSTS: [bool; 256] = {
-    let mut firsts = [false; 256];
+/// Which bytes begin a word without letters of ASCII at the beginning: for the first, the second ones by six bits.
+const PAIRS: [u64; 256] = {
+    let mut pairs = [0; 256];
     let mut at = 0;
     while at < OTHER_WORDS.len() {
-        firsts[OTHER_WORDS[at].0.as_bytes()[0] as usize] = true;
+        let word = OTHER_WORDS[at].0.as_bytes();
+        pairs[word[0] as usize] |= 1 << (word[1] & 63);
         at += 1;
     }
-    firsts
+    pairs
 };
 
 /// Words between a name and the one that leads to its value, and bytes.
@@ -261,8 +266,9 @@ pub(super) fn may_be_name(bytes: &[u8], word: &[u8], end: usize) -> bool {
 }
 
 #[inline]
-pub(super) fn may_begin(byte: u8) -> bool {
-    FIRSTS[usize::from(byte)]
+pub(super) fn may_begin(bytes: &[u8], at: usize) -> bool {
+    let next = bytes.get(at + 1).map_or(0, |next| next & 63);
+    PAIRS[usize::from(bytes[at])] & (1 << next) != 0
 }
 
 /// At a word of ASCII: says where the secret ends that it names.
@@ -383,7 +389,10 @@ fn follow(bytes: &[u8], end: usize, holds: Holds, name: &[u8]) -> Option<Found> 
         }
         at = next + length;
         let with = holds == Login && LOGIN_VERBS.iter().any(|verb| word.eq_ignore_ascii_case(verb));
-        let verb = with || VERBS.iter().any(|verb| starts_with(word, verb) && verb.len() == length);
+        let english = holds != Password || name == b"password";
+        let other = english && ENGLISH.iter().any(|verb| word == verb.as_bytes());
+        let verb = with
+            || !other && VERBS.iter().any(|verb| starts_with(word, verb) && verb.len() == length);
         if verb && matches!(bytes.get(at), Some(b' ' | b':')) {
             let mut start = blanks(at);
             if bytes.get(start) == Some(&b':') {

@@ -129,7 +129,9 @@ impl Scan<'_> {
                 tool::any_pair(self, at);
                 at + 2
             }
-            0x80.. if said::may_begin(byte) => said::other_word(self, at).unwrap_or(at + 1),
+            0x80.. if said::may_begin(self.bytes, at) => {
+                said::other_word(self, at).unwrap_or(at + 1)
+            }
             _ => at + 1,
         }
     }

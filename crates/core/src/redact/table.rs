@@ -227,7 +227,7 @@ fn aligned(
     }
     // An empty cell.
     (text.len() > name.start || column > 0 && text.len() >= head[0].len())
-        .then(|| line.start..line.start)
+        .then_some(line.start..line.start)
 }
 
 fn take(scan: &mut Scan<'_>, cell: Range<usize>, meaning: &Meaning) {

@@ -139,6 +139,11 @@ fn words_about_passwords_and_keys_stay() {
         "la clave del mapa es v2.1",
         "password：",
         "has 12 rows and is done",
+        "the password on db2prod is rotated every week",
+        "reset the password on host01 and host02",
+        "pin it to 202611 for now",
+        "the login on host01:web02 is slow",
+        "my key on the ring is from 2019",
     ]);
 }
 
