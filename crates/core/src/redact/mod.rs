@@ -26,6 +26,7 @@ mod providers;
 mod random;
 mod rules;
 mod said;
+mod said_words;
 mod scan;
 mod seed;
 mod shape;
