@@ -252,6 +252,7 @@ fn is_secret(text: &[u8], class: Class) -> bool {
         || is_reference(text)
         || has_mark(text)
         || is_code(text)
+        || class != Class::Password && text.iter().any(|byte| matches!(byte, b'"' | b'\\'))
         || date(text)
     {
         return false;

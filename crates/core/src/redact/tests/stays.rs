@@ -186,6 +186,7 @@ fn commands_without_passwords_stay() {
         "htpasswd file was written by v2beta",
         "wpa_passphrase writes a block",
         "key_mgmt=WPA-PSK",
+        "pub const DOT11_AUTH_ALGORITHM_WPA_PSK: DOT11_AUTH_ALGORITHM = DOT11_AUTH_ALGO_WPA_PSK;",
         "TLS_PSK_WITH_AES_128_GCM_SHA256",
         "CACHE_KEY=user_profile_v2",
         "STORAGE_KEY = \"app-settings-2026\"",
