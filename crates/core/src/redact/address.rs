@@ -2,6 +2,7 @@
 
 use super::alphabet::{is_word, span, span_back};
 use super::judge::{is_placeholder, is_reference};
+use super::link;
 use super::mark::has_mark;
 use super::random::{is_random, starts_with};
 use super::scan::Scan;
@@ -15,11 +16,41 @@ const WEBHOOKS: &[(&str, &str)] = &[
     ("discordapp.com/api/webhooks/", "discord webhook"),
     ("ptb.discord.com/api/webhooks/", "discord webhook"),
     ("canary.discord.com/api/webhooks/", "discord webhook"),
-    ("hooks.zapier.com/hooks/catch/", "zapier webhook"),
+    ("hooks.slack-gov.com/services/", "slack webhook"),
+    ("hooks.zapier.com/hooks/", "zapier webhook"),
+    ("maker.ifttt.com/trigger/", "ifttt webhook"),
+    ("maker.ifttt.com/use/", "ifttt webhook"),
     ("hook.eu1.make.com/", "make webhook"),
+    ("hook.eu2.make.com/", "make webhook"),
     ("hook.us1.make.com/", "make webhook"),
+    ("hook.us2.make.com/", "make webhook"),
+    ("hook.make.com/", "make webhook"),
+    ("hook.integromat.com/", "make webhook"),
+    ("outlook.office.com/webhook/", "teams webhook"),
+    ("outlook.office365.com/webhook/", "teams webhook"),
+    ("chat.googleapis.com/v1/spaces/", "google chat webhook"),
+    ("hooks.airtable.com/workflows/", "airtable webhook"),
+    ("events.pagerduty.com/integration/", "pagerduty webhook"),
+    ("alert.victorops.com/integrations/", "victorops webhook"),
+    ("hooks.glip.com/webhook/", "ringcentral webhook"),
+    ("connect.pabbly.com/workflow/sendwebhookdata/", "pabbly webhook"),
+    ("api.netlify.com/build_hooks/", "netlify build hook"),
+    ("api.vercel.com/v1/integrations/deploy/", "vercel deploy hook"),
+    ("api.render.com/deploy/", "render deploy hook"),
+    ("api.cloudflare.com/client/v4/pages/webhooks/deploy_hooks/", "cloudflare deploy hook"),
+    ("webhook.site/", "webhook address"),
+    ("hooks.workato.com/webhooks/", "workato webhook"),
+    ("flow.zoho.com/", "zoho webhook"),
+    ("cliq.zoho.com/", "zoho webhook"),
+    ("inbound.workflow86.com/", "workflow webhook"),
+    ("smee.io/", "webhook address"),
+    ("uptime.betterstack.com/api/v1/heartbeat/", "heartbeat address"),
+    ("api.day.app/", "bark address"),
+    ("sctapi.ftqq.com/", "serverchan address"),
+    ("hooks.nabu.casa/", "home assistant webhook"),
     ("oapi.dingtalk.com/robot/send?access_token=", "dingtalk webhook"),
     ("open.feishu.cn/open-apis/bot/v2/hook/", "feishu webhook"),
+    ("open.larksuite.com/open-apis/bot/v2/hook/", "lark webhook"),
     ("qyapi.weixin.qq.com/cgi-bin/webhook/send?key=", "wecom webhook"),
     ("hc-ping.com/", "healthchecks address"),
 ];
@@ -32,7 +63,9 @@ pub(super) fn look(scan: &mut Scan<'_>, at: usize) -> usize {
     let bytes = scan.bytes;
     let start = at + 3;
     let rest = bytes.get(start..).unwrap_or_default();
-    let path = |byte: u8| is_word(byte) || matches!(byte, b'/' | b'-' | b'.' | b'=' | b'@' | b'%');
+    let path = |byte: u8| {
+        is_word(byte) || matches!(byte, b'/' | b'-' | b'.' | b'=' | b'@' | b'%' | b'?' | b'&')
+    };
     let webhook = WEBHOOKS.iter().find(|(host, _)| starts_with(rest, host));
     if let Some((host, kind)) = webhook {
         let from = start + host.len();
@@ -50,23 +83,36 @@ pub(super) fn look(scan: &mut Scan<'_>, at: usize) -> usize {
             || byte >= 0x80
     });
     if rest
-        .get(host.saturating_sub(OFFICE.len() - 15)..)
-        .is_some_and(|rest| rest.windows(OFFICE.len()).take(20).any(|part| part == OFFICE))
+        .get(host.saturating_sub(OFFICE.len())..)
+        .is_some_and(|rest| rest.windows(OFFICE.len()).take(16).any(|part| part == OFFICE))
     {
         let from = start + host + "/webhookb2/".len();
         let length = span(bytes.get(from..).unwrap_or_default(), 400, path);
         return webhook_path(scan, from, length, "teams webhook").unwrap_or(start);
     }
-    userinfo(scan, start, host).unwrap_or(start)
+    let link = link::look(scan, start);
+    userinfo(scan, start, host).or(link).unwrap_or(start)
 }
 
 fn webhook_path(scan: &mut Scan<'_>, from: usize, length: usize, kind: &str) -> Option<usize> {
     let text = &scan.bytes[from..from + length];
-    if length < 16 || is_placeholder(text) || !is_random(text, 12) {
+    if length < 16 || is_placeholder(text) || !is_key(text) {
         return None;
     }
     scan.hit(kind, from..from + length);
     Some(from + length)
+}
+
+/// Whether a part of it is a key. What is only words is an example: `YOUR/WEBHOOK/URL`.
+fn is_key(path: &[u8]) -> bool {
+    let key = |part: &[u8]| {
+        let has = |wanted: fn(&u8) -> bool| part.iter().any(wanted);
+        let mixed = has(u8::is_ascii_uppercase) && has(u8::is_ascii_lowercase);
+        part.len() >= 10 && (has(u8::is_ascii_digit) || mixed && part.len() >= 16)
+    };
+    let parts = || path.split(|byte| matches!(byte, b'/' | b'=' | b'&' | b'?'));
+    is_random(path, 12)
+        || parts().any(key) && !parts().any(|part| part.eq_ignore_ascii_case(b"your"))
 }
 
 /// `user:password@host`, or a token instead of both.

@@ -1,5 +1,7 @@
 //! Blocks between `-----BEGIN` and `-----END` that hold a private key.
 
+use std::ops::Range;
+
 use super::alphabet::{Alphabet, span, span_back};
 
 /// What a block is called that has these words in its first line.
@@ -18,6 +20,10 @@ const LABELS: &[(&str, &str)] = &[
 const FIRST_LINE: usize = 80;
 /// A line that shows that there is a key.
 const KEY_LINE: usize = 24;
+/// What is left of a line of key that was cut.
+const CUT_LINE: usize = 18;
+/// What stands where something was cut out.
+const ELLIPSES: [&str; 6] = ["[…]", "[...]", "(...)", "<...>", "…", "..."];
 
 /// The private key that begins with these dashes, and where it ends.
 pub(super) fn private_key(bytes: &[u8], at: usize) -> Option<(&'static str, usize)> {
@@ -53,11 +59,22 @@ fn lines(bytes: &[u8], from: usize) -> Option<usize> {
         let left = span(line, 64, frame);
         let right = span_back(&line[left..], 64, |byte| frame(byte) && byte != b'+');
         let inner = &line[left..line.len() - right];
-        // The text was cut here.
-        let whole = inner.strip_suffix("…".as_bytes());
-        if let Some(inner) = whole.filter(|_| last.is_some() || inner.len() >= KEY_LINE) {
-            let is_key = inner.iter().all(|byte| Alphabet::Base64.has(*byte));
-            return if is_key { Some(line_end - right - "…".len()) } else { last };
+        if let Some(pieces) = pieces(inner) {
+            let kept = pieces.iter().map(|piece| piece.len()).max().unwrap_or(0);
+            let is_key = pieces.iter().all(|piece| {
+                inner[(*piece).clone()].iter().all(|byte| Alphabet::Base64.has(*byte))
+            });
+            if !is_key || last.is_none() && (1..CUT_LINE).contains(&kept) {
+                return last;
+            }
+            let end = pieces.iter().rev().find(|piece| !piece.is_empty()).map(|piece| piece.end);
+            last = end.map(|end| at + left + end).or(last);
+            if bytes[line_end..].starts_with(b"----") {
+                return end_line(bytes, line_end).filter(|_| last.is_some()).or(last);
+            }
+            count += 1;
+            at = after_line(bytes, line_end)?;
+            continue;
         }
         if bytes[line_end..].starts_with(b"----") {
             if !inner.is_empty() && !is_key_line(inner, true) {
@@ -83,6 +100,26 @@ fn lines(bytes: &[u8], from: usize) -> Option<usize> {
         at = after_line(bytes, at)?;
     }
     last
+}
+
+/// What is left of a line of which something was cut out, `…` or `...`; `None` if nothing was.
+fn pieces(line: &[u8]) -> Option<Vec<Range<usize>>> {
+    let mut pieces = Vec::new();
+    let (mut from, mut at) = (0, 0);
+    while at < line.len() {
+        let rest = &line[at..];
+        let cut = ELLIPSES.iter().find(|sign| rest.starts_with(sign.as_bytes()));
+        if let Some(sign) = cut {
+            pieces.push(from..at);
+            at += sign.len();
+            at += span(&line[at..], 8, |byte| matches!(byte, b'.' | b' '));
+            from = at;
+        } else {
+            at += 1;
+        }
+    }
+    pieces.push(from..line.len());
+    (pieces.len() > 1).then_some(pieces)
 }
 
 /// After the end of a line, also where it is written `\n`, `\r\n` or, in a string of a string, `\\n`.

@@ -8,7 +8,10 @@ use super::scan::Hit;
 use super::{FoundSecret, Redacted};
 
 /// How long a value is that is looked for everywhere else, and how many are.
-const ECHO: usize = 10;
+const ECHO: usize = 8;
+const LONGEST: usize = 512;
+/// How long one is that is found within a word, too.
+const UNMISTAKABLE: usize = 16;
 const MOST_ECHOES: usize = 1000;
 
 /// Values that were found to be secret, and look random enough to mean the same elsewhere.
@@ -64,8 +67,10 @@ impl KnownSecrets {
             .filter(|found| {
                 while known.next_if(|range| range.end <= found.start()).is_some() {}
                 known.peek().is_none_or(|range| range.start >= found.end())
-                    && !joined(found.start().checked_sub(1).and_then(|before| bytes.get(before)))
-                    && !joined(bytes.get(found.end()))
+                    && (is_unmistakable(&self.values[found.pattern().as_usize()].0)
+                        || !joined(
+                            found.start().checked_sub(1).and_then(|before| bytes.get(before)),
+                        ) && !joined(bytes.get(found.end())))
             })
             .map(|found| Hit {
                 kind: self.values[found.pattern().as_usize()].1.clone(),
@@ -86,9 +91,19 @@ impl Redacted<'_> {
     }
 }
 
-/// Whether a value means the same wherever it stands.
+/// Whether a value means the same wherever it stands: it is random, or made as passwords are.
 fn is_telling(value: &str) -> bool {
-    (ECHO..=256).contains(&value.len())
-        && (random::is_random(value.as_bytes(), ECHO)
-            || random::kinds_of_characters(value.as_bytes()) == 4)
+    let bytes = value.as_bytes();
+    let digit = bytes.iter().any(u8::is_ascii_digit);
+    let kinds = random::kinds_of_characters(bytes);
+    (ECHO..=LONGEST).contains(&value.len())
+        && (random::is_random(bytes, ECHO) || kinds == 4 || digit && kinds == 3)
+        && !value.contains('\n')
+}
+
+/// Whether it is so random that it may stand within a word, too: `-pVALUE`.
+fn is_unmistakable(value: &str) -> bool {
+    let bytes = value.as_bytes();
+    value.len() >= UNMISTAKABLE && !random::is_hex(bytes) && random::is_random(bytes, 12)
+        || value.len() >= ECHO && random::kinds_of_characters(bytes) == 4
 }

@@ -29,6 +29,10 @@ pub(super) struct Meaning {
 }
 
 impl Meaning {
+    pub(super) fn class(&self) -> Class {
+        self.class
+    }
+
     /// What the mark says.
     pub(super) fn kind(&self) -> String {
         match self.provider {
@@ -81,10 +85,11 @@ pub(super) fn has_stem(word: &[u8]) -> bool {
         TRIPLES[pair(*one, *next)] & (1 << (third & 31)) != 0
             && STEMS.iter().any(|stem| super::random::starts_with(&word[at..], stem))
     });
-    // `DB_PW`, `rootpw`, `GITHUB_PAT`, `&sig=`.
+    // `DB_PW`, `rootpw`, `GITHUB_PAT`, `&sig=`, `wpa_psk`.
     stem || matches!(
         word,
         [.., b'p' | b'P', b'w' | b'W']
+            | [.., b'p' | b'P', b's' | b'S', b'k' | b'K']
             | [.., b'_', b'P', b'A', b'T']
             | [.., b'_', b'p', b'a', b't']
             | b"sig"
@@ -154,7 +159,8 @@ pub(super) fn meaning(name: &[u8]) -> Option<Meaning> {
     let (at, class, noun) = parts
         .iter()
         .rev()
-        .find_map(|(at, part)| noun(&parts, at, part).map(|(c, n)| (at, c, n)))?;
+        .find_map(|(at, part)| noun(&parts, at, part).map(|(c, n)| (at, c, n)))
+        .or_else(|| any_key(name, &parts))?;
     let after = || parts.iter().skip(at + 1).map(|(_, part)| part);
     let holds = match class {
         Class::Password => after().all(|part| ALSO_PASSWORD.contains(&part)),
@@ -181,10 +187,12 @@ fn noun(parts: &Parts, at: usize, part: &str) -> Option<(Class, &'static str)> {
     }
     if WHOLE_PASSWORDS.contains(&part) {
         // `pass` alone is a verb, and the result of a test.
-        let verb = matches!(part, "pass" | "pw")
-            && !OWNERS.contains(&before)
-            && provider(before).is_none();
-        let noun = if part == "mnemonic" { "seed phrase" } else { "password" };
+        let verb = part == "pass" && !OWNERS.contains(&before) && provider(before).is_none();
+        let noun = match part {
+            "mnemonic" => "seed phrase",
+            "psk" => "preshared key",
+            _ => "password",
+        };
         return Some((if verb { Class::Secret } else { Class::Password }, noun));
     }
     if part == "phrase" && matches!(before, "pass" | "seed" | "recovery" | "secret") {
@@ -231,6 +239,18 @@ fn noun(parts: &Parts, at: usize, part: &str) -> Option<(Class, &'static str)> {
         "cookie" if parts.count <= 2 => Some((Class::Cookie, "cookie")),
         "bearer" if parts.count == 1 => Some((Class::Header, "bearer token")),
         "pat" if at > 0 => Some((Class::Token, "token")),
+        _ => None,
+    }
+}
+
+/// `ANY_KEY`, and headers such as `X-Any-Key` and `X-Any-Auth`, whatever the word before it.
+fn any_key(name: &[u8], parts: &Parts) -> Option<(usize, Class, &'static str)> {
+    let last = parts.count.checked_sub(1)?;
+    let header = parts.get(0) == "x" && name.get(1) == Some(&b'-');
+    let shouting = name.contains(&b'_') && !name.iter().any(u8::is_ascii_lowercase);
+    match parts.get(last) {
+        "key" if last > 0 && (header || shouting) => Some((last, Class::Token, "key")),
+        "auth" if last > 1 && header => Some((last, Class::Token, "credential")),
         _ => None,
     }
 }

@@ -3,7 +3,7 @@
 use std::ops::Range;
 
 use super::alphabet::{span, span_back};
-use super::random::is_hex;
+use super::random::{is_hex, is_made_up, is_random};
 
 /// Bytes and words between a name and the string after it.
 const FARTHEST: usize = 48;
@@ -80,4 +80,39 @@ pub(super) fn quoted_before(bytes: &[u8], name_start: usize) -> Option<Range<usi
     let length = span_back(&bytes[..end], 512, |byte| byte != quote && byte != b'\n');
     let opened = (end - length).checked_sub(1).is_some_and(|before| bytes[before] == quote);
     opened.then_some(end - length..end)
+}
+
+/// How far from its key id a secret key of AWS may stand.
+const BESIDE: usize = 160;
+
+/// The forty characters of base64 beside a key id that are its secret.
+pub(super) fn aws_secret(bytes: &[u8], id: &Range<usize>) -> Option<Range<usize>> {
+    let from = id.start.saturating_sub(BESIDE);
+    let to = bytes.len().min(id.end + BESIDE);
+    let base64 = |byte: &u8| byte.is_ascii_alphanumeric() || matches!(byte, b'+' | b'/');
+    let mut at = from;
+    let mut before = None;
+    while at < to {
+        let length = bytes[at..].iter().take_while(|byte| base64(byte)).take(200).count();
+        let range = at..at + length;
+        let text = &bytes[range.clone()];
+        let joined = |byte: &u8| matches!(byte, b'-' | b'_' | b'.');
+        let whole = at.checked_sub(1).is_none_or(|before| !joined(&bytes[before]))
+            && !bytes.get(at + length).is_some_and(joined);
+        if length == 40
+            && (at > from || from == 0)
+            && whole
+            && !is_hex(text)
+            && is_random(text, 24)
+            && !is_made_up(text)
+        {
+            // The one after it is more likely than one before.
+            if at > id.end {
+                return Some(range);
+            }
+            before = Some(range);
+        }
+        at += length.max(1);
+    }
+    before
 }

@@ -10,9 +10,9 @@ use super::near::{follows, precedes, quoted_before};
 use super::random::{is_hex, is_random};
 use super::shape::Shapes;
 use super::shapes::is_uuid;
-use super::value::{LONGEST, Link, Named, Value, value_of};
+use super::value::{LONGEST, Link, Named, Value, changed, made_up_for, value_of};
 use super::verdict::is_secret;
-use super::{address, block, header, infix, manifest, tool};
+use super::{address, block, header, infix, manifest, near, pipe, said, seed, table, tool};
 
 /// A secret in the text that was looked through.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -34,6 +34,11 @@ pub(super) struct Scan<'t> {
     manifest_until: usize,
     /// Where the last value ends that was none, and how many names in a row stand in such a value.
     rejected: (usize, usize),
+    /// The table that was looked at last.
+    pub(super) tables: table::Tables,
+    /// Words that may be some of a seed phrase, and up to where they have been looked at.
+    seed_words: u32,
+    seed_until: usize,
     /// The last name of a secret in this line, and where it ends.
     last_name: Option<(usize, Meaning)>,
     /// The last long string in this line that is not known to be a secret.
@@ -51,6 +56,9 @@ pub(super) fn scan(text: &str) -> Vec<Hit> {
         command_until: 0,
         manifest_until: 0,
         rejected: (0, 0),
+        tables: table::Tables::default(),
+        seed_words: 0,
+        seed_until: 0,
         last_name: None,
         last_random: None,
     };
@@ -117,6 +125,13 @@ impl Scan<'_> {
             b'\\' => self.escape(at),
             b'%' if self.bytes[at..].get(1..3).is_some_and(is_hex) => at + 3,
             0x1b => colour(self.bytes, at + 1),
+            b'-' if self.bytes[at..].starts_with(b"-u ") => {
+                tool::any_pair(self, at);
+                at + 2
+            }
+            0x80.. if said::may_begin(self.bytes, at) => {
+                said::other_word(self, at).unwrap_or(at + 1)
+            }
             _ => at + 1,
         }
     }
@@ -166,6 +181,11 @@ impl Scan<'_> {
             self.last_random = Some(range);
             return None;
         }
+        if shaped.kind == "aws access key id"
+            && let Some(secret) = near::aws_secret(self.bytes, &range)
+        {
+            self.hit("aws secret key", secret);
+        }
         self.hit(shaped.kind, range);
         Some(shaped.end)
     }
@@ -185,6 +205,18 @@ impl Scan<'_> {
         if let Some(end) = infix::look(self, at, end) {
             return end;
         }
+        if seed::has_length(length) {
+            self.seed_words += 1;
+            if self.seed_words >= seed::EVERY && at >= self.seed_until {
+                self.seed_words = 0;
+                self.seed_until = seed::look(self, at, end).unwrap_or(0).max(self.seed_until);
+            }
+        }
+        if said::may_be_name(bytes, word, end)
+            && let Some(end) = said::word(self, at, end)
+        {
+            return end;
+        }
         if has_stem(word)
             && let Some(end) = self.name(at, end)
         {
@@ -192,6 +224,12 @@ impl Scan<'_> {
         }
         if bytes.get(end) == Some(&b' ') && end > self.command_until && tool::is_tool(word) {
             self.command_until = tool::look(self, word, end);
+        }
+        if bytes.get(end) == Some(&b'=') && word == b"user" && bytes[..at].ends_with(b"--") {
+            tool::user_flag(self, end + 1);
+        }
+        if pipe::is_reader(word) {
+            pipe::look(self, at, end);
         }
         if word == b"Secret" && at >= self.manifest_until {
             self.manifest_until =
@@ -289,6 +327,12 @@ impl Scan<'_> {
                 self.known_or(&named.meaning.kind(), range);
             }
         }
+        if named.meaning.class == Class::Password
+            && let Some(range) = said::before(bytes, &(start..stop))
+        {
+            self.known_or(&named.meaning.kind(), range);
+        }
+        table::look(self, start..stop, &named.meaning);
         let after = match named.meaning.class {
             Class::Header => header::authorization(self, &named),
             Class::Cookie => header::cookies(self, &named),
@@ -327,6 +371,9 @@ impl Scan<'_> {
 
     /// The value of a name, if it is a secret.
     fn value(&mut self, named: &Named) -> Option<usize> {
+        if let Some(made) = made_up_for(self.bytes, named) {
+            self.known_or("password", made);
+        }
         let value = value_of(self.bytes, named)?;
         // `arn:…:secret:…` names a place, and `sig` is short for other things too.
         let part = named.start > 0 && self.bytes[named.start - 1] == b':';
@@ -347,6 +394,13 @@ impl Scan<'_> {
             return None;
         }
         self.hit(named.meaning.kind(), range);
+        // `"old" -> "new"`, as in a plan of Terraform.
+        if let Some(next) = changed(self.bytes, value, named)
+            && is_secret(self.bytes, named, next)
+        {
+            self.known_or(&named.meaning.kind(), next.start..next.end);
+            return Some(next.end);
+        }
         Some(value.end)
     }
 }

@@ -1,8 +1,10 @@
 //! Commands that take a password in a short flag, and `.netrc`, which takes it after a blank.
 
-use super::alphabet::span;
+use super::alphabet::{span, span_back};
 use super::judge::{is_placeholder, is_reference};
+use super::lexicon::Lexicon;
 use super::mark::has_mark;
+use super::random::{is_random, kinds_of_characters};
 use super::scan::Scan;
 use super::value::{Link, Named, Value};
 
@@ -13,72 +15,188 @@ enum Takes {
     Attached(&'static [u8]),
     /// `-p PASSWORD` or `-pPASSWORD`.
     Flag(&'static [u8]),
-    /// `-u NAME:PASSWORD`.
+    /// `-u NAME:PASSWORD`, `--user=NAME:PASSWORD`.
     UserPair(u8),
     /// The same flag, but only with this word before it.
     After(&'static [u8], &'static [u8]),
     /// `pass:PASSWORD`.
     Prefixed(&'static [u8]),
+    /// After these words the argument of this number, from 0, not counting flags.
+    Place(&'static [&'static [u8]], usize),
+    /// `NAME/PASSWORD@HOST`.
+    Slash,
+    /// The first argument in quotes, or after `-String`.
+    Quoted,
+    /// `net use`, `net user`.
+    Net,
 }
+
+use Takes::{After, Attached, Flag, Net, Place, Prefixed, Quoted, Slash, UserPair};
 
 /// A new command is a new row.
 const TOOLS: &[(&[u8], Takes)] = &[
-    (b"mysql", Takes::Attached(b"-p")),
-    (b"mysqldump", Takes::Attached(b"-p")),
-    (b"mysqladmin", Takes::Attached(b"-p")),
-    (b"mysqlimport", Takes::Attached(b"-p")),
-    (b"mariadb", Takes::Attached(b"-p")),
-    (b"7z", Takes::Attached(b"-p")),
-    (b"sshpass", Takes::Flag(b"-p")),
-    (b"cli", Takes::Flag(b"-a")),
-    (b"mongo", Takes::Flag(b"-p")),
-    (b"mongosh", Takes::Flag(b"-p")),
-    (b"mongodump", Takes::Flag(b"-p")),
-    (b"mongorestore", Takes::Flag(b"-p")),
-    (b"mongoexport", Takes::Flag(b"-p")),
-    (b"mongoimport", Takes::Flag(b"-p")),
-    (b"ldapsearch", Takes::Flag(b"-w")),
-    (b"ldapadd", Takes::Flag(b"-w")),
-    (b"ldapmodify", Takes::Flag(b"-w")),
-    (b"ldapwhoami", Takes::Flag(b"-w")),
-    (b"zip", Takes::Flag(b"-P")),
-    (b"unzip", Takes::Flag(b"-P")),
-    (b"sqlcmd", Takes::Flag(b"-P")),
-    (b"bcp", Takes::Flag(b"-P")),
-    (b"mosquitto_pub", Takes::Flag(b"-P")),
-    (b"mosquitto_sub", Takes::Flag(b"-P")),
-    (b"docker", Takes::After(b"login", b"-p")),
-    (b"podman", Takes::After(b"login", b"-p")),
-    (b"helm", Takes::After(b"login", b"-p")),
-    (b"az", Takes::After(b"login", b"-p")),
-    (b"twine", Takes::After(b"upload", b"-p")),
-    (b"curl", Takes::UserPair(b':')),
-    (b"http", Takes::UserPair(b':')),
-    (b"smbclient", Takes::UserPair(b'%')),
-    (b"openssl", Takes::Prefixed(b"pass:")),
+    (b"mysql", Attached(b"-p")),
+    (b"mysqldump", Attached(b"-p")),
+    (b"mysqladmin", Attached(b"-p")),
+    (b"mysqlimport", Attached(b"-p")),
+    (b"mysqlcheck", Attached(b"-p")),
+    (b"mysqlshow", Attached(b"-p")),
+    (b"mysqlslap", Attached(b"-p")),
+    (b"mysqlsh", Attached(b"-p")),
+    (b"mariadb", Attached(b"-p")),
+    (b"mycli", Attached(b"-p")),
+    (b"7z", Attached(b"-p")),
+    (b"7za", Attached(b"-p")),
+    (b"7zz", Attached(b"-p")),
+    (b"rar", Attached(b"-hp")),
+    (b"rar", Attached(b"-p")),
+    (b"unrar", Attached(b"-p")),
+    (b"sshpass", Flag(b"-p")),
+    (b"mongo", Flag(b"-p")),
+    (b"mongosh", Flag(b"-p")),
+    (b"mongodump", Flag(b"-p")),
+    (b"mongorestore", Flag(b"-p")),
+    (b"mongoexport", Flag(b"-p")),
+    (b"mongoimport", Flag(b"-p")),
+    (b"mongostat", Flag(b"-p")),
+    (b"mongotop", Flag(b"-p")),
+    (b"cqlsh", Flag(b"-p")),
+    (b"rdesktop", Flag(b"-p")),
+    (b"nxc", Flag(b"-p")),
+    (b"crackmapexec", Flag(b"-p")),
+    (b"netexec", Flag(b"-p")),
+    (b"winrm", Flag(b"-p")),
+    (b"psexec", Flag(b"-p")),
+    (b"PsExec", Flag(b"-p")),
+    (b"rabbitmqadmin", Flag(b"-p")),
+    (b"cli", Flag(b"-a")),
+    (b"ldapsearch", Flag(b"-w")),
+    (b"ldapadd", Flag(b"-w")),
+    (b"ldapmodify", Flag(b"-w")),
+    (b"ldapdelete", Flag(b"-w")),
+    (b"ldapcompare", Flag(b"-w")),
+    (b"ldapmodrdn", Flag(b"-w")),
+    (b"ldappasswd", Flag(b"-w")),
+    (b"ldapwhoami", Flag(b"-w")),
+    (b"ldappasswd", Flag(b"-s")),
+    (b"zip", Flag(b"-P")),
+    (b"unzip", Flag(b"-P")),
+    (b"sqlcmd", Flag(b"-P")),
+    (b"bcp", Flag(b"-P")),
+    (b"osql", Flag(b"-P")),
+    (b"isql", Flag(b"-P")),
+    (b"tsql", Flag(b"-P")),
+    (b"ipmitool", Flag(b"-P")),
+    (b"mosquitto_pub", Flag(b"-P")),
+    (b"mosquitto_sub", Flag(b"-P")),
+    (b"mosquitto_rr", Flag(b"-P")),
+    (b"snmpwalk", Flag(b"-c")),
+    (b"snmpget", Flag(b"-c")),
+    (b"snmpset", Flag(b"-c")),
+    (b"snmpgetnext", Flag(b"-c")),
+    (b"snmpbulkwalk", Flag(b"-c")),
+    (b"snmpbulkget", Flag(b"-c")),
+    (b"snmptrap", Flag(b"-c")),
+    (b"snmptable", Flag(b"-c")),
+    (b"snmpstatus", Flag(b"-c")),
+    (b"snmpwalk", Flag(b"-A")),
+    (b"snmpget", Flag(b"-A")),
+    (b"snmpset", Flag(b"-A")),
+    (b"snmpbulkwalk", Flag(b"-A")),
+    (b"snmpwalk", Flag(b"-X")),
+    (b"snmpget", Flag(b"-X")),
+    (b"snmpset", Flag(b"-X")),
+    (b"snmpbulkwalk", Flag(b"-X")),
+    (b"plink", Flag(b"-pw")),
+    (b"pscp", Flag(b"-pw")),
+    (b"psftp", Flag(b"-pw")),
+    (b"putty", Flag(b"-pw")),
+    (b"x11vnc", Flag(b"-passwd")),
+    (b"influx", Flag(b"-password")),
+    (b"swaks", Flag(b"-ap")),
+    (b"sendemail", Flag(b"-xp")),
+    (b"sendEmail", Flag(b"-xp")),
+    (b"ncftp", Flag(b"-p")),
+    (b"ncftpput", Flag(b"-p")),
+    (b"ncftpget", Flag(b"-p")),
+    (b"docker", After(b"login", b"-p")),
+    (b"podman", After(b"login", b"-p")),
+    (b"helm", After(b"login", b"-p")),
+    (b"az", After(b"login", b"-p")),
+    (b"oc", After(b"login", b"-p")),
+    (b"cf", After(b"login", b"-p")),
+    (b"ibmcloud", After(b"login", b"-p")),
+    (b"twine", After(b"upload", b"-p")),
+    (b"security", After(b"unlock-keychain", b"-p")),
+    (b"security", After(b"create-keychain", b"-p")),
+    (b"security", After(b"add-generic-password", b"-w")),
+    (b"security", After(b"add-internet-password", b"-w")),
+    (b"users", After(b"useradd", b"-p")),
+    (b"openssl", After(b"enc", b"-k")),
+    (b"schtasks", After(b"/create", b"/rp")),
+    (b"curl", UserPair(b':')),
+    (b"http", UserPair(b':')),
+    (b"https", UserPair(b':')),
+    (b"xh", UserPair(b':')),
+    (b"wget", UserPair(b':')),
+    (b"etcdctl", UserPair(b':')),
+    (b"smbclient", UserPair(b'%')),
+    (b"smbget", UserPair(b'%')),
+    (b"rpcclient", UserPair(b'%')),
+    (b"net", UserPair(b'%')),
+    (b"pdbedit", UserPair(b'%')),
+    (b"lftp", UserPair(b',')),
+    (b"openssl", Prefixed(b"pass:")),
+    (b"xfreerdp", Prefixed(b"/p:")),
+    (b"xfreerdp3", Prefixed(b"/p:")),
+    (b"wfreerdp", Prefixed(b"/p:")),
+    (b"freerdp3", Prefixed(b"/p:")),
+    (b"freerdp", Prefixed(b"/p:")),
+    (b"wlfreerdp", Prefixed(b"/p:")),
+    (b"mstsc", Prefixed(b"/p:")),
+    (b"cmdkey", Prefixed(b"/pass:")),
+    (b"wmic", Prefixed(b"/password:")),
+    (b"iwconfig", Prefixed(b"s:")),
+    (b"mc", Place(&[b"alias", b"set"], 3)),
+    (b"mc", Place(&[b"config", b"host", b"add"], 3)),
+    (b"mcli", Place(&[b"alias", b"set"], 3)),
+    (b"htpasswd", Place(&[b"-b"], 2)),
+    (b"htpasswd", Place(&[b"-bc"], 2)),
+    (b"htpasswd", Place(&[b"-cb"], 2)),
+    (b"htpasswd", Place(&[b"-bB"], 2)),
+    (b"htpasswd", Place(&[b"-Bb"], 2)),
+    (b"htpasswd", Place(&[b"-nb"], 1)),
+    (b"htpasswd", Place(&[b"-nbB"], 1)),
+    (b"mosquitto_passwd", Place(&[b"-b"], 2)),
+    (b"rabbitmqctl", Place(&[b"add_user"], 1)),
+    (b"rabbitmqctl", Place(&[b"change_password"], 1)),
+    (b"rabbitmqctl", Place(&[b"authenticate_user"], 1)),
+    (b"rclone", Place(&[b"obscure"], 0)),
+    (b"wpa_passphrase", Place(&[], 1)),
+    (b"nmcli", Place(&[b"password"], 0)),
+    (b"networksetup", Place(&[b"-setairportnetwork"], 2)),
+    (b"net", Net),
+    (b"sqlplus", Slash),
+    (b"sqlldr", Slash),
+    (b"expdp", Slash),
+    (b"impdp", Slash),
+    (b"rman", Slash),
+    (b"SecureString", Quoted),
 ];
 
-/// Which lengths names of commands have, by five bits of their first letter.
-const LENGTHS: [u16; 32] = {
-    let mut table = [0; 32];
+const NAMES: Lexicon = {
+    let mut names = Lexicon::empty();
     let mut at = 0;
     while at < TOOLS.len() {
-        let tool = TOOLS[at].0;
-        table[(tool[0] & 31) as usize] |= 1 << tool.len();
+        names = names.with(TOOLS[at].0);
         at += 1;
     }
-    table
+    names
 };
-
-fn takes(word: &[u8]) -> Option<Takes> {
-    TOOLS.iter().find(|(tool, _)| *tool == word).map(|(_, takes)| *takes)
-}
 
 #[inline]
 pub(super) fn is_tool(word: &[u8]) -> bool {
-    word.len() < 16
-        && LENGTHS[usize::from(word[0] & 31)] & (1 << word.len()) != 0
-        && takes(word).is_some()
+    NAMES.may_have(word) && TOOLS.iter().any(|(tool, _)| *tool == word)
 }
 
 const LONGEST: usize = 2000;
@@ -88,61 +206,247 @@ pub(super) fn look(scan: &mut Scan<'_>, word: &[u8], from: usize) -> usize {
     let bytes = scan.bytes;
     let line = span(&bytes[from..], LONGEST, |byte| !matches!(byte, b'\n' | b'|' | b';'));
     let end = from + line;
-    let Some(takes) = takes(word) else { return end };
-    let (mut armed, mut seen) = (false, false);
+    for (_, takes) in TOOLS.iter().filter(|(tool, _)| *tool == word) {
+        match *takes {
+            Attached(flag) => flagged(scan, from, end, None, flag, false),
+            Flag(flag) => flagged(scan, from, end, None, flag, true),
+            After(word, flag) => flagged(scan, from, end, Some(word), flag, true),
+            UserPair(separator) => pairs(scan, from, end, separator),
+            Prefixed(prefix) => prefixed(scan, from, end, prefix),
+            Place(words, place) => placed(scan, from, end, words, place),
+            Slash => slash(scan, from, end),
+            Quoted => secure_string(scan, from, end),
+            Net => net(scan, from, end),
+        }
+    }
+    end
+}
+
+/// The arguments of a command, each with where it begins and ends.
+fn arguments(bytes: &[u8], from: usize, end: usize) -> impl Iterator<Item = (usize, usize)> {
     let mut at = from;
-    while let Some((start, stop)) = argument(bytes, at, end) {
-        at = stop + 1;
+    std::iter::from_fn(move || {
+        let (start, stop) = argument(bytes, at, end)?;
+        at = after_argument(bytes, stop);
+        Some((start, stop))
+    })
+}
+
+fn flagged(
+    scan: &mut Scan<'_>,
+    from: usize,
+    end: usize,
+    word: Option<&[u8]>,
+    flag: &[u8],
+    apart: bool,
+) {
+    let bytes = scan.bytes;
+    let (mut armed, mut seen) = (false, word.is_none());
+    for (start, stop) in arguments(bytes, from, end) {
         let text = &bytes[start..stop];
-        let flag = match takes {
-            Takes::Attached(flag) | Takes::Flag(flag) => flag,
-            Takes::After(word, flag) => {
-                seen |= text == word;
-                flag
-            }
-            Takes::UserPair(separator) => {
-                if std::mem::replace(
-                    &mut armed,
-                    matches!(text, b"-u" | b"-U" | b"--user" | b"--proxy-user" | b"-a"),
-                ) {
-                    pair(scan, start, stop, separator);
-                }
-                continue;
-            }
-            Takes::Prefixed(prefix) => {
-                if text.starts_with(prefix) {
-                    take(scan, start + prefix.len(), stop);
-                }
-                continue;
-            }
-        };
-        if matches!(takes, Takes::After(..)) && !seen {
+        seen |= Some(text) == word;
+        if !seen {
             continue;
         }
         if armed {
             armed = false;
             take(scan, start, stop);
         } else if text == flag {
-            armed = !matches!(takes, Takes::Attached(_));
+            armed = apart;
         } else if text.starts_with(flag) && text.len() > flag.len() + 2 {
             let quote = usize::from(matches!(text[flag.len()], b'"' | b'\''));
             take(scan, start + flag.len() + quote, stop - quote);
         }
     }
-    end
+}
+
+fn pairs(scan: &mut Scan<'_>, from: usize, end: usize, separator: u8) {
+    let bytes = scan.bytes;
+    let mut armed = false;
+    for (start, stop) in arguments(bytes, from, end) {
+        let text = &bytes[start..stop];
+        let flag =
+            matches!(text, b"-u" | b"-U" | b"--user" | b"--proxy-user" | b"-a" | b"--auth" | b"-A");
+        let attached = ["--user=", "--proxy-user=", "--auth=", "-u", "-U"]
+            .iter()
+            .find(|flag| text.starts_with(flag.as_bytes()));
+        if std::mem::replace(&mut armed, flag) {
+            pair(scan, start, stop, separator);
+        } else if let Some(attached) = attached.filter(|_| !flag) {
+            pair(scan, start + attached.len(), stop, separator);
+        }
+    }
+}
+
+/// At `-u NAME:PASSWORD` of a command that is not known: only what cannot be anything else.
+pub(super) fn any_pair(scan: &mut Scan<'_>, at: usize) {
+    let bytes = scan.bytes;
+    let end = at + span(&bytes[at..], 300, |byte| byte != b'\n');
+    let before = at.checked_sub(1).map(|before| bytes[before]);
+    let Some((start, stop)) = argument(bytes, at + 2, end).filter(|_| before == Some(b' ')) else {
+        return;
+    };
+    user_pair(scan, start, stop);
+}
+
+/// After the `=` of `--user=NAME:PASSWORD`.
+pub(super) fn user_flag(scan: &mut Scan<'_>, at: usize) {
+    let end = at + span(&scan.bytes[at..], 300, |byte| byte != b'\n');
+    if let Some((start, stop)) = argument(scan.bytes, at, end) {
+        user_pair(scan, start, stop);
+    }
+}
+
+/// `NAME:PASSWORD`, where it may also be `UID:GID` or a pair of words.
+pub(super) fn user_pair(scan: &mut Scan<'_>, start: usize, stop: usize) {
+    let text = &scan.bytes[start..stop];
+    let Some(colon) = text.iter().position(|byte| *byte == b':') else { return };
+    let password = &text[colon + 1..];
+    let digit = password.iter().any(u8::is_ascii_digit);
+    let telling = digit && kinds_of_characters(password) >= 2 || is_random(password, 8);
+    if colon > 0 && password.len() >= 6 && telling && !text[..colon].contains(&b'/') {
+        take(scan, start + colon + 1, stop);
+    }
+}
+
+fn prefixed(scan: &mut Scan<'_>, from: usize, end: usize, prefix: &[u8]) {
+    let bytes = scan.bytes;
+    for (start, stop) in arguments(bytes, from, end) {
+        if bytes[start..stop].starts_with(prefix) {
+            let start = start + prefix.len();
+            let quote = usize::from(matches!(bytes.get(start), Some(b'"' | b'\'')));
+            take(scan, start + quote, stop);
+        }
+    }
+}
+
+/// The argument at a place after some words, flags not counted.
+fn placed(scan: &mut Scan<'_>, from: usize, end: usize, words: &[&[u8]], place: usize) {
+    let bytes = scan.bytes;
+    let in_prose = words.is_empty();
+    let mut words = words.iter();
+    let mut next = words.next();
+    let mut left = place;
+    for (start, stop) in arguments(bytes, from, end) {
+        let text = &bytes[start..stop];
+        match next {
+            Some(word) if *word == text => next = words.next(),
+            Some(_) => {}
+            None if text.starts_with(b"-") => {}
+            None if left == 0 => {
+                // A sentence about the command.
+                let told = &bytes[start..stop];
+                if !in_prose || kinds_of_characters(told) >= 2 {
+                    take(scan, start, stop);
+                }
+                return;
+            }
+            None => left -= 1,
+        }
+    }
+}
+
+/// `scott/PASSWORD@db`, the first argument that looks so.
+fn slash(scan: &mut Scan<'_>, from: usize, end: usize) {
+    let bytes = scan.bytes;
+    for (start, stop) in arguments(bytes, from, end) {
+        let text = &bytes[start..stop];
+        let Some(at) = text.iter().position(|byte| *byte == b'/') else { continue };
+        let host = text.iter().rposition(|byte| *byte == b'@').filter(|host| *host > at);
+        let password = &text[at + 1..];
+        let clear =
+            host.is_some() || password.iter().any(u8::is_ascii_digit) && !password.contains(&b'.');
+        if at > 0 && clear && text[..at].iter().all(u8::is_ascii_alphanumeric) {
+            return take(scan, start + at + 1, host.map_or(stop, |host| start + host));
+        }
+    }
+}
+
+/// After `ConvertTo-`: its text, which may follow `-String`.
+fn secure_string(scan: &mut Scan<'_>, from: usize, end: usize) {
+    let bytes = scan.bytes;
+    let start = from - "SecureString".len();
+    if !bytes[..start].ends_with(b"ConvertTo-") {
+        return;
+    }
+    let plain = bytes[from..end].windows(12).any(|part| part == b"-AsPlainText");
+    // `'PW' | ConvertTo-SecureString`.
+    let before = bytes[..start - "ConvertTo-".len()].trim_ascii_end();
+    if let Some(text) = before.strip_suffix(b"|").map(<[u8]>::trim_ascii_end)
+        && let Some((mark @ (b'"' | b'\''), inner)) = text.split_last()
+    {
+        let length = span_back(inner, 200, |byte| byte != *mark && byte != b'\n');
+        return take(scan, inner.len() - length, inner.len());
+    }
+    let text = arguments(bytes, from, end).find(|(start, _)| bytes[*start] != b'-');
+    if let Some((start, stop)) = text.filter(|_| plain) {
+        take(scan, start, stop);
+    }
+}
+
+/// `net use Z: \\server\share PASSWORD /user:NAME`, also with the name before it, and
+/// `net user NAME PASSWORD /add`.
+fn net(scan: &mut Scan<'_>, from: usize, end: usize) {
+    let bytes = scan.bytes;
+    let mut all = arguments(bytes, from, end);
+    let is_value = |(start, _): &(usize, usize)| bytes[*start] != b'/';
+    let Some((start, stop)) = all.next() else { return };
+    let value = match &bytes[start..stop].to_ascii_lowercase()[..] {
+        b"use" => {
+            let share = all.find(|(start, stop)| bytes[*start..*stop].starts_with(b"\\\\"));
+            share.and_then(|_| all.find(is_value))
+        }
+        b"user" => {
+            let values: Vec<_> = all.collect();
+            let adds = values.iter().any(|(start, _)| bytes[*start] == b'/');
+            values.into_iter().filter(is_value).nth(1).filter(|_| adds)
+        }
+        _ => None,
+    };
+    if let Some((start, stop)) = value {
+        take(scan, start, stop);
+    }
 }
 
 /// The next argument, without its quotes.
-fn argument(bytes: &[u8], from: usize, end: usize) -> Option<(usize, usize)> {
+pub(super) fn argument(bytes: &[u8], from: usize, end: usize) -> Option<(usize, usize)> {
     let start = from + span(bytes.get(from..end)?, LONGEST, |byte| byte.is_ascii_whitespace());
     let first = *bytes.get(start).filter(|_| start < end)?;
+    // `\"…\"`, in a string of JSON.
+    let slashes = span(&bytes[start..end], 4, |byte| byte == b'\\');
+    if slashes > 0
+        && matches!(bytes.get(start + slashes), Some(b'"' | b'\''))
+        && start + slashes < end
+    {
+        let opening = &bytes[start..=start + slashes];
+        let inner = &bytes[start + slashes + 1..end];
+        let length =
+            inner.windows(opening.len()).position(|part| part == opening).unwrap_or(inner.len());
+        return Some((start + slashes + 1, start + slashes + 1 + length));
+    }
     if matches!(first, b'"' | b'\'') {
         let length = span(&bytes[start + 1..end], LONGEST, |byte| byte != first);
         return Some((start + 1, start + 1 + length));
     }
     let length =
         span(&bytes[start..end], LONGEST, |byte| !byte.is_ascii_whitespace() && byte != b'`');
+    // The end of a string that holds the whole command.
+    let text = &bytes[start..start + length];
+    let closes = |at: &usize| match text[*at] {
+        b'\\' => matches!(text.get(at + 1), Some(b'"' | b'n' | b'r')),
+        b'"' | b'\'' => {
+            !text[..*at].contains(&text[*at])
+                && text.get(at + 1).is_none_or(|next| b",}])\\".contains(next))
+        }
+        _ => false,
+    };
+    let length = (1..length).find(closes).unwrap_or(length);
     Some((start, start + length.max(1)))
+}
+
+/// Where to look for the next one: after its quotation mark, too.
+pub(super) fn after_argument(bytes: &[u8], stop: usize) -> usize {
+    stop + 1 + span(&bytes[stop.min(bytes.len())..], 4, |byte| byte == b'\\')
 }
 
 fn pair(scan: &mut Scan<'_>, start: usize, end: usize, separator: u8) {
@@ -151,7 +455,7 @@ fn pair(scan: &mut Scan<'_>, start: usize, end: usize, separator: u8) {
     }
 }
 
-fn take(scan: &mut Scan<'_>, start: usize, end: usize) {
+pub(super) fn take(scan: &mut Scan<'_>, start: usize, end: usize) {
     let Some(text) = scan.bytes.get(start..end) else { return };
     let end =
         end - usize::from(text.ends_with(b"\"") || text.ends_with(b"'") || text.ends_with(b"`"));

@@ -104,6 +104,13 @@ pub(super) fn value_of(bytes: &[u8], named: &Named) -> Option<Value> {
     at += span(&bytes[at..], 2, |byte| matches!(byte, b'*' | b']' | b')'));
     let after = blanks(bytes, at);
     let gap = after > at;
+    // The colon and the sign of equality of Chinese and Japanese text.
+    if let Some(rest) =
+        ["：", "＝"].iter().find_map(|sign| bytes[after..].strip_prefix(sign.as_bytes()))
+    {
+        let start = blanks(bytes, bytes.len() - rest.len());
+        return read(bytes, start, Link::Colon, named);
+    }
     match *bytes.get(after)? {
         b'=' | b':' | b'!' | b'?' | b'+' | b'-'
             if !(bytes[after..].starts_with(b"--") || named.flag && gap) =>
@@ -153,6 +160,9 @@ fn operator(bytes: &[u8], at: usize, gap: bool, named: &Named) -> Option<Value> 
     };
     let next = blanks(bytes, at + length);
     let rest = bytes.get(next..).unwrap_or_default();
+    if let Some(start) = nested(rest) {
+        return read(bytes, next + start, Link::Colon, named);
+    }
     let block = match rest {
         [b'|' | b'>', b'-' | b'+', b'\n', ..] => 2,
         [b'|' | b'>', b'\n', ..] => 1,
@@ -176,6 +186,54 @@ fn operator(bytes: &[u8], at: usize, gap: bool, named: &Named) -> Option<Value> 
         }
     }
     read(bytes, next, link, named)
+}
+
+/// `{ "value": "…" }`, as outputs of Terraform are written: where the value begins.
+fn nested(rest: &[u8]) -> Option<usize> {
+    let inner = rest.strip_prefix(b"{")?;
+    let inner = &inner[..span(inner, 300, |byte| byte != b'}')];
+    ["\"value\"", "\\\"value\\\"", " value "].iter().find_map(|key| {
+        let at = inner.windows(key.len()).position(|part| part == key.as_bytes())? + key.len();
+        let sign = at + span(&inner[at..], 4, |byte| matches!(byte, b' ' | b'\t'));
+        matches!(inner.get(sign), Some(b':' | b'=')).then(|| 1 + blanks(inner, sign + 1))
+    })
+}
+
+/// The new value after `->`.
+pub(super) fn changed(bytes: &[u8], value: Value, named: &Named) -> Option<Value> {
+    let rest = &bytes[value.end..];
+    let rest = rest.strip_prefix(b"\\").unwrap_or(rest);
+    let next = rest.strip_prefix(b"\" -> ").filter(|_| value.quoted)?;
+    let at = bytes.len() - next.len();
+    quote(bytes, at)?;
+    read(bytes, at, Link::Assign, named)
+}
+
+/// How far from the name of a resource its result may stand.
+const RESOURCE: usize = 1500;
+
+/// What `random_password` of Terraform has made.
+pub(super) fn made_up_for(bytes: &[u8], named: &Named) -> Option<std::ops::Range<usize>> {
+    if &bytes[named.start..named.end] != b"random_password" {
+        return None;
+    }
+    let rest = &bytes[named.end..bytes.len().min(named.end + RESOURCE)];
+    let result = b"result";
+    let mut from = 0;
+    while let Some(found) = rest[from..].windows(result.len()).position(|part| part == result) {
+        from += found + result.len();
+        let at = named.end + from;
+        let at = at + span(&bytes[at..], 4, |byte| matches!(byte, b'"' | b'\\'));
+        let sign = blanks(bytes, at);
+        if !matches!(bytes.get(sign), Some(b'=' | b':')) {
+            continue;
+        }
+        let value = read(bytes, blanks(bytes, sign + 1), Link::Assign, named)?;
+        let text = &bytes[value.start..value.end];
+        let is_told = value.quoted && text.len() >= 4 && !super::mark::has_mark(text);
+        return is_told.then_some(value.start..value.end);
+    }
+    None
 }
 
 /// The value alone on the next line, after an empty one or the beginning of a block of code.
@@ -334,7 +392,7 @@ fn stops(rest: &[u8], link: Link, named: &Named) -> bool {
 }
 
 /// `name=` or `name:`.
-fn begins_pair(rest: &[u8]) -> bool {
+pub(super) fn begins_pair(rest: &[u8]) -> bool {
     let rest = &rest[span(rest, 1, |byte| matches!(byte, b'"' | b'\''))..];
     let name = span(rest, 40, |byte| is_word(byte) || matches!(byte, b'-' | b'.' | b' '));
     name > 0 && matches!(rest.get(name), Some(b'=' | b':'))

@@ -71,7 +71,7 @@ fn is_phrase(text: &[u8]) -> bool {
 
 /// Words that names of fields and keys of translations have.
 const OF_NAMES: &[&str] =
-    &["password", "passwd", "passphrase", "secret", "token", "invalid", "login", "label"];
+    &["password", "passwd", "passphrase", "secret", "token", "invalid", "login", "label", "_psk"];
 
 fn has_digit(text: &[u8]) -> bool {
     text.iter().any(u8::is_ascii_digit)

@@ -32,6 +32,8 @@ pub(super) const WHOLE_PASSWORDS: &[&str] = &[
     "passwords",
     "mnemonic",
     "pgpass",
+    "psk",
+    "wpapsk",
 ];
 
 /// Whose `pass` is a password.
@@ -123,6 +125,7 @@ pub(super) const KEYS: &[(&str, &str)] = &[
     ("account", "account key"),
     ("storage", "account key"),
     ("shared", "shared key"),
+    ("preshared", "preshared key"),
     ("master", "master key"),
     ("service", "service key"),
     ("role", "service key"),

@@ -180,11 +180,12 @@ fn plan_for(env: &Env, captured: &Captured, inside: Option<&str>) -> Result<AskP
 /// The last line that a program printed: of its errors, else of its output.
 fn last_line(redactor: &Redactor, stdout: &[u8], stderr: &[u8]) -> String {
     let last = |bytes: &[u8]| {
-        let text = String::from_utf8_lossy(bytes);
+        // Before it is cut: a secret is known by its end, too, and by what stands above it.
+        let mut text = String::from_utf8_lossy(bytes).into_owned();
+        clean(redactor, &mut text);
         let line = text.lines().rev().map(str::trim).find(|line| !line.is_empty());
         line.map(|line| line.chars().take(SHOWN).collect::<String>())
     };
-    let mut line = last(stderr).or_else(|| last(stdout)).unwrap_or_default();
-    clean(redactor, &mut line);
+    let line = last(stderr).or_else(|| last(stdout)).unwrap_or_default();
     visible_line(&line).into_owned()
 }

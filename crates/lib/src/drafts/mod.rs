@@ -270,7 +270,10 @@ impl Drafts<'_> {
             Transcripts::of(seen.agent).ok_or_else(|| Error::NotATranscript(seen.path.clone()))?;
         let mut state = state.unwrap_or_else(LiveState::begun);
         inherit_anew(&self.handoffs, &mut state);
-        let known = state.capture.take().filter(|_| state.is_of(seen));
+        // Where secrets were taken out before, they are not known any more: it is read from its beginning, so
+        // that they go from what came since, too.
+        let anew = state.has_marks() && seen.size <= AT_ONCE;
+        let known = state.capture.take().filter(|_| state.is_of(seen) && !anew);
         let mut capture = known.unwrap_or_else(|| Capture::of(seen.agent, &seen.id));
         if self.here.env.hurried {
             capture.read_at_most(AT_ONCE);
@@ -351,6 +354,7 @@ impl Drafts<'_> {
             tags.extend(fields.tags.iter().filter_map(|tag| tag.parse().ok()));
             tags.dedup();
             supersedes.push(words.head.id.to_string());
+            title = self.sessions.without_secrets_of(&captured.session, &title);
         }
         Ok(SaveRequest {
             kind: HandoffKind::Session,

@@ -126,6 +126,11 @@ impl LiveState {
         }
     }
 
+    /// Whether secrets were taken out of what was stored.
+    pub(super) fn has_marks(&self) -> bool {
+        self.stored.contains("[redacted: ")
+    }
+
     pub(super) fn is_of(&self, seen: &SessionSeen) -> bool {
         self.transcript == seen.path.to_string_lossy()
     }

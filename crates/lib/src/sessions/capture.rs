@@ -15,7 +15,7 @@ use segue_store::{Filter, Listed};
 
 use crate::here::Here;
 use crate::redacted::clean;
-use crate::sessions::redacted_session::redact_session;
+use crate::sessions::redacted_session::{redact_session, session_secrets};
 use crate::{Env, Error};
 
 /// Handoffs from before a session that are looked at for what its words name.
@@ -278,8 +278,17 @@ impl Sessions<'_> {
             contradictions = find_contradictions(words, &clean, &elsewhere);
         }
         let body = complete_words(words, written, &contradictions, &distilled.body);
+        let body = self.without_secrets_of(&session, &body);
         let sources = completed_sources(&body, distilled);
         CompletedWords { body, sources }
+    }
+
+    /// A text about a session without what the session shows to be a secret: the text may tell it without a sign of
+    /// that.
+    pub(crate) fn without_secrets_of(&self, session: &Session, text: &str) -> String {
+        let redactor = self.here.redactor_out();
+        let known = session_secrets(&redactor, session);
+        redactor.redact_knowing(text, &known).text.into_owned()
     }
 
     /// Where the repository is from, if a session shows pull requests.

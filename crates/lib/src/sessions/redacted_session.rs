@@ -1,13 +1,22 @@
 //! Secrets go out of what a session tells before it is cut and put on one line: a key is known by its
 //! first line, and a password by the word before it.
 
-use segue_core::Redactor;
 use segue_core::session::Session;
+use segue_core::{KnownSecrets, Redactor};
 
 use crate::redacted::{clean, redacted_text, told};
 
 /// Stands between texts that are looked at together, so that the same value gets the same mark.
 const BETWEEN: &str = "\n\n\u{1e}\n\n";
+
+/// What is secret in a session, with its kinds: it may stand in other texts without a sign of it.
+pub(crate) fn session_secrets(redactor: &Redactor, session: &Session) -> KnownSecrets {
+    let mut session = session.clone();
+    let told = texts(&mut session);
+    let whole: Vec<&str> = told.iter().map(|text| text.as_str()).collect();
+    let whole = whole.join(BETWEEN);
+    KnownSecrets::new(redactor.redact(&whole).values(&whole))
+}
 
 /// A session without secrets in what a handoff tells of it.
 pub(crate) fn redact_session(redactor: &Redactor, session: &Session) -> Session {
@@ -75,7 +84,7 @@ fn texts(session: &mut Session) -> Vec<&mut String> {
         turns: _,
         pushed: _,
         pull_request: _,
-        commands: _,
+        commands,
         more_commands: _,
         files: _,
         interrupted: _,
@@ -115,6 +124,8 @@ fn texts(session: &mut Session) -> Vec<&mut String> {
     let unfinished = unfinished_subagents.iter_mut();
     told.extend(unfinished.flat_map(|one| [&mut one.task, &mut one.last_words]));
     told.extend(links);
+    // They are not told, but they may be what shows that a value is a secret.
+    told.extend(commands.iter_mut().map(|command| &mut command.command));
     told
 }
 
@@ -138,5 +149,24 @@ mod tests {
         let redacted = redact_session(&Redactor::default(), recorder.session());
         let whole = format!("{redacted:?}");
         assert!(!whole.contains(&secret) && whole.contains("[redacted"), "{whole}");
+    }
+
+    #[test]
+    fn what_one_piece_of_a_session_shows_to_be_secret_goes_from_all_others() {
+        let secret = ["Xk9", "vQ2!m", "pLr4"].concat();
+        let asked = format!("The db password is {secret}, try it");
+        let command = format!("PGPASSWORD={secret} psql -h db");
+        for (asked, command) in
+            [(asked.as_str(), format!("connect db app {secret}")), ("Try the database", command)]
+        {
+            let mut recorder = Recorder::new("x");
+            recorder.next_record();
+            recorder.asked(Typed::by_record(asked), PromptWay::Typed);
+            recorder.ran("c1", &command);
+            recorder.said(&format!("I could connect to the database with {secret} and it worked."));
+            let redacted = redact_session(&Redactor::default(), recorder.session());
+            let whole = format!("{redacted:?}");
+            assert!(!whole.contains(&secret), "{whole}");
+        }
     }
 }

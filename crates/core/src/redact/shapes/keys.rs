@@ -1,6 +1,6 @@
 //! Keys and tokens of open formats, and hashes of passwords.
 
-use crate::redact::alphabet::Alphabet::{Base64Url, Capitals, Dotted, Hashed};
+use crate::redact::alphabet::Alphabet::{Base64, Base64Url, Capitals, Dotted, Hashed};
 use crate::redact::shape::{Check, Shape, row};
 
 pub(super) const SHAPES: &[Shape] = &[
@@ -13,7 +13,18 @@ pub(super) const SHAPES: &[Shape] = &[
     row("password hash", &["$y$", "$gy$", "$7$"], Hashed, 60, 200),
     row("password hash", &["$5$", "$6$"], Hashed, 50, 140),
     row("password hash", &["$scrypt$", "$pbkdf2-sha256$", "$pbkdf2-sha512$"], Hashed, 50, 300),
+    row("private key", &["LS0tLS1CRUdJTi", "LS0tLSBCRUdJTi"], Base64, 40, 64_000)
+        .with(Check::Other(is_private)),
 ];
+
+/// What a first line in base64 says, at each of the three places that it may begin in.
+const PRIVATE: [&[u8]; 3] = [b"UFJJVkFURSBLRV", b"BSSVZBVEUgS0VZ", b"QUklWQVRFIEtFW"];
+
+/// The base64 of a block that holds a private key, and none of a certificate.
+fn is_private(body: &[u8]) -> bool {
+    let line = &body[..body.len().min(80)];
+    PRIVATE.iter().any(|label| line.windows(label.len()).any(|part| part == *label))
+}
 
 /// A header and claims that begin as JSON objects do, and a signature unless it is unsigned.
 fn is_jwt(body: &[u8]) -> bool {

@@ -1,6 +1,8 @@
 //! What is taken out, what stays, and what always holds.
 
+mod drawn;
 mod heads;
+mod kinds;
 mod properties;
 mod rules;
 mod stays;

@@ -1,0 +1,191 @@
+//! Passwords that a command is given on its standard input: `echo PW | sudo -S`, `chpasswd <<< u:PW`, and the
+//! answers that `expect` sends.
+
+use std::ops::Range;
+
+use super::alphabet::{span, span_back};
+use super::lexicon::Lexicon;
+use super::scan::Scan;
+use super::tool::{after_argument, argument, take};
+
+/// What a command reads.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+enum Reads {
+    /// A password if this stands in its arguments, or at once.
+    Password(&'static [u8]),
+    /// `NAME:PASSWORD`.
+    Pair,
+    /// Not what is read, but what is sent: `send "PW\r"`.
+    Sends,
+}
+
+/// A new command is a new row.
+const READERS: &[(&[u8], Reads)] = &[
+    (b"sudo", Reads::Password(b"-S")),
+    (b"sudo", Reads::Password(b"-kS")),
+    (b"sudo", Reads::Password(b"-Sk")),
+    (b"sudo", Reads::Password(b"--stdin")),
+    (b"su", Reads::Password(b"")),
+    (b"passwd", Reads::Password(b"--stdin")),
+    (b"smbpasswd", Reads::Password(b"-s")),
+    (b"docker", Reads::Password(b"--password-stdin")),
+    (b"podman", Reads::Password(b"--password-stdin")),
+    (b"helm", Reads::Password(b"--password-stdin")),
+    (b"buildah", Reads::Password(b"--password-stdin")),
+    (b"skopeo", Reads::Password(b"--password-stdin")),
+    (b"crane", Reads::Password(b"--password-stdin")),
+    (b"oras", Reads::Password(b"--password-stdin")),
+    (b"gh", Reads::Password(b"--with-token")),
+    (b"glab", Reads::Password(b"--stdin")),
+    (b"cryptsetup", Reads::Password(b"-")),
+    (b"gpg", Reads::Password(b"--passphrase-fd")),
+    (b"gpg2", Reads::Password(b"--passphrase-fd")),
+    (b"openssl", Reads::Password(b"stdin")),
+    (b"vault", Reads::Password(b"-")),
+    (b"kinit", Reads::Password(b"")),
+    (b"pw", Reads::Password(b"-h")),
+    (b"ecryptfs-add-passphrase", Reads::Password(b"")),
+    (b"chpasswd", Reads::Pair),
+    (b"send", Reads::Sends),
+    (b"sendline", Reads::Sends),
+];
+
+const WORDS: Lexicon = {
+    let mut words = Lexicon::empty();
+    let mut at = 0;
+    while at < READERS.len() {
+        words = words.with(READERS[at].0);
+        at += 1;
+    }
+    words
+};
+
+/// How far a pipe reaches back, and the arguments after it.
+const FARTHEST: usize = 300;
+
+#[inline]
+pub(super) fn is_reader(word: &[u8]) -> bool {
+    WORDS.may_have(word) && READERS.iter().any(|(reader, _)| *reader == word)
+}
+
+/// Looks at what the command from `at` to `end` reads.
+pub(super) fn look(scan: &mut Scan<'_>, at: usize, end: usize) {
+    let bytes = scan.bytes;
+    let word = &bytes[at..end];
+    let line = end + span(&bytes[end..], FARTHEST, |byte| !matches!(byte, b'\n' | b'|' | b';'));
+    for (_, reads) in READERS.iter().filter(|(reader, _)| *reader == word) {
+        match reads {
+            Reads::Sends => return sent(scan, at, end),
+            Reads::Password(flag) if !flag.is_empty() && !has_argument(bytes, end, line, flag) => {}
+            _ => {
+                let found = piped(bytes, at).or_else(|| here(bytes, end, line));
+                let Some(range) = found else { continue };
+                let pair = matches!(reads, Reads::Pair);
+                let colon = bytes[range.clone()].iter().position(|byte| *byte == b':');
+                match colon.filter(|_| pair) {
+                    Some(colon) => take(scan, range.start + colon + 1, range.end),
+                    None if pair => {}
+                    None => take(scan, range.start, range.end),
+                }
+                return;
+            }
+        }
+    }
+}
+
+fn has_argument(bytes: &[u8], from: usize, end: usize, wanted: &[u8]) -> bool {
+    let ends = |byte: &u8| byte.is_ascii_whitespace() || b"\"'`\\)}".contains(byte);
+    bytes[from..end].split(ends).any(|word| word == wanted)
+}
+
+/// What is written into the pipe that ends before this command.
+fn piped(bytes: &[u8], at: usize) -> Option<Range<usize>> {
+    let from = at.saturating_sub(FARTHEST);
+    // `| sudo -S`, also `| /usr/bin/sudo`, and with a variable or `sudo` before it.
+    let pipe = from + bytes[from..at].iter().rposition(|byte| *byte == b'|')?;
+    let between = &bytes[pipe + 1..at];
+    let plain = |byte: &u8| byte.is_ascii_alphanumeric() || b" /_-.=".contains(byte);
+    if between.len() > 60 || !between.iter().all(plain) {
+        return None;
+    }
+    let before = &bytes[from..pipe];
+    let begin = WRITERS
+        .iter()
+        .filter_map(|word| {
+            let found = before.windows(word.len()).rposition(|part| part == word.as_bytes())?;
+            let first = found.checked_sub(1).is_none_or(|at| !before[at].is_ascii_alphanumeric());
+            first.then_some(from + found + word.len())
+        })
+        .max();
+    let mut next = match begin {
+        Some(begin) => begin,
+        None => {
+            from + before
+                .iter()
+                .rposition(|byte| matches!(byte, b'\n' | b';' | b'&'))
+                .map_or(0, |at| at + 1)
+        }
+    };
+    let mut last = None;
+    while let Some((start, stop)) = argument(bytes, next, pipe) {
+        next = after_argument(bytes, stop);
+        let text = &bytes[start..stop];
+        let is_flag = text.starts_with(b"-") || text.starts_with(b"%s");
+        if !is_flag {
+            // More than one word is no password, but another command.
+            if last.is_some() {
+                return None;
+            }
+            last = Some(start..stop);
+        }
+    }
+    let mut range = last?;
+    if begin.is_none() && !matches!(bytes.get(range.start.checked_sub(1)?), Some(b'"' | b'\'')) {
+        return None;
+    }
+    // `echo -e "PW\n"`.
+    let text = &bytes[range.clone()];
+    let most = text.len();
+    let inner = text.windows(2).position(|pair| pair == b"\\n").unwrap_or(most);
+    range.end = range.start + inner;
+    Some(range)
+}
+
+const WRITERS: [&str; 5] = ["echo ", "printf ", "print ", "Write-Output ", "printf -- "];
+
+/// What `<<<` gives to the command.
+fn here(bytes: &[u8], from: usize, end: usize) -> Option<Range<usize>> {
+    let found = bytes[from..end].windows(3).position(|part| part == b"<<<")?;
+    let (start, stop) = argument(bytes, from + found + 3, end)?;
+    Some(start..stop)
+}
+
+/// `send "PW\r"`, `sendline("PW")`, where a password is waited for.
+fn sent(scan: &mut Scan<'_>, at: usize, end: usize) {
+    let bytes = scan.bytes;
+    let before = &bytes[at.saturating_sub(FARTHEST)..at];
+    let waits = ["assword", "assphrase", "PIN"]
+        .iter()
+        .filter_map(|word| before.windows(word.len()).rposition(|part| part == word.as_bytes()))
+        .max();
+    // Another answer stands between.
+    let answered = before.windows(4).rposition(|part| part == b"send");
+    if waits.is_none() || answered > waits {
+        return;
+    }
+    let lead = span(&bytes[end..], 8, |byte| matches!(byte, b' ' | b'(' | b'-'));
+    let from = end + lead;
+    let Some(mark) = bytes.get(from).filter(|mark| lead > 0 && matches!(mark, b'"' | b'\'' | b'{'))
+    else {
+        return;
+    };
+    let close = if *mark == b'{' { b'}' } else { *mark };
+    let length = span(&bytes[from + 1..], 200, |byte| byte != close && byte != b'\n');
+    let text = &bytes[from + 1..from + 1 + length];
+    let ending = span_back(text, 8, |byte| matches!(byte, b'\\' | b'r' | b'n'));
+    let slash = text[text.len() - ending..].iter().position(|byte| *byte == b'\\');
+    let stop = slash.map_or(text.len(), |slash| text.len() - ending + slash);
+    if !text.starts_with(b"$") {
+        take(scan, from + 1, from + 1 + stop);
+    }
+}
