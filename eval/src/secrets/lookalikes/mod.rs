@@ -1,6 +1,6 @@
 //! What looks like a secret and is none. All of it must stay as it is.
 
-use super::kinds::value;
+use super::shape::value;
 use crate::rng::Rng;
 
 /// Around every one of these, in turn.
