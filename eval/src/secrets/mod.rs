@@ -42,7 +42,11 @@ fn cases(seed: u64) -> Vec<Case> {
     let mut cases: Vec<Case> = Vec::new();
     for round in 0..ROUNDS {
         for (kind, row) in kinds::kinds().enumerate() {
-            for context in 0..CONTEXTS.len() {
+            for (context, (place_name, _)) in CONTEXTS.iter().enumerate() {
+                // Nobody sends a password of words as a bearer token.
+                if row.shape == "{K1}" && *place_name == "header or url" {
+                    continue;
+                }
                 let mut rng = Rng::of(seed, &[round, kind as u64, context as u64]);
                 let value = value(row.shape, &mut rng);
                 let text = place(context, row.variable, &value, row.telling, &mut rng);
@@ -240,6 +244,12 @@ mod tests {
         let score = run(1, 0).unwrap();
         assert!(score.recall() >= 0.99, "{}", score.recall());
         assert!(score.damage() <= 0.01, "{}", score.damage());
+    }
+
+    #[test]
+    fn every_kind_and_form_has_a_name_of_its_own() {
+        let all: HashSet<&str> = names().into_iter().collect();
+        assert_eq!(all.len(), names().len());
     }
 
     #[test]

@@ -183,11 +183,16 @@ impl Layout {
 /// A phrase whose checksum holds.
 fn phrase(words: usize, rng: &mut Rng) -> Vec<&'static str> {
     let entropy: Vec<u8> = (0..words * 4 / 3).map(|_| (rng.next() >> 56) as u8).collect();
-    let mut bits = entropy.clone();
-    bits.push(Sha256::digest(&entropy)[0]);
-    let bit = |at: usize| usize::from(bits[at / 8] >> (7 - at % 8) & 1);
+    words_of(&entropy)
+}
+
+/// The words of these random bytes and their checksum, eleven bits each.
+fn words_of(entropy: &[u8]) -> Vec<&'static str> {
+    let mut bytes = entropy.to_vec();
+    bytes.push(Sha256::digest(entropy)[0]);
+    let bit = |at: usize| usize::from(bytes[at / 8] >> (7 - at % 8) & 1);
     let word = |at: usize| (at * 11..at * 11 + 11).fold(0, |number, at| number << 1 | bit(at));
-    (0..words).map(|at| PHRASE_WORDS[word(at)]).collect()
+    (0..entropy.len() * 3 / 4).map(|at| PHRASE_WORDS[word(at)]).collect()
 }
 
 fn uuid(rng: &mut Rng) -> String {
@@ -219,11 +224,13 @@ mod tests {
     use super::*;
 
     #[test]
-    fn the_checksum_of_a_phrase_is_the_one_of_the_standard() {
-        // The phrase of 16 zero bytes ends with "about", as in the test vectors of BIP-39.
-        let zeros = [0_u8; 16];
-        assert_eq!(PHRASE_WORDS[usize::from(Sha256::digest(zeros)[0] >> 4)], "about");
-        assert_eq!(phrase(24, &mut Rng::of(1, &[])).len(), 24);
+    fn phrases_are_those_of_the_test_vectors_of_the_standard() {
+        assert_eq!(
+            words_of(&[0x7f; 16]).join(" "),
+            "legal winner thank year wave sausage worth useful legal winner thank yellow"
+        );
+        let zeros = words_of(&[0; 32]);
+        assert_eq!((zeros.len(), zeros[0], zeros[23]), (24, "abandon", "art"));
     }
 
     #[test]

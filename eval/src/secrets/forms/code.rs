@@ -102,7 +102,7 @@ pub(super) const CODE: &[Form] = &[
         &[
             "let apiKey = \"«{a40}»\"\n",
             "val apiKey = \"«{a40}»\"\n",
-            "buildConfigField(\"String\", \"API_KEY\", \"\\\"«{a40}»\\\"\")\n",
+            "buildConfigField(\"String\", \"API_KEY\", \"⟦\\\"«{a40}»\\\"⟧\")\n",
             "<string name=\"api_key\">«{a40}»</string>\n",
             "<key>APIKey</key>\n<string>«{a40}»</string>\n",
         ],

@@ -76,7 +76,7 @@ pub(super) const COMMANDS: &[Form] = &[
         &[
             "helm registry login -u ci -p «{a20}» registry.local\n",
             "podman login -u ci -p «{a20}» quay.io\n",
-            "skopeo copy --dest-creds ci:«{a20}» dir:x docker://registry.local/x\n",
+            "skopeo copy --dest-creds ⟦ci:«{a20}»⟧ dir:x docker://registry.local/x\n",
             "crane auth login registry.local -u ci -p «{a20}»\n",
         ],
     ),

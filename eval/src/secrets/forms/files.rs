@@ -64,7 +64,7 @@ pub(super) const FILES: &[Form] = &[
             "{\"type\": \"random_password\", \"name\": \"db\", \"instances\": [{\"attributes\": {\"length\": 20, \"result\": \"«{p20}»\", \"special\": true}}]}\n",
             "{\n  \"type\": \"aws_db_instance\",\n  \"instances\": [{\"attributes\": {\"identifier\": \"app\", \"password\": \"«{p16}»\", \"port\": 5432}}]\n}\n",
             "\"outputs\": {\"db_password\": {\"value\": \"«{p16}»\", \"type\": \"string\", \"sensitive\": true}}\n",
-            "{\"type\": \"tls_private_key\", \"attributes\": {\"private_key_pem\": \"«-----BEGIN RSA PRIVATE KEY-----\\nMII{b61}\\n{b64}\\n-----END RSA PRIVATE KEY-----\\n»\"}}\n",
+            "{\"type\": \"tls_private_key\", \"attributes\": {\"private_key_pem\": \"«-----BEGIN RSA PRIVATE KEY-----\\nMII{b61}\\n{b64}\\n-----END RSA PRIVATE KEY-----»\\n\"}}\n",
             "{\"type\": \"aws_iam_access_key\", \"attributes\": {\"id\": \"«AKIA{B16}»\", \"secret\": \"«{b40}»\", \"user\": \"ci\"}}\n",
         ],
     ),
@@ -99,10 +99,6 @@ pub(super) const FILES: &[Form] = &[
     (
         "ansible inventory",
         &["db1 ansible_host=10.0.0.4 ansible_user=deploy ansible_ssh_pass=«{a14}»\n"],
-    ),
-    (
-        "ansible vault",
-        &["db_pass: !vault |\n  ⟦$ANSIBLE_VAULT;1.1;AES256\n  «{n80}»\n  «{n80}»⟧\nuser: app\n"],
     ),
     (
         "kubernetes string data",
@@ -189,7 +185,7 @@ pub(super) const FILES: &[Form] = &[
     (
         "google service account",
         &[
-            "{\"type\": \"service_account\", \"project_id\": \"app\", \"private_key_id\": \"{h40}\", \"private_key\": \"«-----BEGIN PRIVATE KEY-----\\nMII{b61}\\n{b64}\\n-----END PRIVATE KEY-----\\n»\"}\n",
+            "{\"type\": \"service_account\", \"project_id\": \"app\", \"private_key_id\": \"{h40}\", \"private_key\": \"«-----BEGIN PRIVATE KEY-----\\nMII{b61}\\n{b64}\\n-----END PRIVATE KEY-----»\\n\"}\n",
         ],
     ),
     (
@@ -231,7 +227,7 @@ pub(super) const FILES: &[Form] = &[
     ),
     ("convex key", &["CONVEX_DEPLOY_KEY=«prod:happy-otter-123|{b80}»\n"]),
     ("facebook app token", &["FB_APP_TOKEN=«{d15}|{w27}»\n"]),
-    ("neo4j", &["NEO4J_AUTH=neo4j/«{a16}»\n"]),
+    ("neo4j", &["NEO4J_AUTH=⟦neo4j/«{a16}»⟧\n"]),
     ("htpasswd of nginx", &["deploy:«$apr1${a8}${a22}»\n"]),
     ("ejabberd or asterisk", &["secret=«{a16}»\nhost=dynamic\n"]),
     ("systemd credential", &["Environment=\"DB_PASSWORD=«{a16}»\"\n"]),
@@ -246,7 +242,7 @@ pub(super) const FILES: &[Form] = &[
             "<AdministratorPassword><Value>«{a14}»</Value><PlainText>true</PlainText></AdministratorPassword>\n",
         ],
     ),
-    ("rdp file", &["password 51:b:«{H128}»\n"]),
+    ("rdp file", &["password ⟦51:b:«{H128}»⟧\n"]),
     ("vnc", &["vncpasswd=«{a8}»\n"]),
     ("filezilla", &["<User>dev</User><Pass encoding=\"base64\">«{b16}»</Pass>\n"]),
 ];

@@ -126,7 +126,7 @@ pub(super) const KEYS: &[Form] = &[
     (
         "ssh2 key",
         &[
-            "---- BEGIN SSH2 ENCRYPTED PRIVATE KEY ----\n⟦Comment: \"rsa\"\n«{b70}»\n«{b70}»⟧\n---- END SSH2 ENCRYPTED PRIVATE KEY ----\n",
+            "⟦---- BEGIN SSH2 ENCRYPTED PRIVATE KEY ----\nComment: \"rsa\"\n«{b70}»\n«{b70}»\n---- END SSH2 ENCRYPTED PRIVATE KEY ----⟧\n",
         ],
     ),
     (
