@@ -90,8 +90,6 @@ pub(super) const ADDRESSES: &[Form] = &[
         "discord canary webhook",
         &["notify https://canary.discord.com/api/webhooks/«{d19}/{w68}» when done\n"],
     ),
-    ("pipedream webhook", &["https://«eo{l13}».m.pipedream.net\n"]),
-    ("google apps script", &["https://script.google.com/macros/s/«AKfyc{w68}»/exec\n"]),
     ("sentry address with a secret", &["https://{h32}:«{h32}»@sentry.local/4\n"]),
     ("cloudinary address", &["CLOUDINARY_URL=cloudinary://{d15}:«{w27}»@shop\n"]),
     (
@@ -220,7 +218,7 @@ pub(super) const ADDRESSES: &[Form] = &[
             "Set-Cookie: sessionid=«{l32}»; Path=/; Secure\n",
         ],
     ),
-    ("csrf cookie", &["curl -b \"sessionid=«{l32}»\" https://app.local/me\n"]),
+    ("cookie of curl", &["curl -b \"sessionid=«{l32}»\" https://app.local/me\n"]),
     (
         "password reset link",
         &[

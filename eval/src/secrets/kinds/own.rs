@@ -17,7 +17,6 @@ pub(super) const OWN: &[Kind] = &[
     named("jwt secret", "JWT_SECRET", "{a64}"),
     named("cookie secret", "COOKIE_SECRET", "{w32}"),
     named("csrf secret", "CSRF_SECRET", "{h64}"),
-    named("salt", "PASSWORD_SALT", "{a32}"),
     named("pepper", "PASSWORD_PEPPER", "{h32}"),
     named("hmac key", "HMAC_KEY", "{h64}"),
     named("aes key", "AES_KEY", "{b43}="),
