@@ -13,7 +13,8 @@ usage: segue-eval generate --out HOME --handoffs N [--projects 200] [--months 36
        segue-eval secrets [--out DIR] [--seed 1] [--failures N]
        segue-eval secrets FILE...
 'questions' writes DIR/store and DIR/questions.json; 'score' asks them and prints a table for each half.
-'secrets' scores the redaction of secrets, and writes its texts to DIR; with files it shows what is found in them.";
+'secrets' scores the redaction of secrets, and writes its texts to DIR; N failures of every kind are shown.
+With files it shows what is found in them.";
 
 /// What is to be done.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]

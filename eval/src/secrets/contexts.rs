@@ -15,6 +15,8 @@ pub(super) const CONTEXTS: [(&str, &[&str]); 8] = [
             "[service]\n«n» = «v»\nregion = eu-west-1\n",
             "$ env | sort\nHOME=/home/dev\n«N»=«v»\nSHELL=/bin/bash\n",
             "ENV «N»=«v»\nRUN make build\n",
+            "«N»=«v» # rotate in March\nPORT=80\n",
+            "set -gx «N» «v»\n",
         ],
     ),
     (
@@ -27,6 +29,8 @@ pub(super) const CONTEXTS: [(&str, &[&str]); 8] = [
             "{\"content\":\"{\\\"«n»\\\": \\\"«v»\\\", \\\"n\\\": 1}\"}",
             "const config = { «n»: \"«v»\", retries: 3 };\n",
             "    «n» = \"«v»\"  # rotate this\n",
+            "{\"value\": \"«v»\", \"name\": \"«N»\"}",
+            "[{\"key\": \"«N»\", \"value\": \"«v»\"}]",
         ],
     ),
     (
@@ -38,6 +42,8 @@ pub(super) const CONTEXTS: [(&str, &[&str]); 8] = [
             "services:\n  api:\n    environment:\n      - «N»=«v»\n      - DEBUG=0\n",
             "services:\n  api:\n    environment:\n      «N»: '«v»'\n",
             "«N»: \"«v»\"\nOTHER: 1\n",
+            "vars:\n  - key: «N»\n    value: \"«v»\"\n",
+            "«n»: \"«v»\" # the old one\n",
         ],
     ),
     (
@@ -51,6 +57,8 @@ pub(super) const CONTEXTS: [(&str, &[&str]); 8] = [
             "gh secret set «N» --body \"«v»\" && export «N»=\"«v»\"\n",
             "kubectl create secret generic api --from-literal=«N»=«v»\n",
             "setx «N» \"«v»\"\n",
+            "kubectl set env deploy/api «N»=«v»\n",
+            "heroku config:set «N»=«v» -a shop\n",
         ],
     ),
     (
@@ -78,6 +86,9 @@ pub(super) const CONTEXTS: [(&str, &[&str]); 8] = [
             "Use `«v»` as the «w» for now.\n",
             "| name | value |\n|---|---|\n| «w» | `«v»` |\n",
             "my «w» is \"«v»\", please rotate it\n",
+            "Here is my «w»: «v»\n",
+            "It worked (the «w» is «v»).\n",
+            "The «w» was changed to `«v»`.\n",
         ],
     ),
     (
@@ -90,6 +101,7 @@ pub(super) const CONTEXTS: [(&str, &[&str]); 8] = [
             "\u{1b}[32mINFO\u{1b}[0m «n»=«v» ok\n",
             "{\"level\":\"info\",\"msg\":\"ready\",\"«n»\":\"«v»\"}\n",
             "ERROR 401 for «n»='«v»' (expired)\n",
+            "DEBUG using «w» «v»\n",
         ],
     ),
     (

@@ -10,19 +10,11 @@ pub(super) struct Score {
     lookalikes: usize,
     texts: usize,
     damaged: usize,
-    /// How many failures were printed.
-    pub(super) shown: usize,
 }
 
 impl Score {
     pub(super) fn new(kinds: usize, contexts: usize, lookalikes: usize) -> Self {
-        Self {
-            cells: vec![vec![[0; 3]; contexts]; kinds],
-            lookalikes,
-            texts: 0,
-            damaged: 0,
-            shown: 0,
-        }
+        Self { cells: vec![vec![[0; 3]; contexts]; kinds], lookalikes, texts: 0, damaged: 0 }
     }
 
     pub(super) fn secret(&mut self, kind: usize, context: usize, gone: bool, around: bool) {
@@ -83,22 +75,28 @@ pub(super) fn table(score: &Score, kinds: &[&str], contexts: &[&str]) -> String 
         score.damaged,
         score.damage(),
     );
-    let mut worst: Vec<(f64, &str)> = kinds
+    let missed: Vec<String> = kinds
         .iter()
         .zip(&score.cells)
-        .map(|(kind, cells)| {
-            let [all, gone, _] = sum(cells.iter());
-            (share(gone, all), *kind)
-        })
-        .filter(|(share, _)| *share < 1.0)
+        .filter_map(|(kind, cells)| row_of(kind, cells, contexts))
         .collect();
-    worst.sort_by(|one, other| one.0.total_cmp(&other.0));
-    let worst: Vec<String> =
-        worst.iter().take(12).map(|(share, kind)| format!("{kind} {share:.3}")).collect();
-    let _ = writeln!(
-        out,
-        "Found least: {}",
-        if worst.is_empty() { "none".to_owned() } else { worst.join(", ") }
-    );
+    if missed.is_empty() {
+        out.push_str("Every kind is found, and nothing else.\n");
+    } else {
+        out.push_str(
+            "| kind | texts | missed | damaged around it | where |\n|---|---:|---:|---:|---|\n",
+        );
+        out.push_str(&missed.concat());
+    }
     out
+}
+
+/// A line about a kind that is not always found as it should be.
+fn row_of(kind: &str, cells: &[[usize; 3]], contexts: &[&str]) -> Option<String> {
+    let [all, gone, exact] = sum(cells.iter());
+    let places = contexts.iter().zip(cells).filter(|(_, [all, _, exact])| exact < all);
+    let places: Vec<&str> = places.map(|(context, _)| *context).collect();
+    (exact < all).then(|| {
+        format!("| {kind} | {all} | {} | {} | {} |\n", all - gone, gone - exact, places.join(", "))
+    })
 }

@@ -1,6 +1,11 @@
 //! What looks like a secret and is none. All of it must stay as it is.
 
-use super::kinds::value;
+mod notices;
+mod prose;
+mod shell;
+mod sources;
+
+use super::shape::value;
 use crate::rng::Rng;
 
 /// Around every one of these, in turn.
@@ -335,9 +340,33 @@ pub(super) fn lookalikes(seed: u64) -> Vec<(String, String)> {
             texts.push(((*line).to_owned(), frame.replacen('@', line, 1)));
         }
     }
+    for (at, shape) in whole().enumerate() {
+        let mut rng = Rng::of(seed, &[8, at as u64]);
+        for frame in LINES {
+            texts.push(((*shape).to_owned(), frame.replacen('@', &value(shape, &mut rng), 1)));
+        }
+    }
     texts
 }
 
+/// Those that are whole lines, with random parts.
+fn whole() -> impl Iterator<Item = &'static &'static str> {
+    prose::PROSE.iter().chain(shell::SHELL).chain(sources::SOURCES).chain(notices::NOTICES)
+}
+
 pub(super) fn count() -> usize {
-    DRAWN.len() + WRITTEN.len()
+    DRAWN.len() + WRITTEN.len() + whole().count()
+}
+
+#[cfg(test)]
+mod tests {
+    use std::collections::HashSet;
+
+    use super::*;
+
+    #[test]
+    fn every_look_alike_stands_in_the_list_once() {
+        let all: HashSet<&&str> = DRAWN.iter().chain(WRITTEN).chain(whole()).collect();
+        assert_eq!(all.len(), count());
+    }
 }

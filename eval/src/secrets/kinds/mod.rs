@@ -2,10 +2,11 @@
 //!
 //! Written without a look at what Segue looks for, so that a shape that is wrong in one place shows.
 
-use crate::rng::Rng;
+mod own;
+mod platforms;
+mod services;
 
-/// One kind: name, variable, shape. In a shape `{a36}` are 36 letters and digits, and so on for the
-/// sets of `alphabet`; `{U}` is a UUID, `{crc}` the checksum of the group before it.
+/// One kind: name, variable, and a shape as in `shape`.
 #[derive(Debug)]
 pub(super) struct Kind {
     pub(super) name: &'static str,
@@ -23,7 +24,13 @@ const fn named(name: &'static str, variable: &'static str, shape: &'static str) 
     Kind { name, variable, shape, telling: false }
 }
 
-pub(super) const KINDS: &[Kind] = &[
+/// All of them, always in the same order.
+pub(super) fn kinds() -> impl Iterator<Item = &'static Kind> {
+    KNOWN.iter().chain(platforms::PLATFORMS).chain(services::SERVICES).chain(own::OWN)
+}
+
+/// Those that most people have.
+const KNOWN: &[Kind] = &[
     shaped("aws access key id", "AWS_ACCESS_KEY_ID", "AKIA{B16}"),
     shaped("aws temporary access key id", "AWS_ACCESS_KEY_ID", "ASIA{B16}"),
     named("aws secret access key", "AWS_SECRET_ACCESS_KEY", "{b40}"),
@@ -198,86 +205,3 @@ pub(super) const KINDS: &[Kind] = &[
     named("webhook secret", "WEBHOOK_SECRET", "{h40}"),
     named("refresh token", "REFRESH_TOKEN", "{w64}"),
 ];
-
-fn alphabet(set: char) -> &'static [u8] {
-    match set {
-        'a' => b"ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789",
-        'h' => b"0123456789abcdef",
-        'd' => b"123456789",
-        'u' => b"ABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789",
-        'B' => b"ABCDEFGHIJKLMNOPQRSTUVWXYZ234567",
-        'g' => b"QPZRY9X8GF2TVDW0S3JN54KHCE6MUA7L",
-        'l' => b"abcdefghijklmnopqrstuvwxyz0123456789",
-        'w' => b"ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789-_",
-        'b' => b"ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789+/",
-        _ => b"ABCDEFGHJKLMNPQRSTUVWXYZabcdefghijkmnpqrstuvwxyz23456789!#%^*-_=+?",
-    }
-}
-
-/// A random value of this shape.
-pub(super) fn value(shape: &str, rng: &mut Rng) -> String {
-    let mut out = String::new();
-    let mut last = String::new();
-    let mut rest = shape;
-    while let Some((before, after)) = rest.split_once('{') {
-        out.push_str(before);
-        let Some((group, after)) = after.split_once('}') else { break };
-        let made = match group {
-            "U" => uuid(rng),
-            "crc" => checksum(&last),
-            _ => draw(group, rng),
-        };
-        out.push_str(&made);
-        last = made;
-        rest = after;
-    }
-    out.push_str(rest);
-    out
-}
-
-fn draw(group: &str, rng: &mut Rng) -> String {
-    let mut chars = group.chars();
-    let set = chars.next().unwrap_or('a');
-    let count = chars.as_str().parse().unwrap_or(0);
-    let letters = alphabet(set);
-    let plain = alphabet('a');
-    loop {
-        let made: String = (0..count)
-            .map(|at| {
-                // A dash at an end would belong to the sentence, and passwords begin with a letter.
-                let end = (at == 0 || at + 1 == count) && matches!(set, 'w' | 'b' | 'p');
-                let from = if end { plain } else { letters };
-                char::from(from[rng.below(from.len())])
-            })
-            .collect();
-        let digits = made.bytes().filter(u8::is_ascii_digit).count();
-        let letters = made.bytes().filter(u8::is_ascii_alphabetic).count();
-        if count < 9 || set == 'd' || (digits > 0 && letters > 0) {
-            return made;
-        }
-    }
-}
-
-fn uuid(rng: &mut Rng) -> String {
-    let hex = draw("h30", rng);
-    format!("{}-{}-4{}-a{}-{}", &hex[..8], &hex[8..12], &hex[12..15], &hex[15..18], &hex[18..])
-}
-
-/// CRC-32 in base 62, as GitHub writes it.
-fn checksum(text: &str) -> String {
-    let mut crc = u32::MAX;
-    for byte in text.bytes() {
-        crc ^= u32::from(byte);
-        for _ in 0..8 {
-            crc = if crc & 1 == 1 { crc >> 1 ^ 0xedb8_8320 } else { crc >> 1 };
-        }
-    }
-    let mut number = !crc;
-    let digits = b"0123456789ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz";
-    let mut out = Vec::new();
-    for _ in 0..6 {
-        out.push(char::from(digits[(number % 62) as usize]));
-        number /= 62;
-    }
-    out.iter().rev().collect()
-}
