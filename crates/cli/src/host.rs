@@ -50,8 +50,13 @@ pub(crate) fn secret(name: &str) -> Option<String> {
 /// The home of the store, and where that was said.
 pub(crate) fn home() -> Result<(PathBuf, &'static str), CommandError> {
     if let Some(home) = env::var_os(HOME).filter(|home| !home.is_empty()) {
-        let home = std::path::absolute(PathBuf::from(home))
-            .map_err(|error| CommandError::failed(error.to_string()))?;
+        let home = PathBuf::from(home);
+        // Each directory would have a store of its own, and nobody would find what is in it.
+        if !home.is_absolute() {
+            let told = format!("SEGUE_HOME is not an absolute path: {}", home.display());
+            return Err(CommandError::usage(told)
+                .hinted("give the whole path, such as SEGUE_HOME=\"$HOME/.local/share/segue\""));
+        }
         return Ok((home, "from SEGUE_HOME"));
     }
     match etcetera::choose_base_strategy() {

@@ -294,3 +294,23 @@ fn a_home_or_directory_that_is_no_use_is_named() {
     assert!(String::from_utf8_lossy(&output.stderr).contains("cannot find the current directory"));
     assert_eq!(env.segue(&["list"]).env("SEGUE_TIMESTAMP", "nonsense").run().code, 64);
 }
+
+#[test]
+fn a_home_that_is_not_an_absolute_path_is_refused_and_not_made() {
+    let env = TestEnv::new();
+    for home in ["store", "./store", "../store", "~/store"] {
+        for args in [&["save", "--title", "x"][..], &["list"], &["resume"], &["doctor"]] {
+            let error = env.segue(args).env("SEGUE_HOME", home).fails(64);
+            assert!(
+                error.contains(&format!("SEGUE_HOME is not an absolute path: {home}")),
+                "{error}"
+            );
+            assert!(error.contains("hint: give the whole path"), "{error}");
+        }
+        let hook =
+            env.segue(&["hook", "claude-code", "stop"]).env("SEGUE_HOME", home).stdin("{}").run();
+        assert_eq!((hook.code, hook.stdout.as_str(), hook.stderr.as_str()), (0, "", ""), "{home}");
+    }
+    assert_eq!(files_below(&env.work), Vec::<std::path::PathBuf>::new());
+    assert!(!env.beside("store").exists());
+}
