@@ -9,6 +9,7 @@ mod atomic;
 mod attach;
 mod briefings;
 mod commit_as;
+mod ended_files;
 mod error;
 mod hook_log;
 mod incoming;
@@ -49,7 +50,7 @@ pub use index::{
 pub use installed::{Installed, InstalledPart};
 pub use key_files::{OwnKey, TrustedKey};
 pub use layout::Layout;
-pub use live_files::{LiveDraft, LiveFiles, LockedLive};
+pub use live_files::{LiveDraft, LiveFiles, LockedLive, SweepStates};
 pub use locked_run::{LockedRun, Waiting};
 pub use memory::{Committed, LockedMemory, Removed, Stamp};
 pub use memory_dir::{MemoryDir, Notes};

@@ -19,6 +19,12 @@ use crate::store::Store;
 
 /// How long a hook waits for another of the same project.
 const PATIENCE: Duration = Duration::from_millis(500);
+/// How the name of a draft ends.
+const DRAFT: &str = ".md";
+/// So many drafts are read at once: the newest.
+const MOST_DRAFTS: usize = 64;
+/// Of more states than this, a part is looked at each time.
+const MANY_STATES: usize = 512;
 /// How far a transcript was read is known for so long after the session was left.
 const KEPT: Duration = Duration::from_secs(30 * 86_400);
 
@@ -36,6 +42,14 @@ pub struct LiveDraft {
     pub handoff: Handoff,
 }
 
+/// Which states a sweep looks at.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum SweepStates {
+    All,
+    /// Where there are many, one part after the other: for whoever cannot wait.
+    Part,
+}
+
 /// Live drafts whose lock is held.
 #[derive(Debug)]
 pub struct LockedLive<'a> {
@@ -51,6 +65,14 @@ impl Store {
 }
 
 impl Store {
+    /// The live drafts of every project that has some.
+    pub fn live_of_all(&self) -> Vec<LiveFiles> {
+        let projects = self.layout().projects();
+        let names = listing(&projects).unwrap_or_default();
+        let all = names.iter().map(|name| LiveFiles { dir: projects.join(name).join(LIVE) });
+        all.filter(|live| live.dir.is_dir()).collect()
+    }
+
     /// The live drafts among which a session has a place already, whichever project's.
     pub fn live_with(&self, key: &str) -> Option<LiveFiles> {
         let projects = self.layout().projects();
@@ -60,9 +82,24 @@ impl Store {
     }
 }
 
+/// The keys of files that end so, in the order in which they were put. None is read for this.
+pub(crate) fn keys_by_age(dir: &Path, ending: &str) -> Vec<String> {
+    let entries = fs::read_dir(dir).into_iter().flatten().flatten();
+    let mut keys: Vec<(SystemTime, String)> = entries
+        .filter_map(|entry| {
+            let name = entry.file_name().into_string().ok()?;
+            let key = name.strip_suffix(ending).filter(|key| !key.starts_with('.'))?;
+            let put = entry.metadata().and_then(|meta| meta.modified());
+            Some((put.unwrap_or(SystemTime::UNIX_EPOCH), key.to_owned()))
+        })
+        .collect();
+    keys.sort_unstable();
+    keys.into_iter().map(|(_, key)| key).collect()
+}
+
 impl LiveFiles {
     fn draft_path(&self, key: &str) -> PathBuf {
-        self.dir.join(format!("{key}.md"))
+        self.dir.join(format!("{key}{DRAFT}"))
     }
 
     fn state_path(&self, key: &str) -> PathBuf {
@@ -93,14 +130,16 @@ impl LiveFiles {
         names.iter().filter_map(|name| name.strip_suffix(".json")).map(str::to_owned).collect()
     }
 
-    /// Every draft.
+    /// The newest drafts, as far as a process that somebody waits for can read them.
     pub fn drafts(&self) -> Vec<LiveDraft> {
-        let names = listing(&self.dir).unwrap_or_default();
-        names
-            .iter()
-            .filter_map(|name| name.strip_suffix(".md").filter(|key| !key.starts_with('.')))
-            .filter_map(|key| self.draft(key))
-            .collect()
+        let keys = keys_by_age(&self.dir, DRAFT);
+        keys.iter().rev().take(MOST_DRAFTS).filter_map(|key| self.draft(key)).collect()
+    }
+
+    /// The drafts that were put longest ago, so many of them.
+    pub fn oldest_drafts(&self, most: usize) -> Vec<LiveDraft> {
+        let keys = keys_by_age(&self.dir, DRAFT);
+        keys.iter().take(most).filter_map(|key| self.draft(key)).collect()
     }
 
     /// Takes the lock, for whoever changes them.
@@ -137,17 +176,30 @@ impl LockedLive<'_> {
         }
     }
 
-    /// Removes what nobody needs any more: how far sessions were read that were left long ago.
-    pub fn sweep(&self, now: SystemTime) {
-        for name in listing(&self.files.dir).unwrap_or_default() {
-            let Some(key) = name.strip_suffix(".json") else { continue };
+    /// Removes what nobody needs any more: how far sessions were read that were left long ago, or of which
+    /// nothing is left to read, as `is_gone` says of a state.
+    pub fn sweep(&self, now: SystemTime, look: SweepStates, is_gone: impl Fn(&[u8]) -> bool) {
+        let keys = self.files.keys();
+        let part = now.duration_since(SystemTime::UNIX_EPOCH).map_or(0, |since| since.as_secs());
+        let part = (look == SweepStates::Part && keys.len() > MANY_STATES)
+            .then(|| format!("{:02x}", (part / 60) % 256));
+        let looked_at = keys.iter().filter(|key| match &part {
+            Some(part) => key.starts_with(part.as_str()),
+            None => true,
+        });
+        for key in looked_at.filter(|key| !self.files.draft_path(key).exists()) {
             let path = self.files.state_path(key);
             let left = fs::metadata(&path).and_then(|meta| meta.modified());
             let is_old = left.is_ok_and(|at| now.duration_since(at).is_ok_and(|age| age > KEPT));
-            if is_old && !self.files.draft_path(key).exists() {
+            if is_old || self.files.state(key).is_some_and(|state| is_gone(&state)) {
                 let _ = fs::remove_file(path);
             }
         }
+    }
+
+    /// Removes how far a session was read.
+    pub fn remove_state(&self, key: &str) {
+        let _ = fs::remove_file(self.files.state_path(key));
     }
 }
 
@@ -163,5 +215,75 @@ impl LockedMemory<'_> {
         // From here on nothing may fail: the handoff is safe.
         let _ = self.refresh_state(now);
         Ok(path)
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn files(dir: &Path) -> LiveFiles {
+        LiveFiles { dir: dir.to_owned() }
+    }
+
+    fn draft(number: u32) -> String {
+        format!(
+            "---\nsegue: 1\nid: 20261115-174500-{number:08x}\ncreated: 2026-11-15T17:45:00Z\n---\nwork\n"
+        )
+    }
+
+    #[test]
+    fn of_very_many_drafts_only_the_newest_are_read_and_the_oldest_are_found() {
+        let dir = tempfile::tempdir().unwrap();
+        let live = files(&dir.path().join(LIVE));
+        let locked = live.lock().unwrap();
+        for number in 0..200_u32 {
+            // By their keys they are in no order.
+            let key = format!("{:016x}", number.wrapping_mul(0x9e37_79b9));
+            locked.put(&key, &draft(number), b"{}").unwrap();
+            let put = SystemTime::UNIX_EPOCH + Duration::from_secs(u64::from(number));
+            let file = fs::File::options().append(true).open(live.draft_path(&key)).unwrap();
+            file.set_modified(put).unwrap();
+        }
+        let shorts = |drafts: Vec<LiveDraft>| -> Vec<String> {
+            drafts.iter().map(|draft| draft.handoff.head.id.short().to_owned()).collect()
+        };
+        let newest: Vec<String> =
+            (136..200_u32).rev().map(|number| format!("{number:08x}")).collect();
+        assert_eq!(shorts(live.drafts()), newest);
+        assert_eq!(shorts(live.oldest_drafts(2)), ["00000000", "00000001"]);
+    }
+
+    #[test]
+    fn a_state_goes_when_it_is_old_or_its_session_is_gone_and_has_no_draft() {
+        let dir = tempfile::tempdir().unwrap();
+        let live = files(&dir.path().join(LIVE));
+        let locked = live.lock().unwrap();
+        locked.put("d", &draft(1), b"gone").unwrap();
+        for (key, state) in [("a", "here"), ("b", "gone"), ("c", "here")] {
+            locked.put_state(key, state.as_bytes()).unwrap();
+        }
+        let now = fs::metadata(live.state_path("a")).unwrap().modified().unwrap();
+        let file = fs::File::options().append(true).open(live.state_path("c")).unwrap();
+        file.set_modified(now - KEPT - Duration::from_secs(1)).unwrap();
+        locked.sweep(now, SweepStates::All, |state| state == b"gone");
+        assert_eq!(live.keys(), ["a", "d"]);
+    }
+
+    #[test]
+    fn of_many_states_each_is_looked_at_in_its_turn() {
+        let dir = tempfile::tempdir().unwrap();
+        let live = files(&dir.path().join(LIVE));
+        let locked = live.lock().unwrap();
+        for number in 0..600_u32 {
+            locked.put_state(&format!("{:02x}{number:014x}", number % 256), b"{}").unwrap();
+        }
+        let now = SystemTime::UNIX_EPOCH + Duration::from_secs(1_700_000_000);
+        for minute in 0..256 {
+            locked.sweep(now + Duration::from_secs(minute * 60), SweepStates::Part, |_| true);
+            // Few are looked at as a whole.
+            assert!(live.keys().len() < 600);
+        }
+        assert_eq!(live.keys(), Vec::<String>::new());
     }
 }

@@ -145,7 +145,8 @@ impl Drafts<'_> {
         let live = self.files().ok().flatten();
         let drafts = live.as_ref().map(LiveFiles::drafts).unwrap_or_default();
         let drafts = drafts.into_iter().map(|draft| draft.handoff).filter(|draft| {
-            !draft.head.fields.session.as_deref().is_some_and(|id| search.is_asking(id))
+            !self.is_ahead(draft)
+                && !draft.head.fields.session.as_deref().is_some_and(|id| search.is_asking(id))
         });
         let mut found: Vec<UnsavedSession> = drafts
             .map(|handoff| UnsavedSession {
