@@ -55,7 +55,7 @@ pub use locked_run::{LockedRun, Waiting};
 pub use memory::{Committed, LockedMemory, Removed, Stamp};
 pub use memory_dir::{MemoryDir, Notes};
 pub use output_file::OutputFile;
-pub use platform::{OpenTo, moving_identity, too_open};
+pub use platform::{OpenTo, OwnedByOthers, moving_identity, owned_by_others, too_open};
 pub use project_file::{Attached, ProjectFile, ProjectFileError, Standing};
 pub use rewrite::{Rewrite, Rewritten, StoredText, StoredTexts, TextKind};
 pub use run_files::{RunFiles, RunSeen, run_name, run_root};

@@ -3,8 +3,9 @@
 //!
 //! Neither is synced: after a power failure the transcript is read again.
 
+use std::cell::Cell;
 use std::fs;
-use std::io;
+use std::io::{self, Read};
 use std::path::{Path, PathBuf};
 use std::time::{Duration, SystemTime};
 
@@ -24,7 +25,9 @@ const DRAFT: &str = ".md";
 /// So many drafts are read at once: the newest.
 const MOST_DRAFTS: usize = 64;
 /// Of more states than this, a part is looked at each time.
-const MANY_STATES: usize = 512;
+const MANY_STATES: usize = 128;
+/// Bytes of a state in which its session and transcript stand.
+const BEGINNING: u64 = 16 << 10;
 /// How far a transcript was read is known for so long after the session was left.
 const KEPT: Duration = Duration::from_secs(30 * 86_400);
 
@@ -54,6 +57,7 @@ pub enum SweepStates {
 #[derive(Debug)]
 pub struct LockedLive<'a> {
     files: &'a LiveFiles,
+    is_swept: Cell<bool>,
     _lock: Lock,
 }
 
@@ -116,6 +120,14 @@ impl LiveFiles {
         fs::read(self.state_path(key)).ok()
     }
 
+    /// The beginning of that: who it is about stands there.
+    fn state_beginning(&self, key: &str) -> Option<Vec<u8>> {
+        let mut beginning = Vec::new();
+        let file = fs::File::open(self.state_path(key)).ok()?;
+        file.take(BEGINNING).read_to_end(&mut beginning).ok()?;
+        Some(beginning)
+    }
+
     /// The draft of a session. One that is damaged is as good as none.
     pub fn draft(&self, key: &str) -> Option<LiveDraft> {
         let path = self.draft_path(key);
@@ -136,17 +148,21 @@ impl LiveFiles {
         keys.iter().rev().take(MOST_DRAFTS).filter_map(|key| self.draft(key)).collect()
     }
 
-    /// The drafts that were put longest ago, so many of them.
-    pub fn oldest_drafts(&self, most: usize) -> Vec<LiveDraft> {
-        let keys = keys_by_age(&self.dir, DRAFT);
-        keys.iter().take(most).filter_map(|key| self.draft(key)).collect()
+    /// Some drafts, others each time: after as many turns as there are drafts each was among them.
+    pub fn some_drafts(&self, most: usize, turn: u64) -> Vec<LiveDraft> {
+        let names = listing(&self.dir).unwrap_or_default();
+        let keys = names.iter().filter_map(|name| name.strip_suffix(DRAFT));
+        let keys: Vec<&str> = keys.filter(|key| !key.starts_with('.')).collect();
+        let first = (turn % keys.len().max(1) as u64) as usize;
+        let keys = keys.iter().cycle().skip(first).take(most.min(keys.len()));
+        keys.filter_map(|key| self.draft(key)).collect()
     }
 
     /// Takes the lock, for whoever changes them.
     pub fn lock(&self) -> Result<LockedLive<'_>, StoreError> {
         atomic::create_dirs(&self.dir)?;
         let lock = Lock::take(&self.dir.join(".lock"), Kind::Exclusive, PATIENCE)?;
-        Ok(LockedLive { files: self, _lock: lock })
+        Ok(LockedLive { files: self, is_swept: Cell::new(false), _lock: lock })
     }
 }
 
@@ -154,17 +170,22 @@ impl LockedLive<'_> {
     /// Puts a draft in the place of the one before. The draft comes first: whoever is interrupted in
     /// between reads the same part of the transcript again.
     pub fn put(&self, key: &str, draft: &str, state: &[u8]) -> Result<(), StoreError> {
-        let path = self.files.draft_path(key);
-        atomic::sweep(&path);
-        atomic::show(&path, draft.as_bytes())?;
+        self.sweep_half_written();
+        atomic::show(&self.files.draft_path(key), draft.as_bytes())?;
         self.put_state(key, state)
     }
 
     /// Puts only how far a session was read.
     pub fn put_state(&self, key: &str, state: &[u8]) -> Result<(), StoreError> {
-        let path = self.files.state_path(key);
-        atomic::sweep(&path);
-        atomic::show(&path, state)
+        self.sweep_half_written();
+        atomic::show(&self.files.state_path(key), state)
+    }
+
+    /// Removes what a killed process left of writing one of these, once. Nobody writes one without the lock.
+    fn sweep_half_written(&self) {
+        if !self.is_swept.replace(true) {
+            atomic::sweep_all(&self.files.dir);
+        }
     }
 
     /// Removes a draft; how far its session was read stays.
@@ -177,7 +198,7 @@ impl LockedLive<'_> {
     }
 
     /// Removes what nobody needs any more: how far sessions were read that were left long ago, or of which
-    /// nothing is left to read, as `is_gone` says of a state.
+    /// nothing is left to read, as `is_gone` says by the beginning of a state.
     pub fn sweep(&self, now: SystemTime, look: SweepStates, is_gone: impl Fn(&[u8]) -> bool) {
         let keys = self.files.keys();
         let part = now.duration_since(SystemTime::UNIX_EPOCH).map_or(0, |since| since.as_secs());
@@ -191,7 +212,7 @@ impl LockedLive<'_> {
             let path = self.files.state_path(key);
             let left = fs::metadata(&path).and_then(|meta| meta.modified());
             let is_old = left.is_ok_and(|at| now.duration_since(at).is_ok_and(|age| age > KEPT));
-            if is_old || self.files.state(key).is_some_and(|state| is_gone(&state)) {
+            if is_old || self.files.state_beginning(key).is_some_and(|state| is_gone(&state)) {
                 let _ = fs::remove_file(path);
             }
         }
@@ -233,7 +254,7 @@ mod tests {
     }
 
     #[test]
-    fn of_very_many_drafts_only_the_newest_are_read_and_the_oldest_are_found() {
+    fn of_very_many_drafts_only_the_newest_are_read_and_each_has_its_turn() {
         let dir = tempfile::tempdir().unwrap();
         let live = files(&dir.path().join(LIVE));
         let locked = live.lock().unwrap();
@@ -251,7 +272,10 @@ mod tests {
         let newest: Vec<String> =
             (136..200_u32).rev().map(|number| format!("{number:08x}")).collect();
         assert_eq!(shorts(live.drafts()), newest);
-        assert_eq!(shorts(live.oldest_drafts(2)), ["00000000", "00000001"]);
+        let turns = (0..200).flat_map(|turn| shorts(live.some_drafts(8, turn)));
+        assert_eq!(turns.collect::<std::collections::BTreeSet<_>>().len(), 200);
+        assert_eq!(live.some_drafts(8, u64::MAX).len(), 8);
+        assert_eq!(files(dir.path()).some_drafts(8, 7).len(), 0);
     }
 
     #[test]

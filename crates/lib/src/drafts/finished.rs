@@ -9,7 +9,7 @@ use segue_store::{LiveFiles, StoreError, SweepStates};
 use serde::{Deserialize, Serialize};
 
 use super::state::state_transcript;
-use super::{Drafts, key_of};
+use super::{Drafts, SessionGoingOn, key_of};
 use crate::Error;
 
 /// A session that was quiet for so long and has no process has ended.
@@ -31,7 +31,7 @@ pub(crate) struct EndedSession {
 }
 
 /// So many sessions are looked at when one starts, which somebody waits for; the rest when the next one does.
-const AT_A_START: usize = 8;
+const AT_A_START: usize = 4;
 
 /// Removes what is known of sessions that nobody can go on with any more.
 pub(crate) fn sweep_states(live: &LiveFiles, now: Timestamp, states: SweepStates) {
@@ -43,6 +43,19 @@ pub(crate) fn sweep_states(live: &LiveFiles, now: Timestamp, states: SweepStates
 }
 
 impl Drafts<'_> {
+    /// The sessions that may still be going on in this directory's project.
+    pub fn going_on(&self) -> Vec<SessionGoingOn> {
+        let live = self.files().ok().flatten();
+        let drafts = live.map(|live| self.newest(&live)).unwrap_or_default().into_iter();
+        let going_on = drafts.filter(|draft| self.goes_on(&draft.handoff));
+        going_on
+            .map(|draft| SessionGoingOn {
+                title: draft.handoff.display_title(),
+                agent: draft.handoff.head.fields.tool.unwrap_or_default(),
+            })
+            .collect()
+    }
+
     /// Makes handoffs of what sessions left that have ended without one: some of them, those that wait longest
     /// first.
     pub(crate) fn adopt_finished(&self, asking: Option<&str>) -> Result<usize, Error> {
@@ -127,7 +140,8 @@ impl Drafts<'_> {
         most: usize,
     ) -> Result<usize, Error> {
         let mut count = 0;
-        for draft in live.oldest_drafts(most) {
+        let turn = self.here.now().micros().unsigned_abs() / 1_000_000;
+        for draft in live.some_drafts(most, turn) {
             let session = draft.handoff.head.fields.session.as_deref();
             if session.is_some() && session == asking || self.goes_on(&draft.handoff) {
                 continue;

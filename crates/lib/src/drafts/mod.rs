@@ -9,7 +9,7 @@ mod unsaved;
 pub(crate) use finished::{EndedSession, sweep_states};
 pub(crate) use state::{LiveState, state_directory};
 pub use unsaved::SessionTold;
-pub(crate) use unsaved::{UnsavedSearch, UnsavedSession, UnsavedSessions, drafts_besides};
+pub(crate) use unsaved::{UnsavedSearch, UnsavedSession, UnsavedSessions};
 
 use std::cell::RefCell;
 use std::collections::HashMap;
@@ -107,12 +107,20 @@ pub struct Drafts<'s> {
     sessions: Sessions<'s>,
     /// Sessions that have a process, by their agent, as far as that was looked up.
     running: Rc<RefCell<HashMap<String, Vec<String>>>>,
+    /// The newest drafts, as far as they were read and none was put since.
+    newest: Rc<RefCell<Option<Vec<LiveDraft>>>>,
 }
 
 impl<'s> Drafts<'s> {
     pub(crate) fn of(here: &Here<'s>) -> Self {
         let (handoffs, sessions) = (Handoffs::of(here), Sessions::of(here));
-        Self { here: here.clone(), handoffs, sessions, running: Rc::default() }
+        Self {
+            here: here.clone(),
+            handoffs,
+            sessions,
+            running: Rc::default(),
+            newest: Rc::default(),
+        }
     }
 }
 
@@ -123,17 +131,9 @@ impl Drafts<'_> {
         Ok(project.map(|project| self.here.store.live(&project)))
     }
 
-    /// The sessions that may still be going on in this directory's project.
-    pub fn going_on(&self) -> Vec<SessionGoingOn> {
-        let live = self.files().ok().flatten();
-        let drafts = live.map(|live| live.drafts()).unwrap_or_default().into_iter();
-        let going_on = drafts.filter(|draft| self.goes_on(&draft.handoff));
-        going_on
-            .map(|draft| SessionGoingOn {
-                title: draft.handoff.display_title(),
-                agent: draft.handoff.head.fields.tool.unwrap_or_default(),
-            })
-            .collect()
+    /// The newest drafts.
+    fn newest(&self, live: &LiveFiles) -> Vec<LiveDraft> {
+        self.newest.borrow_mut().get_or_insert_with(|| live.drafts()).clone()
     }
 
     /// How far a session was read.
@@ -249,6 +249,7 @@ impl Drafts<'_> {
         let live = self.here.store.live(&target.project);
         let locked = lock_as_read(&live, &key, as_read.as_deref())?;
         locked.put(&key, handoff.source(), &stored)?;
+        self.newest.take();
         Ok(ReadOn { state, draft: Some(handoff) })
     }
 
@@ -463,6 +464,7 @@ impl Drafts<'_> {
             locked.put_state(key, &self.stored_state(state)?)?;
         }
         locked.remove(key)?;
+        self.newest.take();
         let session = draft.handoff.head.fields.session.as_deref().unwrap_or(key);
         let short = draft.handoff.head.id.short();
         tracing::info!("handoff {short}: made of the draft of the session {session}, {why}");

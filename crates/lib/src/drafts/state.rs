@@ -242,6 +242,7 @@ mod tests {
         assert_eq!(state_directory(b"half"), None);
         let read = br#"{"dir":"/x","transcript":"/x/t.jsonl","capture":{}}"#;
         assert_eq!(state_transcript(read), Some(PathBuf::from("/x/t.jsonl")));
+        assert_eq!(state_transcript(&read[..40]), Some(PathBuf::from("/x/t.jsonl")), "cut");
         assert_eq!(state_transcript(br#"{"transcript":""}"#), None);
     }
 }

@@ -22,7 +22,7 @@ use segue_core::{DEFAULT_BUDGET, GitToday, Selector, SinceThen};
 
 use crate::Error;
 use crate::briefing::{Briefer, ResumeRequest, today};
-use crate::drafts::{EndedSession, LiveState, ReadOn, drafts_besides, key_of, state_directory};
+use crate::drafts::{EndedSession, LiveState, ReadOn, key_of, state_directory};
 use crate::handoffs::Handoffs;
 use crate::sessions::capture::is_plain_id;
 use crate::sessions::{SessionSeen, Sessions};
@@ -415,7 +415,7 @@ impl AgentHooks<'_> {
         let mut news: Vec<String> =
             found.iter().filter(other).take(3).map(words::left_meanwhile).collect();
         let live = self.drafts.files()?;
-        let drafts = live.iter().flat_map(|live| drafts_besides(live, &[session]));
+        let drafts = live.iter().flat_map(|live| self.drafts.drafts_besides(live, &[session]));
         news.extend(drafts.filter(|draft| draft.created > since).take(3).filter_map(|draft| {
             draft.session.map(|session| words::goes_on_meanwhile(&draft.title, &session))
         }));

@@ -71,9 +71,12 @@ fn ends_of_sessions_that_nobody_heard_of_before_are_not_lost_either() {
     assert_eq!((hooked.drafts().len(), hooked.ended()), (0, ids.len()), "{}", hooked.log());
     lock.unlock().unwrap();
     // A session that starts in another project makes handoffs of them too.
-    let mut payload = hooked.payload("5e55-20", "SessionStart", "startup");
-    payload["cwd"] = hooked.env.repo("elsewhere").to_str().unwrap().into();
-    hooked.fires("claude-code", "session-start", &payload);
+    let elsewhere = hooked.env.repo("elsewhere");
+    for nth in 0..ids.len() {
+        let mut payload = hooked.payload(&format!("5e55-2{nth}"), "SessionStart", "startup");
+        payload["cwd"] = elsewhere.to_str().unwrap().into();
+        hooked.fires("claude-code", "session-start", &payload);
+    }
     assert_eq!(hooked.sessions_with_handoff(), ids.into_iter().collect(), "{}", hooked.log());
     assert_eq!(hooked.ended(), 0);
     let listed = hooked.env.segue(&["list"]).dir(&hooked.repo).ok();
@@ -161,4 +164,40 @@ fn when_many_sessions_end_at_once_each_becomes_a_handoff_sooner_or_later() {
     }
     assert_eq!(hooked.sessions_with_handoff(), ids.into_iter().collect(), "{}", hooked.log());
     assert_eq!(hooked.ended(), 0);
+}
+
+#[cfg(target_os = "linux")]
+#[test]
+fn however_many_drafts_there_are_the_start_of_a_session_reads_few_of_them() {
+    let hooked = Hooked::new();
+    if !crate::strace::works(&hooked.env) {
+        return;
+    }
+    hooked.worked("5e55-10");
+    hooked.claude("5e55-10", "stop");
+    let draft = hooked.drafts().remove(0);
+    let (text, state) = (read(&draft), read(&draft.with_extension("json")));
+    for nth in 0..400 {
+        // Each of a session of its own, that may still go on.
+        let of = |text: &str| text.replace("5e55-10", &format!("5e55-2{nth:03}"));
+        let text = of(&text).replace("T17:00:00.0", "T17:30:00.0");
+        put(&draft.with_file_name(format!("{nth:016x}.md")), text);
+        put(&draft.with_file_name(format!("{nth:016x}.json")), of(&state));
+    }
+    let log = hooked.env.beside("calls");
+    let wrapper = ["strace", "-f", "-e", "trace=open,openat", "-o", log.to_str().unwrap()];
+    let ran = hooked
+        .env
+        .segue_under(&wrapper, &["hook", "claude-code", "session-start"])
+        .stdin(hooked.payload("5e55-11", "SessionStart", "startup").to_string())
+        .run();
+    assert!(ran.stdout.contains("Never touch the schema."), "{}\n{}", ran.stdout, hooked.log());
+    let calls = read(&log);
+    let opened = |ending: &str| {
+        let of_live = |line: &&str| line.contains("/live/") && line.contains(ending);
+        calls.lines().filter(of_live).count()
+    };
+    let (drafts, states) = (opened(".md\""), opened(".json\""));
+    println!("{drafts} drafts and {states} states are opened");
+    assert!((1..100).contains(&drafts) && states < 10, "{drafts} {states}");
 }
