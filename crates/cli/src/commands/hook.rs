@@ -58,7 +58,7 @@ impl Went {
     /// Writes a line of the log. Nothing of the payload is in it.
     fn note(&self, how: &str, remark: &str) {
         let ms = self.begun.elapsed().as_secs_f64() * 1_000.0;
-        if let Ok(env) = host::env() {
+        if let Ok(env) = host::env_as_it_is() {
             Segue::new(env).hooks().note(&self.agent, self.event, ms, how, remark);
         }
     }
@@ -138,8 +138,8 @@ pub(crate) fn run(args: &HookArgs) -> Result<(), CommandError> {
 fn hooked(request: &HookRequest) -> Result<HookOutcome, String> {
     let project = project_of_hook(host::variable);
     let dir = hook_directory(&request.payload, project);
-    let mut env =
-        host::env_in(dir.as_deref()).map_err(|_| "the environment is not usable".to_owned())?;
+    let mut env = host::env_in(dir.as_deref())
+        .map_err(|_| "a variable of the environment cannot be used".to_owned())?;
     env.hurried = true;
     let mut segue = Segue::new(env);
     if let Some(dir) = segue.hooks().known_directory(request) {
