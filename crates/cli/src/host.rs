@@ -50,8 +50,13 @@ pub(crate) fn secret(name: &str) -> Option<String> {
 /// The home of the store, and where that was said.
 pub(crate) fn home() -> Result<(PathBuf, &'static str), CommandError> {
     if let Some(home) = env::var_os(HOME).filter(|home| !home.is_empty()) {
-        let home = std::path::absolute(PathBuf::from(home))
-            .map_err(|error| CommandError::failed(error.to_string()))?;
+        let home = PathBuf::from(home);
+        // Each directory would have a store of its own, and nobody would find what is in it.
+        if !home.is_absolute() {
+            let told = format!("SEGUE_HOME is not an absolute path: {}", home.display());
+            return Err(CommandError::usage(told)
+                .hinted("give the whole path, such as SEGUE_HOME=\"$HOME/.local/share/segue\""));
+        }
         return Ok((home, "from SEGUE_HOME"));
     }
     match etcetera::choose_base_strategy() {
@@ -63,6 +68,28 @@ pub(crate) fn home() -> Result<(PathBuf, &'static str), CommandError> {
 
 /// The world as the library gets it.
 pub(crate) fn env() -> Result<Env, CommandError> {
+    let mut env = env_as_it_is()?;
+    env.project = project()?;
+    if let Some(deadline) = git_deadline()? {
+        env.git_deadline = deadline;
+    }
+    Ok(env)
+}
+
+/// The project that the directory is for this process. A name that is no text is not passed over: what is saved would
+/// go elsewhere.
+fn project() -> Result<Option<String>, CommandError> {
+    match env::var(PROJECT) {
+        Err(env::VarError::NotUnicode(_)) => {
+            Err(CommandError::usage(format!("{PROJECT} is not UTF-8"))
+                .hinted("give the label or the id of a project, or unset it"))
+        }
+        named => Ok(named.ok().filter(|named| !named.is_empty())),
+    }
+}
+
+/// The same without what the user said of this process, for who only notes something.
+pub(crate) fn env_as_it_is() -> Result<Env, CommandError> {
     let (home, _) = home()?;
     let dir = env::current_dir().map_err(|error| {
         CommandError::failed(format!("cannot find the current directory: {error}"))
@@ -84,10 +111,6 @@ pub(crate) fn env() -> Result<Env, CommandError> {
         .ok()
         .map(|dirs| dirs.config_dir().join("segue").join("config.toml"));
     env.user_home = user_home();
-    env.project = variable(PROJECT);
-    if let Some(deadline) = git_deadline()? {
-        env.git_deadline = deadline;
-    }
     Ok(env)
 }
 

@@ -15,6 +15,7 @@ mod log;
 mod mcp;
 mod picker;
 mod prompt;
+mod signals;
 mod start;
 mod table;
 mod ui;
@@ -33,6 +34,7 @@ fn main() -> ExitCode {
         eprintln!("hint: nothing was half written; please report this");
         std::process::exit(i32::from(EXIT_INTERNAL));
     }));
+    signals::fail_writes_beyond_limit();
     let mut ui = Ui::new();
     let args = checkpoint_last(arguments(std::env::args_os()));
     let is_hook = args.get(1).is_some_and(|arg| arg == "hook");

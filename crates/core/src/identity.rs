@@ -8,6 +8,9 @@
 
 use crate::project::{Key, KeyKind, ProjectId};
 
+/// What is known of a repository that git said nothing of.
+const PENDING: [KeyKind; 2] = [KeyKind::PendingGitDir, KeyKind::PendingGitDirId];
+
 /// What can be seen of a directory. Absent: not asked, or not there.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct DirFacts {
@@ -42,9 +45,8 @@ impl DirFacts {
         match &self.git_dir {
             None => self.key(KeyKind::Path).into_iter().collect(),
             Some(_) => {
-                const KINDS: [KeyKind; 3] =
-                    [KeyKind::GitDirId, KeyKind::GitDir, KeyKind::PendingGitDir];
-                KINDS.into_iter().filter_map(|kind| self.key(kind)).collect()
+                const KINDS: [KeyKind; 2] = [KeyKind::GitDirId, KeyKind::GitDir];
+                KINDS.into_iter().chain(PENDING).filter_map(|kind| self.key(kind)).collect()
             }
         }
     }
@@ -52,7 +54,7 @@ impl DirFacts {
     /// Keys of every project that can be meant.
     pub fn lookup_keys(&self) -> Vec<Key> {
         let mut keys = self.keys();
-        keys.extend(self.key(KeyKind::PendingGitDir));
+        keys.extend(PENDING.into_iter().filter_map(|kind| self.key(kind)));
         keys.extend(self.cloned_from.clone().map(|dir| Key::new(KeyKind::GitDir, dir)));
         keys.extend(self.key(KeyKind::ShallowOrigin).filter(|_| self.shallow));
         keys
@@ -60,10 +62,13 @@ impl DirFacts {
 
     /// What is known of a directory that git says nothing of.
     fn unanswered_keys(&self) -> Vec<Key> {
-        [KeyKind::Path, KeyKind::PendingGitDir]
-            .into_iter()
-            .filter_map(|kind| self.key(kind))
-            .collect()
+        let kinds = [KeyKind::Path].into_iter().chain(PENDING);
+        kinds.filter_map(|kind| self.key(kind)).collect()
+    }
+
+    /// Keys that a project loses once git has answered.
+    pub fn pending_keys(&self) -> Vec<Key> {
+        PENDING.into_iter().filter_map(|kind| self.key(kind)).collect()
     }
 
     fn key(&self, kind: KeyKind) -> Option<Key> {
@@ -73,7 +78,7 @@ impl DirFacts {
     fn fact(&self, kind: KeyKind) -> Option<&String> {
         match kind {
             KeyKind::GitDir | KeyKind::PendingGitDir => self.git_dir.as_ref(),
-            KeyKind::GitDirId => self.git_dir_id.as_ref(),
+            KeyKind::GitDirId | KeyKind::PendingGitDirId => self.git_dir_id.as_ref(),
             KeyKind::Origin | KeyKind::ShallowOrigin => self.origin.as_ref(),
             KeyKind::Root => self.root.as_ref(),
             KeyKind::Path => Some(&self.path),
@@ -147,12 +152,16 @@ impl KnownProject {
 
     /// Whether it has what was saved in this directory while git gave no answer.
     pub fn is_pending(&self, facts: &DirFacts) -> bool {
-        self.shares(KeyKind::PendingGitDir, facts)
+        self.shares(KeyKind::PendingGitDirId, facts)
+            || self.shares(KeyKind::PendingGitDir, facts)
+                && !self.contradicts(KeyKind::PendingGitDirId, facts)
     }
 
     /// Whether none of the git directories that it ever had is the one that lies here.
     fn another_lies_here(&self, facts: &DirFacts) -> bool {
-        self.contradicts(KeyKind::GitDirId, facts)
+        let is_other = |kind| self.contradicts(kind, facts);
+        is_other(KeyKind::GitDirId)
+            || is_other(KeyKind::PendingGitDirId) && !self.shares(KeyKind::GitDirId, facts)
     }
 
     /// Whether what git says of the repository here fits it: the same root, or none on either side, and no other
@@ -211,10 +220,16 @@ pub fn is_same_directory(one: &[Key], other: &[Key]) -> bool {
     let has = |keys: &[Key], kind| keys.iter().any(|key| key.kind == kind);
     let differ = has(one, KeyKind::GitDirId) && has(other, KeyKind::GitDirId);
     let both_or_neither = has(one, KeyKind::GitDir) == has(other, KeyKind::GitDir);
-    let own = [KeyKind::GitDirId, KeyKind::PendingGitDir, KeyKind::Label];
+    let pending_differ = has(one, KeyKind::PendingGitDirId)
+        && has(other, KeyKind::PendingGitDirId)
+        && !same(KeyKind::PendingGitDirId);
+    let own = [KeyKind::GitDirId, KeyKind::PendingGitDirId, KeyKind::Label];
     own.into_iter().any(same)
+        || same(KeyKind::PendingGitDir) && !pending_differ
         || same(KeyKind::Origin) && same(KeyKind::Root)
-        || !differ && (same(KeyKind::GitDir) || both_or_neither && same(KeyKind::Path))
+        || !differ
+            && !pending_differ
+            && (same(KeyKind::GitDir) || both_or_neither && same(KeyKind::Path))
 }
 
 /// Whose directory it is.
@@ -274,6 +289,7 @@ pub fn identify(facts: &DirFacts, known: &[KnownProject]) -> Identity {
 pub fn identify_unanswered(facts: &DirFacts, known: &[KnownProject]) -> Identity {
     let without_git = |project: &KnownProject| {
         project.shares(KeyKind::Path, facts)
+            && !project.another_lies_here(facts)
             && !project.keys.iter().any(|key| key.kind == KeyKind::GitDir)
     };
     let pending = only(known, |project| project.is_pending(facts));
@@ -295,7 +311,7 @@ fn recognise<'a>(facts: &DirFacts, known: &'a [KnownProject]) -> Option<&'a Know
             only(known, both)
         })
         .or_else(|| only(known, shares(KeyKind::ShallowOrigin)).filter(|_| facts.shallow))
-        .or_else(|| only(known, shares(KeyKind::PendingGitDir)))
+        .or_else(|| only(known, |project| project.is_pending(facts)))
         .or_else(|| only(known, |project| project.is_at_path(facts)))
 }
 
@@ -510,7 +526,11 @@ mod tests {
         };
         assert_eq!(
             keys,
-            [Key::new(KeyKind::Path, "/b"), Key::new(KeyKind::PendingGitDir, "/b/.git")]
+            [
+                Key::new(KeyKind::Path, "/b"),
+                Key::new(KeyKind::PendingGitDir, "/b/.git"),
+                Key::new(KeyKind::PendingGitDirId, "2@2"),
+            ]
         );
         let pending = KnownProject { id: ProjectId::derive("b", &keys, 0), keys };
         let Identity::Known { id, learn } =
@@ -529,5 +549,15 @@ mod tests {
             Some(pending.id.clone()),
             "it is its own"
         );
+        // Another repository that has come to lie there is nobody's, with and without an answer.
+        let another = lying("/b", "3@3", "h/x", "r3");
+        let one = std::slice::from_ref(&pending);
+        assert_eq!(found(&another, one), None);
+        assert!(!pending.is_pending(&another) && !pending.owns(&another));
+        let silent = DirFacts { root: None, origin: None, ..another };
+        let Identity::New { keys } = identify_unanswered(&silent, one) else { panic!("taken") };
+        assert!(!is_same_directory(&keys, &pending.keys));
+        // Where it was moved to it is still known.
+        assert_eq!(found(&lying("/c", "2@2", "h/a", "r1"), one), Some(pending.id.clone()));
     }
 }

@@ -22,12 +22,14 @@ pub enum KeyKind {
     ShallowOrigin,
     /// A git directory that git said nothing of in time: once it does, this is joined to its project.
     PendingGitDir,
+    /// That git directory itself: what lies at its place later may be another.
+    PendingGitDirId,
     /// Filed under by word only, never recognised from a directory.
     Label,
 }
 
 impl KeyKind {
-    pub const ALL: [Self; 8] = [
+    pub const ALL: [Self; 9] = [
         Self::GitDir,
         Self::GitDirId,
         Self::Origin,
@@ -35,8 +37,14 @@ impl KeyKind {
         Self::Path,
         Self::ShallowOrigin,
         Self::PendingGitDir,
+        Self::PendingGitDirId,
         Self::Label,
     ];
+
+    /// Whether it waits for an answer of git.
+    pub fn is_pending(self) -> bool {
+        matches!(self, Self::PendingGitDir | Self::PendingGitDirId)
+    }
 
     pub fn as_str(self) -> &'static str {
         match self {
@@ -47,6 +55,7 @@ impl KeyKind {
             Self::Path => "path",
             Self::ShallowOrigin => "shallow-origin",
             Self::PendingGitDir => "pending-git-dir",
+            Self::PendingGitDirId => "pending-git-dir-id",
             Self::Label => "label",
         }
     }

@@ -237,6 +237,15 @@ pub(crate) fn sweep(path: &Path) {
     }
 }
 
+/// Removes whatever killed processes left of writing files of a directory. Nobody else is writing one.
+pub(crate) fn sweep_all(dir: &Path) {
+    for entry in fs::read_dir(dir).into_iter().flatten().flatten() {
+        if entry.file_name().to_string_lossy().starts_with(TEMP_PREFIX) {
+            let _ = fs::remove_file(entry.path());
+        }
+    }
+}
+
 pub(crate) fn parent(path: &Path) -> &Path {
     path.parent().unwrap_or(Path::new("."))
 }

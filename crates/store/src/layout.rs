@@ -88,6 +88,11 @@ impl Layout {
         self.home.join("PAUSE")
     }
 
+    /// Sessions that have ended and of which no handoff was made yet.
+    pub(crate) fn ended(&self) -> PathBuf {
+        self.home.join("ended")
+    }
+
     /// How the hooks of agents went.
     pub(crate) fn hook_log(&self) -> PathBuf {
         self.home.join("hooks.log")

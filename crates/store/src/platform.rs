@@ -2,7 +2,7 @@
 
 use std::fs::{self, DirBuilder, File, OpenOptions};
 use std::io;
-use std::path::Path;
+use std::path::{Path, PathBuf};
 
 /// Whether everything on a file system can be made durable at once.
 pub(crate) const CAN_SYNC_ALL: bool = cfg!(target_os = "linux");
@@ -263,6 +263,58 @@ pub(crate) fn open_itself(path: &Path) -> io::Result<File> {
         options.custom_flags((OFlags::NOFOLLOW | OFlags::NONBLOCK).bits() as i32);
     }
     options.open(path)
+}
+
+/// What belongs to another user than the rest.
+#[derive(Debug, Default)]
+pub struct OwnedByOthers {
+    /// The first of it.
+    pub named: Vec<PathBuf>,
+    /// How much there is.
+    pub count: usize,
+    /// What belongs to the right user.
+    pub right: PathBuf,
+}
+
+/// What of a directory belongs to another user than the directory itself; and the directory, where root made it in one
+/// of a user's. Links are not followed.
+#[cfg(unix)]
+pub fn owned_by_others(dir: &Path, most: usize) -> OwnedByOthers {
+    use std::os::unix::fs::MetadataExt;
+    let owner = |path: &Path| fs::symlink_metadata(path).map(|meta| (meta.uid(), meta.is_dir()));
+    let Ok((user, _)) = owner(dir) else { return OwnedByOthers::default() };
+    let above = dir.parent().unwrap_or(dir);
+    let (user, right) = match owner(above) {
+        Ok((uid, _)) if user == 0 => (uid, above),
+        _ => (user, dir),
+    };
+    let is_other = owner(dir).is_ok_and(|(uid, _)| uid != user);
+    let mut named: Vec<PathBuf> = is_other.then(|| dir.to_owned()).into_iter().collect();
+    let mut count = named.len();
+    let mut left = vec![dir.to_owned()];
+    while let Some(dir) = left.pop() {
+        let mut paths: Vec<_> = fs::read_dir(&dir).into_iter().flatten().flatten().collect();
+        paths.sort_by_key(fs::DirEntry::file_name);
+        for path in paths.iter().map(fs::DirEntry::path) {
+            let Ok((uid, is_dir)) = owner(&path) else { continue };
+            if uid != user {
+                count += 1;
+                if named.len() < most {
+                    named.push(path.clone());
+                }
+            }
+            if is_dir {
+                left.push(path);
+            }
+        }
+    }
+    OwnedByOthers { named, count, right: right.to_owned() }
+}
+
+/// Access is by inherited ACLs there.
+#[cfg(not(unix))]
+pub fn owned_by_others(_dir: &Path, _most: usize) -> OwnedByOthers {
+    OwnedByOthers::default()
 }
 
 /// Whether others could open it.

@@ -321,9 +321,27 @@ impl Store {
         }
     }
 
-    /// Reads a handoff from where it lies.
+    /// Reads a handoff from where a list says that it lies, or from where it was moved meanwhile.
     pub fn read_at(&self, listed: &Located) -> Result<Handoff, StoreError> {
-        listed.read(&self.layout)
+        match listed.read(&self.layout) {
+            Ok(handoff) => Ok(handoff),
+            Err(missing) => self.read_moved(listed)?.ok_or(missing),
+        }
+    }
+
+    /// As `read_at`; none if it was forgotten meanwhile.
+    pub fn read_if_there(&self, listed: &Located) -> Result<Option<Handoff>, StoreError> {
+        match listed.read(&self.layout) {
+            Ok(handoff) => Ok(Some(handoff)),
+            Err(_) => self.read_moved(listed),
+        }
+    }
+
+    /// Reads a handoff that does not lie any more where it did: it was archived, or its archive was written anew.
+    fn read_moved(&self, listed: &Located) -> Result<Option<Handoff>, StoreError> {
+        let found = self.ask(&Scope::All, |view| view.copies(&listed.id))?;
+        let same = found.iter().find(|one| one.project == listed.project);
+        same.or(found.first()).map(|one| one.located().read(&self.layout)).transpose()
     }
 
     /// Waits until no other process does the same that has to be done one after the other. Others may

@@ -40,6 +40,10 @@ const DEADLINE: Duration = Duration::from_secs(3);
 /// At a session's end agents wait for a second or so.
 const DEADLINE_AT_END: Duration = Duration::from_millis(900);
 
+/// Until then a session's end is noted, which comes before all else: on a machine with much to do even that takes
+/// its time.
+const DEADLINE_TO_NOTE: Duration = Duration::from_secs(3);
+
 /// How long an agent may take to read an answer that was there at the last moment.
 const TO_TAKE_IT: Duration = Duration::from_millis(200);
 
@@ -54,7 +58,7 @@ impl Went {
     /// Writes a line of the log. Nothing of the payload is in it.
     fn note(&self, how: &str, remark: &str) {
         let ms = self.begun.elapsed().as_secs_f64() * 1_000.0;
-        if let Ok(env) = host::env() {
+        if let Ok(env) = host::env_as_it_is() {
             Segue::new(env).hooks().note(&self.agent, self.event, ms, how, remark);
         }
     }
@@ -62,6 +66,8 @@ impl Went {
 
 /// Set by whoever is first: the answer, or the end of the time.
 static DONE: AtomicBool = AtomicBool::new(false);
+/// Set while a session's end has yet to be noted.
+static NOTING: AtomicBool = AtomicBool::new(false);
 
 pub(crate) fn run(args: &HookArgs) -> Result<(), CommandError> {
     if io::stdin().is_terminal() {
@@ -77,6 +83,7 @@ pub(crate) fn run(args: &HookArgs) -> Result<(), CommandError> {
     let (agent, event) = (find_agent(&word(&args.agent)), HookEvent::of(&word(&args.event)));
     let slug = agent.map_or("unknown", |agent| agent.slug).to_owned();
     let event_word = event.map_or("unknown", HookEvent::word);
+    NOTING.store(event == Some(HookEvent::SessionEnd), Ordering::SeqCst);
     watch(Went { agent: slug.clone(), event: event_word, begun }, event);
     let went = Went { agent: slug, event: event_word, begun };
     let (Some(agent), Some(event)) = (agent, event) else {
@@ -131,13 +138,16 @@ pub(crate) fn run(args: &HookArgs) -> Result<(), CommandError> {
 fn hooked(request: &HookRequest) -> Result<HookOutcome, String> {
     let project = project_of_hook(host::variable);
     let dir = hook_directory(&request.payload, project);
-    let mut env =
-        host::env_in(dir.as_deref()).map_err(|_| "the environment is not usable".to_owned())?;
+    let mut env = host::env_in(dir.as_deref())
+        .map_err(|_| "a variable of the environment cannot be used".to_owned())?;
     env.hurried = true;
     let mut segue = Segue::new(env);
     if let Some(dir) = segue.hooks().known_directory(request) {
         segue = segue.in_dir(dir);
     }
+    // What cannot be noted may still be done.
+    let _ = segue.hooks().note_end(request);
+    NOTING.store(false, Ordering::SeqCst);
     segue.hooks().fire(request).map_err(|error| error.kind_in_words())
 }
 
@@ -156,6 +166,10 @@ fn watch(went: Went, event: Option<HookEvent>) {
     // Where no thread is to be had there is no deadline, and the agent's own has to do.
     let _ = thread::Builder::new().spawn(move || {
         thread::sleep(deadline.saturating_sub(went.begun.elapsed()));
+        let noting = || NOTING.load(Ordering::SeqCst) && went.begun.elapsed() < DEADLINE_TO_NOTE;
+        while noting() {
+            thread::sleep(Duration::from_millis(5));
+        }
         if DONE.swap(true, Ordering::SeqCst) {
             // There is an answer; but somebody has to take it.
             thread::sleep(TO_TAKE_IT);

@@ -2,18 +2,23 @@
 //! beside it, so a `ping` is answered while a call waits for a lock.
 
 use std::path::PathBuf;
+use std::sync::Arc;
+use std::sync::atomic::{AtomicBool, Ordering};
 use std::sync::mpsc::{Receiver, RecvTimeoutError, Sender, channel};
 use std::thread;
 use std::time::Duration;
 
 use segue_lib::Segue;
-use tokio::sync::oneshot;
+use tokio::sync::{oneshot, watch};
 
 use crate::error::CommandError;
 use crate::host;
 
 /// How long the first call waits for the client to say where it works.
 const PATIENCE: Duration = Duration::from_secs(1);
+
+/// How long a call that was begun may still take when the desk closes.
+const TO_FINISH: Duration = Duration::from_secs(1);
 
 /// Where the client works.
 #[derive(Debug, Default)]
@@ -50,6 +55,45 @@ enum Job {
 #[derive(Clone)]
 pub(super) struct Desk {
     jobs: Sender<Job>,
+    closing: Arc<watch::Sender<bool>>,
+}
+
+/// A call that was taken.
+pub(super) struct Call<T> {
+    answer: oneshot::Receiver<T>,
+    /// Set by whoever is first: the desk that begins it, or the caller that gives it up.
+    claimed: Arc<AtomicBool>,
+    closing: watch::Receiver<bool>,
+}
+
+/// Why a call has no answer: the desk closed before.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) enum Unanswered {
+    /// It was not begun, and never will be.
+    NotDone,
+    /// It was begun, and did not end in time.
+    MayBeDone,
+}
+
+impl<T> Call<T> {
+    /// The answer, or what became of the call when the desk closed before it.
+    pub(super) async fn answer(mut self) -> Result<T, Unanswered> {
+        let closed = async {
+            if self.closing.wait_for(|closing| *closing).await.is_err() {
+                std::future::pending::<()>().await;
+            }
+        };
+        tokio::select! {
+            biased;
+            answer = &mut self.answer => return answer.map_err(|_| Unanswered::NotDone),
+            () = closed => {}
+        }
+        if !self.claimed.swap(true, Ordering::SeqCst) {
+            return Err(Unanswered::NotDone);
+        }
+        let answer = tokio::time::timeout(TO_FINISH, self.answer).await;
+        answer.ok().and_then(Result::ok).ok_or(Unanswered::MayBeDone)
+    }
 }
 
 /// Ends when everything that was asked is done and nobody can ask any more.
@@ -64,7 +108,7 @@ pub(super) fn open() -> Result<(Desk, Done), CommandError> {
         let _ = end.send(());
     });
     started.map_err(|error| CommandError::failed(format!("cannot start a thread: {error}")))?;
-    Ok((Desk { jobs }, done))
+    Ok((Desk { jobs, closing: Arc::new(watch::Sender::new(false)) }, done))
 }
 
 impl Desk {
@@ -72,16 +116,28 @@ impl Desk {
     pub(super) fn ask<T: Send + 'static>(
         &self,
         act: impl FnOnce(&Place) -> T + Send + 'static,
-    ) -> oneshot::Receiver<T> {
+    ) -> Call<T> {
         let (reply, answer) = oneshot::channel();
+        let claimed = Arc::new(AtomicBool::new(false));
+        let (begun, closing) = (Arc::clone(&claimed), self.closing.subscribe());
         let act = move |place: &Place| {
-            if !reply.is_closed() {
+            let wanted = !reply.is_closed() && !*closing.borrow();
+            if wanted && !begun.swap(true, Ordering::SeqCst) {
                 let _ = reply.send(act(place));
             }
         };
-        // If the desk is closed, the answer says so by not coming.
+        // If the thread is gone, the answer says so by not coming.
         let _ = self.jobs.send(Job::Do(Box::new(act)));
-        answer
+        Call { answer, claimed, closing: self.closing.subscribe() }
+    }
+
+    /// From now on no call is begun: who waits for one is told what became of it.
+    pub(super) fn close(&self) {
+        self.closing.send_replace(true);
+    }
+
+    pub(super) fn is_closed(&self) -> bool {
+        *self.closing.borrow()
     }
 
     /// What comes after this is done where the client says that it works.
@@ -125,8 +181,8 @@ mod tests {
         let first = desk.ask(dir);
         tell.send(Some(PathBuf::from("/x"))).unwrap();
         let second = desk.ask(dir);
-        assert_eq!(first.blocking_recv().unwrap(), Some(PathBuf::from("/x")));
-        assert_eq!(second.blocking_recv().unwrap(), Some(PathBuf::from("/x")));
+        assert_eq!(first.answer.blocking_recv().unwrap(), Some(PathBuf::from("/x")));
+        assert_eq!(second.answer.blocking_recv().unwrap(), Some(PathBuf::from("/x")));
         drop(desk);
         done.blocking_recv().unwrap();
     }
@@ -149,5 +205,27 @@ mod tests {
         drop((running, desk));
         done.blocking_recv().unwrap();
         assert_eq!(look.iter().collect::<Vec<_>>(), ["first"]);
+    }
+
+    #[tokio::test]
+    async fn when_the_desk_closes_each_call_is_told_what_became_of_it() {
+        let (desk, done) = open().unwrap();
+        let (go, wait) = channel::<()>();
+        let (begins, begun) = channel::<()>();
+        let running = desk.ask(move |_| {
+            let _ = begins.send(());
+            wait.recv().unwrap();
+            "done"
+        });
+        let waiting = desk.ask(|_| "never");
+        begun.recv().unwrap();
+        desk.close();
+        assert_eq!(waiting.answer().await, Err(Unanswered::NotDone));
+        // What was begun may end within a moment.
+        go.send(()).unwrap();
+        assert_eq!(running.answer().await, Ok("done"));
+        assert_eq!(desk.ask(|_| "late").answer().await, Err(Unanswered::NotDone));
+        drop(desk);
+        done.await.unwrap();
     }
 }

@@ -9,6 +9,7 @@ mod caller;
 mod desk;
 mod incoming;
 mod leave;
+mod pending;
 mod pick_up;
 mod prompt;
 mod resource;

@@ -11,13 +11,13 @@ use std::sync::atomic::{AtomicBool, AtomicUsize, Ordering};
 use std::time::Duration;
 
 use rmcp::model::{
-    CallToolRequestParams, CallToolResponse, CallToolResult, ClientJsonRpcMessage, ClientRequest,
-    ContentBlock, ErrorCode, ErrorData, GetMeta, GetPromptRequestParams, GetPromptResponse,
-    GetPromptResult, Implementation, JsonObject, JsonRpcMessage, ListPromptsResult,
-    ListResourceTemplatesResult, ListResourcesResult, ListToolsResult, PaginatedRequestParams,
-    PromptArgument, PromptMessage, ProtocolVersion, ReadResourceRequestParams,
-    ReadResourceResponse, ReadResourceResult, RequestId, Resource, ResourceContents,
-    ResourceTemplate, Role, ServerCapabilities, ServerConfig, ToolAnnotations,
+    CallToolRequestParams, CallToolResponse, CallToolResult, ClientJsonRpcMessage,
+    ClientNotification, ClientRequest, ContentBlock, ErrorCode, ErrorData, GetMeta,
+    GetPromptRequestParams, GetPromptResponse, GetPromptResult, Implementation, JsonObject,
+    JsonRpcMessage, ListPromptsResult, ListResourceTemplatesResult, ListResourcesResult,
+    ListToolsResult, PaginatedRequestParams, PromptArgument, PromptMessage, ProtocolVersion,
+    ReadResourceRequestParams, ReadResourceResponse, ReadResourceResult, RequestId, Resource,
+    ResourceContents, ResourceTemplate, Role, ServerCapabilities, ServerConfig, ToolAnnotations,
 };
 use rmcp::service::{
     NotificationContext, QuitReason, RequestContext, RxJsonRpcMessage, ServerInitializeError,
@@ -25,23 +25,25 @@ use rmcp::service::{
 };
 use rmcp::transport::Transport;
 use rmcp::transport::async_rw::AsyncRwTransport;
-use rmcp::transport::io::{StdioWriter, stdio_pipes};
+use rmcp::transport::io::stdio_pipes;
 use rmcp::{RoleServer, ServerHandler, ServiceExt};
 use segue_lib::handoffs::MAX_HANDOFF_BYTES;
 use serde_json::Value;
-use tokio::io::DuplexStream;
+use tokio::io::{AsyncWrite, DuplexStream};
 use tokio::sync::Notify;
 use tokio::sync::mpsc::{UnboundedReceiver, unbounded_channel};
+use tokio::time::{Instant, timeout_at};
 
 use super::answer::{Answer, Trouble};
 use super::caller::Caller;
-use super::desk::{Desk, Done, Place};
+use super::desk::{Desk, Done, Place, Unanswered};
 use super::incoming::{Refused, sort_out};
+use super::pending::PendingRequests;
 use super::tool::{Effect, TOOLS, Tool};
 use super::{INSTRUCTIONS, arguments, prompt, resource, root, tool};
 use crate::error::CommandError;
 
-/// How long what was begun may still take when the input has ended, and when the process shall end.
+/// How long what was asked may still take when the input has ended, and when the process shall end.
 const AFTER_INPUT: Duration = Duration::from_secs(12);
 const AFTER_SIGNAL: Duration = Duration::from_secs(2);
 
@@ -69,6 +71,7 @@ async fn converse(desk: Desk, mut done: Done) -> Result<(), CommandError> {
     let (sorted, read) = tokio::io::duplex(BETWEEN);
     let (refuse, refused) = unbounded_channel();
     let unsent = Arc::new(AtomicUsize::new(0));
+    let pending = Arc::new(PendingRequests::default());
     tokio::spawn(sort_out(stdin, sorted, refuse, LONGEST));
     let line = Line {
         inner: AsyncRwTransport::new_server(read, write).with_max_line_length(LONGEST + 1),
@@ -76,7 +79,12 @@ async fn converse(desk: Desk, mut done: Done) -> Result<(), CommandError> {
         refused,
         unsent: Arc::clone(&unsent),
         open: false,
+        pending: Arc::clone(&pending),
+        desk: desk.clone(),
+        after_input: AFTER_INPUT,
+        last: None,
     };
+    let closing = desk.clone();
     let stop = async {
         tokio::select! {
             () = closed.notified() => {}
@@ -96,15 +104,20 @@ async fn converse(desk: Desk, mut done: Done) -> Result<(), CommandError> {
     let reason = tokio::select! {
         reason = &mut ended => reason,
         () = &mut stop => {
+            closing.close();
+            let _ = tokio::time::timeout(AFTER_SIGNAL, pending.all_answered()).await;
             token.cancel();
             let _ = tokio::time::timeout(AFTER_SIGNAL, ended).await;
+            drop(closing);
             let _ = tokio::time::timeout(AFTER_SIGNAL, done).await;
             return Ok(());
         }
     };
-    // What a client asked for before it went is still done, as far as it was begun.
+    let patience = if closing.is_closed() { AFTER_SIGNAL } else { AFTER_INPUT };
+    drop(closing);
+    // What was begun is still done.
     tokio::select! {
-        _ = tokio::time::timeout(AFTER_INPUT, &mut done) => {}
+        _ = tokio::time::timeout(patience, &mut done) => {}
         () = &mut stop => {}
     }
     let all_sent = async {
@@ -153,8 +166,8 @@ async fn told_to_end() {
 }
 
 /// Standard input and output. If nobody reads the output any more, the conversation is over.
-struct Line {
-    inner: AsyncRwTransport<RoleServer, DuplexStream, StdioWriter>,
+struct Line<W: AsyncWrite> {
+    inner: AsyncRwTransport<RoleServer, DuplexStream, W>,
     closed: Arc<Notify>,
     /// What did not get as far as the SDK.
     refused: UnboundedReceiver<Refused>,
@@ -162,19 +175,42 @@ struct Line {
     unsent: Arc<AtomicUsize>,
     /// Whether the client has begun: before that the SDK takes requests only.
     open: bool,
+    pending: Arc<PendingRequests>,
+    desk: Desk,
+    /// How long what was asked may still take when the input has ended, and until when that is.
+    after_input: Duration,
+    last: Option<Instant>,
 }
 
-impl Transport<RoleServer> for Line {
+impl<W: AsyncWrite> Line<W> {
+    /// Waits until everything is answered that was asked before the input ended. Whoever waits for a message may
+    /// stop waiting at any time: the next one goes on.
+    async fn answer_pending(&mut self) {
+        let last = *self.last.get_or_insert_with(|| Instant::now() + self.after_input);
+        if timeout_at(last, self.pending.all_answered()).await.is_err() {
+            self.desk.close();
+            let _ = timeout_at(last + AFTER_SIGNAL, self.pending.all_answered()).await;
+        }
+    }
+}
+
+impl<W: AsyncWrite + Send + Unpin + 'static> Transport<RoleServer> for Line<W> {
     type Error = io::Error;
 
     fn send(
         &mut self,
         message: TxJsonRpcMessage<RoleServer>,
     ) -> impl Future<Output = Result<(), io::Error>> + Send + 'static {
+        let answers = match &message {
+            JsonRpcMessage::Response(response) => Some(response.id.clone()),
+            JsonRpcMessage::Error(error) => error.id.clone(),
+            _ => None,
+        };
         let sent = self.inner.send(message);
-        let closed = Arc::clone(&self.closed);
+        let (closed, pending) = (Arc::clone(&self.closed), Arc::clone(&self.pending));
         async move {
             let sent = sent.await;
+            answers.inspect(|id| pending.remove(id));
             if sent.is_err() {
                 closed.notify_one();
             }
@@ -193,9 +229,20 @@ impl Transport<RoleServer> for Line {
                     drop(tokio::spawn(count(Arc::clone(&self.unsent), sent)));
                     continue;
                 }
-                message = self.inner.receive() => message?,
+                message = self.inner.receive() => message,
+            };
+            let Some(message) = message else {
+                self.answer_pending().await;
+                return None;
             };
             self.open |= begins(&message);
+            match &message {
+                JsonRpcMessage::Request(request) => self.pending.add(&request.id),
+                JsonRpcMessage::Notification(notification) => {
+                    taken_back(&notification.notification).inspect(|id| self.pending.remove(*id));
+                }
+                _ => {}
+            }
             if self.open || matches!(message, JsonRpcMessage::Request(_)) {
                 return Some(message);
             }
@@ -204,6 +251,16 @@ impl Transport<RoleServer> for Line {
 
     async fn close(&mut self) -> Result<(), io::Error> {
         self.inner.close().await
+    }
+}
+
+/// The request for whose answer nobody waits any more.
+fn taken_back(notification: &ClientNotification) -> Option<&RequestId> {
+    match notification {
+        ClientNotification::CancelledNotification(cancelled) => {
+            cancelled.params.request_id.as_ref()
+        }
+        _ => None,
     }
 }
 
@@ -255,11 +312,17 @@ impl Server {
         act: impl FnOnce(&Place, &Caller) -> T + Send + 'static,
     ) -> Result<T, ErrorData> {
         let client = context.client_info().map(|client| client.name);
-        let answer = self.desk.ask(move |place| act(place, &Caller::new(client.as_deref())));
+        let call = self.desk.ask(move |place| act(place, &Caller::new(client.as_deref())));
         tokio::select! {
-            answer = answer => {
-                answer.map_err(|_| ErrorData::internal_error("the server is ending", None))
-            }
+            answer = call.answer() => answer.map_err(|unanswered| {
+                let text = match unanswered {
+                    Unanswered::NotDone => "The server is ending. This was not done.",
+                    Unanswered::MayBeDone => {
+                        "The server is ending. This was begun and may be done: look before you ask for it again."
+                    }
+                };
+                ErrorData::internal_error(text, None)
+            }),
             () = context.ct.cancelled() => Err(ErrorData::internal_error("cancelled", None)),
         }
     }
@@ -433,5 +496,101 @@ fn result(answer: Result<Answer, Trouble>) -> CallToolResult {
             result
         }
         Err(Trouble(text)) => CallToolResult::error(vec![ContentBlock::text(text)]),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use std::sync::mpsc;
+
+    use serde_json::json;
+    use tokio::io::{AsyncBufReadExt, AsyncWriteExt, BufReader, duplex};
+
+    use super::*;
+    use crate::mcp::desk;
+
+    fn line(
+        read: DuplexStream,
+        write: DuplexStream,
+        desk: Desk,
+        after_input: Duration,
+    ) -> Line<DuplexStream> {
+        Line {
+            inner: AsyncRwTransport::new_server(read, write),
+            closed: Arc::default(),
+            refused: unbounded_channel().1,
+            unsent: Arc::default(),
+            open: false,
+            pending: Arc::default(),
+            desk,
+            after_input,
+            last: None,
+        }
+    }
+
+    #[tokio::test]
+    async fn the_conversation_goes_on_until_what_was_asked_is_answered() {
+        let (desk, _done) = desk::open().unwrap();
+        let ((mut says, read), (write, _hears)) = (duplex(BETWEEN), duplex(BETWEEN));
+        let mut line = line(read, write, desk, AFTER_INPUT * 100);
+        for id in [1, 2] {
+            let asks = json!({"jsonrpc": "2.0", "id": id, "method": "ping"});
+            says.write_all(format!("{asks}\n").as_bytes()).await.unwrap();
+            assert!(line.receive().await.is_some());
+        }
+        drop(says);
+        for id in [1, 2] {
+            let ended = tokio::time::timeout(Duration::from_millis(20), line.receive()).await;
+            assert!(ended.is_err(), "the input ended before {id} was answered");
+            let answer = ErrorData::internal_error("no", None);
+            line.send(JsonRpcMessage::error(answer, Some(RequestId::Number(id)))).await.unwrap();
+        }
+        assert!(line.receive().await.is_none());
+    }
+
+    /// A server whose desk is busy; what it answers to two calls after which the input ended.
+    async fn answers_of_a_busy_server(after_input: Duration) -> Vec<Value> {
+        let (desk, _done) = desk::open().unwrap();
+        let (go, wait) = mpsc::channel::<()>();
+        let busy = desk.ask(move |_| wait.recv());
+        let ((mut says, read), (write, hears)) = (duplex(BETWEEN), duplex(BETWEEN));
+        let line = line(read, write, desk.clone(), after_input);
+        let hello = json!({"protocolVersion": "2025-06-18", "capabilities": {},
+            "clientInfo": {"name": "x", "version": "1"}});
+        let call = json!({"name": "list", "arguments": {"limit": 0}});
+        for (id, method, params) in
+            [(0, "initialize", &hello), (1, "tools/call", &call), (2, "tools/call", &call)]
+        {
+            let asks = json!({"jsonrpc": "2.0", "id": id, "method": method, "params": params});
+            says.write_all(format!("{asks}\n").as_bytes()).await.unwrap();
+            if id == 0 {
+                let begun = json!({"jsonrpc": "2.0", "method": "notifications/initialized"});
+                says.write_all(format!("{begun}\n").as_bytes()).await.unwrap();
+            }
+        }
+        drop(says);
+        let running = Server::new(desk).serve(line).await.unwrap();
+        let reason = running.waiting().await;
+        assert!(matches!(reason, Ok(QuitReason::Closed)), "{reason:?}");
+        drop((go, busy));
+        let mut lines = BufReader::new(hears).lines();
+        let mut answers = Vec::new();
+        while let Some(line) = lines.next_line().await.unwrap() {
+            answers.push(serde_json::from_str(&line).unwrap());
+        }
+        answers
+    }
+
+    #[tokio::test]
+    async fn what_cannot_be_done_after_the_end_of_the_input_is_answered_with_an_error() {
+        let answers = answers_of_a_busy_server(Duration::ZERO).await;
+        let mut ids: Vec<u64> =
+            answers.iter().map(|answer| answer["id"].as_u64().unwrap()).collect();
+        ids.sort_unstable();
+        assert_eq!(ids, [0, 1, 2], "{answers:?}");
+        for answer in &answers[1..] {
+            let told = answer["error"]["message"].as_str().unwrap();
+            assert_eq!(told, "The server is ending. This was not done.");
+        }
     }
 }

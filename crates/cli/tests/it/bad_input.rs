@@ -294,3 +294,65 @@ fn a_home_or_directory_that_is_no_use_is_named() {
     assert!(String::from_utf8_lossy(&output.stderr).contains("cannot find the current directory"));
     assert_eq!(env.segue(&["list"]).env("SEGUE_TIMESTAMP", "nonsense").run().code, 64);
 }
+
+#[test]
+fn a_home_that_is_not_an_absolute_path_is_refused_and_not_made() {
+    let env = TestEnv::new();
+    for home in ["store", "./store", "../store", "~/store"] {
+        for args in [&["save", "--title", "x"][..], &["list"], &["resume"], &["doctor"]] {
+            let error = env.segue(args).env("SEGUE_HOME", home).fails(64);
+            assert!(
+                error.contains(&format!("SEGUE_HOME is not an absolute path: {home}")),
+                "{error}"
+            );
+            assert!(error.contains("hint: give the whole path"), "{error}");
+        }
+        let hook =
+            env.segue(&["hook", "claude-code", "stop"]).env("SEGUE_HOME", home).stdin("{}").run();
+        assert_eq!((hook.code, hook.stdout.as_str(), hook.stderr.as_str()), (0, "", ""), "{home}");
+    }
+    assert_eq!(files_below(&env.work), Vec::<std::path::PathBuf>::new());
+    assert!(!env.beside("store").exists());
+}
+
+#[cfg(unix)]
+#[test]
+fn the_doctor_names_what_another_user_owns_in_the_home() {
+    use std::os::unix::fs::{chown, lchown};
+    let env = TestEnv::new();
+    env.saved(&["--title", "mine"]);
+    let doctor = || env.segue(&["doctor"]).run().stdout;
+    assert!(!doctor().contains("another user"), "{}", doctor());
+    // As after `sudo segue save`: the home is the user's, and root made some files in it. Only root can lay that out.
+    if chown(&env.home, Some(4711), None).is_err() {
+        println!("skipped: only root can give files away");
+        return;
+    }
+    for file in files_below(&env.home) {
+        chown(&file, Some(4711), None).unwrap();
+    }
+    let dirs = ["projects"].map(|name| env.home.join(name));
+    let mut left = dirs.to_vec();
+    while let Some(dir) = left.pop() {
+        chown(&dir, Some(4711), None).unwrap();
+        let entries = fs::read_dir(&dir).unwrap().map(|entry| entry.unwrap().path());
+        left.extend(entries.filter(|path| path.is_dir()));
+    }
+    let told = doctor();
+    assert!(!told.contains("another user") || told.contains("index.db-"), "{told}");
+    let handoff = env.handoff_files().remove(0);
+    chown(&handoff, Some(0), None).unwrap();
+    // What a link names is not in the home.
+    std::os::unix::fs::symlink("/etc", env.home.join("link")).unwrap();
+    lchown(env.home.join("link"), Some(4711), None).unwrap();
+    let told = doctor();
+    let name = handoff.file_name().unwrap().to_str().unwrap();
+    assert!(told.contains("warn owner") && told.contains(name), "{told}");
+    assert!(told.contains("hint: after 'sudo segue': sudo chown -R --reference="), "{told}");
+    assert!(!told.contains("/link/"), "{told}");
+    // As after a first `sudo segue save`: even the home is root's, in a directory of the user's.
+    chown(&env.home, Some(0), None).unwrap();
+    chown(env.home.parent().unwrap(), Some(4711), None).unwrap();
+    let told = doctor();
+    assert!(told.contains("$ROOT/home owns $ROOT/home/segue, "), "{told}");
+}

@@ -128,3 +128,49 @@ fn a_read_only_disk_is_read_and_not_written() {
     }
     assert_eq!(ask(), answers);
 }
+
+/// A limit of the size of files, in blocks of 512 bytes, and then the program.
+#[cfg(target_os = "linux")]
+fn limited(env: &TestEnv, blocks: u32, args: &[&str]) -> crate::ground::Segue {
+    let script = format!("ulimit -f {blocks}; exec \"$@\"");
+    env.segue_under(&["sh", "-c", &script, "sh"], args)
+}
+
+#[cfg(target_os = "linux")]
+#[test]
+fn a_limit_of_the_size_of_files_breaks_no_hook_and_leaves_nothing_half_written() {
+    use crate::hook::Hooked;
+    let hooked = Hooked::new();
+    hooked.worked("5e55-10");
+    let payload = |event| hooked.payload("5e55-10", event, "").to_string();
+    for blocks in [0, 1, 2, 4, 8, 16, 32, 64, 128] {
+        for event in ["stop", "session-start", "pre-compact", "session-end"] {
+            let ran = limited(&hooked.env, blocks, &["hook", "claude-code", event])
+                .stdin(payload(event))
+                .run();
+            assert_eq!((ran.code, ran.stderr.as_str()), (0, ""), "{event} {blocks}");
+        }
+        assert_eq!(leftovers(&hooked.env), Vec::<PathBuf>::new(), "{blocks}");
+        for file in hooked.drafts().iter().chain(&hooked.env.handoff_files()) {
+            let text = fs::read_to_string(file).unwrap();
+            assert!(text.contains("Never touch the schema."), "{blocks} {file:?}\n{text}");
+        }
+    }
+    // Without it everything is there.
+    hooked.claude("5e55-10", "stop");
+    hooked.claude("5e55-10", "session-end");
+    assert_eq!(hooked.env.handoff_files().len(), 1);
+    assert_eq!(list(&hooked.env).unwrap().len(), 1);
+}
+
+#[cfg(target_os = "linux")]
+#[test]
+fn a_save_beyond_the_limit_of_the_size_of_files_says_so() {
+    let env = TestEnv::new();
+    let body = "A line of the body.\n".repeat(1000);
+    let error = limited(&env, 8, &["save", "--title", "long"]).stdin(&body).fails(1);
+    assert!(error.starts_with("error: cannot write"), "{error}");
+    assert_eq!((env.handoff_files(), leftovers(&env)), (Vec::new(), Vec::new()));
+    let id = env.segue(&["save", "--title", "long"]).stdin(&body).ok();
+    assert!(show(&env, id.trim()).unwrap().ends_with(body.as_bytes()));
+}

@@ -137,7 +137,7 @@ fn reference(env: &TestEnv) -> String {
     let mut out = String::from(
         "# Command line\n\nMade from the help texts by a test; `SEGUE_UPDATE_DOCS=1 cargo test -p segue --test it house` writes it anew.\n\n\
          ## Variables\n\n| variable | meaning |\n|---|---|\n\
-         | `SEGUE_HOME` | where the store is; default: `segue` in the platform's data directory (`$XDG_DATA_HOME` or `~/.local/share`) |\n\
+         | `SEGUE_HOME` | where the store is, an absolute path; default: `segue` in the platform's data directory (`$XDG_DATA_HOME` or `~/.local/share`) |\n\
          | `SEGUE_TIMESTAMP` | a fixed time instead of the clock's, for tests and demonstrations |\n\
          | `SEGUE_RANDOMNESS_SEED` | a fixed seed for ids, for the same |\n\
          | `SEGUE_PROJECT` | the project that the current directory is for this process, by label or id, whatever the directory is otherwise; `--project` comes first. A save makes a project of that label if there is none; where there is none nothing is read |\n\

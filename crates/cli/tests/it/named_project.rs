@@ -54,3 +54,32 @@ fn a_name_that_no_project_has_is_said_and_an_explicit_one_comes_first() {
     let path = env.segue(&["list"]).dir(&shop).env("SEGUE_PROJECT", "../shop").run();
     assert_eq!(path.code, 64, "{}", path.stderr);
 }
+
+#[cfg(unix)]
+#[test]
+fn a_name_that_is_no_text_is_refused_and_hooks_say_what_is_wrong_with_a_name() {
+    use std::ffi::OsStr;
+    use std::os::unix::ffi::OsStrExt;
+    let env = TestEnv::new();
+    let shop = env.repo("shop");
+    env.segue(&["save", "--title", "Totals"]).dir(&shop).ok();
+    let no_text = OsStr::from_bytes(b"sh\xffop");
+    for args in [&["save", "--title", "x"][..], &["resume"], &["list"]] {
+        let error = env.segue(args).dir(&shop).env("SEGUE_PROJECT", no_text).fails(64);
+        assert!(error.contains("error: SEGUE_PROJECT is not UTF-8\nhint: "), "{error}");
+    }
+    for (name, why) in [
+        (no_text, "a variable of the environment cannot be used"),
+        (OsStr::new("../secret-place"), "SEGUE_PROJECT is a path, not a label or an id"),
+    ] {
+        let payload =
+            serde_json::json!({"session_id": "5e55-10", "cwd": shop, "source": "startup"});
+        let hook = env.segue(&["hook", "claude-code", "session-start"]).dir(&shop);
+        let ran = hook.env("SEGUE_PROJECT", name).stdin(payload.to_string()).run();
+        assert_eq!((ran.code, ran.stdout.as_str(), ran.stderr.as_str()), (0, "", ""));
+        let log = std::fs::read_to_string(env.home.join("hooks.log")).unwrap();
+        assert!(log.lines().last().unwrap().ends_with(&format!("\tfailed\t{why}")), "{log}");
+        assert!(!log.contains("secret-place"), "{log}");
+    }
+    assert_eq!(env.handoff_files().len(), 1);
+}

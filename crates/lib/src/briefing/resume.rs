@@ -17,9 +17,7 @@ use crate::briefing::fates::Fates;
 use crate::briefing::nearness::LeftAt;
 use crate::briefing::recheck::{RecheckedHandoff, recheck};
 use crate::briefing::today::{self, Today};
-use crate::drafts::{
-    Drafts, SessionTold, UnsavedSearch, UnsavedSession, UnsavedSessions, drafts_besides,
-};
+use crate::drafts::{Drafts, SessionTold, UnsavedSearch, UnsavedSession, UnsavedSessions};
 use crate::handoffs::is_made;
 use crate::here::{Brings, Here};
 use crate::redacted::redact_out;
@@ -239,7 +237,10 @@ impl Briefer<'_> {
             let told = unsaved.chosen.as_ref().map(|told| told.session.as_str());
             let besides = [request.asking.as_deref(), told];
             let live = self.drafts.files().ok().flatten();
-            let drafts = live.iter().flat_map(|live| drafts_besides(live, &besides)).take(OTHERS);
+            let drafts = live
+                .iter()
+                .flat_map(|live| self.drafts.drafts_besides(live, &besides))
+                .take(OTHERS);
             let mut sessions: Vec<OtherHandoff> = drafts.collect();
             let is_new = |other: &&OtherHandoff| {
                 !sessions.iter().any(|draft| draft.session == other.session)

@@ -1,18 +1,23 @@
 //! Live drafts: what a session that goes on would leave if it ended now. Read on from where it was
 //! left, one a session, and taken into layer 1 when the session ends.
 
+mod finished;
 mod inherited;
 mod state;
 mod stop_question;
 mod unsaved;
 
+pub(crate) use finished::{EndedSession, sweep_states};
 use inherited::inherit_anew;
 pub(crate) use state::{LiveState, state_directory};
 pub use unsaved::SessionTold;
-pub(crate) use unsaved::{UnsavedSearch, UnsavedSession, UnsavedSessions, drafts_besides};
+pub(crate) use unsaved::{UnsavedSearch, UnsavedSession, UnsavedSessions};
 
+use std::cell::RefCell;
+use std::collections::HashMap;
+use std::rc::Rc;
 use std::thread;
-use std::time::{Duration, UNIX_EPOCH};
+use std::time::Duration;
 
 use segue_agents::{Capture, Transcripts};
 use segue_core::session::Session;
@@ -30,8 +35,6 @@ use crate::sessions::session_place::SessionPlace;
 use crate::sessions::{Captured, SessionSeen};
 use crate::{Error, ProjectRef};
 
-/// A session that was quiet for so long and has no process has ended.
-const QUIET: Duration = Duration::from_secs(30 * 60);
 /// What git says now is what it said at the end of a session that ended so shortly before.
 const JUST_NOW: Duration = Duration::from_secs(120);
 
@@ -104,12 +107,22 @@ pub struct Drafts<'s> {
     here: Here<'s>,
     handoffs: Handoffs<'s>,
     sessions: Sessions<'s>,
+    /// Sessions that have a process, by their agent, as far as that was looked up.
+    running: Rc<RefCell<HashMap<String, Vec<String>>>>,
+    /// The newest drafts, as far as they were read and none was put since.
+    newest: Rc<RefCell<Option<Vec<LiveDraft>>>>,
 }
 
 impl<'s> Drafts<'s> {
     pub(crate) fn of(here: &Here<'s>) -> Self {
         let (handoffs, sessions) = (Handoffs::of(here), Sessions::of(here));
-        Self { here: here.clone(), handoffs, sessions }
+        Self {
+            here: here.clone(),
+            handoffs,
+            sessions,
+            running: Rc::default(),
+            newest: Rc::default(),
+        }
     }
 }
 
@@ -120,17 +133,9 @@ impl Drafts<'_> {
         Ok(project.map(|project| self.here.store.live(&project)))
     }
 
-    /// The sessions that may still be going on in this directory's project.
-    pub fn going_on(&self) -> Vec<SessionGoingOn> {
-        let live = self.files().ok().flatten();
-        let drafts = live.map(|live| live.drafts()).unwrap_or_default().into_iter();
-        let going_on = drafts.filter(|draft| self.goes_on(&draft.handoff));
-        going_on
-            .map(|draft| SessionGoingOn {
-                title: draft.handoff.display_title(),
-                agent: draft.handoff.head.fields.tool.unwrap_or_default(),
-            })
-            .collect()
+    /// The newest drafts.
+    fn newest(&self, live: &LiveFiles) -> Vec<LiveDraft> {
+        self.newest.borrow_mut().get_or_insert_with(|| live.drafts()).clone()
     }
 
     /// How far a session was read.
@@ -246,6 +251,7 @@ impl Drafts<'_> {
         let live = self.here.store.live(&target.project);
         let locked = lock_as_read(&live, &key, as_read.as_deref())?;
         locked.put(&key, handoff.source(), &stored)?;
+        self.newest.take();
         Ok(ReadOn { state, draft: Some(handoff) })
     }
 
@@ -479,6 +485,7 @@ impl Drafts<'_> {
             locked.put_state(key, &self.stored_state(state)?)?;
         }
         locked.remove(key)?;
+        self.newest.take();
         let session = draft.handoff.head.fields.session.as_deref().unwrap_or(key);
         let short = draft.handoff.head.id.short();
         tracing::info!("handoff {short}: made of the draft of the session {session}, {why}");
@@ -521,54 +528,6 @@ impl Drafts<'_> {
             locked.put_state(&key, &self.stored_state(&bare)?)?;
         }
         Ok(())
-    }
-
-    /// Makes handoffs of the drafts of sessions that have ended without a word.
-    pub(crate) fn adopt_finished(&self, asking: Option<&str>) -> Result<usize, Error> {
-        let Some(live) = self.files()? else { return Ok(0) };
-        let mut count = 0;
-        for draft in live.drafts() {
-            let session = draft.handoff.head.fields.session.as_deref();
-            if session.is_some() && session == asking || self.goes_on(&draft.handoff) {
-                continue;
-            }
-            // One that was written to since is told as it is now.
-            let found = session.map(|session| self.sessions.of_id(session));
-            if let Some(Ok(Some(seen))) = found {
-                if self.here.env.since(seen.modified) < QUIET {
-                    continue;
-                }
-                let state = self.state(&live, &draft.key);
-                // What it said last is read where it was: in another worktree it would be another's.
-                let away = state.as_ref().and_then(|state| state.dir.as_ref());
-                let is_away = away.is_some_and(|dir| dir != self.here.dir() && dir.is_dir());
-                if !state.as_ref().is_some_and(|state| state.is_current(&seen)) {
-                    if is_away {
-                        continue;
-                    }
-                    self.keep(&seen)?;
-                }
-            }
-            count += usize::from(self.adopt(&live, &draft.key, "which ended and left none")?);
-        }
-        let now = UNIX_EPOCH + Duration::from_micros(self.here.now().micros().unsigned_abs());
-        if let Ok(locked) = live.lock() {
-            locked.sweep(now);
-        }
-        Ok(count)
-    }
-
-    /// Whether the session of a draft may still be going on.
-    fn goes_on(&self, draft: &Handoff) -> bool {
-        self.here.env.since(draft.head.created) < QUIET || self.has_process(draft)
-    }
-
-    fn has_process(&self, draft: &Handoff) -> bool {
-        let fields = &draft.head.fields;
-        let row = fields.tool.as_deref().and_then(Transcripts::of);
-        let (Some(row), Some(session)) = (row, fields.session.as_deref()) else { return false };
-        let places = self.sessions.places();
-        self.sessions.dirs().iter().any(|dir| row.live(&places, dir).as_deref() == Some(session))
     }
 }
 

@@ -175,11 +175,20 @@ impl LiveState {
     }
 }
 
-/// The directory that a session is about, by its state. It stands near the beginning: what follows it is most
-/// of the file, and not looked at.
+/// The directory that a session is about, by its state.
 pub(crate) fn state_directory(kept: &[u8]) -> Option<PathBuf> {
-    struct UpToDir<'d>(&'d mut Option<PathBuf>);
-    impl<'de> Visitor<'de> for UpToDir<'_> {
+    path_in(kept, "dir")
+}
+
+/// The transcript that a state is about, if that is known by its state.
+pub(crate) fn state_transcript(kept: &[u8]) -> Option<PathBuf> {
+    path_in(kept, "transcript").filter(|path| !path.as_os_str().is_empty())
+}
+
+/// A path in a state. It stands near the beginning: what follows it is most of the file, and not looked at.
+fn path_in(kept: &[u8], wanted: &str) -> Option<PathBuf> {
+    struct UpTo<'d>(&'d mut Option<PathBuf>, &'d str);
+    impl<'de> Visitor<'de> for UpTo<'_> {
         type Value = ();
 
         fn expecting(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
@@ -188,7 +197,7 @@ pub(crate) fn state_directory(kept: &[u8]) -> Option<PathBuf> {
 
         fn visit_map<A: MapAccess<'de>>(self, mut state: A) -> Result<(), A::Error> {
             while let Some(field) = state.next_key::<String>()? {
-                if field == "dir" {
+                if field == self.1 {
                     *self.0 = state.next_value()?;
                     break;
                 }
@@ -197,10 +206,10 @@ pub(crate) fn state_directory(kept: &[u8]) -> Option<PathBuf> {
             Ok(())
         }
     }
-    let mut dir = None;
+    let mut found = None;
     // That the object does not end there is an error, which says nothing here.
-    let _ = serde_json::Deserializer::from_slice(kept).deserialize_map(UpToDir(&mut dir));
-    dir
+    let _ = serde_json::Deserializer::from_slice(kept).deserialize_map(UpTo(&mut found, wanted));
+    found
 }
 
 /// What cannot be read out of a transcript again, as every version notes it.
@@ -241,5 +250,9 @@ mod tests {
         assert_eq!(state_directory(kept.as_bytes()), Some(PathBuf::from("/x")));
         assert_eq!(state_directory(br#"{"dir":null,"a":1}"#), None);
         assert_eq!(state_directory(b"half"), None);
+        let read = br#"{"dir":"/x","transcript":"/x/t.jsonl","capture":{}}"#;
+        assert_eq!(state_transcript(read), Some(PathBuf::from("/x/t.jsonl")));
+        assert_eq!(state_transcript(&read[..40]), Some(PathBuf::from("/x/t.jsonl")), "cut");
+        assert_eq!(state_transcript(br#"{"transcript":""}"#), None);
     }
 }

@@ -168,9 +168,10 @@ impl Drafts<'_> {
         read: &dyn Fn(KnownSession<'_>) -> Option<ReadSession>,
     ) -> UnsavedSessions {
         let live = self.files().ok().flatten();
-        let drafts = live.as_ref().map(LiveFiles::drafts).unwrap_or_default();
+        let drafts = live.as_ref().map(|live| self.newest(live)).unwrap_or_default();
         let drafts = drafts.into_iter().map(|draft| draft.handoff).filter(|draft| {
-            !draft.head.fields.session.as_deref().is_some_and(|id| search.is_asking(id))
+            !self.is_ahead(draft)
+                && !draft.head.fields.session.as_deref().is_some_and(|id| search.is_asking(id))
         });
         let mut found: Vec<UnsavedSession> = drafts
             .map(|handoff| UnsavedSession {
@@ -250,6 +251,22 @@ impl Drafts<'_> {
         }
     }
 
+    /// What is kept of sessions besides some, newest first.
+    pub(crate) fn drafts_besides(
+        &self,
+        live: &LiveFiles,
+        besides: &[Option<&str>],
+    ) -> Vec<OtherHandoff> {
+        let drafts = self.newest(live).into_iter();
+        let mut drafts: Vec<Handoff> = drafts.map(|draft| draft.handoff).collect();
+        drafts.sort_by_key(|draft| Reverse(draft.head.created));
+        let is_other = |draft: &&Handoff| {
+            let session = draft.head.fields.session.as_deref();
+            session.is_some() && !besides.contains(&session)
+        };
+        drafts.iter().filter(is_other).filter_map(named).collect()
+    }
+
     fn unsaved(
         &self,
         seen: &SessionSeen,
@@ -260,17 +277,6 @@ impl Drafts<'_> {
         let going_on = self.goes_on(&handoff);
         UnsavedSession { handoff, seen: Some(seen.clone()), session: state.session, going_on, kept }
     }
-}
-
-/// What is kept of sessions besides some, newest first.
-pub(crate) fn drafts_besides(live: &LiveFiles, besides: &[Option<&str>]) -> Vec<OtherHandoff> {
-    let mut drafts: Vec<Handoff> = live.drafts().into_iter().map(|draft| draft.handoff).collect();
-    drafts.sort_by_key(|draft| Reverse(draft.head.created));
-    let is_other = |draft: &&Handoff| {
-        let session = draft.head.fields.session.as_deref();
-        session.is_some() && !besides.contains(&session)
-    };
-    drafts.iter().filter(is_other).filter_map(named).collect()
 }
 
 /// A session by its draft, as others are named.

@@ -277,6 +277,9 @@ pub enum Error {
     /// Two options that exclude each other, or the like.
     #[error("{0}")]
     Usage(String),
+    /// A path where the project of this process is named.
+    #[error("SEGUE_PROJECT is a label or an id, not a path: {0}")]
+    NamedByPath(String),
 }
 
 impl Error {
@@ -301,6 +304,7 @@ impl Error {
             | Self::Kind(_)
             | Self::NoWords
             | Self::Usage(_)
+            | Self::NamedByPath(_)
             | Self::NoWorkTree(_) => Kind::Usage,
             Self::Ambiguous { .. } | Self::SeveralProjects { .. } | Self::SeveralLabels { .. } => {
                 Kind::Usage

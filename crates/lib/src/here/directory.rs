@@ -113,6 +113,11 @@ impl<'s> Here<'s> {
         Self { named, ..Self::new(self.env, self.store, self.settings, Tree::new(dir)) }
     }
 
+    /// The name by which this process knows the directory's project.
+    pub(crate) fn named(&self) -> Option<&'s str> {
+        self.named
+    }
+
     /// The same directory for another use case: what may have changed since is looked up anew, and git has
     /// all of its time again.
     pub(crate) fn afresh(&self) -> Self {

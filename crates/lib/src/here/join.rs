@@ -23,7 +23,8 @@ impl Here<'_> {
         let Some(old) = old else { return Ok(0) };
         let keys: Vec<_> =
             old.keys.iter().filter(|key| key.kind != KeyKind::Label).cloned().collect();
-        let answered = |key: &&Key| key.kind != KeyKind::PendingGitDir;
+        let answered =
+            |key: &&Key| !matches!(key.kind, KeyKind::PendingGitDir | KeyKind::PendingGitDirId);
         let lasting: Vec<_> = keys.iter().filter(answered).cloned().collect();
         self.store.change_project(view, target, |file| {
             let mut changed = file.add_keys(&lasting);

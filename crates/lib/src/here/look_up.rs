@@ -146,9 +146,7 @@ impl Here<'_> {
     /// is learned.
     fn look_up_named(&self, view: &View, name: &str) -> Result<Place, Error> {
         if ProjectRef::Given(name.to_owned()).as_path().is_some() {
-            return Err(Error::Usage(format!(
-                "SEGUE_PROJECT is a label or an id, not a path: {name}"
-            )));
+            return Err(Error::NamedByPath(name.to_owned()));
         }
         let facts = DirFacts { path: path_key(self.directory()?), ..DirFacts::default() };
         let (identity, label) = match find_labelled(view, name)? {

@@ -45,10 +45,12 @@ impl<'s> Here<'s> {
         let here = match &place.identity {
             Identity::Known { id, learn } if learn.is_empty() => id.clone(),
             Identity::Known { id, learn } => {
-                let answered: Vec<Key> = place.facts.unasked_keys();
-                let answered: Vec<Key> =
-                    answered.into_iter().filter(|key| key.kind == KeyKind::PendingGitDir).collect();
+                let here = place.facts.pending_keys();
                 self.store.change_project(view, id, |file| {
+                    // It may have lain elsewhere when git said nothing.
+                    let was_here = file.keys.iter().any(|key| here.contains(key));
+                    let pending = file.keys.iter().filter(|key| was_here && key.kind.is_pending());
+                    let answered: Vec<Key> = pending.cloned().collect();
                     file.add_keys(learn) | file.remove_keys(&answered)
                 })?;
                 id.clone()

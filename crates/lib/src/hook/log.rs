@@ -76,6 +76,7 @@ impl Error {
             Self::NoDirectory(_) | Self::NotADirectory(_) => {
                 "the directory of the session is not there".to_owned()
             }
+            Self::NamedByPath(_) => "SEGUE_PROJECT is a path, not a label or an id".to_owned(),
             Self::TooLarge => "what the session left is too large".to_owned(),
             Self::Store(StoreError::Busy { .. }) => "the store was in use for too long".to_owned(),
             Self::Store(error) => match error.io_kind() {

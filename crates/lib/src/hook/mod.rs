@@ -22,8 +22,9 @@ use segue_core::{DEFAULT_BUDGET, GitToday, Selector, SinceThen, StandingRule};
 
 use crate::Error;
 use crate::briefing::{Briefer, ResumeRequest, today};
-use crate::drafts::{LiveState, ReadOn, drafts_besides, key_of, state_directory};
+use crate::drafts::{EndedSession, LiveState, ReadOn, key_of, state_directory};
 use crate::handoffs::Handoffs;
+use crate::sessions::capture::is_plain_id;
 use crate::sessions::{SessionSeen, Sessions};
 
 /// Tokens of a briefing for somebody who wanted a clean slate.
@@ -76,15 +77,47 @@ impl AgentHooks<'_> {
             }
             HookEvent::PreCompact => self.before_compaction(request),
             HookEvent::SessionEnd => {
-                let kept = self.kept(request)?;
-                let saved = match kept {
-                    Some(kept) => self.promoted(request, &kept)?,
-                    None => false,
-                };
+                let saved = self.at_end(request)?;
                 let done = if saved { HookDone::Saved } else { HookDone::Nothing };
                 Ok(HookOutcome::of(done))
             }
         }
+    }
+
+    /// Notes that a session has ended, before anything is waited for: if the hook is ended then, or the store is
+    /// in use for too long, another makes the handoff.
+    pub fn note_end(&self, request: &HookRequest) -> Result<(), Error> {
+        let payload = &request.payload;
+        let Some(session) = payload.session.clone().filter(|id| is_plain_id(id)) else {
+            return Ok(());
+        };
+        let is_gone = payload.transcript.as_ref().is_some_and(|path| !path.is_file());
+        if request.event != HookEvent::SessionEnd
+            || is_gone
+            || self.here.brake()?.pulled().is_some()
+        {
+            return Ok(());
+        }
+        self.drafts.note_ended(&EndedSession {
+            agent: request.agent.slug.to_owned(),
+            session,
+            transcript: payload.transcript.clone(),
+            dir: self.here.dir().to_owned(),
+            named: self.here.named().map(str::to_owned),
+        })
+    }
+
+    /// Makes a handoff of the session that ends. False if there is nothing to make one of.
+    fn at_end(&self, request: &HookRequest) -> Result<bool, Error> {
+        let kept = self.kept(request)?;
+        let saved = kept.as_ref().map(|kept| self.promoted(request, kept)).transpose()?;
+        if let Some(session) = &request.payload.session {
+            if kept.is_none() {
+                self.drafts.remove_state_of(request.agent.slug, session)?;
+            }
+            self.drafts.remove_ended(request.agent.slug, session);
+        }
+        Ok(saved.unwrap_or(false))
     }
 
     /// Reads on in the session that the hook is about.
@@ -382,7 +415,7 @@ impl AgentHooks<'_> {
         let mut news: Vec<String> =
             found.iter().filter(other).take(3).map(words::left_meanwhile).collect();
         let live = self.drafts.files()?;
-        let drafts = live.iter().flat_map(|live| drafts_besides(live, &[session]));
+        let drafts = live.iter().flat_map(|live| self.drafts.drafts_besides(live, &[session]));
         news.extend(drafts.filter(|draft| draft.created > since).take(3).filter_map(|draft| {
             draft.session.map(|session| words::goes_on_meanwhile(&draft.title, &session))
         }));

@@ -1,7 +1,9 @@
 //! Doctor: looks at everything once and says what is not as it should be.
 
 use segue_core::{KeyKind, visible_line};
-use segue_store::{Filter, IndexState, OpenTo, ProjectRow, Scope, Standing, too_open};
+use segue_store::{
+    Filter, IndexState, OpenTo, ProjectRow, Scope, Standing, owned_by_others, too_open,
+};
 
 use crate::here::{Here, Shared, similar_pairs};
 use crate::maintenance::gc::DAY_NS;
@@ -10,6 +12,8 @@ use crate::run::{CheckRequest, RunState, Runs};
 
 /// So many handoffs that are dated ahead are named.
 const DATED_AHEAD: u64 = 10;
+/// So many files that belong to another user are named.
+const OWNED_BY_OTHERS: usize = 5;
 /// So many pairs of projects that may be one are named.
 const SIMILAR: usize = 5;
 
@@ -84,9 +88,10 @@ impl<'s> Doctor<'s> {
 }
 
 impl Doctor<'_> {
-    /// Looks at home, permissions, store, index, git and this directory.
+    /// Looks at home, permissions, owners, store, index, git and this directory.
     pub fn look(mut self) -> Report {
         self.check_home();
+        self.check_owners();
         self.check_store();
         match self.here.git().version() {
             Ok(version) => self.report.add("git", Health::Good, version, None),
@@ -240,6 +245,27 @@ impl Doctor<'_> {
                 Some(hint),
             );
         }
+    }
+
+    /// What belongs to somebody else than the home itself, such as to root after `sudo segue`: the user can neither
+    /// write to it nor, mostly, read it.
+    fn check_owners(&mut self) {
+        let home = &self.here.env.home;
+        let others = owned_by_others(home, OWNED_BY_OTHERS);
+        if others.count == 0 {
+            return;
+        }
+        let names: Vec<String> =
+            others.named.iter().map(|path| path.display().to_string()).collect();
+        let more = match others.count - names.len() {
+            0 => String::new(),
+            more => format!(" and {more} more"),
+        };
+        let right = others.right.display();
+        let found = format!("another user than that of {right} owns {}{more}", names.join(", "));
+        let hint =
+            format!("after 'sudo segue': sudo chown -R --reference={right} {}", home.display());
+        self.report.add("owner", Health::Warning, found, Some(hint));
     }
 
     /// Handoffs that are dated further ahead than clocks differ.

@@ -4,10 +4,11 @@ use std::collections::BTreeMap;
 use std::fs;
 
 use segue_core::{Head, ProjectId};
-use segue_store::{Filter, GcPlan, GcResult, Listed, Scope, Store, StoreError};
+use segue_store::{Filter, GcPlan, GcResult, Listed, Scope, Store, StoreError, SweepStates};
 
 use super::upkeep::Maintenance;
 use crate::Error;
+use crate::drafts::sweep_states;
 
 /// Temporary files older than this belong to nobody any more.
 pub(super) const DAY_NS: i64 = 86_400_000_000_000;
@@ -52,6 +53,9 @@ impl Maintenance<'_> {
         let mut outcome = archive_listed(self.store, plan.expired.iter(), &expired)?;
         outcome.swept =
             plan.stale.iter().filter(|path| fs::remove_file(path).is_ok()).count() as u64;
+        for live in self.store.live_of_all() {
+            sweep_states(&live, now, SweepStates::All);
+        }
         Ok(outcome)
     }
 }

@@ -11,6 +11,7 @@ use segue_share::keys::SecretKey;
 use segue_store::{Filter, Listed, Located, Scope};
 
 use super::keys::{Keys, Trusting};
+use super::payloads::Payloads;
 use super::provenance::ProvenanceReader;
 use crate::handoffs::Found;
 use crate::here::Here;
@@ -118,19 +119,29 @@ impl Exports<'_> {
         check(request)?;
         let mut warnings = Vec::new();
         let gathered = self.gather(&request.which, request.format, &mut warnings)?;
-        let (count, id) = match &gathered {
+        let (listed, id) = match &gathered {
             Gathered::One(handoff, _) => (1, Some(handoff.head.id.clone())),
             Gathered::Many(located) => (located.len(), None),
         };
-        let mut foreign = 0;
+        let (mut foreign, mut count) = (0, 0);
         let mut told = |handoff: &Handoff, done: usize| {
             foreign += usize::from(handoff.head.fields.imported.is_some());
-            told(done, count);
+            count += 1;
+            told(done, listed);
         };
         match request.format {
             ExportFormat::Markdown => self.write_markdown(request, gathered, out, &mut told)?,
             ExportFormat::Json => self.write_json(request, gathered, out, &mut told)?,
             ExportFormat::Segue => self.write_bundle(request, gathered, out, &mut told)?,
+        }
+        match (listed - count, count) {
+            (0, _) => {}
+            // Nothing has been written then.
+            (_, 0) => return Err(Error::None("that fits".to_owned())),
+            (1, _) => warnings.push("one was forgotten meanwhile and is not in it".to_owned()),
+            (gone, _) => {
+                warnings.push(format!("{gone} were forgotten meanwhile and are not in it"));
+            }
         }
         if request.key.is_some() && foreign > 0 {
             let which =
@@ -242,7 +253,8 @@ impl Exports<'_> {
             }
             Gathered::Many(located) => {
                 for (at, one) in located.iter().enumerate() {
-                    let handoff = redact_out(&redactor, self.here.store.read_at(one)?)?;
+                    let Some(handoff) = self.here.store.read_if_there(one)? else { continue };
+                    let handoff = redact_out(&redactor, handoff)?;
                     each(&handoff)?;
                     told(&handoff, at + 1);
                 }
@@ -328,22 +340,24 @@ impl Exports<'_> {
         out: &mut dyn Write,
         told: &mut dyn FnMut(&Handoff, usize),
     ) -> Result<(), Error> {
-        let count = match &gathered {
-            Gathered::One(..) => 1,
-            Gathered::Many(located) => located.len(),
-        };
-        let now = self.here.now().whole_second();
-        let name = request.signer.as_deref();
-        let mut writer = BundleWriter::new(out, now, count, request.key.as_ref(), name)
-            .map_err(Error::Output)?;
+        // How many there are stands before them, and some may be forgotten while they are read.
+        let mut payloads = Payloads::of(self.here.store);
         self.each_out(gathered, told, |handoff| {
             let payload = handoff.payload();
             if payload.len() as u64 > MAX_PAYLOAD {
                 let id = handoff.head.id.short();
                 return Err(Error::Usage(format!("the handoff {id} is too large for a bundle")));
             }
-            writer.add(&payload).map_err(Error::Output)
+            payloads.add(&payload).map_err(Error::Output)
         })?;
+        if payloads.count() == 0 {
+            return Ok(());
+        }
+        let (now, name) = (self.here.now().whole_second(), request.signer.as_deref());
+        let count = payloads.count();
+        let mut writer = BundleWriter::new(out, now, count, request.key.as_ref(), name)
+            .map_err(Error::Output)?;
+        payloads.each(|payload| writer.add(payload)).map_err(Error::Output)?;
         writer.finish().map_err(Error::Output)?;
         Ok(())
     }

@@ -12,6 +12,7 @@ mod import_request;
 mod key_text;
 mod keys;
 mod passphrase;
+mod payloads;
 mod provenance;
 mod pull;
 mod push;

@@ -4,7 +4,7 @@ use std::fs;
 
 use segue_lib::briefing::ResumeRequest;
 
-use crate::ground::{Ground, ORIGIN, goes_on_with, named, save};
+use crate::ground::{Ground, ORIGIN, goes_on_with, named, put, save};
 
 #[test]
 fn where_git_does_not_answer_nothing_is_decided_and_nothing_is_named() {
@@ -88,4 +88,51 @@ fn a_known_directory_needs_no_answer() {
     assert_eq!(goes_on_with(&slow).as_deref(), Some("Totals"));
     save(&slow, "More");
     assert_eq!(ground.titles("shop"), ["More", "Totals"]);
+}
+
+#[test]
+fn another_repository_gets_nothing_of_what_was_saved_without_an_answer_at_its_place() {
+    for theirs in ["other", "known"] {
+        let ground = Ground::new();
+        ground.repository("shop", Some(ORIGIN));
+        save(&ground.open_with_slow_git("shop", ""), "Mine");
+        fs::rename(ground.root.join("shop"), ground.root.join("moved")).unwrap();
+        ground.repository(theirs, Some("https://example.com/eve/other.git"));
+        if theirs == "known" {
+            ground.save(theirs, "Theirs before");
+        }
+        fs::rename(ground.root.join(theirs), ground.root.join("shop")).unwrap();
+        let before: &[&str] = if theirs == "known" { &["Theirs before"] } else { &[] };
+        assert_eq!(ground.titles("shop"), before, "{theirs}");
+        let slow = ground.open_with_slow_git("shop", "");
+        assert_ne!(goes_on_with(&slow).as_deref(), Some("Mine"), "{theirs}: nor without an answer");
+        save(&slow, "Slow too");
+        ground.save("shop", "Theirs");
+        let theirs_now = [&["Theirs", "Slow too"], before].concat();
+        assert_eq!(ground.titles("shop"), theirs_now, "{theirs}");
+        // What was saved goes with its own repository.
+        assert_eq!(ground.titles("moved"), ["Mine"], "{theirs}");
+        ground.save("moved", "Mine again");
+        assert_eq!(ground.titles("moved"), ["Mine again", "Mine"], "{theirs}");
+        assert_eq!(ground.titles("shop"), theirs_now, "{theirs}");
+    }
+}
+
+#[test]
+fn what_an_earlier_version_saved_without_an_answer_is_known_by_its_place() {
+    let ground = Ground::new();
+    ground.repository("shop", Some(ORIGIN));
+    save(&ground.open_with_slow_git("shop", ""), "Mine");
+    let project = fs::read_dir(ground.root.join("store/projects")).unwrap().next().unwrap();
+    let file = project.unwrap().path().join("project.toml");
+    let text = fs::read_to_string(&file).unwrap();
+    assert!(text.contains("pending-git-dir-id"), "{text}");
+    let (before, rest) = text.split_once("[[key]]\nkind = \"pending-git-dir-id\"").unwrap();
+    let rest = rest.split_once("[[key]]").map_or("", |(_, rest)| rest);
+    assert_eq!(rest, "", "{text}");
+    put(&file, before);
+    fs::remove_file(ground.root.join("store/index.db")).unwrap();
+    ground.save("shop", "With git");
+    assert_eq!(ground.titles("shop"), ["With git", "Mine"]);
+    assert_eq!(ground.projects(), 1);
 }

@@ -1,12 +1,13 @@
 //! One handoff as the index knows it: the head of its file, and a few words of its body.
 
+use std::io;
 use std::path::{Path, PathBuf};
 
 use rusqlite::types::Value as Sql;
 use rusqlite::{Connection, Row, Statement, params};
-use segue_core::{Handoff, HandoffKind, Head, PayloadDigest, ProjectId};
+use segue_core::{Handoff, HandoffId, HandoffKind, Head, PayloadDigest, ProjectId};
 
-use crate::error::StoreError;
+use crate::error::{IoContext, StoreError};
 use crate::layers::Layers;
 use crate::layout::Layout;
 use crate::platform::{self, Mark};
@@ -54,6 +55,7 @@ impl NotedPayload {
 /// Where a handoff lies, and nothing else of it.
 #[derive(Clone, Debug)]
 pub struct Located {
+    pub id: HandoffId,
     pub project: ProjectId,
     pub path: PathBuf,
     pub archived: Option<(u64, u64)>,
@@ -67,13 +69,20 @@ impl Located {
             Some(at) => Layers::Elsewhere(at.clone()),
             None => Layers::Own(layout.memory(&self.project)),
         };
-        layers.read_piece(&self.path, self.archived)
+        let handoff = layers.read_piece(&self.path, self.archived)?;
+        // An archive that was written anew has another handoff there.
+        if self.archived.is_some() && !self.id.is_former() && handoff.head.id != self.id {
+            let error = io::Error::new(io::ErrorKind::NotFound, "another handoff is there");
+            return Err(error).at("read", &self.path);
+        }
+        Ok(handoff)
     }
 }
 
 impl Listed {
     pub fn located(&self) -> Located {
         Located {
+            id: self.head.id.clone(),
             project: self.project.clone(),
             path: self.path.clone(),
             archived: self.archived,

@@ -9,6 +9,7 @@ mod failures;
 mod inherited;
 mod mended;
 mod questions;
+mod session_ends;
 mod subagents;
 
 use std::path::{Path, PathBuf};
