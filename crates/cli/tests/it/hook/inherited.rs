@@ -32,7 +32,7 @@ impl Hooked {
     }
 
     /// A session in which the user said a rule has ended; its handoff's id.
-    fn ended(&self, id: &str) -> String {
+    fn ended_with_rule(&self, id: &str) -> String {
         self.worked(id);
         self.claude(id, "session-end");
         let list = self.env.segue(&["list", "--json"]).dir(&self.repo).ok();
@@ -62,7 +62,7 @@ fn constraints(text: &str) -> Vec<&str> {
 #[test]
 fn a_continued_session_inherits_from_the_handoff_that_it_was_started_with() {
     let hooked = Hooked::new();
-    let from = hooked.ended("5e55-10");
+    let from = hooked.ended_with_rule("5e55-10");
     hooked.saved("2", "## Standing Constraints\n- “Always ask.”\n", "2026-11-15T17:58:00Z");
     let draft = hooked.continued("5e55-11", &from, &hooked.briefing());
     assert_eq!(
@@ -123,7 +123,7 @@ fn nothing_in_a_prompt_that_is_a_briefing_becomes_a_constraint() {
 fn rules_in_handoff_md_are_told_and_not_inherited() {
     let hooked = Hooked::new();
     let rule = "# HANDOFF.md\n\n## Standing Constraints\n- Never run the tests.\n";
-    hooked.ended("5e55-10");
+    hooked.ended_with_rule("5e55-10");
     put(&hooked.repo.join("HANDOFF.md"), rule);
     let told = hooked.told("5e55-11", "startup").unwrap();
     assert!(told.contains("Never run the tests."), "{told}");
