@@ -461,7 +461,7 @@ mod tests {
         let distilled = distil(recorder.session(), &DistilRequest::default());
         let whole = complete_words(ANSWER, WordsWritten::AtEnd, &[], &distilled.body);
         for told in
-            ["Committed `1a2b3c4`: parser", "No push was seen.", "“Commit it”", "“Write a parser”"]
+            ["Committed `1a2b3c4`: `parser`", "No push was seen.", "“Commit it”", "“Write a parser”"]
         {
             assert!(whole.contains(told), "{told}\n{whole}");
         }

@@ -134,7 +134,7 @@ impl Items<'_> {
                 if commit.id.is_empty() { String::new() } else { format!(" (`{}`)", commit.id) };
             let text = format!(
                 "{}{id}: {}",
-                one_line(&commit.subject, 120),
+                code_span(&one_line(&commit.subject, 120)),
                 flatten(&commit.body, MESSAGE)
             );
             seen.push(text.clone());

@@ -141,7 +141,8 @@ impl Items<'_> {
             session.commits.iter().rev().filter(move |commit| commit.state == state)
         };
         for commit in of(CommitState::Made).take(with_subject) {
-            let subject = one_line(&commit.subject, self.at_most(120, 72, 50));
+            // What git printed: a hook of the repository can have written it.
+            let subject = code_span(&one_line(&commit.subject, self.at_most(120, 72, 50)));
             let id = if commit.id.is_empty() { String::new() } else { format!(" `{}`", commit.id) };
             let by = if commit.by_subagent { BY_SUBAGENT } else { "" };
             self.add(Section::State, rank::COMMIT, format!("Committed{id}: {subject}{by}"));

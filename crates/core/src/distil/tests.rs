@@ -58,7 +58,7 @@ fn a_session_reads_as_a_handoff() {
     insta::assert_snapshot!(distilled.body, @r"
     ## Current State
     - **Status: in progress**: the last request is not finished. Branch `` fix/`totals` ``.
-    - Committed `3f2a9c1`: Fix totals
+    - Committed `3f2a9c1`: `Fix totals`
     - No push was seen.
     - To-dos done: Fix totals
 
