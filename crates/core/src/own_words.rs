@@ -460,9 +460,12 @@ mod tests {
         }
         let distilled = distil(recorder.session(), &DistilRequest::default());
         let whole = complete_words(ANSWER, WordsWritten::AtEnd, &[], &distilled.body);
-        for told in
-            ["Committed `1a2b3c4`: `parser`", "No push was seen.", "“Commit it”", "“Write a parser”"]
-        {
+        for told in [
+            "Committed `1a2b3c4`: `parser`",
+            "No push was seen.",
+            "“Commit it”",
+            "“Write a parser”",
+        ] {
             assert!(whole.contains(told), "{told}\n{whole}");
         }
         assert!(!whole.contains("Status:") && !whole.contains("last message"), "{whole}");

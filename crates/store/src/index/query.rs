@@ -267,10 +267,8 @@ impl View {
     /// As `list`, gathered.
     pub fn listed(&self, scope: &Scope, filter: &Filter) -> Result<Vec<Listed>, StoreError> {
         let mut found = Vec::new();
-        self.list(scope, filter, &mut |row| {
-            found.push(row);
-            Ok(())
-        })?;
+        let mut push = |row| Ok(found.push(row));
+        self.list(scope, filter, &mut push)?;
         Ok(found)
     }
 
