@@ -12,6 +12,7 @@ mod read_files;
 mod refresh;
 mod row;
 mod schema;
+mod selection;
 mod succession;
 mod text;
 mod verify;
