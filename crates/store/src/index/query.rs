@@ -260,8 +260,10 @@ impl View {
     /// As `list`, gathered.
     pub fn listed(&self, scope: &Scope, filter: &Filter) -> Result<Vec<Listed>, StoreError> {
         let mut found = Vec::new();
-        let mut push = |row| Ok(found.push(row));
-        self.list(scope, filter, &mut push)?;
+        self.list(scope, filter, &mut |row| {
+            found.push(row);
+            Ok(())
+        })?;
         Ok(found)
     }
 
