@@ -17,13 +17,17 @@ pub struct StandingRule {
     pub record: Record,
 }
 
-/// The rules that a later session inherits, each without its evidence and the marks of a quotation. What an agent
-/// noted, and what came out of a file, a tool or from elsewhere, does not bind anybody.
+/// The rules of a handoff, each without its evidence and the marks of a quotation, and whose words it is.
+pub fn told_rules(handoff: &Handoff) -> Vec<(&str, ItemSource)> {
+    rules_of(handoff.body(), |title, words| handoff.source_of(title, words))
+}
+
+/// The rules that a later session inherits. What an agent noted, and what came out of a file, a tool or from elsewhere,
+/// does not bind anybody.
 pub fn inherited_rules(handoff: &Handoff) -> Vec<StandingRule> {
-    let is_the_users =
-        |title: &str, words: &str| handoff.source_of(title, words) == ItemSource::User;
-    let found = constraints_where(handoff.body(), is_the_users);
-    found.into_iter().map(|text| StandingRule { text: text.to_owned(), record: 0 }).collect()
+    let rules = told_rules(handoff).into_iter();
+    let users = rules.filter(|(_, source)| *source == ItemSource::User);
+    users.map(|(text, _)| StandingRule { text: text.to_owned(), record: 0 }).collect()
 }
 
 /// The rules that a handoff of format 1 handed on as the user's, though nothing shows that the user said them, each on
@@ -32,25 +36,24 @@ pub fn unproven_rules(handoff: &Handoff, most: usize) -> Vec<String> {
     if handoff.head.version != FormatVersion(1) {
         return Vec::new();
     }
-    let is_agents = |title: &str, words: &str| handoff.source_of(title, words) == ItemSource::Agent;
-    let rules = constraints_where(handoff.body(), is_agents);
-    rules.into_iter().map(|rule| one_line(rule, most)).collect()
+    let rules = told_rules(handoff).into_iter();
+    let agents = rules.filter(|(_, source)| *source == ItemSource::Agent);
+    agents.map(|(rule, _)| one_line(rule, most)).collect()
 }
 
-/// The constraints of a body, each without its evidence and the marks of a quotation.
+/// The rules of a body.
 pub(crate) fn constraints(body: &str) -> Vec<&str> {
-    constraints_where(body, |_, _| true)
+    rules_of(body, |_, _| ()).into_iter().map(|(rule, ())| rule).collect()
 }
 
-fn constraints_where(body: &str, fits: impl Fn(&str, &str) -> bool) -> Vec<&str> {
+fn rules_of<S>(body: &str, source_of: impl Fn(&str, &str) -> S) -> Vec<(&str, S)> {
     let mut found = Vec::new();
     let all = sections(body);
     for section in all.iter().filter(|section| Part::of(section.title) == Part::Constraints) {
         for block in blocks(section.text) {
-            let is_item = block.kind != BlockKind::Heading && !block.is_placeholder();
-            if is_item && fits(section.title, block.words()) {
-                found
-                    .extend(Some(without_evidence(block.words())).filter(|words| !is_count(words)));
+            let rule = without_evidence(block.words());
+            if block.kind != BlockKind::Heading && !block.is_placeholder() && !is_count(rule) {
+                found.push((rule, source_of(section.title, block.words())));
             }
         }
     }

@@ -60,7 +60,7 @@ pub use briefing::{
 };
 pub use check::{Check, NeedsShell, checks, command_words};
 pub use claim::FileFate;
-pub use constraint::{StandingRule, inherited_rules, unproven_rules};
+pub use constraint::{StandingRule, inherited_rules, told_rules, unproven_rules};
 pub use current_state::{current_state, current_state_id};
 pub use decision_note::DecisionNote;
 pub use distil::{

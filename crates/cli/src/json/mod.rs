@@ -3,7 +3,7 @@
 pub(crate) mod found;
 pub(crate) mod resumed;
 
-use segue_lib::handoffs::{Handoff, Head, Listed, SaveOutcome};
+use segue_lib::handoffs::{Handoff, Head, Listed, SaveOutcome, told_rules};
 use segue_lib::sharing::{Provenance, Pulled, PushSource, Pushed};
 use segue_lib::visible_line;
 use serde::Serialize;
@@ -142,7 +142,15 @@ pub(crate) struct ShownJson<'a> {
     #[serde(flatten)]
     listed: ListedJson<'a>,
     expired: bool,
+    /// Rules, each with whose words it is: only the user's bind later sessions.
+    rules: Vec<RuleJson<'a>>,
     body: &'a str,
+}
+
+#[derive(Serialize)]
+struct RuleJson<'a> {
+    text: &'a str,
+    source: &'static str,
 }
 
 impl<'a> ShownJson<'a> {
@@ -159,6 +167,10 @@ impl<'a> ShownJson<'a> {
         Self {
             listed: ListedJson::of(head, listed, title, next, provenance),
             expired,
+            rules: told_rules(handoff)
+                .into_iter()
+                .map(|(text, source)| RuleJson { text, source: source.as_str() })
+                .collect(),
             body: handoff.body(),
         }
     }

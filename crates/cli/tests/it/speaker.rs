@@ -56,6 +56,10 @@ fn what_the_user_edits_at_a_terminal_is_the_users_and_what_was_there_is_not() {
     assert!(told.contains("**Noted by the agent, not typed by the user**\n- Never push"), "{told}");
     let raw = env.segue(&["show", "--raw"]).ok();
     assert!(raw.contains("sources: {rest: agent, user: ["), "{raw}");
+    let shown: serde_json::Value =
+        serde_json::from_str(&env.segue(&["show", "--json"]).ok()).unwrap();
+    let rule = serde_json::json!([{"text": "Never push to main", "source": "agent"}]);
+    assert_eq!(shown["rules"], rule);
 }
 
 #[test]

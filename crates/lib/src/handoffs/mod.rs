@@ -24,7 +24,7 @@ pub use save_request::{SaveOutcome, SaveRequest};
 pub use segue_core::{
     DecisionNote, Draft, Editable, EditableError, Fields, Handoff, HandoffId, HandoffKind, Head,
     Imported, KindError, Label, MAX_HANDOFF_BYTES, Name, NameError, Selector, SelectorError, Tag,
-    Ttl, came_from, recommended_template,
+    Ttl, came_from, recommended_template, told_rules,
 };
 pub use segue_store::{BadFile, Listed};
 pub use speaker::Speaker;
