@@ -112,7 +112,7 @@ pub(crate) struct OpenDir {
     #[cfg(target_os = "linux")]
     dir: std::os::fd::OwnedFd,
     #[cfg(not(target_os = "linux"))]
-    dir: std::path::PathBuf,
+    dir: PathBuf,
 }
 
 #[cfg(target_os = "linux")]

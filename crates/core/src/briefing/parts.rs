@@ -360,10 +360,19 @@ pub(super) fn parts(facts: &Facts<'_>, doubts: &[Doubt], verify: &[Verify]) -> V
     ];
     for part in ORDER {
         let items = said.iter().filter(|(of, _)| *of == part).map(|(_, item)| item.clone());
+        let mut items: Vec<Item> = items.collect();
+        if part == Part::Constraints {
+            // A label holds for all that stands below it: the user's own rules, which have none, come first.
+            let rank = |label: &str| {
+                let others = ItemSource::ALL.map(not_the_users);
+                1 + usize::from(others.contains(&Some(label)))
+            };
+            items.sort_by_key(|item| item.label.as_deref().map_or(0, rank));
+        }
         drafts.push(Draft {
             key: part.key(),
             heading: part.heading().to_owned(),
-            items: items.collect(),
+            items,
             numbered: part == Part::Next,
         });
     }
@@ -429,7 +438,8 @@ fn handoff_items(facts: &Facts<'_>, doubts: &[Doubt]) -> Vec<(Part, Item)> {
             }
             _ => None,
         };
-        item.label = under.or_else(added).or_else(source).map(|label| one_line(label, 80));
+        // No heading of a handoff says whose a rule is.
+        item.label = source().or(under).or_else(added).map(|label| one_line(label, 80));
         if in_doubt.contains(block.text.trim())
             && part != Part::Next
             && block.kind != BlockKind::Code
@@ -529,6 +539,9 @@ fn words_items(facts: &Facts<'_>, doubts: &[Doubt], said: &mut Vec<(Part, Item)>
         item.label = under.map(|under| one_line(under, 80));
         if part == Part::Other {
             item.label = Some(other_label(section, under));
+        }
+        if part == Part::Constraints {
+            item.label = not_the_users(ItemSource::Repository).map(str::to_owned);
         }
         if facts.left.is_some() && block.kind != BlockKind::Code {
             item.text.push_str(" *(HANDOFF.md)*");
