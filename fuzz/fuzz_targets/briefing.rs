@@ -32,6 +32,7 @@ fuzz_target!(|input: (&str, &str, u16, bool)| {
         tree_changed: true,
         unfinished: None,
         rechecked: Vec::new(),
+            earlier_rules: Vec::new(),
         conventions: Conventions {
             agent: None,
             instructions: None,

@@ -62,6 +62,7 @@ impl Kind {
             tree_changed: !self.fates.is_empty()
                 || matches!(&self.git, GitToday::Tree(tree) if matches!(tree.since, SinceThen::Moved { .. })),
             unfinished: self.unfinished.clone(),
+            earlier_rules: Vec::new(),
             rechecked: self.rechecked.clone(),
             conventions: Conventions {
                 agent: None,

@@ -214,8 +214,8 @@ fn what_the_user_types_is_the_users_and_what_anybody_else_changes_is_not() {
 
 #[test]
 fn a_rule_that_is_not_the_users_is_told_as_whose_it_is() {
-    let ground = Ground::new();
     let told = |sources: ItemSources| {
+        let ground = Ground::new();
         let (handoff, _) = ground.save(RULE, sources, None);
         let mut request = ResumeRequest::default();
         request.id = Some(Selector::Word(handoff.head.id.to_string()));

@@ -7,6 +7,7 @@ mod frame;
 mod outcome;
 mod parts;
 mod repeated;
+mod rules;
 mod verify;
 
 pub use frame::code_span;
@@ -15,7 +16,7 @@ pub(crate) use frame::{one_line, quoted};
 use std::collections::HashSet;
 
 use crate::claim::{Doubt, FileFate, Seen, TreeFate, claims, doubt};
-use crate::{Block, Handoff, HandoffKind, Part, Timestamp};
+use crate::{Block, Handoff, HandoffKind, Part, StandingRule, Timestamp};
 
 /// How a prompt begins with which an agent takes over. With it none begins with what an agent takes for
 /// a flag, a command, a mention or a line for the shell.
@@ -205,6 +206,8 @@ pub struct Facts<'a> {
     /// A run that was not finished, in a few words.
     pub unfinished: Option<String>,
     pub rechecked: Vec<Rechecked>,
+    /// What the user said to hold before the handoff, which says nothing of it.
+    pub earlier_rules: Vec<StandingRule>,
     pub conventions: Conventions<'a>,
     /// Tokens that it may have.
     pub budget: usize,

@@ -3,6 +3,7 @@
 use std::collections::HashSet;
 
 use super::frame::{code_span, one_line, quoted};
+use super::rules::{earlier_rules, not_the_users, sort_rules};
 use super::verify::{is_whole, verify_part};
 use super::{CommitLine, Facts, FileText, GitToday, SinceThen, Verify, count};
 use crate::claim::{Claim, Doubt, Seen, claims};
@@ -344,6 +345,7 @@ pub(super) fn parts(facts: &Facts<'_>, doubts: &[Doubt], verify: &[Verify]) -> V
     drafts.push(verify_part(facts, verify));
     drafts.extend(recheck_part(facts));
     let mut said = handoff_items(facts, doubts);
+    earlier_rules(facts, &mut said);
     words_items(facts, doubts, &mut said);
     const ORDER: [Part; 11] = [
         Part::Next,
@@ -362,12 +364,7 @@ pub(super) fn parts(facts: &Facts<'_>, doubts: &[Doubt], verify: &[Verify]) -> V
         let items = said.iter().filter(|(of, _)| *of == part).map(|(_, item)| item.clone());
         let mut items: Vec<Item> = items.collect();
         if part == Part::Constraints {
-            // A label holds for all that stands below it: the user's own rules, which have none, come first.
-            let rank = |label: &str| {
-                let others = ItemSource::ALL.map(not_the_users);
-                1 + usize::from(others.contains(&Some(label)))
-            };
-            items.sort_by_key(|item| item.label.as_deref().map_or(0, rank));
+            sort_rules(&mut items);
         }
         drafts.push(Draft {
             key: part.key(),
@@ -466,17 +463,6 @@ fn handoff_items(facts: &Facts<'_>, doubts: &[Doubt]) -> Vec<(Part, Item)> {
 
 /// The label of what stands behind the agent's own words.
 const ADDED: &str = "Added from the transcript";
-
-/// The label of rules that are not the user's: they bind nobody.
-fn not_the_users(source: ItemSource) -> Option<&'static str> {
-    match source {
-        ItemSource::User => None,
-        ItemSource::Agent => Some("Noted by the agent, not typed by the user"),
-        ItemSource::Tool => Some("Printed by a tool, not said by the user"),
-        ItemSource::Repository => Some("From a file of the repository, not said by the user"),
-        ItemSource::Imported => Some("From elsewhere, not said by the user"),
-    }
-}
 
 /// Takes out where in a transcript something stands: whoever reads a briefing cannot look there.
 fn without_record(text: &mut String) {

@@ -1,6 +1,7 @@
 //! The briefing: what to go on from, checked against today's tree.
 
 mod choice;
+mod earlier_rules;
 mod fates;
 pub(crate) mod nearness;
 mod recheck;

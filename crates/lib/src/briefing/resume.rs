@@ -13,6 +13,7 @@ use segue_store::Listed;
 use crate::Error;
 use crate::briefing::ResumeRequest;
 use crate::briefing::choice::{Chosen, OTHERS, choose, where_now};
+use crate::briefing::earlier_rules::earlier_rules;
 use crate::briefing::fates::Fates;
 use crate::briefing::nearness::LeftAt;
 use crate::briefing::recheck::{RecheckedHandoff, recheck};
@@ -140,6 +141,8 @@ impl Briefer<'_> {
             None => Vec::new(),
         };
         let others = self.others(request, &chosen, &unsaved);
+        let earlier = handoff.as_ref().filter(|_| !chosen.elsewhere);
+        let earlier = earlier.map(|handoff| earlier_rules(here, handoff)).unwrap_or_default();
         let provenance = ProvenanceReader::of(here.store);
         let provenance = handoff.as_ref().and_then(|handoff| provenance.of_handoff(handoff));
         let gathered = Gathered {
@@ -156,8 +159,10 @@ impl Briefer<'_> {
                 format!("{} `{}` goes on with it.", unfinished.what, unfinished.command)
             }),
             rechecked: rechecked.clone(),
+            earlier_rules: earlier.clone(),
         };
-        let rules = handoff.as_ref().map(inherited_rules).unwrap_or_default();
+        let mut rules = handoff.as_ref().map(inherited_rules).unwrap_or_default();
+        rules.extend(earlier);
         let briefing = brief(gathered, here.now());
         log_left_out(&briefing);
         Ok(ResumeOutcome {
@@ -361,6 +366,7 @@ fn brief(gathered: Gathered<'_>, now: Timestamp) -> Briefing {
         tree_changed: fates.tree_changed(),
         unfinished: gathered.unfinished,
         rechecked: gathered.rechecked,
+        earlier_rules: gathered.earlier_rules,
         conventions,
         budget: request.budget,
     }
@@ -390,6 +396,7 @@ struct Gathered<'a> {
     others: Vec<OtherHandoff>,
     unfinished: Option<String>,
     rechecked: Vec<Rechecked>,
+    earlier_rules: Vec<StandingRule>,
 }
 
 /// The handoff with its words as they were checked, if it can have them. What came from elsewhere stays that.

@@ -148,3 +148,16 @@ fn rules_in_a_snapshot_of_handoff_md_are_not_inherited() {
     let draft = hooked.works_from("5e55-11", "Go on, please.");
     assert_eq!(constraints(&draft), [""; 0], "{draft}");
 }
+
+#[test]
+fn a_handoff_that_somebody_saves_by_hand_does_not_end_the_users_rules() {
+    let hooked = Hooked::new();
+    hooked.ended_with_rule("5e55-10");
+    hooked.saved("2", "## Next Steps\n- Write the docs\n", "2026-11-15T17:20:00Z");
+    let told = hooked.told("5e55-11", "startup").unwrap();
+    let rules = "## Standing constraints\n- “Never touch the schema.” *(said before)*\n";
+    assert!(told.contains("Write the docs") && told.contains(rules), "{told}");
+    let draft = hooked.works_from("5e55-11", "Go on, please.");
+    let kept = ["- “Never touch the schema.” *(declared earlier)*"];
+    assert_eq!(constraints(&draft), kept, "{draft}");
+}
