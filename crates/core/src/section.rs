@@ -262,7 +262,7 @@ pub fn with_next_items(body: &str, next: &[String]) -> String {
 
 /// What `save` puts into the editor: the recommended sections.
 pub fn recommended_template() -> &'static str {
-    "## Context\n\n\n## Key Decisions\n\n\n## Current State\n\n\n## Next Steps\n\n\n## Warnings / Gotchas\n\n\n## Files of Note\n\n"
+    "## Context\n\n\n## Key Decisions\n\n\n## Current State\n\n\n## Next Steps\n\n\n## Standing Constraints\n\n\n## Warnings / Gotchas\n\n\n## Files of Note\n\n"
 }
 
 #[cfg(test)]

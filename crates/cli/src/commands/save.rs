@@ -14,8 +14,10 @@ use crate::{editor, json};
 /// Leave a handoff for the next session
 ///
 /// The body is Markdown on standard input (a pipe or file); recommended sections are Context, Key
-/// Decisions, Current State, Next Steps, Warnings / Gotchas, Files of Note. In a terminal without any
-/// flag your editor opens. Prints the short id. Git's branch, commit and changed files are noted.
+/// Decisions, Current State, Next Steps, Standing Constraints, Warnings / Gotchas, Files of Note. In a
+/// terminal without any flag your editor opens: what you write under Standing Constraints there binds
+/// later sessions; what comes from a pipe or file is told as the agent's. Prints the short id. Git's
+/// branch, commit and changed files are noted.
 #[derive(Args, Debug)]
 #[command(visible_alias = "store")]
 pub(crate) struct SaveArgs {

@@ -126,7 +126,7 @@ impl Doctor<'_> {
     /// Rules that held before sources were known, and are told as an agent's now.
     fn check_rules(&mut self) {
         for UnprovenRule { handoff, rule } in unproven(&self.here) {
-            let hint = "if you said it, say it to the agent once more, or write it with 'segue save' in a terminal";
+            let hint = "if you said it, say it to the agent once more, or write it under Standing Constraints in the editor of 'segue save'";
             self.report.add(
                 "rule",
                 Health::Good,
