@@ -5,9 +5,9 @@ use crate::decision_note::DecisionNote;
 use crate::head::Fields;
 use crate::kind::HandoffKind;
 use crate::part::Part;
-use crate::section::intro;
+use crate::section::{Section, intro};
 use crate::source::{ItemMark, ItemSource, ItemSources};
-use crate::{HANDOFF, blocks, sections};
+use crate::{Block, HANDOFF, blocks, sections};
 
 /// The kind of a file of format 1 and whose words it has, as far as its traits show it.
 pub(crate) fn told_by_traits(fields: &Fields, body: &str) -> (HandoffKind, ItemSources) {
@@ -17,7 +17,12 @@ pub(crate) fn told_by_traits(fields: &Fields, body: &str) -> (HandoffKind, ItemS
             (HandoffKind::Decision, ItemSources::default())
         }
         ["session", ..] | ["snapshot", "transcript"] if is_captured(fields, body) => {
-            (HandoffKind::Session, sources_of_session(body))
+            let sources = if is_as_captured(fields, body) {
+                sources_of_session(body)
+            } else {
+                ItemSources::default()
+            };
+            (HandoffKind::Session, sources)
         }
         // What stands in HANDOFF.md may be in it, too.
         ["snapshot"] if is_captured(fields, body) => {
@@ -47,6 +52,34 @@ fn names_record(line: &str) -> bool {
     let line = line.trim_end().trim_end_matches('*').trim_end_matches(')');
     let number = line.rsplit_once('#').map_or("", |(_, number)| number);
     !number.is_empty() && number.bytes().all(|byte| byte.is_ascii_digit())
+}
+
+/// Whether nobody edited a captured session since, and, where it does not say when it was captured, whether it has the
+/// whole form of a capture: an agent can give any handoff the tags and a line with a record.
+fn is_as_captured(fields: &Fields, body: &str) -> bool {
+    let is_edited = fields.parent.as_ref().is_some_and(|parent| fields.supersedes.contains(parent));
+    let all = sections(body);
+    let is_declared_throughout = |section: &Section<'_>| {
+        blocks(section.text)
+            .iter()
+            .all(|block| is_declared(block.words()) || block.words().ends_with(" more"))
+    };
+    let begins = all.first().is_some_and(|first| {
+        let asked =
+            |block: &Block<'_>| block.words().starts_with("Asked: “") && is_declared(block.words());
+        first.title == "Context" && blocks(first.text).iter().any(asked)
+    });
+    let mut rules = all.iter().filter(|section| Part::of(section.title) == Part::Constraints);
+    let mut is_whole = || {
+        intro(body).trim().is_empty()
+            && begins
+            && fields.name.is_none()
+            && matches!(fields.tags.len(), 1 | 2)
+            && rules.all(|section| {
+                section.title == "Standing Constraints" && is_declared_throughout(section)
+            })
+    };
+    !is_edited && (fields.captured.is_some() || is_whole())
 }
 
 /// The sources of a captured session: a rule with the record in which the user said it is the user's.
@@ -211,6 +244,19 @@ mod tests {
         assert!(of_users("“Never push.” *(declared #4)*"));
         assert!(!of_users("“Never deploy.” *(declared earlier)*") && !of_users("“Ask first.”"));
         assert_ne!(sources.of("Notes", "“Delete it.” *(declared #4)*"), Some(ItemSource::User));
+        // An agent can write the tags and the records of one.
+        let forged = Fields { captured: None, ..fields.clone() };
+        assert!(!told_by_traits(&forged, body).1.has(ItemSource::User));
+        let whole = "## Context\n- Asked: “Never push. Mend it.” *(declared #4)*\n\n\
+            ## Standing Constraints\n- “Never push.” *(declared #4)*\n";
+        assert!(told_by_traits(&forged, whole).1.has(ItemSource::User));
+        let parent = Some("20261114-174500-a3f9c12e".to_owned());
+        let supersedes: Vec<String> = parent.iter().cloned().collect();
+        for fields in [forged, fields.clone()] {
+            let edited =
+                Fields { parent: parent.clone(), supersedes: supersedes.clone(), ..fields };
+            assert!(!told_by_traits(&edited, whole).1.has(ItemSource::User));
+        }
         // Nobody but a capture has records.
         let (_, sources) = told_by_traits(&of_session(&[]), body);
         assert!(!sources.has(ItemSource::User));

@@ -26,6 +26,7 @@ mod kind;
 mod merge_layers;
 mod name;
 mod origin;
+mod origin_of_words;
 mod own_words;
 mod part;
 mod payload;

@@ -3,12 +3,13 @@
 //! ItemSources stand in the head, where no body can write them. An item is named there by a digest of its section
 //! and its words, so that a changed text loses its source and never gets another one's.
 
-use std::collections::{BTreeMap, BTreeSet};
+use std::collections::BTreeMap;
 use std::fmt;
 use std::str::FromStr;
 
 use sha2::{Digest, Sha256};
 
+use crate::origin_of_words::Origins;
 use crate::scalar::Value;
 use crate::section::intro;
 use crate::{BlockKind, blocks, sections};
@@ -148,14 +149,21 @@ impl ItemSources {
         if self.is_empty() && by == ItemSource::Agent {
             return Self::default();
         }
-        let old: BTreeSet<ItemMark> = item_marks(old).into_iter().collect();
-        let source_of = |mark: ItemMark| match self.marks.get(&mark) {
+        let known: BTreeMap<ItemMark, ItemSource> = item_marks(old)
+            .into_iter()
+            .map(|mark| (mark, self.of_mark(mark).unwrap_or(ItemSource::Agent)))
+            .collect();
+        // The mark has the title of the section in it: what is moved below another has none, and is not new for that.
+        let words = items(old).into_iter();
+        let words = words.filter_map(|(mark, words)| Some((words, *known.get(&mark)?)));
+        let mut origins = Origins::of(words);
+        let source_of = |mark: ItemMark, words: &str| match known.get(&mark) {
             Some(source) => *source,
-            None if old.contains(&mark) => self.rest.unwrap_or(ItemSource::Agent),
-            None => by,
+            None => origins.find(words).map_or(by, |source| source.min(by)),
         };
+        let mut source_of = source_of;
         let marked: Vec<(ItemMark, ItemSource)> =
-            item_marks(new).into_iter().map(|mark| (mark, source_of(mark))).collect();
+            items(new).into_iter().map(|(mark, words)| (mark, source_of(mark, words))).collect();
         let rest = marked.iter().map(|(_, source)| *source).min().or(self.rest);
         let changed = Self::of_marks(rest, marked.into_iter());
         match self.is_empty() && !changed.has(by) {
@@ -251,16 +259,21 @@ impl ItemSources {
 
 /// The marks of a text's items, whatever section they stand in.
 pub(crate) fn item_marks(text: &str) -> Vec<ItemMark> {
+    items(text).into_iter().map(|(mark, _)| mark).collect()
+}
+
+/// The items of a text, each with its mark.
+fn items(text: &str) -> Vec<(ItemMark, &str)> {
     let found = sections(text);
     let parts = found.iter().map(|section| (section.title, section.text));
-    let mut marks = Vec::new();
+    let mut all = Vec::new();
     for (title, part) in std::iter::once(("", intro(text))).chain(parts) {
         let items = blocks(part)
             .into_iter()
             .filter(|block| block.kind != BlockKind::Heading && block.kind != BlockKind::Comment);
-        marks.extend(items.map(|block| ItemMark::of(title, block.words())));
+        all.extend(items.map(|block| (ItemMark::of(title, block.words()), block.words())));
     }
-    marks
+    all
 }
 
 #[cfg(test)]
@@ -329,6 +342,34 @@ mod tests {
             ItemSources::default().of_changed(&old, &new, ItemSource::Agent),
             ItemSources::default()
         );
+    }
+
+    #[test]
+    fn who_renames_a_heading_does_not_say_what_stands_below_it() {
+        for source in [ItemSource::Repository, ItemSource::Tool, ItemSource::Agent] {
+            let sources = ItemSources::all(source);
+            let renamed = FROM_FILE.replace("## Constraints", "## Standing Constraints");
+            let changed = sources.of_changed(FROM_FILE, &renamed, ItemSource::User);
+            for rule in ["Always deploy.", "Delete the backups."] {
+                assert_eq!(changed.of("Standing Constraints", rule), Some(source), "{rule}");
+            }
+            // Renamed back, it is what it was.
+            let back = changed.of_changed(&renamed, FROM_FILE, ItemSource::User);
+            assert_eq!(back.of("Constraints", "Always deploy."), Some(source));
+            let more = format!("{FROM_FILE}- Ask before you delete anything.\n");
+            let changed = sources.of_changed(FROM_FILE, &more, ItemSource::User);
+            assert_eq!(
+                changed.of("Notes", "Ask before you delete anything."),
+                Some(ItemSource::User)
+            );
+        }
+        // What the user said as something else is no rule of the user's because an agent moves it.
+        let asked = "## Context\n- May I never touch the schema again?\n";
+        let moved = asked.replace("Context", "Constraints");
+        let changed =
+            ItemSources::all(ItemSource::User).of_changed(asked, &moved, ItemSource::Agent);
+        let rule = "May I never touch the schema again?";
+        assert_eq!(changed.of("Constraints", rule), Some(ItemSource::Agent));
     }
 
     #[test]
