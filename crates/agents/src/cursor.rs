@@ -18,7 +18,7 @@ pub(crate) const AGENT: Agent = Agent {
     title: "Cursor",
     aliases: &["cursor-agent"],
     environment: Environment {
-        marks: &["CURSOR_TRANSCRIPT_PATH", "CURSOR_PROJECT_DIR"],
+        marks: &["CURSOR_TRANSCRIPT_PATH", "CURSOR_PROJECT_DIR", "CURSOR_AGENT"],
         session: None,
         rank: 8,
     },

@@ -4,7 +4,7 @@ use std::path::PathBuf;
 
 use serde_json::Value;
 
-use crate::agent::{Agent, Ways};
+use crate::agent::{Agent, Environment, Ways};
 use crate::installation::content::Kind;
 use crate::installation::entry::{Entry, UserFile};
 use crate::installation::{Content, Installation};
@@ -19,6 +19,7 @@ const SLUG: &str = "goose";
 pub(crate) const AGENT: Agent = Agent {
     slug: SLUG,
     title: "Goose",
+    environment: Environment { marks: &["GOOSE_TERMINAL"], session: None, rank: 10 },
     ways: Ways {
         start: Some(r#"goose run -s -t "$(segue resume --target goose)""#),
         again: Some("goose session -r --session-id "),

@@ -115,7 +115,7 @@ pub(crate) fn env_as_it_is() -> Result<Env, CommandError> {
 }
 
 /// Variables by which programs of agents say that they are, beside those that one agent alone sets.
-const OF_AGENTS: [&str; 3] = ["AI_AGENT", "AGENT", CONTINUED];
+const OF_AGENTS: [&str; 4] = ["AI_AGENT", "AGENT", "AUGMENT_AGENT", CONTINUED];
 
 /// Whether an agent started this process.
 pub(crate) fn is_in_agent() -> bool {

@@ -33,7 +33,7 @@ pub(crate) const AGENT: Agent = Agent {
     title: "Claude Code",
     aliases: &["claude"],
     environment: Environment {
-        marks: &["CLAUDECODE", "CLAUDE_CODE_SESSION_ID"],
+        marks: &["CLAUDECODE", "CLAUDE_CODE_SESSION_ID", "CLAUDE_CODE_ENTRYPOINT"],
         session: Some("CLAUDE_CODE_SESSION_ID"),
         rank: 9,
     },

@@ -2,7 +2,7 @@
 
 use std::path::PathBuf;
 
-use crate::agent::{Agent, Ways};
+use crate::agent::{Agent, Environment, Ways};
 use crate::dialect::{AgentEvent, Dialect, HookEvent, Shape};
 use crate::hooks::Hooks;
 use crate::installation::entry::{self, Entry, MARKED, UserFile};
@@ -16,6 +16,7 @@ const SLUG: &str = "cline";
 pub(crate) const AGENT: Agent = Agent {
     slug: SLUG,
     title: "Cline",
+    environment: Environment { marks: &["CLINE_ACTIVE"], session: None, rank: 11 },
     ways: Ways {
         start: Some(r#"cline -i "$(segue resume --target cline)""#),
         again: Some("cline --id "),

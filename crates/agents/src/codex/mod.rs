@@ -35,7 +35,7 @@ pub(crate) const AGENT: Agent = Agent {
     title: "Codex CLI",
     aliases: &["codex-cli"],
     environment: Environment {
-        marks: &["CODEX_SESSION_ID", "CODEX_THREAD_ID"],
+        marks: &["CODEX_SESSION_ID", "CODEX_THREAD_ID", "CODEX_CI", "CODEX_SANDBOX"],
         session: Some("CODEX_SESSION_ID"),
         rank: 3,
     },

@@ -26,7 +26,7 @@ pub(crate) const AGENT: Agent = Agent {
     title: "Qwen Code",
     aliases: &["qwen"],
     environment: Environment {
-        marks: &["QWEN_CODE_SESSION_ID", "QWEN_CODE_PROJECT_DIR"],
+        marks: &["QWEN_CODE_SESSION_ID", "QWEN_CODE_PROJECT_DIR", "QWEN_CODE"],
         session: Some("QWEN_CODE_SESSION_ID"),
         rank: 0,
     },

@@ -17,6 +17,8 @@ fn what_is_typed_at_a_terminal_is_the_users_unless_an_agent_runs_it() {
         (&[][..], true),
         (&[("CLAUDECODE", "1")][..], false),
         (&[("AI_AGENT", "x")][..], false),
+        (&[("CODEX_SANDBOX", "seatbelt")][..], false),
+        (&[("CURSOR_AGENT", "1")][..], false),
         (&[("SEGUE_CONTINUED", "codex")][..], false),
     ] {
         let env = TestEnv::new();

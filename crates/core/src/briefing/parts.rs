@@ -3,7 +3,7 @@
 use std::collections::HashSet;
 
 use super::frame::{code_span, one_line, quoted};
-use super::rules::{earlier_rules, not_the_users, sort_rules};
+use super::rules::{earlier_rules, sort_rules, tell_rule};
 use super::verify::{is_whole, verify_part};
 use super::{CommitLine, Facts, FileText, GitToday, SinceThen, Verify, count};
 use crate::claim::{Claim, Doubt, Seen, claims};
@@ -429,14 +429,10 @@ fn handoff_items(facts: &Facts<'_>, doubts: &[Doubt]) -> Vec<(Part, Item)> {
             matches!(part, Part::Next | Part::State) && section.ends_with(FROM_TRANSCRIPT.trim())
         };
         let added = || is_added().then_some(ADDED);
-        let source = || match part {
-            Part::Constraints if !foreign => {
-                not_the_users(handoff.source_of(section, block.words()))
-            }
-            _ => None,
-        };
-        // No heading of a handoff says whose a rule is.
-        item.label = source().or(under).or_else(added).map(|label| one_line(label, 80));
+        item.label = under.or_else(added).map(|label| one_line(label, 80));
+        if part == Part::Constraints && !foreign {
+            tell_rule(&mut item, handoff.source_of(section, block.words()));
+        }
         if in_doubt.contains(block.text.trim())
             && part != Part::Next
             && block.kind != BlockKind::Code
@@ -527,7 +523,7 @@ fn words_items(facts: &Facts<'_>, doubts: &[Doubt], said: &mut Vec<(Part, Item)>
             item.label = Some(other_label(section, under));
         }
         if part == Part::Constraints {
-            item.label = not_the_users(ItemSource::Repository).map(str::to_owned);
+            tell_rule(&mut item, ItemSource::Repository);
         }
         if facts.left.is_some() && block.kind != BlockKind::Code {
             item.text.push_str(" *(HANDOFF.md)*");

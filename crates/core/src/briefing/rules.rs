@@ -1,18 +1,30 @@
 //! Standing constraints in a briefing: the user's own first, each other one with whose it is.
 
 use super::Facts;
-use super::parts::Item;
+use super::parts::{Item, ItemKind};
 use crate::constraint::without_evidence;
 use crate::{ItemSource, Part, StandingRule, inherited_rules, visible};
 
 /// The label of rules that are not the user's: they bind nobody.
-pub(super) fn not_the_users(source: ItemSource) -> Option<&'static str> {
+fn not_the_users(source: ItemSource) -> Option<&'static str> {
     match source {
         ItemSource::User => None,
         ItemSource::Agent => Some("Noted by the agent, not typed by the user"),
         ItemSource::Tool => Some("Printed by a tool, not said by the user"),
         ItemSource::Repository => Some("From a file of the repository, not said by the user"),
         ItemSource::Imported => Some("From elsewhere, not said by the user"),
+    }
+}
+
+/// Tells a rule as whose it is. No heading of a handoff says that, and no line of somebody else's looks like one of
+/// ours that does.
+pub(super) fn tell_rule(item: &mut Item, source: ItemSource) {
+    item.label = not_the_users(source).map(str::to_owned);
+    if item.label.is_some() && item.kind == ItemKind::Plain && !item.text.starts_with("```") {
+        item.kind = ItemKind::Listed;
+        let lines: Vec<&str> =
+            item.text.lines().map(|line| line.trim_matches(['*', '_', ' '])).collect();
+        item.text = lines.join("\n  ");
     }
 }
 
