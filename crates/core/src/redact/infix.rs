@@ -1,7 +1,7 @@
 //! Shapes that are known by something else than how they begin.
 
 use super::alphabet::{Alphabet, is_word, span, span_back};
-use super::random::{is_hex, is_made_up};
+use super::random::{is_hex, is_made_up, is_random};
 use super::scan::Scan;
 
 /// Looks at the word from `at` to `end`; says where to go on if a secret was found.
@@ -16,6 +16,7 @@ pub(super) fn look(scan: &mut Scan<'_>, at: usize, end: usize) -> Option<usize> 
         14 if next == Some(b'.') => terraform(scan, at, end),
         32 if next == Some(b'-') => mailchimp(scan, at, end),
         40 => suffixed(scan, at, end),
+        56 => stellar(scan, at, end),
         76..=84 => azure_key(scan, at, end),
         _ => None,
     }
@@ -87,6 +88,55 @@ fn azure_key(scan: &mut Scan<'_>, at: usize, end: usize) -> Option<usize> {
         return None;
     };
     (!is_made_up(word)).then(|| scan.hit(kind, at..end))?;
+    Some(end)
+}
+
+/// A version and 55 characters of base32: `S…`, the seed of an account of Stellar.
+fn stellar(scan: &mut Scan<'_>, at: usize, end: usize) -> Option<usize> {
+    let word = &scan.bytes[at..end];
+    let base32 = |byte: &u8| byte.is_ascii_uppercase() || (b'2'..=b'7').contains(byte);
+    let digits = word.iter().filter(|byte| byte.is_ascii_digit()).count();
+    (word[0] == b'S' && digits >= 3 && word.iter().all(base32) && !is_made_up(word))
+        .then(|| scan.hit("stellar seed", at..end))?;
+    Some(end)
+}
+
+/// Marks in keys of Azure: the mark, where in the key it stands, and how long that is without `=`.
+const AZURE_MARKS: &[(&[u8], usize, usize)] = &[
+    (b"AzFu", 44, 54),
+    (b"AzFu", 44, 52),
+    (b"AzSe", 42, 52),
+    (b"AzCa", 33, 43),
+    (b"ACDb", 76, 86),
+    (b"+ACR", 42, 52),
+    (b"+ASt", 76, 86),
+    (b"+ABa", 76, 86),
+    (b"+ASb", 33, 43),
+    (b"+AEh", 33, 43),
+    (b"AIoT", 33, 43),
+];
+
+/// Whether one of these stands in a word.
+#[inline]
+pub(super) fn may_be_azure(word: &[u8]) -> bool {
+    word.array_windows::<4>().any(|part| AZURE_MARKS.iter().any(|(mark, ..)| mark == part))
+}
+
+/// A key of Azure around this place in it.
+pub(super) fn azure_marked(scan: &mut Scan<'_>, at: usize) -> Option<usize> {
+    let bytes = scan.bytes;
+    let part = |byte: u8| byte.is_ascii_alphanumeric() || matches!(byte, b'+' | b'/' | b'-' | b'_');
+    let start = at - span_back(&bytes[..at], 90, part);
+    let end = at + span(&bytes[at..], 90, part);
+    let key = &bytes[start..end];
+    let marked = AZURE_MARKS
+        .iter()
+        .any(|(mark, place, length)| key.len() == *length && key[*place..].starts_with(mark));
+    if !marked || is_made_up(key) || !is_random(key, 24) {
+        return None;
+    }
+    let end = end + span(&bytes[end..], 2, |byte| byte == b'=');
+    scan.hit("azure key", start..end);
     Some(end)
 }
 

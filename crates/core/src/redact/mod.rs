@@ -21,6 +21,7 @@ mod manifest;
 mod mark;
 mod name;
 mod near;
+mod pairs;
 mod pipe;
 mod providers;
 mod random;

@@ -12,7 +12,7 @@ use super::shape::Shapes;
 use super::shapes::is_uuid;
 use super::value::{LONGEST, Link, Named, Value, changed, made_up_for, value_of};
 use super::verdict::is_secret;
-use super::{address, block, header, infix, manifest, near, pipe, said, seed, table, tool};
+use super::{address, block, header, infix, manifest, near, pairs, pipe, said, seed, table, tool};
 
 /// A secret in the text that was looked through.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -122,6 +122,9 @@ impl Scan<'_> {
                 infix::azure_secret(self, at);
                 at + 1
             }
+            b'+' if self.bytes[at..].starts_with(b"+A") => {
+                infix::azure_marked(self, at).unwrap_or(at + 1)
+            }
             b'\\' => self.escape(at),
             b'%' if self.bytes[at..].get(1..3).is_some_and(is_hex) => at + 3,
             0x1b => colour(self.bytes, at + 1),
@@ -217,10 +220,15 @@ impl Scan<'_> {
         {
             return end;
         }
-        if has_stem(word)
-            && let Some(end) = self.name(at, end)
-        {
-            return end;
+        if has_stem(word) {
+            if infix::may_be_azure(word)
+                && let Some(end) = infix::azure_marked(self, at)
+            {
+                return end;
+            }
+            if let Some(end) = self.name(at, end) {
+                return end;
+            }
         }
         if bytes.get(end) == Some(&b' ') && end > self.command_until && tool::is_tool(word) {
             self.command_until = tool::look(self, word, end);
@@ -311,6 +319,8 @@ impl Scan<'_> {
         stop -= span_back(&bytes[end..stop], 64, |byte| matches!(byte, b'-' | b'.'));
         self.names_until = stop;
         let meaning = self.meaning(start, stop)?;
+        stop = with_encoding(bytes, stop);
+        self.names_until = stop;
         if let Some(range) = self.last_random.take_if(|range| precedes(bytes, range, start))
             && self.is_random_string(&range)
         {
@@ -319,6 +329,11 @@ impl Scan<'_> {
         let mut named = named(bytes, start, stop, meaning);
         if self.rejected.1 > MOST_REJECTED {
             named.longest = SHORT;
+        }
+        if let Some(value) = pairs::before(bytes, &named)
+            && is_secret(bytes, &named, value)
+        {
+            self.known_or(&named.meaning.kind(), value.start..value.end);
         }
         if let Some(range) = quoted_before(bytes, start) {
             let value =
@@ -359,9 +374,12 @@ impl Scan<'_> {
             first -= length + 1;
         }
         let spaced = (first < start).then(|| meaning(&self.bytes[first..end])).flatten();
-        spaced
-            .filter(|spaced| alone.as_ref().is_none_or(|alone| alone.class == spaced.class))
-            .or(alone)
+        // `pass` alone is a verb: whose it is makes it a password.
+        let fits = |alone: &Meaning, spaced: &Meaning| {
+            alone.class == spaced.class
+                || alone.noun() == "password" && spaced.class == Class::Password
+        };
+        spaced.filter(|spaced| alone.as_ref().is_none_or(|alone| fits(alone, spaced))).or(alone)
     }
 
     fn shaped_kind(&mut self, range: &Range<usize>) -> Option<String> {
@@ -432,6 +450,15 @@ fn named(bytes: &[u8], start: usize, end: usize, meaning: Meaning) -> Named {
     }
 }
 
+/// The end of a name that says how its value is written: `secret key base`, `deploy key base64`.
+fn with_encoding(bytes: &[u8], end: usize) -> usize {
+    let more = [" base64", " base", " b64", " hex"].iter().find(|more| {
+        bytes[end..].starts_with(more.as_bytes())
+            && !bytes.get(end + more.len()).is_some_and(|byte| is_word(*byte))
+    });
+    end + more.map_or(0, |more| more.len())
+}
+
 /// Whether only indentation, the mark of a list, or `export` and the like stand before.
 fn begins_line(bytes: &[u8], at: usize) -> bool {
     let from = at.saturating_sub(48);
@@ -460,6 +487,9 @@ fn begins_line(bytes: &[u8], at: usize) -> bool {
             | b"$"
             | b"declare -x"
             | b"$env:"
+            | b"set -x"
+            | b"set -gx"
+            | b"set -Ux"
     )
 }
 

@@ -4,6 +4,7 @@ use super::alphabet::{is_word, span, span_back};
 use super::mark::begins_mark;
 use super::name::Meaning;
 use super::near::leads;
+use super::pairs;
 use super::random::starts_with;
 
 /// A name of a secret, and what stands around it.
@@ -66,12 +67,12 @@ pub(super) struct Value {
 /// Longer ones are content, not secrets.
 pub(super) const LONGEST: usize = 4096;
 
-fn blanks(bytes: &[u8], at: usize) -> usize {
+pub(super) fn blanks(bytes: &[u8], at: usize) -> usize {
     at + span(&bytes[at.min(bytes.len())..], 64, |byte| matches!(byte, b' ' | b'\t'))
 }
 
 /// A quotation mark, and the backslashes before it if it stands in a string itself.
-fn quote(bytes: &[u8], at: usize) -> Option<(usize, u8)> {
+pub(super) fn quote(bytes: &[u8], at: usize) -> Option<(usize, u8)> {
     let slashes = span(bytes.get(at..)?, 8, |byte| byte == b'\\');
     let mark = *bytes.get(at + slashes)?;
     matches!(mark, b'"' | b'\'' | b'`').then_some((slashes, mark))
@@ -128,18 +129,21 @@ pub(super) fn value_of(bytes: &[u8], named: &Named) -> Option<Value> {
         }
         b',' if closed.is_some() => {
             let next = blanks(bytes, after + 1);
-            pair(bytes, after, named).or_else(|| {
+            pairs::after(bytes, after, named).or_else(|| {
                 quote(bytes, next)?;
                 read(bytes, next, Link::Comma, named)
             })
         }
-        b'\n' | b'\r' | b',' => pair(bytes, after, named),
+        b'\n' | b'\r' | b',' => pairs::after(bytes, after, named),
+        b'{' if gap && closed.is_some() => pairs::declared(bytes, after, named),
         b'|' if gap => read(bytes, blanks(bytes, after + 1), Link::Cell, named),
-        b'-' if gap => flagged(bytes, after, named),
+        b'-' if gap => pairs::flagged(bytes, after, named),
         _ if gap && named.flag => read(bytes, after, Link::Flag, named),
         _ if gap => match says(bytes, after) {
             Some(value) => read(bytes, value, Link::Says, named),
-            None => pair(bytes, after, named).or_else(|| read(bytes, after, Link::Blank, named)),
+            None => {
+                pairs::after(bytes, after, named).or_else(|| read(bytes, after, Link::Blank, named))
+            }
         },
         _ => None,
     }
@@ -259,29 +263,6 @@ fn next_line(bytes: &[u8], at: usize) -> Option<Value> {
     })
 }
 
-/// `name: DB_PASSWORD` and then `value: …`, as in lists of variables.
-fn pair(bytes: &[u8], at: usize, named: &Named) -> Option<Value> {
-    let mut next = at + span(&bytes[at..], 48, |byte| byte.is_ascii_whitespace() || byte == b',');
-    let opened = quote(bytes, next);
-    next += opened.map_or(0, |(slashes, _)| slashes + 1);
-    if !bytes.get(next..).is_some_and(|rest| starts_with(rest, "value")) {
-        return None;
-    }
-    next += 5;
-    next += quote(bytes, next).filter(|_| opened.is_some()).map_or(0, |(slashes, _)| slashes + 1);
-    next = blanks(bytes, next);
-    matches!(bytes.get(next), Some(b':' | b'=')).then_some(())?;
-    read(bytes, blanks(bytes, next + 1), Link::Colon, named)
-}
-
-/// `NAME --body "value"`.
-fn flagged(bytes: &[u8], at: usize, named: &Named) -> Option<Value> {
-    let flag = ["--body ", "--body=", "--value ", "--value=", "-b "]
-        .iter()
-        .find(|flag| bytes[at..].starts_with(flag.as_bytes()))?;
-    read(bytes, at + flag.len(), Link::Flag, named)
-}
-
 /// How many words may stand between a name and the word that tells its value.
 const WORDS_BETWEEN: usize = 6;
 
@@ -306,8 +287,24 @@ fn says(bytes: &[u8], from: usize) -> Option<usize> {
         }
         at = blanks(bytes, end);
         if matches!(word, b"is" | b"was" | b"to" | b"are" | b"be" | b"ist" | b"lautet") {
-            let more =
-                ["now ", "set to ", "currently ", "still ", "simply ", "just ", "always ", "only "];
+            let more = [
+                "now ",
+                "set to ",
+                "changed to ",
+                "reset to ",
+                "rotated to ",
+                "updated to ",
+                "replaced with ",
+                "replaced by ",
+                "switched to ",
+                "now set to ",
+                "currently ",
+                "still ",
+                "simply ",
+                "just ",
+                "always ",
+                "only ",
+            ];
             let skip = more.iter().find(|word| starts_with(&bytes[at..], word));
             return Some(at + skip.map_or(0, |word| word.len()));
         }
