@@ -286,7 +286,11 @@ fn says(bytes: &[u8], from: usize) -> Option<usize> {
             return None;
         }
         at = blanks(bytes, end);
-        if matches!(word, b"is" | b"was" | b"to" | b"are" | b"be" | b"ist" | b"lautet") {
+        if matches!(
+            word,
+            b"is" | b"was" | b"to" | b"are" | b"be" | b"ist" | b"lautet" | b"es" | b"est"
+        ) || matches!(word, [0xc3, 0xa8 | 0xa9])
+        {
             let more = [
                 "now ",
                 "set to ",

@@ -551,7 +551,6 @@ pub(super) const NO_KEYS: &[&str] = &[
     "bucket",
     "topic",
     "routing",
-    "message",
 ];
 
 /// What makes `… key` in a sentence a secret one, where no provider is named.
@@ -578,6 +577,4 @@ pub(super) const OWN_KEYS: &[&str] = &[
     "staging",
     "tenant",
     "vault",
-    "acme",
-    "fal",
 ];
