@@ -11,6 +11,7 @@ pub(super) fn look(scan: &mut Scan<'_>, at: usize, end: usize) -> Option<usize> 
     let bytes = scan.bytes;
     let next = bytes.get(end).copied();
     match length {
+        4 if next == Some(b':') && &bytes[at..end] == b"WIFI" => wifi(scan, end),
         4..=5 if next == Some(b':') && at > 0 && bytes[at - 1] == b':' => pgpass(scan, at, end),
         8..=13 if next == Some(b':') => telegram(scan, at, end),
         14 if next == Some(b'.') => terraform(scan, at, end),
@@ -138,6 +139,26 @@ pub(super) fn azure_marked(scan: &mut Scan<'_>, at: usize) -> Option<usize> {
     let end = end + span(&bytes[end..], 2, |byte| byte == b'=');
     scan.hit("azure key", start..end);
     Some(end)
+}
+
+/// At the `@` of `user:password@tcp(host:3306)/db`.
+pub(super) fn go_source(scan: &mut Scan<'_>, at: usize) {
+    let bytes = scan.bytes;
+    let part = |byte: u8| byte.is_ascii_graphic() && !matches!(byte, b'"' | b'`' | b'\'' | b'\\');
+    let start = at - span_back(&bytes[..at], 200, part);
+    if let Some(colon) = bytes[start..at].iter().position(|byte| *byte == b':') {
+        super::tool::take(scan, start + colon + 1, at);
+    }
+}
+
+/// `WIFI:T:WPA;S:office;P:…;;`, as codes for telephones have it.
+fn wifi(scan: &mut Scan<'_>, end: usize) -> Option<usize> {
+    let bytes = scan.bytes;
+    let line = &bytes[end..end + span(&bytes[end..], 200, |byte| byte != b'\n')];
+    let found = line.windows(3).position(|part| matches!(part, [b':' | b';', b'P', b':']))? + 3;
+    let length = span(&line[found..], 200, |byte| byte != b';');
+    super::tool::take(scan, end + found, end + found + length);
+    Some(end + found + length)
 }
 
 /// At the `~` of `…8Q~…`: three characters before, 31 to 34 after.

@@ -170,6 +170,10 @@ impl Parts {
 /// What this name says, if it is one of a secret. Of letters, digits, `_`, `-` and `.`; several
 /// words with a blank between.
 pub(super) fn meaning(name: &[u8]) -> Option<Meaning> {
+    // Of git: the number of a key, not the key.
+    if name.ends_with(b"user.signingkey") || name.ends_with(b"user.signingKey") {
+        return None;
+    }
     let parts = Parts::of(name)?;
     let (at, class, noun) = parts
         .iter()
@@ -244,9 +248,7 @@ fn noun(parts: &Parts, at: usize, part: &str) -> Option<(Class, &'static str)> {
             let noun = KEYS.iter().find(|(word, _)| *word == before).map(|(_, noun)| *noun);
             noun.or_else(of_provider).map(|noun| (Class::Token, noun))
         }
-        "sig" | "signature"
-            if matches!(before, "amz" | "goog" | "access") || part == "sig" && parts.count == 1 =>
-        {
+        "sig" | "signature" if matches!(before, "amz" | "goog" | "access") || parts.count == 1 => {
             Some((Class::Token, "signature"))
         }
         "authorization" => Some((Class::Header, "authorization")),

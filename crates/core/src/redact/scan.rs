@@ -12,7 +12,10 @@ use super::shape::Shapes;
 use super::shapes::is_uuid;
 use super::value::{LONGEST, Link, Named, Value, changed, made_up_for, value_of};
 use super::verdict::is_secret;
-use super::{address, block, header, infix, manifest, near, pairs, pipe, said, seed, table, tool};
+use super::{
+    address, block, call, header, infix, jwk, list, manifest, near, pairs, pipe, said, seed, table,
+    tool,
+};
 
 /// A secret in the text that was looked through.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -118,6 +121,12 @@ impl Scan<'_> {
             },
             b':' if self.bytes[at..].starts_with(b"://") => address::look(self, at),
             b'$' => self.shape(at).unwrap_or(at + 1),
+            b'@' if self.bytes[at..].starts_with(b"@tcp(")
+                || self.bytes[at..].starts_with(b"@unix(") =>
+            {
+                infix::go_source(self, at);
+                at + 1
+            }
             b'~' => {
                 infix::azure_secret(self, at);
                 at + 1
@@ -172,7 +181,15 @@ impl Scan<'_> {
                 self.hit(kind, at..end);
                 end
             }
-            None => at + span(&self.bytes[at..], usize::MAX, |byte| byte == b'-'),
+            None => {
+                let end = at + span(&self.bytes[at..], usize::MAX, |byte| byte == b'-');
+                if self.bytes[end..].starts_with(b"END ")
+                    && let Some((kind, range)) = block::end_of_key(self.bytes, at)
+                {
+                    self.hit(kind, range);
+                }
+                end
+            }
         }
     }
 
@@ -238,6 +255,16 @@ impl Scan<'_> {
         }
         if pipe::is_reader(word) {
             pipe::look(self, at, end);
+        }
+        match word {
+            b"kty" => jwk::look(self, at),
+            b"Private" => jwk::putty(self, end),
+            _ => {}
+        }
+        if let Some(b'(' | b'=' | b':' | b'-') = bytes.get(end)
+            && call::is_call(word)
+        {
+            call::look(self, word, end);
         }
         if word == b"Secret" && at >= self.manifest_until {
             self.manifest_until =
@@ -348,6 +375,7 @@ impl Scan<'_> {
             self.known_or(&named.meaning.kind(), range);
         }
         table::look(self, start..stop, &named.meaning);
+        list::look(self, start..stop, &named.meaning);
         let after = match named.meaning.class {
             Class::Header => header::authorization(self, &named),
             Class::Cookie => header::cookies(self, &named),
@@ -395,7 +423,8 @@ impl Scan<'_> {
         let value = value_of(self.bytes, named)?;
         // `arn:…:secret:…` names a place, and `sig` is short for other things too.
         let part = named.start > 0 && self.bytes[named.start - 1] == b':';
-        let query_only = &self.bytes[named.start..named.end] == b"sig";
+        let query_only =
+            matches!(&self.bytes[named.start..named.end], b"sig" | b"Signature" | b"signature");
         if query_only && !named.query || part && self.bytes.get(named.end) == Some(&b':') {
             return None;
         }
@@ -452,6 +481,10 @@ fn named(bytes: &[u8], start: usize, end: usize, meaning: Meaning) -> Named {
 
 /// The end of a name that says how its value is written: `secret key base`, `deploy key base64`.
 fn with_encoding(bytes: &[u8], end: usize) -> usize {
+    // `Unseal Key 1: …`.
+    if let [b' ', b'0'..=b'9', b':', b' ', ..] = bytes[end..] {
+        return end + 2;
+    }
     let more = [" base64", " base", " b64", " hex"].iter().find(|more| {
         bytes[end..].starts_with(more.as_bytes())
             && !bytes.get(end + more.len()).is_some_and(|byte| is_word(*byte))

@@ -230,7 +230,7 @@ fn aligned(
         .then_some(line.start..line.start)
 }
 
-fn take(scan: &mut Scan<'_>, cell: Range<usize>, meaning: &Meaning) {
+pub(super) fn take(scan: &mut Scan<'_>, cell: Range<usize>, meaning: &Meaning) {
     let marks = |byte: u8| matches!(byte, b'"' | b'\'' | b'`' | b'*');
     let text = &scan.bytes[cell.clone()];
     let left = span(text, 2, marks);

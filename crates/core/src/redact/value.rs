@@ -106,8 +106,9 @@ pub(super) fn value_of(bytes: &[u8], named: &Named) -> Option<Value> {
     let after = blanks(bytes, at);
     let gap = after > at;
     // The colon and the sign of equality of Chinese and Japanese text.
-    if let Some(rest) =
-        ["：", "＝"].iter().find_map(|sign| bytes[after..].strip_prefix(sign.as_bytes()))
+    if let Some(rest) = ["：", "＝", "—", "–", "→"]
+        .iter()
+        .find_map(|sign| bytes[after..].strip_prefix(sign.as_bytes()))
     {
         let start = blanks(bytes, bytes.len() - rest.len());
         return read(bytes, start, Link::Colon, named);
@@ -118,7 +119,28 @@ pub(super) fn value_of(bytes: &[u8], named: &Named) -> Option<Value> {
         {
             operator(bytes, after, gap, named)
         }
+        _ if named.tag && gap => {
+            // `<Pass encoding="base64">`.
+            let close = after
+                + span(&bytes[after..], 80, |byte| !matches!(byte, b'>' | b'<' | b'\n' | b'/'));
+            let end = close
+                + 1
+                + span(bytes.get(close + 1..)?, named.longest, |b| b != b'<' && b != b'\n');
+            (bytes[close] == b'>').then_some(Value {
+                start: close + 1,
+                end,
+                quoted: true,
+                link: Link::Tag,
+            })
+        }
         b'>' if named.tag && !gap => {
+            let after = ["><Value", "><value", "><string"]
+                .iter()
+                .find(|tag| {
+                    bytes[after..].starts_with(tag.as_bytes())
+                        && bytes.get(after + tag.len()) == Some(&b'>')
+                })
+                .map_or(after, |tag| after + tag.len());
             let end =
                 after + 1 + span(&bytes[after + 1..], named.longest, |b| b != b'<' && b != b'\n');
             Some(Value { start: after + 1, end, quoted: true, link: Link::Tag })
@@ -134,9 +156,24 @@ pub(super) fn value_of(bytes: &[u8], named: &Named) -> Option<Value> {
                 read(bytes, next, Link::Comma, named)
             })
         }
-        b'\n' | b'\r' | b',' => pairs::after(bytes, after, named),
+        b'\n' | b'\r' => pairs::after(bytes, after, named),
         b'{' if gap && closed.is_some() => pairs::declared(bytes, after, named),
         b'|' if gap => read(bytes, blanks(bytes, after + 1), Link::Cell, named),
+        b'<' if bytes[after..].starts_with(b"<<< ") => {
+            read(bytes, blanks(bytes, after + 3), Link::Assign, named)
+        }
+        b'<' if bytes[after..].starts_with(b"</") => next_tag(bytes, after, named),
+        b'|' if bytes[after..].starts_with(b"||=") => {
+            read(bytes, blanks(bytes, after + 3), Link::Assign, named)
+        }
+        b'%' => escaped(bytes, after, named),
+        b',' => pairs::after(bytes, after, named).or_else(|| {
+            // `a new token, X, use that one`.
+            let told = named.meaning.class() == super::name::Class::Token;
+            let value =
+                read(bytes, blanks(bytes, after + 1), Link::Comma, named).filter(|_| told)?;
+            (value.end - value.start >= 20).then_some(value)
+        }),
         b'-' if gap => pairs::flagged(bytes, after, named),
         _ if gap && named.flag => read(bytes, after, Link::Flag, named),
         _ if gap => match says(bytes, after) {
@@ -149,6 +186,56 @@ pub(super) fn value_of(bytes: &[u8], named: &Named) -> Option<Value> {
     }
 }
 
+/// `<key>APIKey</key>` and then `<string>…</string>`.
+fn next_tag(bytes: &[u8], at: usize, named: &Named) -> Option<Value> {
+    let close = at + span(&bytes[at..], 40, |byte| byte != b'>') + 1;
+    let next = close + span(bytes.get(close..)?, 48, |byte| byte.is_ascii_whitespace());
+    let tag = ["<string>", "<value>", "<Value>"]
+        .iter()
+        .find(|tag| bytes[next..].starts_with(tag.as_bytes()))?;
+    let start = next + tag.len();
+    let end = start + span(&bytes[start..], named.longest, |byte| !matches!(byte, b'<' | b'\n'));
+    Some(Value { start, end, quoted: true, link: Link::Tag })
+}
+
+/// `password%22%3A%22…%22`, JSON in an address.
+fn escaped(bytes: &[u8], at: usize, named: &Named) -> Option<Value> {
+    let sign = ["%22%3A%22", "%22%3a%22", "%22:%22", "%3D", "%3d"]
+        .iter()
+        .find(|sign| bytes[at..].starts_with(sign.as_bytes()))?;
+    let start = at + sign.len();
+    let length = span(&bytes[start..], named.longest, |byte| {
+        is_word(byte) || matches!(byte, b'-' | b'.' | b'!' | b'*' | b'~' | b'+')
+    });
+    (length > 0).then_some(Value { start, end: start + length, quoted: true, link: Link::Tight })
+}
+
+/// Calls that wrap a string and leave it as it is.
+const WRAPPERS: [&str; 11] = [
+    "String::from(",
+    "SecretString::from(",
+    "SecretString::new(",
+    "Secret::new(",
+    "Some(",
+    "Buffer.from(",
+    "new String(",
+    "Zeroizing::new(",
+    "Cow::from(",
+    "<(echo ",
+    "$(echo ",
+];
+
+/// Where the string begins that a call wraps: `String::from("…")`, `string(14) "…"`.
+fn wrapped(bytes: &[u8], at: usize) -> Option<usize> {
+    let rest = bytes.get(at..)?;
+    if let Some(wrapper) = WRAPPERS.iter().find(|wrapper| rest.starts_with(wrapper.as_bytes())) {
+        return Some(at + wrapper.len());
+    }
+    let digits = rest.strip_prefix(b"string(")?;
+    let count = span(digits, 5, |byte| byte.is_ascii_digit());
+    digits[count..].starts_with(b") \"").then_some(at + "string(".len() + count + 2)
+}
+
 /// After `=`, `:`, `:=`, `=>`, `==` and the like.
 fn operator(bytes: &[u8], at: usize, gap: bool, named: &Named) -> Option<Value> {
     let length = span(&bytes[at..], 4, |byte| {
@@ -159,7 +246,9 @@ fn operator(bytes: &[u8], at: usize, gap: bool, named: &Named) -> Option<Value> 
         b":" => Link::Colon,
         b"=" if gap || matches!(bytes.get(at + 1), Some(b' ' | b'\t')) => Link::Assign,
         b"=" => Link::Tight,
-        b":=" | b"=>" | b"==" | b"===" | b"!=" | b"!==" | b"?=" | b"+=" | b"->" => Link::Assign,
+        b":=" | b"=>" | b"==" | b"===" | b"!=" | b"!==" | b"?=" | b"??=" | b"+=" | b"->" => {
+            Link::Assign
+        }
         _ => return None,
     };
     let next = blanks(bytes, at + length);
@@ -321,7 +410,7 @@ fn says(bytes: &[u8], from: usize) -> Option<usize> {
 
 /// Reads the value that begins here, in quotes or not.
 pub(super) fn read(bytes: &[u8], at: usize, link: Link, named: &Named) -> Option<Value> {
-    let mut at = at;
+    let mut at = wrapped(bytes, at).unwrap_or(at);
     // `b"…"`, `f'…'`, `@"…"`, and lists of one.
     let lead =
         |byte: &u8| matches!(byte, b'b' | b'r' | b'f' | b'u' | b'B' | b'L' | b'@' | b'[' | b'*');

@@ -534,6 +534,7 @@ pub(super) const NO_KEYS: &[&str] = &[
     "pgp",
     "ed25519",
     "websocket",
+    "socket",
     "ws",
     "accept",
     "transaction",
