@@ -125,7 +125,14 @@ fn callback(scan: &mut Scan<'_>, start: usize) {
 
 fn webhook_path(scan: &mut Scan<'_>, from: usize, length: usize, kind: &str) -> Option<usize> {
     let text = &scan.bytes[from..from + length];
-    if length < 16 || is_placeholder(text) || !is_key(text) {
+    // Those of Zapier are short.
+    let short = |part: &[u8]| {
+        part.len() >= 6
+            && part.iter().any(u8::is_ascii_digit)
+            && part.iter().any(u8::is_ascii_lowercase)
+    };
+    let zapier = kind == "zapier webhook" && text.split(|byte| *byte == b'/').any(short);
+    if !zapier && (length < 16 || !is_key(text)) || is_placeholder(text) {
         return None;
     }
     scan.hit(kind, from..from + length);

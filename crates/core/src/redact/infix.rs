@@ -15,6 +15,7 @@ pub(super) fn look(scan: &mut Scan<'_>, at: usize, end: usize) -> Option<usize> 
         4..=5 if next == Some(b':') && at > 0 && bytes[at - 1] == b':' => pgpass(scan, at, end),
         8..=13 if next == Some(b':') => telegram(scan, at, end),
         14 if next == Some(b'.') => terraform(scan, at, end),
+        32 if next == Some(b':') => ntlm(scan, at, end),
         32 if next == Some(b'-') => mailchimp(scan, at, end),
         40 => suffixed(scan, at, end),
         56 => stellar(scan, at, end),
@@ -36,6 +37,16 @@ fn telegram(scan: &mut Scan<'_>, at: usize, end: usize) -> Option<usize> {
     }
     scan.hit("telegram bot token", at..end + 36);
     Some(end + 36)
+}
+
+/// `LM:NT:::`, hashes of passwords of Windows.
+fn ntlm(scan: &mut Scan<'_>, at: usize, end: usize) -> Option<usize> {
+    let bytes = scan.bytes;
+    let stop = end + 33;
+    let second = bytes.get(end + 1..stop)?;
+    let hashes = is_hex(&bytes[at..end]) && is_hex(second) && bytes[stop..].starts_with(b":::");
+    hashes.then(|| scan.hit("password hash", at..stop))?;
+    Some(stop)
 }
 
 /// Fourteen characters, `.atlasv1.`, and the rest.

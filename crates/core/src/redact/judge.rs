@@ -408,7 +408,8 @@ fn is_path(rest: &[u8]) -> bool {
 pub(super) fn is_code(value: &[u8]) -> bool {
     if value.iter().any(|byte| matches!(byte, b'(' | b'[' | b'{' | b'<' | b'|'))
         && begins_a_name(value)
-        || value.windows(2).any(|pair| pair == b"::" || pair == b"->" || pair == b"=>")
+        || value.windows(2).any(|pair| pair == b"::") && !super::random::is_random(value, 24)
+        || value.windows(2).any(|pair| pair == b"->" || pair == b"=>")
         || matches!(
             value.first(),
             Some(b'&' | b'*' | b'!' | b'(' | b'[' | b'{' | b'<' | b'|' | b'\\')

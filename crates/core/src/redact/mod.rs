@@ -26,6 +26,7 @@ mod name;
 mod near;
 mod pairs;
 mod pipe;
+mod place;
 mod providers;
 mod random;
 mod rules;

@@ -174,6 +174,9 @@ pub(super) fn meaning(name: &[u8]) -> Option<Meaning> {
     if name.ends_with(b"user.signingkey") || name.ends_with(b"user.signingKey") {
         return None;
     }
+    if name == b"Signature" {
+        return Some(Meaning { class: Class::Token, noun: "signature", provider: None });
+    }
     let parts = Parts::of(name)?;
     let (at, class, noun) = parts
         .iter()
@@ -248,7 +251,9 @@ fn noun(parts: &Parts, at: usize, part: &str) -> Option<(Class, &'static str)> {
             let noun = KEYS.iter().find(|(word, _)| *word == before).map(|(_, noun)| *noun);
             noun.or_else(of_provider).map(|noun| (Class::Token, noun))
         }
-        "sig" | "signature" if matches!(before, "amz" | "goog" | "access") || parts.count == 1 => {
+        "sig" | "signature"
+            if matches!(before, "amz" | "goog" | "access") || part == "sig" && parts.count == 1 =>
+        {
             Some((Class::Token, "signature"))
         }
         "authorization" => Some((Class::Header, "authorization")),
@@ -265,17 +270,26 @@ fn noun(parts: &Parts, at: usize, part: &str) -> Option<(Class, &'static str)> {
     }
 }
 
+/// What a key is called that only its own name tells of.
+pub(super) const OWN_KEY: &str = "key";
+
 /// `ANY_KEY`, `any_key`, `any key`, and headers such as `X-Any-Key` and `X-Any-Auth`, whatever the word before it.
 fn any_key(name: &[u8], parts: &Parts) -> Option<(usize, Class, &'static str)> {
     let last = parts.count.checked_sub(1)?;
     let header = parts.get(0) == "x" && name.get(1) == Some(&b'-');
     let told = match name.contains(&b' ') {
         // A word before it is not enough in a sentence.
-        true => OWN_KEYS.contains(&parts.before(last)),
+        true => {
+            OWN_KEYS.contains(&parts.before(last))
+                || !NO_KEYS.contains(&parts.before(last)) && parts.before(last).len() >= 3
+        }
         false => !NO_KEYS.contains(&parts.before(last)),
     };
     match parts.get(last) {
-        "key" if last > 0 && (header || told) => Some((last, Class::Token, "key")),
+        "key" if last > 0 && OWN_KEYS.contains(&parts.before(last)) => {
+            Some((last, Class::Token, "secret key"))
+        }
+        "key" if last > 0 && (header || told) => Some((last, Class::Token, OWN_KEY)),
         "auth" if last > 1 && header => Some((last, Class::Token, "credential")),
         _ => None,
     }

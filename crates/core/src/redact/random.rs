@@ -94,12 +94,12 @@ pub(super) fn is_random(value: &[u8], least: usize) -> bool {
     let mixed = digits >= 1 && letters >= 2;
     let capital_only = small == 0 && digits >= 2 && odd >= 16;
     if capital_only {
-        return odd <= pieces * 6 || longest_consonants(value) >= 6 || has_rare_pairs(value);
+        return odd <= pieces * 6 || longest_consonants(value) >= 6 || has_rare_pairs(value, 3);
     }
     if mixed && odd <= pieces * LETTERS_A_PIECE + 1 + digits.min(2) {
         return true;
     }
-    if odd >= 16 && has_rare_pairs(value) {
+    if odd >= 16 && has_rare_pairs(value, 3) {
         return true;
     }
     if mixed && odd >= 16 {
@@ -129,7 +129,7 @@ fn has_form(value: &[u8]) -> bool {
     let capital = |byte: &u8| byte.is_ascii_uppercase() || byte.is_ascii_digit();
     if equal && parts().count() >= 4 {
         return digits >= 2 && letters >= 4 && all(capital)
-            || length == 4 && all(u8::is_ascii_lowercase) && has_rare_pairs(value);
+            || length == 4 && all(u8::is_ascii_lowercase) && has_rare_pairs(value, 2);
     }
     let mut halves = value.split(|byte| *byte == b':');
     match (halves.next(), halves.next(), halves.next()) {
@@ -147,7 +147,7 @@ const PAIRS: [u32; 26] = [
 
 /// Whether its letters follow one another as those of words do not. Of words one in a hundred is so, of random
 /// strings nearly all.
-fn has_rare_pairs(value: &[u8]) -> bool {
+fn has_rare_pairs(value: &[u8], tenths: usize) -> bool {
     let (mut all, mut rare) = (0, 0);
     for [one, next] in value.array_windows::<2>() {
         let hump = one.is_ascii_lowercase() && next.is_ascii_uppercase();
@@ -157,7 +157,7 @@ fn has_rare_pairs(value: &[u8]) -> bool {
             rare += usize::from(follows & (1 << (next & 31)) == 0);
         }
     }
-    all >= 8 && rare * 10 >= all * 3
+    all >= 8 && rare * 10 >= all * tenths
 }
 
 /// Changes between small letters, capital letters and digits. A capital letter before small ones
@@ -188,6 +188,7 @@ fn is_word_like(part: &[u8]) -> bool {
         && (rest.is_empty() || rest.len() <= word.len())
         && word.len() * 2 >= count_pieces(word) * 7
         && !has_no_syllables(word)
+        && !(word.len() >= 12 && has_rare_pairs(word, 4))
         || word.is_empty() && rest.len() <= 4
 }
 

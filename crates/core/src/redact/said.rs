@@ -193,7 +193,8 @@ fn follow(bytes: &[u8], end: usize, holds: Holds, name: &[u8]) -> Option<Found> 
             return None;
         }
         at = next + length;
-        let with = holds == Login && LOGIN_VERBS.iter().any(|verb| word.eq_ignore_ascii_case(verb));
+        let with = holds == Login
+            && LOGIN_VERBS.iter().any(|verb| word.eq_ignore_ascii_case(verb.as_bytes()));
         let english = matches!(holds, Key | Pin | Code | Login) || name == b"password";
         let told = holds == Pin && matches!(word, b"es" | b"est" | b"to") && bytes[end - 1] == b'N';
         let other = english && !told && ENGLISH.iter().any(|verb| word == verb.as_bytes());
@@ -223,7 +224,7 @@ fn follow(bytes: &[u8], end: usize, holds: Holds, name: &[u8]) -> Option<Found> 
                 }
             }
             // `die PIN zu der Tür ist die 481516`: a verb may stand in what is between, too.
-            let telling = |range: Range<usize>| with || has_digit(&bytes[range]);
+            let telling = |range: Range<usize>| holds == Login || has_digit(&bytes[range]);
             if token(bytes, start).is_some_and(telling) {
                 return Some(Found { start, between, sign: false, equals: false });
             }
@@ -330,7 +331,13 @@ fn is_pin(bytes: &[u8], text: &[u8], at: usize, found: Found) -> bool {
     // `pin = 4815` is a number in a program.
     let capital = [&b"PIN"[..], b"OTP"].iter().any(|name| bytes[at..].starts_with(name));
     let direct = !found.sign && found.between == 0;
-    let told = found.between == 0 && !found.equals && !direct
+    // `pincode`, `핀 번호` and the like are nothing else.
+    let plain = [&b"pin"[..], b"otp"].iter().any(|name| {
+        bytes[at..].get(..3).is_some_and(|start| start.eq_ignore_ascii_case(name))
+            && bytes.get(at + 3).is_none_or(|next| !next.is_ascii_alphabetic() && *next < 0x80)
+    });
+    let told = !plain
+        || found.between == 0 && !found.equals && !direct
         || owner(bytes, at)
         || capital && !found.equals;
     told && is_digits(text)
@@ -401,18 +408,9 @@ fn owner(bytes: &[u8], at: usize) -> bool {
 /// `the key is X`: X alone is random, and no hash or id.
 fn is_key(bytes: &[u8], text: &[u8], at: usize, found: Found) -> bool {
     let before = &bytes[at.saturating_sub(32)..at];
-    // `the key`, `the acme key`.
-    let one = span_back(before, 24, |byte| byte.is_ascii_alphanumeric() || byte == b'-');
-    let first = before.trim_ascii_end();
-    let other = span_back(first, 24, |byte| byte.is_ascii_alphanumeric() || byte == b'-');
-    let further = &first[..first.len() - other];
-    let article = one == 0
-        && [before, further].iter().any(|before| {
-            ["the ", "my ", "our ", "your "].iter().any(|word| {
-                before.len() >= word.len()
-                    && starts_with(&before[before.len() - word.len()..], word)
-            })
-        });
+    let article = ["the ", "my ", "our ", "your "].iter().any(|word| {
+        before.len() >= word.len() && starts_with(&before[before.len() - word.len()..], word)
+    });
     article
         && !found.equals
         && found.between <= 5
@@ -548,6 +546,7 @@ pub(super) fn before(bytes: &[u8], name: &Range<usize>) -> Option<Range<usize>> 
             end -= more.len();
         }
     }
+    end -= span_back(&bytes[..end], 2, |byte| byte == b' ');
     let length = span_back(&bytes[..end], 128, |byte| !byte.is_ascii_whitespace());
     let mark = |byte: u8| matches!(byte, b'"' | b'\'' | b'`' | b'*' | b',' | b'(');
     let start = end - length + span(&bytes[end - length..end], 2, mark);

@@ -274,9 +274,9 @@ pub(super) const ENGLISH: &[&str] = &[
 ];
 
 /// The same after `login`.
-pub(super) const LOGIN_VERBS: &[&[u8]] = &[
-    b"with", b"as", b"using", b"mit", b"als", b"avec", b"con", b"com", b"met", b"jako", b"como",
-    b"come", b"som",
+pub(super) const LOGIN_VERBS: &[&str] = &[
+    "with", "as", "using", "mit", "als", "avec", "con", "com", "met", "jako", "como", "come",
+    "som", "как",
 ];
 
 /// Signs and syllables that stand directly after a name, before its value, where words are not separated.
@@ -301,6 +301,7 @@ pub(super) const JOINED: &[&str] = &[
     "改成了",
     "改成",
     "には",
+    "を",
     "로",
     "に",
     "になります",

@@ -261,7 +261,7 @@ impl Scan<'_> {
             b"Private" => jwk::putty(self, end),
             _ => {}
         }
-        if let Some(b'(' | b'=' | b':' | b'-') = bytes.get(end)
+        if let Some(b'(' | b'=' | b':' | b']' | b' ') = bytes.get(end)
             && call::is_call(word)
         {
             call::look(self, word, end);
@@ -335,6 +335,14 @@ impl Scan<'_> {
         let part = |byte: u8| is_word(byte) || matches!(byte, b'-' | b'.');
         let mut start = at - span_back(&bytes[..at], 64, part);
         start += span(&bytes[start..at], 64, |byte| matches!(byte, b'-' | b'.'));
+        // In a string of JSON the line before ends in `\n`.
+        if start > 0
+            && start < at
+            && bytes[start - 1] == b'\\'
+            && matches!(bytes[start], b'n' | b'r' | b't')
+        {
+            start += 1;
+        }
         if bytes.get(end) == Some(&b'(') {
             // A method is called by its own name.
             start = bytes[start..at]
@@ -423,8 +431,7 @@ impl Scan<'_> {
         let value = value_of(self.bytes, named)?;
         // `arn:…:secret:…` names a place, and `sig` is short for other things too.
         let part = named.start > 0 && self.bytes[named.start - 1] == b':';
-        let query_only =
-            matches!(&self.bytes[named.start..named.end], b"sig" | b"Signature" | b"signature");
+        let query_only = matches!(&self.bytes[named.start..named.end], b"sig" | b"Signature");
         if query_only && !named.query || part && self.bytes.get(named.end) == Some(&b':') {
             return None;
         }

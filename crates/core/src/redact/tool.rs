@@ -182,7 +182,6 @@ const TOOLS: &[(&[u8], Takes)] = &[
     (b"identified", Place(&[b"by"], 0)),
     (b"IDENTIFY", Place(&[], 0)),
     (b"AUTH", Place(&[b"PLAIN"], 0)),
-    (b"AUTH", Place(&[b"LOGIN"], 0)),
     (b"createUser", Place(&[b"SHA"], 0)),
     (b"createUser", Place(&[b"SHA-256"], 0)),
     (b"createUser", Place(&[b"MD5"], 0)),
@@ -371,7 +370,7 @@ fn prefixed(scan: &mut Scan<'_>, from: usize, end: usize, prefix: &[u8]) {
 /// The argument at a place after some words, flags not counted.
 fn placed(scan: &mut Scan<'_>, from: usize, end: usize, words: &[&[u8]], place: usize) {
     let bytes = scan.bytes;
-    let in_prose = words.is_empty();
+    let in_prose = words.is_empty() || matches!(words, [b"PLAIN"]);
     let mut words = words.iter();
     let mut next = words.next();
     let mut left = place;

@@ -4,8 +4,8 @@ use super::alphabet::{is_word, span, span_back};
 use super::mark::begins_mark;
 use super::name::Meaning;
 use super::near::leads;
-use super::pairs;
 use super::random::starts_with;
+use super::{pairs, place};
 
 /// A name of a secret, and what stands around it.
 #[derive(Debug)]
@@ -156,17 +156,19 @@ pub(super) fn value_of(bytes: &[u8], named: &Named) -> Option<Value> {
                 read(bytes, next, Link::Comma, named)
             })
         }
-        b'\n' | b'\r' => pairs::after(bytes, after, named),
+        b'\n' | b'\r' => {
+            pairs::after(bytes, after, named).or_else(|| place::headed(bytes, after, named))
+        }
+        b'|' if bytes[after..].starts_with(b"||=") => {
+            read(bytes, blanks(bytes, after + 3), Link::Assign, named)
+        }
         b'{' if gap && closed.is_some() => pairs::declared(bytes, after, named),
         b'|' if gap => read(bytes, blanks(bytes, after + 1), Link::Cell, named),
         b'<' if bytes[after..].starts_with(b"<<< ") => {
             read(bytes, blanks(bytes, after + 3), Link::Assign, named)
         }
-        b'<' if bytes[after..].starts_with(b"</") => next_tag(bytes, after, named),
-        b'|' if bytes[after..].starts_with(b"||=") => {
-            read(bytes, blanks(bytes, after + 3), Link::Assign, named)
-        }
-        b'%' => escaped(bytes, after, named),
+        b'<' if bytes[after..].starts_with(b"</") => place::next_tag(bytes, after, named),
+        b'%' => place::escaped(bytes, after, named),
         b',' => pairs::after(bytes, after, named).or_else(|| {
             // `a new token, X, use that one`.
             let told = named.meaning.class() == super::name::Class::Token;
@@ -178,62 +180,12 @@ pub(super) fn value_of(bytes: &[u8], named: &Named) -> Option<Value> {
         _ if gap && named.flag => read(bytes, after, Link::Flag, named),
         _ if gap => match says(bytes, after) {
             Some(value) => read(bytes, value, Link::Says, named),
-            None => {
-                pairs::after(bytes, after, named).or_else(|| read(bytes, after, Link::Blank, named))
-            }
+            None => pairs::after(bytes, after, named)
+                .or_else(|| place::below(bytes, after))
+                .or_else(|| read(bytes, after, Link::Blank, named)),
         },
         _ => None,
     }
-}
-
-/// `<key>APIKey</key>` and then `<string>…</string>`.
-fn next_tag(bytes: &[u8], at: usize, named: &Named) -> Option<Value> {
-    let close = at + span(&bytes[at..], 40, |byte| byte != b'>') + 1;
-    let next = close + span(bytes.get(close..)?, 48, |byte| byte.is_ascii_whitespace());
-    let tag = ["<string>", "<value>", "<Value>"]
-        .iter()
-        .find(|tag| bytes[next..].starts_with(tag.as_bytes()))?;
-    let start = next + tag.len();
-    let end = start + span(&bytes[start..], named.longest, |byte| !matches!(byte, b'<' | b'\n'));
-    Some(Value { start, end, quoted: true, link: Link::Tag })
-}
-
-/// `password%22%3A%22…%22`, JSON in an address.
-fn escaped(bytes: &[u8], at: usize, named: &Named) -> Option<Value> {
-    let sign = ["%22%3A%22", "%22%3a%22", "%22:%22", "%3D", "%3d"]
-        .iter()
-        .find(|sign| bytes[at..].starts_with(sign.as_bytes()))?;
-    let start = at + sign.len();
-    let length = span(&bytes[start..], named.longest, |byte| {
-        is_word(byte) || matches!(byte, b'-' | b'.' | b'!' | b'*' | b'~' | b'+')
-    });
-    (length > 0).then_some(Value { start, end: start + length, quoted: true, link: Link::Tight })
-}
-
-/// Calls that wrap a string and leave it as it is.
-const WRAPPERS: [&str; 11] = [
-    "String::from(",
-    "SecretString::from(",
-    "SecretString::new(",
-    "Secret::new(",
-    "Some(",
-    "Buffer.from(",
-    "new String(",
-    "Zeroizing::new(",
-    "Cow::from(",
-    "<(echo ",
-    "$(echo ",
-];
-
-/// Where the string begins that a call wraps: `String::from("…")`, `string(14) "…"`.
-fn wrapped(bytes: &[u8], at: usize) -> Option<usize> {
-    let rest = bytes.get(at..)?;
-    if let Some(wrapper) = WRAPPERS.iter().find(|wrapper| rest.starts_with(wrapper.as_bytes())) {
-        return Some(at + wrapper.len());
-    }
-    let digits = rest.strip_prefix(b"string(")?;
-    let count = span(digits, 5, |byte| byte.is_ascii_digit());
-    digits[count..].starts_with(b") \"").then_some(at + "string(".len() + count + 2)
 }
 
 /// After `=`, `:`, `:=`, `=>`, `==` and the like.
@@ -251,7 +203,11 @@ fn operator(bytes: &[u8], at: usize, gap: bool, named: &Named) -> Option<Value> 
         }
         _ => return None,
     };
-    let next = blanks(bytes, at + length);
+    let mut next = blanks(bytes, at + length);
+    // `**Password:** …`.
+    if sign == b":" && bytes[next..].starts_with(b"** ") {
+        next = blanks(bytes, next + 2);
+    }
     let rest = bytes.get(next..).unwrap_or_default();
     if let Some(start) = nested(rest) {
         return read(bytes, next + start, Link::Colon, named);
@@ -296,6 +252,10 @@ fn nested(rest: &[u8]) -> Option<usize> {
 pub(super) fn changed(bytes: &[u8], value: Value, named: &Named) -> Option<Value> {
     let rest = &bytes[value.end..];
     let rest = rest.strip_prefix(b"\\").unwrap_or(rest);
+    let told = rest.strip_prefix(b"` to ").or_else(|| rest.strip_prefix(b" to "));
+    if let Some(next) = told.filter(|_| value.link == Link::Says) {
+        return read(bytes, bytes.len() - next.len(), Link::Says, named);
+    }
     let next = rest.strip_prefix(b"\" -> ").filter(|_| value.quoted)?;
     let at = bytes.len() - next.len();
     quote(bytes, at)?;
@@ -330,10 +290,14 @@ pub(super) fn made_up_for(bytes: &[u8], named: &Named) -> Option<std::ops::Range
 }
 
 /// The value alone on the next line, after an empty one or the beginning of a block of code.
-fn next_line(bytes: &[u8], at: usize) -> Option<Value> {
+pub(super) fn next_line(bytes: &[u8], at: usize) -> Option<Value> {
     let mut at = at;
     for _ in 0..3 {
         at += span(&bytes[at..], 64, |byte| matches!(byte, b'\n' | b'\r' | b' ' | b'\t'));
+        if bytes[at..].starts_with(b"> ") {
+            at += 2;
+            break;
+        }
         if !bytes[at..].starts_with(b"```") {
             break;
         }
@@ -399,7 +363,12 @@ fn says(bytes: &[u8], from: usize) -> Option<usize> {
                 "only ",
             ];
             let skip = more.iter().find(|word| starts_with(&bytes[at..], word));
-            return Some(at + skip.map_or(0, |word| word.len()));
+            let value = at + skip.map_or(0, |word| word.len());
+            return Some(place::after_colon(bytes, value).unwrap_or(value));
+        }
+        // `has been changed from X to Y`.
+        if word == b"from" && bytes[from..end].windows(2).any(|pair| pair == b"d ") {
+            return Some(at);
         }
         if word.ends_with(b".") || !leads(&bytes[from..end]) {
             return None;
@@ -410,7 +379,7 @@ fn says(bytes: &[u8], from: usize) -> Option<usize> {
 
 /// Reads the value that begins here, in quotes or not.
 pub(super) fn read(bytes: &[u8], at: usize, link: Link, named: &Named) -> Option<Value> {
-    let mut at = wrapped(bytes, at).unwrap_or(at);
+    let mut at = place::wrapped(bytes, at).unwrap_or(at);
     // `b"…"`, `f'…'`, `@"…"`, and lists of one.
     let lead =
         |byte: &u8| matches!(byte, b'b' | b'r' | b'f' | b'u' | b'B' | b'L' | b'@' | b'[' | b'*');

@@ -2,8 +2,9 @@
 
 use super::judge::{is_code, is_name, is_placeholder, is_reference};
 use super::mark::has_mark;
-use super::name::Class;
-use super::random::{contains_any, is_random, kinds_of_characters};
+use super::name::{Class, OWN_KEY};
+use super::random::{contains_any, is_hex, is_random, kinds_of_characters};
+use super::shapes::is_uuid;
 use super::value::{Link, Named, Value};
 
 const LONGEST_PASSWORD: usize = 512;
@@ -33,6 +34,10 @@ pub(super) fn is_secret(bytes: &[u8], named: &Named, value: Value) -> bool {
         Class::Password if value.quoted => is_quoted_password(text, value.link),
         Class::Password => is_bare_password(bytes, text, named, value),
         Class::Secret => is_key(text, value.link) || is_mixed_secret(text, value),
+        Class::Token if named.meaning.noun() == OWN_KEY && name.len() == OWN_KEY.len() => {
+            // Any word may stand before `key` in a sentence.
+            text.len() >= 20 && !is_hex(text) && !is_uuid(text) && is_random(text, 20)
+        }
         Class::Token | Class::Header | Class::Cookie => {
             is_key(text, value.link) || text.len() >= 12 && kinds_of_characters(text) == 4
         }
@@ -135,12 +140,14 @@ fn is_bare_password(bytes: &[u8], text: &[u8], named: &Named, value: Value) -> b
                     || kinds_of_characters(text) >= 3
             }
             Link::Says => text.len() >= 5 && digit,
+            Link::NextLine if is_random(text, 16) => true,
             _ => text.len() >= 8 && kinds_of_characters(text) >= 3,
         };
     }
     match link {
         Link::Blank | Link::Cell | Link::NextLine | Link::Comma => {
             text.len() >= 8 && kinds_of_characters(text) >= 3
+                || link == Link::NextLine && is_random(text, 16)
         }
         Link::Says => digit && text.len() >= 5,
         // A number in a program is no password; `password: 8-64` is a rule.
