@@ -218,7 +218,12 @@ fn pgpass(scan: &mut Scan<'_>, at: usize, end: usize) -> Option<usize> {
     };
     let lettered =
         |field: &[u8]| field.iter().any(|byte| byte.is_ascii_alphabetic() || *byte == b'*');
+    // An address of IPv6.
+    let whole = &bytes[at - 1 - host..end + 1 + line.len()];
+    let address = whole.iter().all(|byte| byte.is_ascii_hexdigit() || *byte == b':')
+        && whole.split(|byte| *byte == b':').all(|group| group.len() <= 4);
     if host == 0
+        || address
         || !begins
         || !ends
         || !named(database)

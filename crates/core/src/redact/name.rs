@@ -260,7 +260,7 @@ fn noun(parts: &Parts, at: usize, part: &str) -> Option<(Class, &'static str)> {
         "auth" if parts.count <= 2 && at + 1 == parts.count => Some((Class::Token, "credential")),
         "cookie" if parts.count <= 2 => Some((Class::Cookie, "cookie")),
         "bearer" if parts.count == 1 => Some((Class::Header, "bearer token")),
-        "pat" if at > 0 => Some((Class::Token, "token")),
+        "pat" if at > 0 && !NO_KEYS.contains(&before) => Some((Class::Token, "token")),
         "salt" if matches!(before, "auth" | "nonce" | "in") => Some((Class::Token, "salt")),
         // The half of a login of Vault.
         "id" if before == "secret" && (parts.count == 2 || parts.get(0) == "vault") => {

@@ -371,6 +371,7 @@ fn prefixed(scan: &mut Scan<'_>, from: usize, end: usize, prefix: &[u8]) {
 fn placed(scan: &mut Scan<'_>, from: usize, end: usize, words: &[&[u8]], place: usize) {
     let bytes = scan.bytes;
     let in_prose = words.is_empty() || matches!(words, [b"PLAIN"]);
+    let words_of = words;
     let mut words = words.iter();
     let mut next = words.next();
     let mut left = place;
@@ -383,7 +384,11 @@ fn placed(scan: &mut Scan<'_>, from: usize, end: usize, words: &[&[u8]], place: 
             None if left == 0 => {
                 // A sentence about the command.
                 let told = &bytes[start..stop];
-                if !in_prose || kinds_of_characters(told) >= 2 {
+                let quote = start.checked_sub(1).map_or(b' ', |before| bytes[before]);
+                let sql = !matches!(words_of, [b"BY" | b"by"])
+                    || quote == b'\''
+                    || quote == b'"' && words_of == [b"BY"];
+                if sql && (!in_prose || kinds_of_characters(told) >= 2) {
                     take(scan, start, stop);
                 }
                 return;

@@ -4,7 +4,7 @@ use super::alphabet::{is_word, span, span_back};
 use super::mark::begins_mark;
 use super::name::Meaning;
 use super::near::leads;
-use super::random::starts_with;
+use super::random::{is_random, starts_with};
 use super::{pairs, place};
 
 /// A name of a secret, and what stands around it.
@@ -174,7 +174,7 @@ pub(super) fn value_of(bytes: &[u8], named: &Named) -> Option<Value> {
             let told = named.meaning.class() == super::name::Class::Token;
             let value =
                 read(bytes, blanks(bytes, after + 1), Link::Comma, named).filter(|_| told)?;
-            (value.end - value.start >= 20).then_some(value)
+            is_random(&bytes[value.start..value.end], 20).then_some(value)
         }),
         b'-' if gap => pairs::flagged(bytes, after, named),
         _ if gap && named.flag => read(bytes, after, Link::Flag, named),
