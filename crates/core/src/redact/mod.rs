@@ -16,6 +16,7 @@ mod infix;
 mod json;
 mod judge;
 mod jwk;
+mod key_words;
 mod known;
 mod lexicon;
 mod link;

@@ -1,9 +1,9 @@
 //! What the name of a value says about it: `DB_PASSWORD` holds a password, `max_tokens` does not.
 
+use super::key_words::{NO_KEYS, OWN_KEYS};
 use super::providers::provider;
 use super::words::{
-    ALSO_PASSWORD, KEYS, NO_KEYS, NOT_AFTER, NOT_BEFORE, OWN_KEYS, OWNERS, PASSWORDS, SECRETS,
-    TOKENS, WHOLE_PASSWORDS,
+    ALSO_PASSWORD, KEYS, NOT_AFTER, NOT_BEFORE, OWNERS, PASSWORDS, SECRETS, TOKENS, WHOLE_PASSWORDS,
 };
 
 /// How sure a name makes one that its value is secret.
