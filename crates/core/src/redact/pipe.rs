@@ -87,19 +87,20 @@ pub(super) fn look(scan: &mut Scan<'_>, at: usize, end: usize) {
             _ => {
                 let found = piped(bytes, at).or_else(|| here(bytes, end, line));
                 let Some(range) = found else { continue };
-                let pair = matches!(reads, Reads::Pair);
-                let colon = bytes[range.clone()].iter().position(|byte| *byte == b':');
-                match colon.filter(|_| pair) {
-                    Some(colon) => take(scan, range.start + colon + 1, range.end),
-                    None if pair => {}
-                    None => {
-                        if let Some(first) = first_of_two(bytes, &range) {
-                            take(scan, first.start, first.end);
-                        }
-                        for line in lines(bytes, range) {
-                            take(scan, line.start, line.end);
+                if matches!(reads, Reads::Pair) {
+                    for line in lines(bytes, range) {
+                        let colon = bytes[line.clone()].iter().position(|byte| *byte == b':');
+                        if let Some(colon) = colon {
+                            take(scan, line.start + colon + 1, line.end);
                         }
                     }
+                    return;
+                }
+                if let Some(first) = first_of_two(bytes, &range) {
+                    take(scan, first.start, first.end);
+                }
+                for line in lines(bytes, range) {
+                    take(scan, line.start, line.end);
                 }
                 return;
             }

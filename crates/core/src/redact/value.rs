@@ -164,7 +164,7 @@ pub(super) fn value_of(bytes: &[u8], named: &Named) -> Option<Value> {
         }
         b'{' if gap && closed.is_some() => pairs::declared(bytes, after, named),
         b'|' if gap => read(bytes, blanks(bytes, after + 1), Link::Cell, named),
-        b'<' if bytes[after..].starts_with(b"<<< ") => {
+        b'<' if named.shouting && bytes[after..].starts_with(b"<<< ") => {
             read(bytes, blanks(bytes, after + 3), Link::Assign, named)
         }
         b'<' if bytes[after..].starts_with(b"</") => place::next_tag(bytes, after, named),
