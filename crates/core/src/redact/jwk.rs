@@ -13,8 +13,12 @@ const PRIVATE: [&[u8]; 7] = [b"d", b"k", b"p", b"q", b"dp", b"dq", b"qi"];
 /// At the `kty` of a JSON Web Key: its private parts.
 pub(super) fn look(scan: &mut Scan<'_>, at: usize) {
     let bytes = scan.bytes;
+    if at < scan.jwk_until {
+        return;
+    }
     let begin = at - span_back(&bytes[..at], FARTHEST, |byte| !matches!(byte, b'{' | b'}'));
     let end = at + span(&bytes[at..], FARTHEST, |byte| !matches!(byte, b'{' | b'}'));
+    scan.jwk_until = end;
     let mut at = begin;
     while at < end {
         let length = span(&bytes[at..end], FARTHEST, |byte| byte.is_ascii_lowercase());

@@ -15,6 +15,10 @@ const MOST: usize = 64;
 /// Looks at the values in the place of this name, if it stands in a list of names.
 pub(super) fn look(scan: &mut Scan<'_>, name: Range<usize>, meaning: &Meaning) {
     let bytes = scan.bytes;
+    // A text that is all heads of lists is not read to its end for each.
+    if scan.lists > 64 + bytes.len() / 1000 {
+        return;
+    }
     match bytes.get(name.end) {
         Some(b',' | b')' | b']' | b'"' | b'\'' | b'`' | b' ' | b'\\') => {
             listed(scan, name, meaning)
@@ -46,6 +50,7 @@ fn listed(scan: &mut Scan<'_>, name: Range<usize>, meaning: &Meaning) {
     if count < 2 {
         return;
     }
+    scan.lists += 1;
     let mut at = values;
     // Between the lists only signs stand, and the name of the field that has the rows.
     let most = bytes.len().min(values + FARTHEST);
@@ -100,6 +105,7 @@ fn row(scan: &mut Scan<'_>, name: Range<usize>, meaning: &Meaning) {
     let from = name.start.saturating_sub(LONGEST_HEAD);
     let before = &bytes[from..name.start];
     let Some(begin) = before.windows(3).rposition(|part| part == b"<tr") else { return };
+    scan.lists += 1;
     let is_cell = |part: &[u8]| part == b"<th" || part == b"<td";
     let place = before[begin..].windows(3).filter(|part| is_cell(part)).count();
     let most = bytes.len().min(name.end + FARTHEST);

@@ -556,7 +556,7 @@ pub(super) fn before(bytes: &[u8], name: &Range<usize>) -> Option<Range<usize>> 
     let sentence = bytes[..start].trim_ascii_end();
     let sentence = &sentence[..sentence.len() - span_back(sentence, 2, mark)];
     let verb = |word: &&str| sentence.trim_ascii_end().ends_with(word.as_bytes());
-    let used = ["se", "enter", "Enter", "type", "Type"].iter().any(|word| verb(word));
+    let used = ["se", "enter", "Enter", "type", "Type"].iter().any(verb);
     (text.is_ascii() && is_login_password(text) && !is_hex(text) && (!is_for || used))
         .then_some(start..end)
 }

@@ -37,6 +37,10 @@ pub(super) struct Scan<'t> {
     manifest_until: usize,
     /// Where the last value ends that was none, and how many names in a row stand in such a value.
     rejected: (usize, usize),
+    /// Keys as JSON up to here have been looked at.
+    pub(super) jwk_until: usize,
+    /// How often values were looked for in lists.
+    pub(super) lists: usize,
     /// The table that was looked at last.
     pub(super) tables: table::Tables,
     /// Words that may be some of a seed phrase, and up to where they have been looked at.
@@ -59,6 +63,8 @@ pub(super) fn scan(text: &str) -> Vec<Hit> {
         command_until: 0,
         manifest_until: 0,
         rejected: (0, 0),
+        jwk_until: 0,
+        lists: 0,
         tables: table::Tables::default(),
         seed_words: 0,
         seed_until: 0,
