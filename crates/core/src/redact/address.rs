@@ -74,6 +74,7 @@ pub(super) fn look(scan: &mut Scan<'_>, at: usize) -> usize {
             length - span_back(&bytes[from..from + length], 8, |byte| matches!(byte, b'.' | b'/'));
         return webhook_path(scan, from, length, kind).unwrap_or(from);
     }
+    callback(scan, start);
     let host = span(rest, 300, |byte| {
         byte.is_ascii_graphic()
             && !matches!(
@@ -94,9 +95,44 @@ pub(super) fn look(scan: &mut Scan<'_>, at: usize) -> usize {
     userinfo(scan, start, host).or(link).unwrap_or(start)
 }
 
+/// Hosts that have the key in their path, whatever stands before them.
+const KEY_IN_PATH: &[&str] =
+    &[".alchemy.com/v2/", ".infura.io/v3/", ".infura.io/ws/v3/", ".quiknode.pro/"];
+
+/// The key in the path of such a host, and the `code` of a callback of OAuth.
+fn callback(scan: &mut Scan<'_>, start: usize) {
+    let bytes = scan.bytes;
+    let length = span(&bytes[start..], 600, |byte| {
+        byte.is_ascii_graphic() && !matches!(byte, b'"' | b'\'' | b'`' | b'<' | b'>' | b'\\')
+    });
+    let address = &bytes[start..start + length];
+    let find = |wanted: &[u8]| address.windows(wanted.len()).position(|part| part == wanted);
+    let host =
+        KEY_IN_PATH.iter().find_map(|host| Some((find(host.as_bytes())? + host.len(), "api key")));
+    let code = || {
+        let at = find(b"?code=").or_else(|| find(b"&code="))? + "?code=".len();
+        Some((at, "oauth code"))
+    };
+    let Some((at, kind)) = host.or_else(code) else { return };
+    let value = span(&address[at..], 400, |byte| {
+        is_word(byte) || matches!(byte, b'-' | b'.' | b'/' | b'%' | b'~')
+    });
+    let text = &address[at..at + value];
+    if text.len() >= 16 && is_random(text, 16) && !is_placeholder(text) {
+        scan.known_or(kind, start + at..start + at + value);
+    }
+}
+
 fn webhook_path(scan: &mut Scan<'_>, from: usize, length: usize, kind: &str) -> Option<usize> {
     let text = &scan.bytes[from..from + length];
-    if length < 16 || is_placeholder(text) || !is_key(text) {
+    // Those of Zapier are short.
+    let short = |part: &[u8]| {
+        part.len() >= 6
+            && part.iter().any(u8::is_ascii_digit)
+            && part.iter().any(u8::is_ascii_lowercase)
+    };
+    let zapier = kind == "zapier webhook" && text.split(|byte| *byte == b'/').any(short);
+    if !zapier && (length < 16 || !is_key(text)) || is_placeholder(text) {
         return None;
     }
     scan.hit(kind, from..from + length);

@@ -27,7 +27,8 @@ const ELLIPSES: [&str; 6] = ["[…]", "[...]", "(...)", "<...>", "…", "..."];
 
 /// The private key that begins with these dashes, and where it ends.
 pub(super) fn private_key(bytes: &[u8], at: usize) -> Option<(&'static str, usize)> {
-    let dashes = span(&bytes[at..], 5, |byte| byte == b'-');
+    // The first of six says in a diff that the line is gone.
+    let dashes = span(&bytes[at..], 6, |byte| byte == b'-');
     let rest = &bytes[at + dashes..];
     let rest = rest.strip_prefix(b"BEGIN ").or_else(|| rest.strip_prefix(b" BEGIN "))?;
     let from = bytes.len() - rest.len();
@@ -56,10 +57,13 @@ fn lines(bytes: &[u8], from: usize) -> Option<usize> {
                 || matches!(byte, b'"' | b'\'' | b',' | b'+' | b'>' | b'|' | b'#' | b';')
         };
         let line = &bytes[at..line_end];
-        let left = span(line, 64, frame);
+        let left = numbered(line);
+        let left = left + span(&line[left..], 64, frame);
         let right = span_back(&line[left..], 64, |byte| frame(byte) && byte != b'+');
         let inner = &line[left..line.len() - right];
         if let Some(pieces) = pieces(inner) {
+            let pieces: Vec<_> =
+                pieces.into_iter().map(|piece| without_count(inner, piece)).collect();
             let kept = pieces.iter().map(|piece| piece.len()).max().unwrap_or(0);
             let is_key = pieces.iter().all(|piece| {
                 inner[(*piece).clone()].iter().all(|byte| Alphabet::Base64.has(*byte))
@@ -102,6 +106,75 @@ fn lines(bytes: &[u8], from: usize) -> Option<usize> {
     last
 }
 
+/// How much of a line is its number: `  12\t`, `12: `, `12 | `.
+fn numbered(line: &[u8]) -> usize {
+    let blanks = span(line, 16, |byte| byte == b' ');
+    let digits = span(&line[blanks..], 6, |byte| byte.is_ascii_digit());
+    let rest = &line[blanks + digits..];
+    let gap = span(rest, 2, |byte| byte == b' ');
+    let sign =
+        ["\t", ":", "|", "→", "│"].iter().find(|sign| rest[gap..].starts_with(sign.as_bytes()));
+    match sign.filter(|_| digits > 0) {
+        Some(sign) => blanks + digits + gap + sign.len(),
+        None => 0,
+    }
+}
+
+/// A piece without blanks around it, and without how much was cut out: `… 24 lines …`.
+fn without_count(line: &[u8], piece: Range<usize>) -> Range<usize> {
+    let text = &line[piece.clone()];
+    let left = text.len() - text.trim_ascii_start().len();
+    let inner = text.trim_ascii();
+    let counts = inner.contains(&b' ')
+        && inner.len() <= 40
+        && inner.split(|byte| *byte == b' ').all(|word| {
+            word.iter().all(u8::is_ascii_digit)
+                || [
+                    &b"lines"[..],
+                    b"line",
+                    b"more",
+                    b"bytes",
+                    b"chars",
+                    b"characters",
+                    b"omitted",
+                    b"truncated",
+                    b"skipped",
+                    b"hidden",
+                    b"of",
+                    b"cut",
+                ]
+                .contains(&word)
+        });
+    let start = piece.start + left;
+    if counts { start..start } else { start..start + inner.len() }
+}
+
+/// Lines of key that stand before these dashes, which end a block that does not begin here: the kind and where
+/// they begin and end.
+pub(super) fn end_of_key(bytes: &[u8], at: usize) -> Option<(&'static str, Range<usize>)> {
+    let end = end_line(bytes, at)?;
+    let label = std::str::from_utf8(&bytes[at..end]).ok()?;
+    let (_, kind) = LABELS.iter().find(|(words, _)| label.contains(words))?;
+    let mut start = None;
+    let mut stop = at.checked_sub(1).filter(|before| bytes[*before] == b'\n')?;
+    for _ in 0..200 {
+        let length = span_back(&bytes[..stop], 200, |byte| byte != b'\n');
+        let line = &bytes[stop - length..stop];
+        let inner = line.trim_ascii();
+        let base64 = inner.iter().all(|byte| Alphabet::Base64.has(*byte));
+        if !base64 || inner.len() < if start.is_none() { 4 } else { KEY_LINE } {
+            break;
+        }
+        let left = line.len() - line.trim_ascii_start().len();
+        start = Some(stop - length + left);
+        match (stop - length).checked_sub(1) {
+            Some(before) => stop = before,
+            None => break,
+        }
+    }
+    start.map(|start| (*kind, start..end))
+}
+
 /// What is left of a line of which something was cut out, `…` or `...`; `None` if nothing was.
 fn pieces(line: &[u8]) -> Option<Vec<Range<usize>>> {
     let mut pieces = Vec::new();
@@ -139,7 +212,7 @@ fn after_line(bytes: &[u8], at: usize) -> Option<usize> {
 }
 
 fn end_line(bytes: &[u8], at: usize) -> Option<usize> {
-    let dashes = at + span(&bytes[at..], 5, |byte| byte == b'-');
+    let dashes = at + span(&bytes[at..], 6, |byte| byte == b'-');
     let rest = bytes.get(dashes..)?;
     let label = rest.strip_prefix(b"END ").or_else(|| rest.strip_prefix(b" END "))?;
     let from = bytes.len() - label.len();

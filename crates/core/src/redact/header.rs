@@ -27,6 +27,7 @@ const SCHEMES: &[(&str, &str)] = &[
     ("Bot ", "discord bot token"),
     ("OAuth ", "token"),
     ("key=", "api key"),
+    ("Key ", "api key"),
     ("SharedKey ", "signature"),
     ("Snowflake Token=", "token"),
 ];
@@ -153,12 +154,19 @@ pub(super) fn cookies(scan: &mut Scan<'_>, named: &Named) -> Option<usize> {
         return None;
     }
     let bytes = scan.bytes;
-    let mut at = value.start;
+    let at = value.start;
     let end = at
         + span(&bytes[at..], 2 * named.longest, |byte| {
             !matches!(byte, b'\n' | b'\r' | b'"' | b'\'' | b'`' | b'\\')
         });
     scan.reject(named, end);
+    cookie_pairs(scan, at, end)
+}
+
+/// `name=value; name=value`: the values that look random.
+pub(super) fn cookie_pairs(scan: &mut Scan<'_>, start: usize, end: usize) -> Option<usize> {
+    let bytes = scan.bytes;
+    let mut at = start;
     let mut last = None;
     while at < end {
         at += span(&bytes[at..end], 8, |byte| matches!(byte, b' ' | b';'));

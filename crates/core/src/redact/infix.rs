@@ -1,7 +1,7 @@
 //! Shapes that are known by something else than how they begin.
 
 use super::alphabet::{Alphabet, is_word, span, span_back};
-use super::random::{is_hex, is_made_up};
+use super::random::{is_hex, is_made_up, is_random};
 use super::scan::Scan;
 
 /// Looks at the word from `at` to `end`; says where to go on if a secret was found.
@@ -11,11 +11,14 @@ pub(super) fn look(scan: &mut Scan<'_>, at: usize, end: usize) -> Option<usize> 
     let bytes = scan.bytes;
     let next = bytes.get(end).copied();
     match length {
+        4 if next == Some(b':') && &bytes[at..end] == b"WIFI" => wifi(scan, end),
         4..=5 if next == Some(b':') && at > 0 && bytes[at - 1] == b':' => pgpass(scan, at, end),
         8..=13 if next == Some(b':') => telegram(scan, at, end),
         14 if next == Some(b'.') => terraform(scan, at, end),
+        32 if next == Some(b':') => ntlm(scan, at, end),
         32 if next == Some(b'-') => mailchimp(scan, at, end),
         40 => suffixed(scan, at, end),
+        56 => stellar(scan, at, end),
         76..=84 => azure_key(scan, at, end),
         _ => None,
     }
@@ -34,6 +37,16 @@ fn telegram(scan: &mut Scan<'_>, at: usize, end: usize) -> Option<usize> {
     }
     scan.hit("telegram bot token", at..end + 36);
     Some(end + 36)
+}
+
+/// `LM:NT:::`, hashes of passwords of Windows.
+fn ntlm(scan: &mut Scan<'_>, at: usize, end: usize) -> Option<usize> {
+    let bytes = scan.bytes;
+    let stop = end + 33;
+    let second = bytes.get(end + 1..stop)?;
+    let hashes = is_hex(&bytes[at..end]) && is_hex(second) && bytes[stop..].starts_with(b":::");
+    hashes.then(|| scan.hit("password hash", at..stop))?;
+    Some(stop)
 }
 
 /// Fourteen characters, `.atlasv1.`, and the rest.
@@ -90,6 +103,75 @@ fn azure_key(scan: &mut Scan<'_>, at: usize, end: usize) -> Option<usize> {
     Some(end)
 }
 
+/// A version and 55 characters of base32: `S…`, the seed of an account of Stellar.
+fn stellar(scan: &mut Scan<'_>, at: usize, end: usize) -> Option<usize> {
+    let word = &scan.bytes[at..end];
+    let base32 = |byte: &u8| byte.is_ascii_uppercase() || (b'2'..=b'7').contains(byte);
+    let digits = word.iter().filter(|byte| byte.is_ascii_digit()).count();
+    (word[0] == b'S' && digits >= 3 && word.iter().all(base32) && !is_made_up(word))
+        .then(|| scan.hit("stellar seed", at..end))?;
+    Some(end)
+}
+
+/// Marks in keys of Azure: the mark, where in the key it stands, and how long that is without `=`.
+const AZURE_MARKS: &[(&[u8], usize, usize)] = &[
+    (b"AzFu", 44, 54),
+    (b"AzFu", 44, 52),
+    (b"AzSe", 42, 52),
+    (b"AzCa", 33, 43),
+    (b"ACDb", 76, 86),
+    (b"+ACR", 42, 52),
+    (b"+ASt", 76, 86),
+    (b"+ABa", 76, 86),
+    (b"+ASb", 33, 43),
+    (b"+AEh", 33, 43),
+    (b"AIoT", 33, 43),
+];
+
+/// Whether one of these stands in a word.
+#[inline]
+pub(super) fn may_be_azure(word: &[u8]) -> bool {
+    word.array_windows::<4>().any(|part| AZURE_MARKS.iter().any(|(mark, ..)| mark == part))
+}
+
+/// A key of Azure around this place in it.
+pub(super) fn azure_marked(scan: &mut Scan<'_>, at: usize) -> Option<usize> {
+    let bytes = scan.bytes;
+    let part = |byte: u8| byte.is_ascii_alphanumeric() || matches!(byte, b'+' | b'/' | b'-' | b'_');
+    let start = at - span_back(&bytes[..at], 90, part);
+    let end = at + span(&bytes[at..], 90, part);
+    let key = &bytes[start..end];
+    let marked = AZURE_MARKS
+        .iter()
+        .any(|(mark, place, length)| key.len() == *length && key[*place..].starts_with(mark));
+    if !marked || is_made_up(key) || !is_random(key, 24) {
+        return None;
+    }
+    let end = end + span(&bytes[end..], 2, |byte| byte == b'=');
+    scan.hit("azure key", start..end);
+    Some(end)
+}
+
+/// At the `@` of `user:password@tcp(host:3306)/db`.
+pub(super) fn go_source(scan: &mut Scan<'_>, at: usize) {
+    let bytes = scan.bytes;
+    let part = |byte: u8| byte.is_ascii_graphic() && !matches!(byte, b'"' | b'`' | b'\'' | b'\\');
+    let start = at - span_back(&bytes[..at], 200, part);
+    if let Some(colon) = bytes[start..at].iter().position(|byte| *byte == b':') {
+        super::tool::take(scan, start + colon + 1, at);
+    }
+}
+
+/// `WIFI:T:WPA;S:office;P:…;;`, as codes for telephones have it.
+fn wifi(scan: &mut Scan<'_>, end: usize) -> Option<usize> {
+    let bytes = scan.bytes;
+    let line = &bytes[end..end + span(&bytes[end..], 200, |byte| byte != b'\n')];
+    let found = line.windows(3).position(|part| matches!(part, [b':' | b';', b'P', b':']))? + 3;
+    let length = span(&line[found..], 200, |byte| byte != b';');
+    super::tool::take(scan, end + found, end + found + length);
+    Some(end + found + length)
+}
+
 /// At the `~` of `…8Q~…`: three characters before, 31 to 34 after.
 pub(super) fn azure_secret(scan: &mut Scan<'_>, at: usize) {
     let bytes = scan.bytes;
@@ -136,7 +218,12 @@ fn pgpass(scan: &mut Scan<'_>, at: usize, end: usize) -> Option<usize> {
     };
     let lettered =
         |field: &[u8]| field.iter().any(|byte| byte.is_ascii_alphabetic() || *byte == b'*');
+    // An address of IPv6.
+    let whole = &bytes[at - 1 - host..end + 1 + line.len()];
+    let address = whole.iter().all(|byte| byte.is_ascii_hexdigit() || *byte == b':')
+        && whole.split(|byte| *byte == b':').all(|group| group.len() <= 4);
     if host == 0
+        || address
         || !begins
         || !ends
         || !named(database)

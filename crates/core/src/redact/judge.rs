@@ -346,6 +346,7 @@ const SOURCES: &[&str] = &[
     "age1",
     "$argon2",
     "keyctl:",
+    "qr/",
     "pass:",
     "env:",
 ];
@@ -360,6 +361,8 @@ pub(super) fn is_reference(value: &[u8]) -> bool {
     match value {
         [b'$', b'{' | b'(' | b'<', ..] | [b'#' | b'%' | b'@', b'{', ..] | [b'{', b'{', ..] => true,
         [b'$', rest @ ..] if names(rest) => true,
+        // What is left of `{self.password}`.
+        [b'{', rest @ ..] if rest.split(|byte| *byte == b'.').all(names) => true,
         [b'%', rest @ .., b'%'] if names(rest) => true,
         [b'@', rest @ .., b'@'] if names(rest) => true,
         [b'/' | b'~', rest @ ..] | [b'.', b'/', rest @ ..] | [b'.', b'.', b'/', rest @ ..] => {
@@ -408,7 +411,11 @@ fn is_path(rest: &[u8]) -> bool {
 pub(super) fn is_code(value: &[u8]) -> bool {
     if value.iter().any(|byte| matches!(byte, b'(' | b'[' | b'{' | b'<' | b'|'))
         && begins_a_name(value)
-        || value.windows(2).any(|pair| pair == b"::" || pair == b"->" || pair == b"=>")
+        || value
+            .windows(2)
+            .position(|pair| pair == b"::")
+            .is_some_and(|at| at < 24 || !super::random::is_random(&value[..at], 24))
+        || value.windows(2).any(|pair| pair == b"->" || pair == b"=>")
         || matches!(
             value.first(),
             Some(b'&' | b'*' | b'!' | b'(' | b'[' | b'{' | b'<' | b'|' | b'\\')

@@ -1,5 +1,6 @@
 //! What the name of a value says about it: `DB_PASSWORD` holds a password, `max_tokens` does not.
 
+use super::key_words::{NO_KEYS, OWN_KEYS};
 use super::providers::provider;
 use super::words::{
     ALSO_PASSWORD, KEYS, NOT_AFTER, NOT_BEFORE, OWNERS, PASSWORDS, SECRETS, TOKENS, WHOLE_PASSWORDS,
@@ -29,6 +30,10 @@ pub(super) struct Meaning {
 }
 
 impl Meaning {
+    pub(super) fn noun(&self) -> &'static str {
+        self.noun
+    }
+
     pub(super) fn class(&self) -> Class {
         self.class
     }
@@ -43,7 +48,7 @@ impl Meaning {
 }
 
 /// What any name of a secret has in it. Looked for in every word of a text.
-const STEMS: [&str; 14] = [
+const STEMS: [&str; 21] = [
     "pass",
     "pwd",
     "secret",
@@ -58,6 +63,14 @@ const STEMS: [&str; 14] = [
     "sess",
     "phrase",
     "mnemonic",
+    "pepper",
+    "salt",
+    // Marks in keys of Azure.
+    "azfu",
+    "azse",
+    "azca",
+    "acdb",
+    "aiot",
 ];
 
 /// Which three letters a stem begins with, by five bits of each.
@@ -93,6 +106,8 @@ pub(super) fn has_stem(word: &[u8]) -> bool {
             | [.., b'_', b'P', b'A', b'T']
             | [.., b'_', b'p', b'a', b't']
             | b"sig"
+            | b"pat"
+            | b"PAT"
     )
 }
 
@@ -155,6 +170,13 @@ impl Parts {
 /// What this name says, if it is one of a secret. Of letters, digits, `_`, `-` and `.`; several
 /// words with a blank between.
 pub(super) fn meaning(name: &[u8]) -> Option<Meaning> {
+    // Of git: the number of a key, not the key.
+    if name.ends_with(b"user.signingkey") || name.ends_with(b"user.signingKey") {
+        return None;
+    }
+    if name == b"Signature" {
+        return Some(Meaning { class: Class::Token, noun: "signature", provider: None });
+    }
     let parts = Parts::of(name)?;
     let (at, class, noun) = parts
         .iter()
@@ -238,18 +260,36 @@ fn noun(parts: &Parts, at: usize, part: &str) -> Option<(Class, &'static str)> {
         "auth" if parts.count <= 2 && at + 1 == parts.count => Some((Class::Token, "credential")),
         "cookie" if parts.count <= 2 => Some((Class::Cookie, "cookie")),
         "bearer" if parts.count == 1 => Some((Class::Header, "bearer token")),
-        "pat" if at > 0 => Some((Class::Token, "token")),
+        "pat" if at > 0 && !NO_KEYS.contains(&before) => Some((Class::Token, "token")),
+        "salt" if matches!(before, "auth" | "nonce" | "in") => Some((Class::Token, "salt")),
+        // The half of a login of Vault.
+        "id" if before == "secret" && (parts.count == 2 || parts.get(0) == "vault") => {
+            Some((Class::Token, "secret id"))
+        }
         _ => None,
     }
 }
 
-/// `ANY_KEY`, and headers such as `X-Any-Key` and `X-Any-Auth`, whatever the word before it.
+/// What a key is called that only its own name tells of.
+pub(super) const OWN_KEY: &str = "key";
+
+/// `ANY_KEY`, `any_key`, `any key`, and headers such as `X-Any-Key` and `X-Any-Auth`, whatever the word before it.
 fn any_key(name: &[u8], parts: &Parts) -> Option<(usize, Class, &'static str)> {
     let last = parts.count.checked_sub(1)?;
     let header = parts.get(0) == "x" && name.get(1) == Some(&b'-');
-    let shouting = name.contains(&b'_') && !name.iter().any(u8::is_ascii_lowercase);
+    let told = match name.contains(&b' ') {
+        // A word before it is not enough in a sentence.
+        true => {
+            OWN_KEYS.contains(&parts.before(last))
+                || !NO_KEYS.contains(&parts.before(last)) && parts.before(last).len() >= 3
+        }
+        false => !NO_KEYS.contains(&parts.before(last)),
+    };
     match parts.get(last) {
-        "key" if last > 0 && (header || shouting) => Some((last, Class::Token, "key")),
+        "key" if last > 0 && OWN_KEYS.contains(&parts.before(last)) => {
+            Some((last, Class::Token, "secret key"))
+        }
+        "key" if last > 0 && (header || told) => Some((last, Class::Token, OWN_KEY)),
         "auth" if last > 1 && header => Some((last, Class::Token, "credential")),
         _ => None,
     }

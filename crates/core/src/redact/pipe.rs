@@ -42,6 +42,13 @@ const READERS: &[(&[u8], Reads)] = &[
     (b"gpg2", Reads::Password(b"--passphrase-fd")),
     (b"openssl", Reads::Password(b"stdin")),
     (b"vault", Reads::Password(b"-")),
+    (b"docker", Reads::Password(b"secret")),
+    (b"podman", Reads::Password(b"secret")),
+    (b"wrangler", Reads::Password(b"put")),
+    (b"openconnect", Reads::Password(b"--passwd-on-stdin")),
+    (b"realm", Reads::Password(b"join")),
+    (b"vncpasswd", Reads::Password(b"-f")),
+    (b"passwd", Reads::Password(b"")),
     (b"kinit", Reads::Password(b"")),
     (b"pw", Reads::Password(b"-h")),
     (b"ecryptfs-add-passphrase", Reads::Password(b"")),
@@ -80,12 +87,20 @@ pub(super) fn look(scan: &mut Scan<'_>, at: usize, end: usize) {
             _ => {
                 let found = piped(bytes, at).or_else(|| here(bytes, end, line));
                 let Some(range) = found else { continue };
-                let pair = matches!(reads, Reads::Pair);
-                let colon = bytes[range.clone()].iter().position(|byte| *byte == b':');
-                match colon.filter(|_| pair) {
-                    Some(colon) => take(scan, range.start + colon + 1, range.end),
-                    None if pair => {}
-                    None => take(scan, range.start, range.end),
+                if matches!(reads, Reads::Pair) {
+                    for line in lines(bytes, range) {
+                        let colon = bytes[line.clone()].iter().position(|byte| *byte == b':');
+                        if let Some(colon) = colon {
+                            take(scan, line.start + colon + 1, line.end);
+                        }
+                    }
+                    return;
+                }
+                if let Some(first) = first_of_two(bytes, &range) {
+                    take(scan, first.start, first.end);
+                }
+                for line in lines(bytes, range) {
+                    take(scan, line.start, line.end);
                 }
                 return;
             }
@@ -143,12 +158,36 @@ fn piped(bytes: &[u8], at: usize) -> Option<Range<usize>> {
     if begin.is_none() && !matches!(bytes.get(range.start.checked_sub(1)?), Some(b'"' | b'\'')) {
         return None;
     }
-    // `echo -e "PW\n"`.
-    let text = &bytes[range.clone()];
-    let most = text.len();
-    let inner = text.windows(2).position(|pair| pair == b"\\n").unwrap_or(most);
-    range.end = range.start + inner;
+    // `(echo PW; echo PW) |`.
+    range.end -= usize::from(bytes[range.clone()].ends_with(b")") && before.contains(&b'('));
     Some(range)
+}
+
+/// What is written before it in `(echo PW; echo PW) |`.
+fn first_of_two(bytes: &[u8], second: &Range<usize>) -> Option<Range<usize>> {
+    let from = second.start.saturating_sub(FARTHEST);
+    let before = &bytes[from..second.start];
+    let open = before.windows(6).rposition(|part| part == b"(echo ")? + 6;
+    let length = span(&before[open..], FARTHEST, |byte| !matches!(byte, b';' | b' ' | b'\n'));
+    let (start, end) = argument(bytes, from + open, from + open + length)?;
+    (end < second.start).then_some(start..end)
+}
+
+/// The parts of what is written, which may end in `\n`, or have one between: `echo -e "PW\nPW\n"`.
+fn lines(bytes: &[u8], range: Range<usize>) -> Vec<Range<usize>> {
+    let mut lines = Vec::new();
+    let (mut from, mut at) = (range.start, range.start);
+    while at < range.end {
+        let ends = bytes[at..range.end].starts_with(b"\\n");
+        if ends {
+            lines.push(from..at);
+            from = at + 2;
+        }
+        at += 1 + usize::from(ends);
+    }
+    lines.push(from..range.end);
+    lines.retain(|line| line.start < line.end);
+    lines
 }
 
 const WRITERS: [&str; 5] = ["echo ", "printf ", "print ", "Write-Output ", "printf -- "];

@@ -35,6 +35,7 @@ const PROVIDERS: &[(&str, &str)] = &[
     ("docker", "docker"),
     ("dropbox", "dropbox"),
     ("elastic", "elastic"),
+    ("fal", "fal"),
     ("fastly", "fastly"),
     ("figma", "figma"),
     ("firebase", "firebase"),

@@ -71,7 +71,7 @@ pub(super) fn is_random(value: &[u8], least: usize) -> bool {
         capitals += part.iter().filter(|byte| byte.is_ascii_uppercase()).count();
         small += part.iter().filter(|byte| byte.is_ascii_lowercase()).count();
     }
-    if super::shapes::is_uuid(value) {
+    if super::shapes::is_uuid(value) || least <= 16 && has_form(value) {
         return true;
     }
     if odd < least || odd * 2 < value.len() {
@@ -81,6 +81,12 @@ pub(super) fn is_random(value: &[u8], least: usize) -> bool {
     if is_hex(value) && odd >= 16 {
         return digits >= 2 && letters >= 2 && variety(value) >= 6;
     }
+    // A digest behind a word or number: `u7341535-6096e010bf83472168a19b29`.
+    if value.split(|byte| is_separator(*byte)).any(|part| {
+        part.len() >= 16 && part.len() * 2 > value.len() && is_hex(part) && is_random(part, 16)
+    }) {
+        return true;
+    }
     // Dates, versions, addresses and the ids that begin with one.
     if letters * 4 < digits {
         return false;
@@ -88,9 +94,12 @@ pub(super) fn is_random(value: &[u8], least: usize) -> bool {
     let mixed = digits >= 1 && letters >= 2;
     let capital_only = small == 0 && digits >= 2 && odd >= 16;
     if capital_only {
-        return odd <= pieces * 6 || longest_consonants(value) >= 6;
+        return odd <= pieces * 6 || longest_consonants(value) >= 6 || has_rare_pairs(value, 3);
     }
     if mixed && odd <= pieces * LETTERS_A_PIECE + 1 + digits.min(2) {
+        return true;
+    }
+    if odd >= 16 && has_rare_pairs(value, 3) {
         return true;
     }
     if mixed && odd >= 16 {
@@ -106,6 +115,49 @@ pub(super) fn is_separator(byte: u8) -> bool {
         byte,
         b'-' | b'_' | b'.' | b'/' | b':' | b'+' | b'=' | b'~' | b' ' | b',' | b'@' | b'%'
     )
+}
+
+/// Forms of several equal parts: `WXYZ1-…` of licences, `abcd-efgh-ijkl-mnop` of passwords, and a UUID with a
+/// digest.
+fn has_form(value: &[u8]) -> bool {
+    let parts = || value.split(|byte| *byte == b'-');
+    let length = parts().next().map_or(0, <[u8]>::len);
+    let equal = (4..=8).contains(&length) && parts().all(|part| part.len() == length);
+    let all = |kind: fn(&u8) -> bool| parts().flatten().all(kind);
+    let digits = value.iter().filter(|byte| byte.is_ascii_digit()).count();
+    let letters = value.iter().filter(|byte| byte.is_ascii_alphabetic()).count();
+    let capital = |byte: &u8| byte.is_ascii_uppercase() || byte.is_ascii_digit();
+    if equal && parts().count() >= 4 {
+        return digits >= 2 && letters >= 4 && all(capital)
+            || length == 4 && all(u8::is_ascii_lowercase) && has_rare_pairs(value, 2);
+    }
+    let mut halves = value.split(|byte| *byte == b':');
+    match (halves.next(), halves.next(), halves.next()) {
+        (Some(id), Some(rest), None) => super::shapes::is_uuid(id) && is_random(rest, 16),
+        _ => false,
+    }
+}
+
+/// For each letter, by five bits, the letters that follow it in words.
+const PAIRS: [u32; 26] = [
+    0x3fd_7adc, 0x3c_922e, 0x23c_bb2a, 0x2c_9232, 0x3df_fafe, 0x34_9262, 0x2c_d3a2, 0x34_8222,
+    0x55d_f8fe, 0x20, 0x8_0222, 0x278_9272, 0x29_a226, 0x279_dafa, 0xfd_fade, 0x3d_9322, 0x20_0000,
+    0x27d_fafa, 0x239_fb2a, 0x2bd_b37a, 0x1d_72fe, 0x8222, 0xc_c322, 0x11_0228, 0x9_4200, 0x222,
+];
+
+/// Whether its letters follow one another as those of words do not. Of words one in a hundred is so, of random
+/// strings nearly all.
+fn has_rare_pairs(value: &[u8], tenths: usize) -> bool {
+    let (mut all, mut rare) = (0, 0);
+    for [one, next] in value.array_windows::<2>() {
+        let hump = one.is_ascii_lowercase() && next.is_ascii_uppercase();
+        if one.is_ascii_alphabetic() && next.is_ascii_alphabetic() && !hump {
+            all += 1;
+            let follows = PAIRS[usize::from(one.to_ascii_lowercase() - b'a')];
+            rare += usize::from(follows & (1 << (next & 31)) == 0);
+        }
+    }
+    all >= 8 && rare * 10 >= all * tenths
 }
 
 /// Changes between small letters, capital letters and digits. A capital letter before small ones
@@ -136,6 +188,7 @@ fn is_word_like(part: &[u8]) -> bool {
         && (rest.is_empty() || rest.len() <= word.len())
         && word.len() * 2 >= count_pieces(word) * 7
         && !has_no_syllables(word)
+        && !(word.len() >= 12 && has_rare_pairs(word, 4))
         || word.is_empty() && rest.len() <= 4
 }
 

@@ -11,7 +11,7 @@ use super::said_words::{ENGLISH, Holds, JOINED, LOGIN_VERBS, OTHER_WORDS, VERBS,
 use super::scan::Scan;
 use super::value::begins_pair;
 
-use Holds::{Key, Login, Password, Pin};
+use Holds::{Code, ForeignKey, Key, Login, LoginBefore, Password, Pin};
 
 const LEXICON: Lexicon = {
     let mut words = Lexicon::empty();
@@ -59,9 +59,11 @@ pub(super) fn may_begin(bytes: &[u8], at: usize) -> bool {
 /// At a word of ASCII: says where the secret ends that it names.
 pub(super) fn word(scan: &mut Scan<'_>, at: usize, end: usize) -> Option<usize> {
     let bytes = scan.bytes;
-    if at > 0
-        && (bytes[at - 1] >= 0x80 || matches!(bytes[at - 1], b'-' | b'.' | b'$' | b'/' | b'@'))
-    {
+    if at > 0 && (bytes[at - 1] >= 0x80 || matches!(bytes[at - 1], b'.' | b'$' | b'/' | b'@')) {
+        return None;
+    }
+    // `DB-Passwort` is one, `--passwort` is read elsewhere.
+    if at > 0 && bytes[at - 1] == b'-' && !(at > 1 && bytes[at - 2].is_ascii_alphabetic()) {
         return None;
     }
     let rest = &bytes[end..];
@@ -96,6 +98,17 @@ struct Found {
 
 fn value(scan: &mut Scan<'_>, at: usize, end: usize, holds: Holds, word: &[u8]) -> Option<usize> {
     let bytes = scan.bytes;
+    if holds == Password
+        && word != b"password"
+        && let Some(range) = before(bytes, &(at..end))
+    {
+        scan.known_or("password", range);
+    }
+    if holds == LoginBefore {
+        let range = login_before(bytes, at)?;
+        scan.known_or("password", range);
+        return None;
+    }
     let found = follow(bytes, end, holds, word)?;
     // English and German have a reader of their own, which knows more; here is what Italian and others
     // make of the word, and German with words between.
@@ -106,13 +119,15 @@ fn value(scan: &mut Scan<'_>, at: usize, end: usize, holds: Holds, word: &[u8]) 
     }
     let range = token(bytes, found.start)?;
     let text = &bytes[range.clone()];
-    if is_none(text) {
+    if holds != Login && is_none(text) {
         return None;
     }
     let (kind, range) = match holds {
         Password if is_password(text, found) => ("password", range),
         Pin if is_pin(bytes, text, at, found) => ("pin", range),
+        Code if is_code_of(bytes, at) && is_digits(text) => ("one-time code", range),
         Key if is_key(bytes, text, at, found) => ("key", range),
+        ForeignKey if found.between <= 3 && is_random_key(text) => ("key", range),
         Login => ("password", login(bytes, range, found)?),
         _ => return None,
     };
@@ -149,9 +164,14 @@ fn follow(bytes: &[u8], end: usize, holds: Holds, name: &[u8]) -> Option<Found> 
             let equals = bytes[next] == b'=';
             return Some(Found { start: blanks(next + 1), between, sign: true, equals });
         }
-        // `पासवर्ड X है`.
-        let direct = |range: &Range<usize>| is_login_password(&bytes[range.clone()]);
-        if name.is_empty() && between == 0 && token(bytes, next).as_ref().is_some_and(direct) {
+        // `पासवर्ड X है`, `usuario marta, contraseña X`, `use pin 481516`.
+        let direct = |range: &Range<usize>| match holds {
+            Password => name != b"password" && is_login_password(&bytes[range.clone()]),
+            ForeignKey => is_random_key(&bytes[range.clone()]),
+            Pin => is_digits(&bytes[range.clone()]),
+            _ => false,
+        };
+        if between == 0 && token(bytes, next).as_ref().is_some_and(direct) {
             return Some(Found { start: next, between, sign: false, equals: false });
         }
         let length = span(&bytes[next..], 40, |byte| {
@@ -173,9 +193,11 @@ fn follow(bytes: &[u8], end: usize, holds: Holds, name: &[u8]) -> Option<Found> 
             return None;
         }
         at = next + length;
-        let with = holds == Login && LOGIN_VERBS.iter().any(|verb| word.eq_ignore_ascii_case(verb));
-        let english = holds != Password || name == b"password";
-        let other = english && ENGLISH.iter().any(|verb| word == verb.as_bytes());
+        let with = holds == Login
+            && LOGIN_VERBS.iter().any(|verb| word.eq_ignore_ascii_case(verb.as_bytes()));
+        let english = matches!(holds, Key | Pin | Code | Login) || name == b"password";
+        let told = holds == Pin && matches!(word, b"es" | b"est" | b"to") && bytes[end - 1] == b'N';
+        let other = english && !told && ENGLISH.iter().any(|verb| word == verb.as_bytes());
         let verb = with
             || !other && VERBS.iter().any(|verb| starts_with(word, verb) && verb.len() == length);
         if verb && matches!(bytes.get(at), Some(b' ' | b':')) {
@@ -202,7 +224,7 @@ fn follow(bytes: &[u8], end: usize, holds: Holds, name: &[u8]) -> Option<Found> 
                 }
             }
             // `die PIN zu der Tür ist die 481516`: a verb may stand in what is between, too.
-            let telling = |range: Range<usize>| with || has_digit(&bytes[range]);
+            let telling = |range: Range<usize>| holds == Login || has_digit(&bytes[range]);
             if token(bytes, start).is_some_and(telling) {
                 return Some(Found { start, between, sign: false, equals: false });
             }
@@ -252,7 +274,10 @@ fn token(bytes: &[u8], at: usize) -> Option<Range<usize>> {
         !byte.is_ascii_whitespace()
             && !byte.is_ascii_control()
             && !matches!(byte, b'"' | b'`' | b'<' | b'\\')
+            // A letter that is not Latin is no part of a password that is.
+            && byte < 0xd0
     });
+    length -= span_back(&rest[..length], 2, |byte| byte >= 0xc4);
     let cut = wide
         .iter()
         .filter_map(|sign| {
@@ -304,10 +329,64 @@ fn is_password(text: &[u8], found: Found) -> bool {
 
 fn is_pin(bytes: &[u8], text: &[u8], at: usize, found: Found) -> bool {
     // `pin = 4815` is a number in a program.
-    let told = found.between == 0 && !found.equals
+    let capital = [&b"PIN"[..], b"OTP"].iter().any(|name| bytes[at..].starts_with(name));
+    let direct = !found.sign && found.between == 0;
+    // `pincode`, `핀 번호` and the like are nothing else.
+    let plain = [&b"pin"[..], b"otp"].iter().any(|name| {
+        bytes[at..].get(..3).is_some_and(|start| start.eq_ignore_ascii_case(name))
+            && bytes.get(at + 3).is_none_or(|next| !next.is_ascii_alphabetic() && *next < 0x80)
+    });
+    let told = !plain
+        || found.between == 0 && !found.equals && !direct
         || owner(bytes, at)
-        || bytes[at..].starts_with(b"PIN") && !found.equals;
-    told && (4..=8).contains(&text.len()) && text.iter().all(u8::is_ascii_digit)
+        || capital && !found.equals;
+    told && is_digits(text)
+}
+
+fn is_digits(text: &[u8]) -> bool {
+    (4..=8).contains(&text.len()) && text.iter().all(u8::is_ascii_digit)
+}
+
+/// What stands before `code` where it opens something.
+fn is_code_of(bytes: &[u8], at: usize) -> bool {
+    let before = bytes[at.saturating_sub(20)..at].trim_ascii_end();
+    [
+        "verification",
+        "2fa",
+        "mfa",
+        "security",
+        "one-time",
+        "time",
+        "login",
+        "auth",
+        "authentication",
+        "authenticator",
+        "backup",
+        "recovery",
+        "sms",
+        "confirmation",
+        "access",
+        "totp",
+        "otp",
+        "entry",
+        "door",
+    ]
+    .iter()
+    .any(|word| {
+        before.len() >= word.len()
+            && starts_with(&before[before.len() - word.len()..], word)
+            && before.len() < at.min(20)
+    })
+}
+
+/// What looks random, and is no hash and no id.
+fn is_random_key(text: &[u8]) -> bool {
+    text.len() >= 16
+        && !is_none(text)
+        && !is_hex(text)
+        && !super::shapes::is_uuid(text)
+        && text.is_ascii()
+        && is_random(text, 16)
 }
 
 /// Whether `my`, `the` and the like stand before.
@@ -317,8 +396,8 @@ fn owner(bytes: &[u8], at: usize) -> bool {
         before.split(|byte| !byte.is_ascii_alphabetic()).rev().filter(|word| !word.is_empty());
     let one = |word: &[u8]| {
         [
-            "my", "the", "your", "our", "his", "her", "its", "a", "die", "der", "meine", "mi",
-            "el", "le", "mon", "il",
+            "use", "enter", "with", "type", "my", "the", "your", "our", "his", "her", "its", "a",
+            "die", "der", "meine", "mi", "el", "le", "mon", "il",
         ]
         .iter()
         .any(|owner| word.eq_ignore_ascii_case(owner.as_bytes()))
@@ -328,12 +407,12 @@ fn owner(bytes: &[u8], at: usize) -> bool {
 
 /// `the key is X`: X alone is random, and no hash or id.
 fn is_key(bytes: &[u8], text: &[u8], at: usize, found: Found) -> bool {
-    let before = &bytes[at.saturating_sub(10)..at];
+    let before = &bytes[at.saturating_sub(32)..at];
     let article = ["the ", "my ", "our ", "your "].iter().any(|word| {
         before.len() >= word.len() && starts_with(&before[before.len() - word.len()..], word)
     });
     article
-        && !found.sign
+        && !found.equals
         && found.between <= 5
         && text.len() >= 16
         && !is_hex(text)
@@ -361,13 +440,14 @@ fn login(bytes: &[u8], first: Range<usize>, found: Found) -> Option<Range<usize>
             && text.iter().all(|byte| is_word(*byte) || matches!(byte, b'-' | b'.' | b'@'))
     };
     let text = &bytes[first.clone()];
-    if let Some(colon) = text.iter().position(|byte| *byte == b':') {
+    if let Some(colon) = text.iter().position(|byte| matches!(byte, b':' | b'/')) {
         return (name(&text[..colon]) && is_login_password(&text[colon + 1..]))
             .then(|| first.start + colon + 1..first.end);
     }
     let rest = &bytes[first.end..];
-    let sign =
-        [" / ", " with ", " : ", ", "].iter().find(|sign| rest.starts_with(sign.as_bytes()))?;
+    let sign = [" / ", " with ", " : ", ", ", " and "]
+        .iter()
+        .find(|sign| rest.starts_with(sign.as_bytes()))?;
     let range = token(bytes, first.end + sign.len())?;
     (name(text) && is_login_password(&bytes[range.clone()])).then_some(range)
 }
@@ -378,6 +458,24 @@ fn is_login_password(text: &[u8]) -> bool {
         && has_digit(text)
         && !is_measure(text)
         && (kinds_of_characters(text) >= 3 || is_random(text, 8))
+}
+
+/// Words that lead from a value to the name of a password after it.
+const LEADS: [&str; 15] = [
+    " as ", " is ", " for ", " at the ", " als ", " como ", " comme ", " come ", " jako ", " som ",
+    " как ", " 作为", " 作為", "作为", " を",
+];
+
+/// The password of `marta:X` before a word in the same line.
+fn login_before(bytes: &[u8], at: usize) -> Option<Range<usize>> {
+    let from = at.saturating_sub(FARTHEST);
+    let line = &bytes[from..at];
+    let line = &line[line.iter().rposition(|byte| *byte == b'\n').map_or(0, |end| end + 1)..];
+    let start = at - line.len();
+    let colon = line.iter().rposition(|byte| *byte == b':')?;
+    let range = token(bytes, start + colon + 1)?;
+    let named = colon > 1 && line[colon - 1].is_ascii_alphanumeric();
+    (named && range.end <= at && is_login_password(&bytes[range.clone()])).then_some(range)
 }
 
 /// `use X as the password`, `X is the password`: what stands before a name of a password.
@@ -405,6 +503,9 @@ pub(super) fn before(bytes: &[u8], name: &Range<usize>) -> Option<Range<usize>> 
             b"while",
             b"with",
             b"but",
+            b"it",
+            b"prompt",
+            b"field",
         ];
         !word.is_empty() && !small.contains(&word)
     });
@@ -419,7 +520,7 @@ pub(super) fn before(bytes: &[u8], name: &Range<usize>) -> Option<Range<usize>> 
     let from = name.start.saturating_sub(64);
     let window = &bytes[from..name.start];
     let line = window.iter().rposition(|byte| *byte == b'\n').map_or(0, |at| at + 1);
-    let lead = [" as ", " is ", " for "]
+    let lead = LEADS
         .iter()
         .filter_map(|lead| {
             let at =
@@ -430,21 +531,32 @@ pub(super) fn before(bytes: &[u8], name: &Range<usize>) -> Option<Range<usize>> 
     let between = &window[lead.0 + lead.1..];
     let words = between.split(|byte| *byte == b' ').filter(|word| !word.is_empty()).count();
     if words > 4
-        || !between
-            .iter()
-            .all(|byte| byte.is_ascii_alphabetic() || matches!(byte, b' ' | b'\'' | b'`' | b'"'))
+        || !between.iter().all(|byte| {
+            byte.is_ascii_alphabetic() || matches!(byte, b' ' | b'\'' | b'`' | b'"' | b'-')
+        })
     {
         return None;
     }
-    let is_for = window[lead.0..].starts_with(b" for");
-    let end = from + lead.0;
+    let is_for =
+        [&b" for"[..], b" at"].iter().any(|lead_word| window[lead.0..].starts_with(lead_word));
+    let mut end = from + lead.0;
+    // `try X, that is the old password`.
+    for more in [", that", ", this", ", which", " when it asks", " when asked"] {
+        if bytes[..end].ends_with(more.as_bytes()) {
+            end -= more.len();
+        }
+    }
+    end -= span_back(&bytes[..end], 2, |byte| byte == b' ');
     let length = span_back(&bytes[..end], 128, |byte| !byte.is_ascii_whitespace());
     let mark = |byte: u8| matches!(byte, b'"' | b'\'' | b'`' | b'*' | b',' | b'(');
     let start = end - length + span(&bytes[end - length..end], 2, mark);
     let end = end - span_back(&bytes[start..end], 2, mark);
     let text = bytes.get(start..end)?;
     // `use X for the password`, where `X for the password` may be anything else.
-    let used = bytes[..start].trim_ascii_end().ends_with(b"se");
+    let sentence = bytes[..start].trim_ascii_end();
+    let sentence = &sentence[..sentence.len() - span_back(sentence, 2, mark)];
+    let verb = |word: &&str| sentence.trim_ascii_end().ends_with(word.as_bytes());
+    let used = ["se", "enter", "Enter", "type", "Type"].iter().any(verb);
     (text.is_ascii() && is_login_password(text) && !is_hex(text) && (!is_for || used))
         .then_some(start..end)
 }

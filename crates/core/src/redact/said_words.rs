@@ -8,11 +8,17 @@ pub(super) enum Holds {
     Pin,
     /// A name and a password: `marta:X`, `marta / X`.
     Login,
-    /// What looks random.
+    /// What looks random, with an article.
     Key,
+    /// What looks random.
+    ForeignKey,
+    /// As a pin, if the word before says what is opened with it.
+    Code,
+    /// As a login, which stands before the word.
+    LoginBefore,
 }
 
-use Holds::{Key, Login, Password, Pin};
+use Holds::{Code, ForeignKey, Key, Login, LoginBefore, Password, Pin};
 
 /// Words for a password that begin with letters of ASCII: those letters, in small ones, and what follows them.
 /// A language more is a row more.
@@ -67,12 +73,48 @@ pub(super) const WORDS: &[(&[u8], &str, Holds)] = &[
     (b"fjal", "ëkalimi", Password),
     (b"lykilor", "ð", Password),
     (b"wagwoord", "", Password),
+    (b"has", "ła", Password),
+    (b"parolas", "ı", Password),
+    (b"parolam", "", Password),
+    (b"sifrem", "", Password),
+    (b"pincode", "", Pin),
+    (b"pinkod", "", Pin),
+    (b"pin", " kodum", Pin),
+    (b"pin", "码", Pin),
+    (b"pin", "コード", Pin),
     (b"pin", "", Pin),
+    (b"otp", "", Pin),
+    (b"code", "", Code),
+    (b"schl", "üssel", ForeignKey),
+    (b"geheimnis", "", ForeignKey),
+    (b"cl", "é", ForeignKey),
+    (b"jeton", "", ForeignKey),
+    (b"secreto", "", ForeignKey),
+    (b"chave", "", ForeignKey),
+    (b"segredo", "", ForeignKey),
+    (b"chiave", "", ForeignKey),
+    (b"segreto", "", ForeignKey),
+    (b"sleutel", "", ForeignKey),
+    (b"klucz", "", ForeignKey),
+    (b"anahtar", "ı", ForeignKey),
+    (b"anahtar", "", ForeignKey),
+    (b"nyckel", "", ForeignKey),
+    (b"avain", "", ForeignKey),
     (b"key", "", Key),
     (b"login", "", Login),
     (b"logins", "", Login),
     (b"log", " in", Login),
     (b"sign", " in", Login),
+    (b"ssh", " in", Login),
+    (b"melde", "", Login),
+    (b"connecte", "", Login),
+    (b"entra", "", Login),
+    (b"entre", "", Login),
+    (b"accedi", "", Login),
+    (b"zaloguj", "", Login),
+    (b"inloggen", "", Login),
+    (b"logga", " in", Login),
+    (b"giri", "ş", LoginBefore),
     (b"account", "", Login),
     (b"credentials", "", Login),
     (b"creds", "", Login),
@@ -92,6 +134,35 @@ pub(super) const OTHER_WORDS: &[(&str, Holds)] = &[
     ("パスワード", Password),
     ("パスフレーズ", Password),
     ("暗証番号", Pin),
+    ("핀 번호", Pin),
+    ("пин-код", Pin),
+    ("ПИН-код", Pin),
+    ("пинкод", Pin),
+    ("ключ", ForeignKey),
+    ("Ключ", ForeignKey),
+    ("токен", ForeignKey),
+    ("Токен", ForeignKey),
+    ("секрет", ForeignKey),
+    ("密钥", ForeignKey),
+    ("密鑰", ForeignKey),
+    ("令牌", ForeignKey),
+    ("キー", ForeignKey),
+    ("トークン", ForeignKey),
+    ("秘密鍵", ForeignKey),
+    ("키", ForeignKey),
+    ("토큰", ForeignKey),
+    ("войди", Login),
+    ("Войди", Login),
+    ("логин", Login),
+    ("登录", LoginBefore),
+    ("登入", LoginBefore),
+    ("ログイン", LoginBefore),
+    ("로그인", LoginBefore),
+    ("şifreyi", Password),
+    ("şifremi", Password),
+    ("şifrem", Password),
+    ("Şifrem", Password),
+    ("пароле", Password),
     ("비밀번호", Password),
     ("암호", Password),
     ("пароль", Password),
@@ -130,6 +201,14 @@ pub(super) const VERBS: &[&str] = &[
     "was",
     "ist",
     "lautet",
+    "heißt",
+    "en",
+    "a",
+    "para",
+    "in",
+    "na",
+    "на",
+    "olarak",
     "est",
     "es",
     "é",
@@ -189,12 +268,16 @@ pub(super) const VERBS: &[&str] = &[
 ];
 
 /// Those that are another word in English: they lead from no English name.
-pub(super) const ENGLISH: &[&str] =
-    &["e", "er", "on", "to", "je", "la", "ni", "da", "auf", "van", "ir", "ble", "es", "est", "-"];
+pub(super) const ENGLISH: &[&str] = &[
+    "a", "en", "in", "na", "para", "e", "er", "on", "to", "je", "la", "ni", "da", "auf", "van",
+    "ir", "ble", "es", "est", "-",
+];
 
 /// The same after `login`.
-pub(super) const LOGIN_VERBS: &[&[u8]] =
-    &[b"with", b"as", b"using", b"mit", b"als", b"avec", b"con", b"com"];
+pub(super) const LOGIN_VERBS: &[&str] = &[
+    "with", "as", "using", "mit", "als", "avec", "con", "com", "met", "jako", "como", "come",
+    "som", "как",
+];
 
 /// Signs and syllables that stand directly after a name, before its value, where words are not separated.
 pub(super) const JOINED: &[&str] = &[
@@ -215,6 +298,11 @@ pub(super) const JOINED: &[&str] = &[
     "을",
     "设为",
     "改为",
+    "改成了",
     "改成",
+    "には",
+    "を",
+    "로",
+    "に",
     "になります",
 ];

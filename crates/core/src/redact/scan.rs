@@ -12,7 +12,10 @@ use super::shape::Shapes;
 use super::shapes::is_uuid;
 use super::value::{LONGEST, Link, Named, Value, changed, made_up_for, value_of};
 use super::verdict::is_secret;
-use super::{address, block, header, infix, manifest, near, pipe, said, seed, table, tool};
+use super::{
+    address, block, call, header, infix, jwk, list, manifest, near, pairs, pipe, said, seed, table,
+    tool,
+};
 
 /// A secret in the text that was looked through.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -34,6 +37,10 @@ pub(super) struct Scan<'t> {
     manifest_until: usize,
     /// Where the last value ends that was none, and how many names in a row stand in such a value.
     rejected: (usize, usize),
+    /// Keys as JSON up to here have been looked at.
+    pub(super) jwk_until: usize,
+    /// How often values were looked for in lists.
+    pub(super) lists: usize,
     /// The table that was looked at last.
     pub(super) tables: table::Tables,
     /// Words that may be some of a seed phrase, and up to where they have been looked at.
@@ -56,6 +63,8 @@ pub(super) fn scan(text: &str) -> Vec<Hit> {
         command_until: 0,
         manifest_until: 0,
         rejected: (0, 0),
+        jwk_until: 0,
+        lists: 0,
         tables: table::Tables::default(),
         seed_words: 0,
         seed_until: 0,
@@ -118,9 +127,18 @@ impl Scan<'_> {
             },
             b':' if self.bytes[at..].starts_with(b"://") => address::look(self, at),
             b'$' => self.shape(at).unwrap_or(at + 1),
+            b'@' if self.bytes[at..].starts_with(b"@tcp(")
+                || self.bytes[at..].starts_with(b"@unix(") =>
+            {
+                infix::go_source(self, at);
+                at + 1
+            }
             b'~' => {
                 infix::azure_secret(self, at);
                 at + 1
+            }
+            b'+' if self.bytes[at..].starts_with(b"+A") => {
+                infix::azure_marked(self, at).unwrap_or(at + 1)
             }
             b'\\' => self.escape(at),
             b'%' if self.bytes[at..].get(1..3).is_some_and(is_hex) => at + 3,
@@ -169,7 +187,15 @@ impl Scan<'_> {
                 self.hit(kind, at..end);
                 end
             }
-            None => at + span(&self.bytes[at..], usize::MAX, |byte| byte == b'-'),
+            None => {
+                let end = at + span(&self.bytes[at..], usize::MAX, |byte| byte == b'-');
+                if self.bytes[end..].starts_with(b"END ")
+                    && let Some((kind, range)) = block::end_of_key(self.bytes, at)
+                {
+                    self.hit(kind, range);
+                }
+                end
+            }
         }
     }
 
@@ -217,10 +243,15 @@ impl Scan<'_> {
         {
             return end;
         }
-        if has_stem(word)
-            && let Some(end) = self.name(at, end)
-        {
-            return end;
+        if has_stem(word) {
+            if infix::may_be_azure(word)
+                && let Some(end) = infix::azure_marked(self, at)
+            {
+                return end;
+            }
+            if let Some(end) = self.name(at, end) {
+                return end;
+            }
         }
         if bytes.get(end) == Some(&b' ') && end > self.command_until && tool::is_tool(word) {
             self.command_until = tool::look(self, word, end);
@@ -230,6 +261,16 @@ impl Scan<'_> {
         }
         if pipe::is_reader(word) {
             pipe::look(self, at, end);
+        }
+        match word {
+            b"kty" => jwk::look(self, at),
+            b"Private" => jwk::putty(self, end),
+            _ => {}
+        }
+        if let Some(b'(' | b'=' | b':' | b']' | b' ') = bytes.get(end)
+            && call::is_call(word)
+        {
+            call::look(self, word, end);
         }
         if word == b"Secret" && at >= self.manifest_until {
             self.manifest_until =
@@ -300,6 +341,14 @@ impl Scan<'_> {
         let part = |byte: u8| is_word(byte) || matches!(byte, b'-' | b'.');
         let mut start = at - span_back(&bytes[..at], 64, part);
         start += span(&bytes[start..at], 64, |byte| matches!(byte, b'-' | b'.'));
+        // In a string of JSON the line before ends in `\n`.
+        if start > 0
+            && start < at
+            && bytes[start - 1] == b'\\'
+            && matches!(bytes[start], b'n' | b'r' | b't')
+        {
+            start += 1;
+        }
         if bytes.get(end) == Some(&b'(') {
             // A method is called by its own name.
             start = bytes[start..at]
@@ -311,6 +360,8 @@ impl Scan<'_> {
         stop -= span_back(&bytes[end..stop], 64, |byte| matches!(byte, b'-' | b'.'));
         self.names_until = stop;
         let meaning = self.meaning(start, stop)?;
+        stop = with_encoding(bytes, stop);
+        self.names_until = stop;
         if let Some(range) = self.last_random.take_if(|range| precedes(bytes, range, start))
             && self.is_random_string(&range)
         {
@@ -319,6 +370,11 @@ impl Scan<'_> {
         let mut named = named(bytes, start, stop, meaning);
         if self.rejected.1 > MOST_REJECTED {
             named.longest = SHORT;
+        }
+        if let Some(value) = pairs::before(bytes, &named)
+            && is_secret(bytes, &named, value)
+        {
+            self.known_or(&named.meaning.kind(), value.start..value.end);
         }
         if let Some(range) = quoted_before(bytes, start) {
             let value =
@@ -333,6 +389,7 @@ impl Scan<'_> {
             self.known_or(&named.meaning.kind(), range);
         }
         table::look(self, start..stop, &named.meaning);
+        list::look(self, start..stop, &named.meaning);
         let after = match named.meaning.class {
             Class::Header => header::authorization(self, &named),
             Class::Cookie => header::cookies(self, &named),
@@ -359,9 +416,12 @@ impl Scan<'_> {
             first -= length + 1;
         }
         let spaced = (first < start).then(|| meaning(&self.bytes[first..end])).flatten();
-        spaced
-            .filter(|spaced| alone.as_ref().is_none_or(|alone| alone.class == spaced.class))
-            .or(alone)
+        // `pass` alone is a verb: whose it is makes it a password.
+        let fits = |alone: &Meaning, spaced: &Meaning| {
+            alone.class == spaced.class
+                || alone.noun() == "password" && spaced.class == Class::Password
+        };
+        spaced.filter(|spaced| alone.as_ref().is_none_or(|alone| fits(alone, spaced))).or(alone)
     }
 
     fn shaped_kind(&mut self, range: &Range<usize>) -> Option<String> {
@@ -377,7 +437,7 @@ impl Scan<'_> {
         let value = value_of(self.bytes, named)?;
         // `arn:…:secret:…` names a place, and `sig` is short for other things too.
         let part = named.start > 0 && self.bytes[named.start - 1] == b':';
-        let query_only = &self.bytes[named.start..named.end] == b"sig";
+        let query_only = matches!(&self.bytes[named.start..named.end], b"sig" | b"Signature");
         if query_only && !named.query || part && self.bytes.get(named.end) == Some(&b':') {
             return None;
         }
@@ -432,6 +492,19 @@ fn named(bytes: &[u8], start: usize, end: usize, meaning: Meaning) -> Named {
     }
 }
 
+/// The end of a name that says how its value is written: `secret key base`, `deploy key base64`.
+fn with_encoding(bytes: &[u8], end: usize) -> usize {
+    // `Unseal Key 1: …`.
+    if let [b' ', b'0'..=b'9', b':', b' ', ..] = bytes[end..] {
+        return end + 2;
+    }
+    let more = [" base64", " base", " b64", " hex"].iter().find(|more| {
+        bytes[end..].starts_with(more.as_bytes())
+            && !bytes.get(end + more.len()).is_some_and(|byte| is_word(*byte))
+    });
+    end + more.map_or(0, |more| more.len())
+}
+
 /// Whether only indentation, the mark of a list, or `export` and the like stand before.
 fn begins_line(bytes: &[u8], at: usize) -> bool {
     let from = at.saturating_sub(48);
@@ -460,6 +533,9 @@ fn begins_line(bytes: &[u8], at: usize) -> bool {
             | b"$"
             | b"declare -x"
             | b"$env:"
+            | b"set -x"
+            | b"set -gx"
+            | b"set -Ux"
     )
 }
 

@@ -84,9 +84,16 @@ pub(super) fn look(scan: &mut Scan<'_>, name: Range<usize>, meaning: &Meaning) {
             cell.start <= name.start && name.end <= cell.end && cell.len() <= LONGEST_NAME
         });
         let Some(at) = at.filter(|_| cells.len() >= 2) else { continue };
+        // `'one|two'` is no table: blanks stand around the sign, or there are more.
+        let close =
+            bytes[begin..end].iter().position(|byte| *byte == b'|').map_or(0, |at| at + begin);
+        if separator == Separator::Sign("|") && cells.len() == 2 && !bytes[..close].ends_with(b" ")
+        {
+            return;
+        }
         let marks = |byte: u8| matches!(byte, b'"' | b'\'' | b'`' | b'*');
         let tail = &bytes[name.end..cells[at].end];
-        let loose = matches!(separator, Separator::Sign("," | ";"));
+        let loose = matches!(separator, Separator::Sign("," | ";") | Separator::Blanks);
         if !tail.iter().all(|byte| marks(*byte))
             || loose && !cells.iter().all(|cell| is_name(&bytes[cell.clone()]))
         {
@@ -230,7 +237,7 @@ fn aligned(
         .then_some(line.start..line.start)
 }
 
-fn take(scan: &mut Scan<'_>, cell: Range<usize>, meaning: &Meaning) {
+pub(super) fn take(scan: &mut Scan<'_>, cell: Range<usize>, meaning: &Meaning) {
     let marks = |byte: u8| matches!(byte, b'"' | b'\'' | b'`' | b'*');
     let text = &scan.bytes[cell.clone()];
     let left = span(text, 2, marks);

@@ -1,6 +1,7 @@
 //! Commands that take a password in a short flag, and `.netrc`, which takes it after a blank.
 
 use super::alphabet::{span, span_back};
+use super::header;
 use super::judge::{is_placeholder, is_reference};
 use super::lexicon::Lexicon;
 use super::mark::has_mark;
@@ -29,9 +30,17 @@ enum Takes {
     Quoted,
     /// `net use`, `net user`.
     Net,
+    /// `NAME:PASSWORD@HOST` without a scheme.
+    AtHost,
+    /// `-b NAME=VALUE`.
+    Cookies,
+    /// With this word it prints a secret on the next line.
+    Prints(&'static [u8]),
 }
 
-use Takes::{After, Attached, Flag, Net, Place, Prefixed, Quoted, Slash, UserPair};
+use Takes::{
+    After, AtHost, Attached, Cookies, Flag, Net, Place, Prefixed, Prints, Quoted, Slash, UserPair,
+};
 
 /// A new command is a new row.
 const TOOLS: &[(&[u8], Takes)] = &[
@@ -127,12 +136,24 @@ const TOOLS: &[(&[u8], Takes)] = &[
     (b"cf", After(b"login", b"-p")),
     (b"ibmcloud", After(b"login", b"-p")),
     (b"twine", After(b"upload", b"-p")),
+    (b"crane", After(b"login", b"-p")),
+    (b"skopeo", After(b"login", b"-p")),
+    (b"forticlient", Flag(b"-p")),
+    (b"useradd", Flag(b"-p")),
+    (b"usermod", Flag(b"-p")),
+    (b"keygen", Flag(b"-N")),
+    (b"keygen", Flag(b"-P")),
+    (b"signtool", Flag(b"/p")),
+    (b"aws", After(b"SecureString", b"--value")),
+    (b"az", After(b"keyvault", b"--value")),
+    (b"security", After(b"import", b"-P")),
     (b"security", After(b"unlock-keychain", b"-p")),
     (b"security", After(b"create-keychain", b"-p")),
     (b"security", After(b"add-generic-password", b"-w")),
     (b"security", After(b"add-internet-password", b"-w")),
     (b"users", After(b"useradd", b"-p")),
     (b"openssl", After(b"enc", b"-k")),
+    (b"openssl", After(b"enc", b"-K")),
     (b"schtasks", After(b"/create", b"/rp")),
     (b"curl", UserPair(b':')),
     (b"http", UserPair(b':')),
@@ -157,6 +178,21 @@ const TOOLS: &[(&[u8], Takes)] = &[
     (b"cmdkey", Prefixed(b"/pass:")),
     (b"wmic", Prefixed(b"/password:")),
     (b"iwconfig", Prefixed(b"s:")),
+    (b"IDENTIFIED", Place(&[b"BY"], 0)),
+    (b"identified", Place(&[b"by"], 0)),
+    (b"IDENTIFY", Place(&[], 0)),
+    (b"AUTH", Place(&[b"PLAIN"], 0)),
+    (b"createUser", Place(&[b"SHA"], 0)),
+    (b"createUser", Place(&[b"SHA-256"], 0)),
+    (b"createUser", Place(&[b"MD5"], 0)),
+    (b"createUser", Place(&[b"AES"], 0)),
+    (b"createUser", Place(&[b"DES"], 0)),
+    (b"enable", Place(&[b"password", b"7"], 0)),
+    (b"VBoxManage", Place(&[b"setcredentials"], 1)),
+    (b"poetry", Place(&[b"config"], 2)),
+    (b"mc", Place(&[b"user", b"add"], 2)),
+    (b"mc", Place(&[b"alias", b"set"], 2)),
+    (b"mc", Place(&[b"config", b"host", b"add"], 2)),
     (b"mc", Place(&[b"alias", b"set"], 3)),
     (b"mc", Place(&[b"config", b"host", b"add"], 3)),
     (b"mcli", Place(&[b"alias", b"set"], 3)),
@@ -175,6 +211,14 @@ const TOOLS: &[(&[u8], Takes)] = &[
     (b"wpa_passphrase", Place(&[], 1)),
     (b"nmcli", Place(&[b"password"], 0)),
     (b"networksetup", Place(&[b"-setairportnetwork"], 2)),
+    (b"mysqlsh", AtHost),
+    (b"sshfs", AtHost),
+    (b"curl", Cookies),
+    (b"pass", Prints(b"show")),
+    (b"gopass", Prints(b"show")),
+    (b"op", Prints(b"read")),
+    (b"bw", Prints(b"password")),
+    (b"security", Prints(b"-w")),
     (b"net", Net),
     (b"sqlplus", Slash),
     (b"sqlldr", Slash),
@@ -217,6 +261,9 @@ pub(super) fn look(scan: &mut Scan<'_>, word: &[u8], from: usize) -> usize {
             Slash => slash(scan, from, end),
             Quoted => secure_string(scan, from, end),
             Net => net(scan, from, end),
+            AtHost => at_host(scan, from, end),
+            Cookies => cookies(scan, from, end),
+            Prints(word) => printed(scan, from, end, word),
         }
     }
     end
@@ -323,7 +370,8 @@ fn prefixed(scan: &mut Scan<'_>, from: usize, end: usize, prefix: &[u8]) {
 /// The argument at a place after some words, flags not counted.
 fn placed(scan: &mut Scan<'_>, from: usize, end: usize, words: &[&[u8]], place: usize) {
     let bytes = scan.bytes;
-    let in_prose = words.is_empty();
+    let in_prose = words.is_empty() || matches!(words, [b"PLAIN"]);
+    let words_of = words;
     let mut words = words.iter();
     let mut next = words.next();
     let mut left = place;
@@ -336,7 +384,11 @@ fn placed(scan: &mut Scan<'_>, from: usize, end: usize, words: &[&[u8]], place: 
             None if left == 0 => {
                 // A sentence about the command.
                 let told = &bytes[start..stop];
-                if !in_prose || kinds_of_characters(told) >= 2 {
+                let quote = start.checked_sub(1).map_or(b' ', |before| bytes[before]);
+                let sql = !matches!(words_of, [b"BY" | b"by"])
+                    || quote == b'\''
+                    || quote == b'"' && words_of == [b"BY"];
+                if sql && (!in_prose || kinds_of_characters(told) >= 2) {
                     take(scan, start, stop);
                 }
                 return;
@@ -399,11 +451,59 @@ fn net(scan: &mut Scan<'_>, from: usize, end: usize) {
         b"user" => {
             let values: Vec<_> = all.collect();
             let adds = values.iter().any(|(start, _)| bytes[*start] == b'/');
-            values.into_iter().filter(is_value).nth(1).filter(|_| adds)
+            values
+                .into_iter()
+                .filter(is_value)
+                .nth(1)
+                .filter(|(start, stop)| adds || kinds_of_characters(&bytes[*start..*stop]) >= 3)
         }
         _ => None,
     };
     if let Some((start, stop)) = value {
+        take(scan, start, stop);
+    }
+}
+
+/// `app:PASSWORD@db`.
+fn at_host(scan: &mut Scan<'_>, from: usize, end: usize) {
+    let bytes = scan.bytes;
+    for (start, stop) in arguments(bytes, from, end) {
+        let text = &bytes[start..stop];
+        let colon = text.iter().position(|byte| *byte == b':');
+        let host = text.iter().rposition(|byte| *byte == b'@');
+        if let (Some(colon), Some(host)) = (colon, host)
+            && colon < host
+            && !text[colon..].starts_with(b"://")
+        {
+            return take(scan, start + colon + 1, start + host);
+        }
+    }
+}
+
+fn cookies(scan: &mut Scan<'_>, from: usize, end: usize) {
+    let bytes = scan.bytes;
+    let mut armed = false;
+    for (start, stop) in arguments(bytes, from, end) {
+        let flag = matches!(&bytes[start..stop], b"-b" | b"--cookie");
+        if std::mem::replace(&mut armed, flag) {
+            header::cookie_pairs(scan, start, stop);
+        }
+    }
+}
+
+/// What stands alone on the line after a command that prints a secret.
+fn printed(scan: &mut Scan<'_>, from: usize, end: usize, word: &[u8]) {
+    let bytes = scan.bytes;
+    if bytes.get(end) != Some(&b'\n')
+        || !arguments(bytes, from, end).any(|(s, e)| &bytes[s..e] == word)
+    {
+        return;
+    }
+    let start = end + 1;
+    let stop = start + span(&bytes[start..], 200, |byte| byte.is_ascii_graphic());
+    let text = &bytes[start..stop];
+    let telling = kinds_of_characters(text) >= 3 || is_random(text, 8);
+    if matches!(bytes.get(stop), None | Some(b'\n' | b'\r')) && text.len() >= 6 && telling {
         take(scan, start, stop);
     }
 }
@@ -433,6 +533,8 @@ pub(super) fn argument(bytes: &[u8], from: usize, end: usize) -> Option<(usize, 
     // The end of a string that holds the whole command.
     let text = &bytes[start..start + length];
     let closes = |at: &usize| match text[*at] {
+        // `\\\\nas\\share` has no line ends.
+        b'\\' if text.starts_with(b"\\\\") => text.get(at + 1) == Some(&b'"'),
         b'\\' => matches!(text.get(at + 1), Some(b'"' | b'n' | b'r')),
         b'"' | b'\'' => {
             !text[..*at].contains(&text[*at])

@@ -4,7 +4,8 @@ use super::alphabet::{is_word, span, span_back};
 use super::mark::begins_mark;
 use super::name::Meaning;
 use super::near::leads;
-use super::random::starts_with;
+use super::random::{is_random, starts_with};
+use super::{pairs, place};
 
 /// A name of a secret, and what stands around it.
 #[derive(Debug)]
@@ -66,12 +67,12 @@ pub(super) struct Value {
 /// Longer ones are content, not secrets.
 pub(super) const LONGEST: usize = 4096;
 
-fn blanks(bytes: &[u8], at: usize) -> usize {
+pub(super) fn blanks(bytes: &[u8], at: usize) -> usize {
     at + span(&bytes[at.min(bytes.len())..], 64, |byte| matches!(byte, b' ' | b'\t'))
 }
 
 /// A quotation mark, and the backslashes before it if it stands in a string itself.
-fn quote(bytes: &[u8], at: usize) -> Option<(usize, u8)> {
+pub(super) fn quote(bytes: &[u8], at: usize) -> Option<(usize, u8)> {
     let slashes = span(bytes.get(at..)?, 8, |byte| byte == b'\\');
     let mark = *bytes.get(at + slashes)?;
     matches!(mark, b'"' | b'\'' | b'`').then_some((slashes, mark))
@@ -105,8 +106,9 @@ pub(super) fn value_of(bytes: &[u8], named: &Named) -> Option<Value> {
     let after = blanks(bytes, at);
     let gap = after > at;
     // The colon and the sign of equality of Chinese and Japanese text.
-    if let Some(rest) =
-        ["：", "＝"].iter().find_map(|sign| bytes[after..].strip_prefix(sign.as_bytes()))
+    if let Some(rest) = ["：", "＝", "—", "–", "→"]
+        .iter()
+        .find_map(|sign| bytes[after..].strip_prefix(sign.as_bytes()))
     {
         let start = blanks(bytes, bytes.len() - rest.len());
         return read(bytes, start, Link::Colon, named);
@@ -117,7 +119,28 @@ pub(super) fn value_of(bytes: &[u8], named: &Named) -> Option<Value> {
         {
             operator(bytes, after, gap, named)
         }
+        _ if named.tag && gap => {
+            // `<Pass encoding="base64">`.
+            let close = after
+                + span(&bytes[after..], 80, |byte| !matches!(byte, b'>' | b'<' | b'\n' | b'/'));
+            let end = close
+                + 1
+                + span(bytes.get(close + 1..)?, named.longest, |b| b != b'<' && b != b'\n');
+            (bytes[close] == b'>').then_some(Value {
+                start: close + 1,
+                end,
+                quoted: true,
+                link: Link::Tag,
+            })
+        }
         b'>' if named.tag && !gap => {
+            let after = ["><Value", "><value", "><string"]
+                .iter()
+                .find(|tag| {
+                    bytes[after..].starts_with(tag.as_bytes())
+                        && bytes.get(after + tag.len()) == Some(&b'>')
+                })
+                .map_or(after, |tag| after + tag.len());
             let end =
                 after + 1 + span(&bytes[after + 1..], named.longest, |b| b != b'<' && b != b'\n');
             Some(Value { start: after + 1, end, quoted: true, link: Link::Tag })
@@ -128,18 +151,38 @@ pub(super) fn value_of(bytes: &[u8], named: &Named) -> Option<Value> {
         }
         b',' if closed.is_some() => {
             let next = blanks(bytes, after + 1);
-            pair(bytes, after, named).or_else(|| {
+            pairs::after(bytes, after, named).or_else(|| {
                 quote(bytes, next)?;
                 read(bytes, next, Link::Comma, named)
             })
         }
-        b'\n' | b'\r' | b',' => pair(bytes, after, named),
+        b'\n' | b'\r' => {
+            pairs::after(bytes, after, named).or_else(|| place::headed(bytes, after, named))
+        }
+        b'|' if bytes[after..].starts_with(b"||=") => {
+            read(bytes, blanks(bytes, after + 3), Link::Assign, named)
+        }
+        b'{' if gap && closed.is_some() => pairs::declared(bytes, after, named),
         b'|' if gap => read(bytes, blanks(bytes, after + 1), Link::Cell, named),
-        b'-' if gap => flagged(bytes, after, named),
+        b'<' if named.shouting && bytes[after..].starts_with(b"<<< ") => {
+            read(bytes, blanks(bytes, after + 3), Link::Assign, named)
+        }
+        b'<' if bytes[after..].starts_with(b"</") => place::next_tag(bytes, after, named),
+        b'%' => place::escaped(bytes, after, named),
+        b',' => pairs::after(bytes, after, named).or_else(|| {
+            // `a new token, X, use that one`.
+            let told = named.meaning.class() == super::name::Class::Token;
+            let value =
+                read(bytes, blanks(bytes, after + 1), Link::Comma, named).filter(|_| told)?;
+            is_random(&bytes[value.start..value.end], 20).then_some(value)
+        }),
+        b'-' if gap => pairs::flagged(bytes, after, named),
         _ if gap && named.flag => read(bytes, after, Link::Flag, named),
         _ if gap => match says(bytes, after) {
             Some(value) => read(bytes, value, Link::Says, named),
-            None => pair(bytes, after, named).or_else(|| read(bytes, after, Link::Blank, named)),
+            None => pairs::after(bytes, after, named)
+                .or_else(|| place::below(bytes, after))
+                .or_else(|| read(bytes, after, Link::Blank, named)),
         },
         _ => None,
     }
@@ -155,10 +198,16 @@ fn operator(bytes: &[u8], at: usize, gap: bool, named: &Named) -> Option<Value> 
         b":" => Link::Colon,
         b"=" if gap || matches!(bytes.get(at + 1), Some(b' ' | b'\t')) => Link::Assign,
         b"=" => Link::Tight,
-        b":=" | b"=>" | b"==" | b"===" | b"!=" | b"!==" | b"?=" | b"+=" | b"->" => Link::Assign,
+        b":=" | b"=>" | b"==" | b"===" | b"!=" | b"!==" | b"?=" | b"??=" | b"+=" | b"->" => {
+            Link::Assign
+        }
         _ => return None,
     };
-    let next = blanks(bytes, at + length);
+    let mut next = blanks(bytes, at + length);
+    // `**Password:** …`.
+    if sign == b":" && bytes[next..].starts_with(b"** ") {
+        next = blanks(bytes, next + 2);
+    }
     let rest = bytes.get(next..).unwrap_or_default();
     if let Some(start) = nested(rest) {
         return read(bytes, next + start, Link::Colon, named);
@@ -203,6 +252,10 @@ fn nested(rest: &[u8]) -> Option<usize> {
 pub(super) fn changed(bytes: &[u8], value: Value, named: &Named) -> Option<Value> {
     let rest = &bytes[value.end..];
     let rest = rest.strip_prefix(b"\\").unwrap_or(rest);
+    let told = rest.strip_prefix(b"` to ").or_else(|| rest.strip_prefix(b" to "));
+    if let Some(next) = told.filter(|_| value.link == Link::Says) {
+        return read(bytes, bytes.len() - next.len(), Link::Says, named);
+    }
     let next = rest.strip_prefix(b"\" -> ").filter(|_| value.quoted)?;
     let at = bytes.len() - next.len();
     quote(bytes, at)?;
@@ -237,10 +290,14 @@ pub(super) fn made_up_for(bytes: &[u8], named: &Named) -> Option<std::ops::Range
 }
 
 /// The value alone on the next line, after an empty one or the beginning of a block of code.
-fn next_line(bytes: &[u8], at: usize) -> Option<Value> {
+pub(super) fn next_line(bytes: &[u8], at: usize) -> Option<Value> {
     let mut at = at;
     for _ in 0..3 {
         at += span(&bytes[at..], 64, |byte| matches!(byte, b'\n' | b'\r' | b' ' | b'\t'));
+        if bytes[at..].starts_with(b"> ") {
+            at += 2;
+            break;
+        }
         if !bytes[at..].starts_with(b"```") {
             break;
         }
@@ -257,29 +314,6 @@ fn next_line(bytes: &[u8], at: usize) -> Option<Value> {
         quoted: true,
         link: Link::NextLine,
     })
-}
-
-/// `name: DB_PASSWORD` and then `value: …`, as in lists of variables.
-fn pair(bytes: &[u8], at: usize, named: &Named) -> Option<Value> {
-    let mut next = at + span(&bytes[at..], 48, |byte| byte.is_ascii_whitespace() || byte == b',');
-    let opened = quote(bytes, next);
-    next += opened.map_or(0, |(slashes, _)| slashes + 1);
-    if !bytes.get(next..).is_some_and(|rest| starts_with(rest, "value")) {
-        return None;
-    }
-    next += 5;
-    next += quote(bytes, next).filter(|_| opened.is_some()).map_or(0, |(slashes, _)| slashes + 1);
-    next = blanks(bytes, next);
-    matches!(bytes.get(next), Some(b':' | b'=')).then_some(())?;
-    read(bytes, blanks(bytes, next + 1), Link::Colon, named)
-}
-
-/// `NAME --body "value"`.
-fn flagged(bytes: &[u8], at: usize, named: &Named) -> Option<Value> {
-    let flag = ["--body ", "--body=", "--value ", "--value=", "-b "]
-        .iter()
-        .find(|flag| bytes[at..].starts_with(flag.as_bytes()))?;
-    read(bytes, at + flag.len(), Link::Flag, named)
 }
 
 /// How many words may stand between a name and the word that tells its value.
@@ -305,11 +339,36 @@ fn says(bytes: &[u8], from: usize) -> Option<usize> {
             return None;
         }
         at = blanks(bytes, end);
-        if matches!(word, b"is" | b"was" | b"to" | b"are" | b"be" | b"ist" | b"lautet") {
-            let more =
-                ["now ", "set to ", "currently ", "still ", "simply ", "just ", "always ", "only "];
+        if matches!(
+            word,
+            b"is" | b"was" | b"to" | b"are" | b"be" | b"ist" | b"lautet" | b"es" | b"est"
+        ) || matches!(word, [0xc3, 0xa8 | 0xa9])
+        {
+            let more = [
+                "now ",
+                "set to ",
+                "changed to ",
+                "reset to ",
+                "rotated to ",
+                "updated to ",
+                "replaced with ",
+                "replaced by ",
+                "switched to ",
+                "now set to ",
+                "currently ",
+                "still ",
+                "simply ",
+                "just ",
+                "always ",
+                "only ",
+            ];
             let skip = more.iter().find(|word| starts_with(&bytes[at..], word));
-            return Some(at + skip.map_or(0, |word| word.len()));
+            let value = at + skip.map_or(0, |word| word.len());
+            return Some(place::after_colon(bytes, value).unwrap_or(value));
+        }
+        // `has been changed from X to Y`.
+        if word == b"from" && bytes[from..end].windows(2).any(|pair| pair == b"d ") {
+            return Some(at);
         }
         if word.ends_with(b".") || !leads(&bytes[from..end]) {
             return None;
@@ -320,7 +379,7 @@ fn says(bytes: &[u8], from: usize) -> Option<usize> {
 
 /// Reads the value that begins here, in quotes or not.
 pub(super) fn read(bytes: &[u8], at: usize, link: Link, named: &Named) -> Option<Value> {
-    let mut at = at;
+    let mut at = place::wrapped(bytes, at).unwrap_or(at);
     // `b"…"`, `f'…'`, `@"…"`, and lists of one.
     let lead =
         |byte: &u8| matches!(byte, b'b' | b'r' | b'f' | b'u' | b'B' | b'L' | b'@' | b'[' | b'*');

@@ -1,9 +1,11 @@
 //! Whether the value of a name is a secret.
 
+use super::alphabet::Alphabet;
 use super::judge::{is_code, is_name, is_placeholder, is_reference};
 use super::mark::has_mark;
-use super::name::Class;
-use super::random::{contains_any, is_random, kinds_of_characters};
+use super::name::{Class, OWN_KEY};
+use super::random::{contains_any, is_hex, is_made_up, is_random, kinds_of_characters};
+use super::shapes::is_uuid;
 use super::value::{Link, Named, Value};
 
 const LONGEST_PASSWORD: usize = 512;
@@ -21,6 +23,7 @@ pub(super) fn is_secret(bytes: &[u8], named: &Named, value: Value) -> bool {
         || text.len() >= named.longest
         || sentence
         || text.eq_ignore_ascii_case(name)
+        || value.link == Link::NextLine && (text.contains(&b'"') || is_code(text))
         || is_placeholder(text)
         || is_reference(text)
         || has_mark(text)
@@ -33,6 +36,29 @@ pub(super) fn is_secret(bytes: &[u8], named: &Named, value: Value) -> bool {
         Class::Password if value.quoted => is_quoted_password(text, value.link),
         Class::Password => is_bare_password(bytes, text, named, value),
         Class::Secret => is_key(text, value.link) || is_mixed_secret(text, value),
+        // `HEX_PAT` is a pattern.
+        Class::Token if name.to_ascii_lowercase().ends_with(b"pat") => {
+            text.iter().all(|byte| Alphabet::Base64Url.has(*byte))
+                && is_random(text, 16)
+                && !is_made_up(text)
+        }
+        Class::Token if value.link == Link::NextLine => {
+            text.iter().all(|byte| Alphabet::Wide.has(*byte)) && is_key(text, value.link)
+        }
+        // Any word may stand before `key`, most of all in a sentence.
+        Class::Token if named.meaning.noun() == OWN_KEY && !named.shouting => {
+            let spaced = name.len() == OWN_KEY.len();
+            // `RegEnumKey = win32api.RegEnumKey`.
+            let path = !value.quoted
+                && text.contains(&b'.')
+                && text.split(|byte| *byte == b'.').all(is_name);
+            let constant = text.contains(&b'_') && !text.iter().any(u8::is_ascii_lowercase);
+            text.iter().all(|byte| Alphabet::Wide.has(*byte))
+                && !constant
+                && !path
+                && is_random(text, if spaced { 20 } else { 16 })
+                && !(spaced && (is_hex(text) || is_uuid(text)))
+        }
         Class::Token | Class::Header | Class::Cookie => {
             is_key(text, value.link) || text.len() >= 12 && kinds_of_characters(text) == 4
         }
@@ -135,12 +161,14 @@ fn is_bare_password(bytes: &[u8], text: &[u8], named: &Named, value: Value) -> b
                     || kinds_of_characters(text) >= 3
             }
             Link::Says => text.len() >= 5 && digit,
+            Link::NextLine if is_random(text, 16) => true,
             _ => text.len() >= 8 && kinds_of_characters(text) >= 3,
         };
     }
     match link {
         Link::Blank | Link::Cell | Link::NextLine | Link::Comma => {
             text.len() >= 8 && kinds_of_characters(text) >= 3
+                || link == Link::NextLine && is_random(text, 16)
         }
         Link::Says => digit && text.len() >= 5,
         // A number in a program is no password; `password: 8-64` is a rule.

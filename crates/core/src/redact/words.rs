@@ -30,6 +30,7 @@ pub(super) const WHOLE_PASSWORDS: &[&str] = &[
     "userpw",
     "dbpw",
     "passwords",
+    "sshpass",
     "mnemonic",
     "pgpass",
     "psk",
@@ -73,6 +74,9 @@ pub(super) const OWNERS: &[&str] = &[
     "replication",
     "key",
     "store",
+    "become",
+    "gateway",
+    "wallet",
 ];
 
 pub(super) const SECRETS: &[(&str, &str)] = &[
@@ -103,6 +107,7 @@ pub(super) const TOKENS: &[(&str, &str)] = &[
     ("phpsessid", "session"),
     ("jsessionid", "session"),
     ("sessionkey", "session key"),
+    ("pepper", "pepper"),
     ("sharedaccesskey", "access key"),
     ("sharedaccesssignature", "signature"),
 ];

@@ -23,6 +23,7 @@ pub(super) const SHAPES: &[Shape] = &[
     row("twilio api key", &["SK"], Hex, 32, 32),
     row("sendgrid key", &["SG."], Dotted, 66, 66).with(Check::Parts(b'.', &[22, 43])),
     row("mailgun key", &["key-"], Hex, 32, 32),
+    row("mailersend token", &["mlsn."], Hex, 64, 64),
     row("brevo key", &["xkeysib-", "xsmtpsib-"], Base64Url, 81, 81)
         .with(Check::Parts(b'-', &[64, 16])),
     row("resend key", &["re_"], Word, 30, 40).with(Check::Other(is_resend)),

@@ -39,8 +39,21 @@ pub(super) const SHAPES: &[Shape] = &[
     row("firecrawl key", &["fc-"], Hex, 32, 32),
     row("jina key", &["jina_"], Base64Url, 50, 70),
     row("cerebras key", &["csk-"], Small, 48, 48),
+    row("e2b key", &["e2b_"], Hex, 40, 40),
+    row("browserbase key", &["bb_live_", "bb_test_"], Base64Url, 24, 32)
+        .with(Check::Other(is_mixed)),
+    row("runpod key", &["rpa_"], Base62, 40, 48).with(Check::Other(is_mixed)),
+    row("brave key", &["BSA"], Base64Url, 28, 28).with(Check::Other(is_brave)),
     row("llamacloud key", &["llx-"], Base62, 48, 48),
 ];
+
+/// Digits, and letters of both kinds.
+fn is_brave(body: &[u8]) -> bool {
+    is_mixed(body)
+        && body.iter().any(u8::is_ascii_uppercase)
+        && body.iter().any(u8::is_ascii_lowercase)
+        && crate::redact::random::is_random(body, 16)
+}
 
 /// `OpenAI` in base64 stands in the middle of the old keys.
 fn is_openai(body: &[u8]) -> bool {

@@ -29,6 +29,10 @@ pub(super) const SHAPES: &[Shape] = &[
         .with(Check::Other(is_mixed)),
     row("mollie key", &["live_"], Base62, 30, 35).with(Check::Other(is_mixed)),
     row("gocardless token", &["live_"], Base64Url, 40, 40).with(Check::Other(is_mixed)),
+    row("adyen key", &["AQE"], Base64Url, 150, 260).with(Check::Other(is_mixed)),
+    row("mercado pago token", &["APP_USR-", "TEST-"], Base64Url, 60, 80)
+        .with(Check::Parts(b'-', &[16, 6, 32, 0])),
+    row("checkout.com key", &["sk_", "sk_sbox_"], Small, 26, 26).with(Check::Other(is_mixed)),
     row("easypost key", &["EZAK", "EZTK"], Base62, 54, 54),
     row("duffel token", &["duffel_live_", "duffel_test_"], Base64Url, 43, 43),
     row("shippo token", &["shippo_live_", "shippo_test_"], Hex, 40, 40),

@@ -25,6 +25,6 @@ pub(super) const SHAPES: &[Shape] = &[
     row("posthog secret key", &["phs_"], Base62, 40, 52),
     row("checkly key", &["cu_"], Hex, 32, 32),
     row("statsig secret", &["secret-"], Base62, 43, 43).with(Check::Other(is_mixed)),
-    row("stytch secret", &["secret-live-", "secret-test-"], Base64Url, 36, 48),
+    row("stytch secret", &["secret-live-", "secret-test-"], Dotted, 36, 48),
     row("elastic key", &["essu_"], Base64, 40, 120),
 ];

@@ -24,6 +24,8 @@ pub(super) const SHAPES: &[Shape] = &[
         .with(Check::Other(is_uuid)),
     row("contentful token", &["CFPAT-"], Base64Url, 43, 43),
     row("okta token", &["00"], Base64Url, 40, 40).with(Check::Other(is_okta)),
+    row("unkey root key", &["unkey_"], Base62, 20, 30).with(Check::Other(is_mixed)),
+    row("cal.com key", &["cal_live_", "cal_test_"], Hex, 32, 32),
     row("frame.io token", &["fio-u-"], Base64Url, 64, 64),
     row("nightfall key", &["NF-"], Base62, 32, 32).with(Check::Other(is_mixed)),
     row("1password secret key", &["A3-"], Base64Url, 36, 37).with(Check::Other(is_one_password)),

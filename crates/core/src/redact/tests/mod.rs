@@ -3,6 +3,7 @@
 mod drawn;
 mod heads;
 mod kinds;
+mod places;
 mod properties;
 mod rules;
 mod stays;
