@@ -38,7 +38,8 @@ fn the_end_of_a_session_does_not_hide_what_its_agent_saved() {
     let transcript = rollout(&env, &repo);
     let call = env.segue(&["mcp"]).dir(&repo).real_clock().real_randomness();
     let mut client = Client::begin_as(call, "codex-mcp-client", json!({}));
-    let saved = json!({"title": "Totals", "body": "## Next Steps\n\n1. Ring Ada about half cents.\n"});
+    let saved =
+        json!({"title": "Totals", "body": "## Next Steps\n\n1. Ring Ada about half cents.\n"});
     client.done("save", saved);
     client.done("decide", json!({"text": "Half cents are rounded up."}));
     assert_eq!(client.end(), regular());
