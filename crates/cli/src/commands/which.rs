@@ -59,11 +59,11 @@ impl Which {
         let project = self.project();
         let selector = self.selector.as_deref().or(self.id.as_deref());
         let selector: Option<Selector> =
-            selector.map(str::parse).transpose().map_err(segue_lib::Error::from)?;
+            selector.map(str::parse).transpose().map_err(Error::from)?;
         Ok(match (selector, &self.name) {
             (Some(selector @ Selector::Word(_)), _) => segue.handoffs().find(&selector)?,
             (_, Some(name)) => {
-                let name: Name = name.parse().map_err(segue_lib::Error::from)?;
+                let name: Name = name.parse().map_err(Error::from)?;
                 newest(&project, Some(name.as_str()))?
             }
             (_, None) => newest(&project, None)?,

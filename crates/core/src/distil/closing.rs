@@ -76,8 +76,7 @@ pub(super) fn judge_closing(message: &str, turn: Turn) -> Closing {
                     }
                 }
                 // A paragraph right below a heading of what remains is what remains.
-                let may_count =
-                    is_below && !said && !leads(text) && !says_none(text) && !is_left_to_user(text);
+                let may_count = is_below && !said && !says_none(text) && !is_left_to_user(text);
                 if is_open && may_count {
                     closing.open.push(text.clone());
                     closing.coming = true;
