@@ -129,7 +129,7 @@ fn a_damaged_file_that_the_index_has_seen_is_told_by_the_hook_too() {
     ground.saved(1, "Totals");
     let (_, path) = ground.saved(2, "Rounding");
     let beside = path.with_extension("new");
-    fs::write(&beside, "junk").unwrap();
+    File::create(&beside).unwrap().write_all_at(b"junk", 0).unwrap();
     fs::rename(beside, &path).unwrap();
     let told = ground.told_by_hook();
     assert!(

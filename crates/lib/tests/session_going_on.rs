@@ -2,6 +2,7 @@
 #![expect(clippy::unwrap_used, reason = "a test whose ground cannot be laid shall fail")]
 
 use std::fs::{self, File};
+use std::io::Write;
 use std::path::{Path, PathBuf};
 use std::time::{Duration, SystemTime};
 
@@ -31,8 +32,8 @@ impl Ground {
         let dir = dir.display();
         let line =
             format!(r#"{{"type":"session_meta","payload":{{"id":"{id}","cwd":"{dir}"}}}}"#) + "\n";
-        fs::write(&path, line).unwrap();
-        let file = File::options().append(true).open(&path).unwrap();
+        let mut file = File::create(&path).unwrap();
+        file.write_all(line.as_bytes()).unwrap();
         file.set_modified(now() - Duration::from_secs(seconds)).unwrap();
     }
 

@@ -27,7 +27,7 @@ fn rollout(env: &TestEnv, dir: &std::path::Path) -> std::path::PathBuf {
         let at = "2026-11-15T17:00:00.000Z";
         format!("{}\n", json!({"timestamp": at, "type": kind, "payload": payload}))
     };
-    put(&path, &records.iter().map(line).collect::<String>());
+    put(&path, records.iter().map(line).collect::<String>());
     path
 }
 
