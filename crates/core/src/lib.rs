@@ -57,7 +57,8 @@ pub use block::{Block, BlockKind, blocks};
 pub use briefing::{
     BriefedPart, Briefing, CommitLine, Conventions, DEFAULT_BUDGET, FIRST_LINE,
     FIRST_LINE_ELSEWHERE, Facts, FileText, GO_ON, GitToday, LEAST_BUDGET, Left, OtherHandoff,
-    Rechecked, SinceThen, TAKES_OVER, TreeToday, Unsaved, Verify, WorkspaceTexts, code_span,
+    Rechecked, SinceThen, TAKES_OVER, TreeToday, UnreadableHandoff, Unsaved, Verify,
+    WorkspaceTexts, code_span,
 };
 pub use check::{Check, NeedsShell, checks, command_words};
 pub use claim::FileFate;

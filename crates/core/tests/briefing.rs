@@ -4,8 +4,8 @@
 
 use segue_core::{
     Briefing, CommitLine, Conventions, Facts, FileFate, FileText, GitToday, Handoff, Left,
-    OtherHandoff, Rechecked, SinceThen, Timestamp, Tokenizer, TreeToday, WorkspaceTexts,
-    estimate_tokens,
+    OtherHandoff, Rechecked, SinceThen, Timestamp, Tokenizer, TreeToday, UnreadableHandoff,
+    WorkspaceTexts, estimate_tokens,
 };
 
 /// One kind: a handoff, and the world in which it is picked up.
@@ -16,6 +16,7 @@ struct Kind {
     workspace: WorkspaceTexts,
     fates: Vec<(&'static str, FileFate)>,
     others: Vec<OtherHandoff>,
+    unreadable: Vec<UnreadableHandoff>,
     unfinished: Option<String>,
     rechecked: Vec<Rechecked>,
 }
@@ -29,6 +30,7 @@ impl Kind {
             workspace: WorkspaceTexts::default(),
             fates: Vec::new(),
             others: Vec::new(),
+            unreadable: Vec::new(),
             unfinished: None,
             rechecked: Vec::new(),
         }
@@ -53,6 +55,7 @@ impl Kind {
                 unsaved: None,
             }),
             all_expired: false,
+            unreadable: self.unreadable.clone(),
             snapshot: None,
             others: self.others.clone(),
             more_others: false,

@@ -42,6 +42,20 @@ pub enum StoreError {
 }
 
 impl StoreError {
+    /// Whether it is about one file, whatever the others are like.
+    pub fn is_of_file(&self) -> bool {
+        !matches!(self, Self::Index(_) | Self::Busy { .. } | Self::Stopped)
+    }
+
+    /// Why, without the path.
+    pub fn reason(&self) -> String {
+        match self {
+            Self::Io { source, .. } => source.to_string(),
+            Self::BadHandoff { source, .. } => source.to_string(),
+            other => other.to_string(),
+        }
+    }
+
     /// The kind of an I/O error.
     pub fn io_kind(&self) -> Option<io::ErrorKind> {
         match self {

@@ -6,13 +6,14 @@ use segue_lib::handoffs::{EditRequest, Editable, Found, Name, Selector, Speaker,
 
 use crate::editor;
 use crate::error::CommandError;
-use crate::input::{read_file, read_stdin};
+use crate::input::{Stdin, read_file, read_stdin, stdin_kind};
 use crate::ui::Ui;
 
 /// Change a handoff by saving a successor of it
 ///
 /// The old one stays and is named as superseded. Without flags your editor opens on its text; with
-/// flags only what they name changes, for example 'segue edit latest --ttl 14d'.
+/// flags only what they name changes, for example 'segue edit latest --ttl 14d'. Without a terminal there is no
+/// editor, so flags are needed.
 #[derive(Args, Debug)]
 pub(crate) struct EditArgs {
     /// Which one [default: latest]
@@ -95,6 +96,11 @@ fn name_or_none(text: &str) -> Result<Option<Name>, CommandError> {
 }
 
 fn in_editor(found: &Found, as_json: bool, segue: &Segue, ui: &mut Ui) -> Result<(), CommandError> {
+    if stdin_kind() != Stdin::Terminal || !ui.is_terminal() {
+        return Err(CommandError::usage("without a terminal no editor can be opened").hinted(
+            "say what changes: --title, --summary, --name, --tags, --ttl, --next, or --file for a new body",
+        ));
+    }
     let before = Editable::new(&found.handoff.head.fields, found.handoff.body());
     let edited = editor::edit(&before.render(), &|| segue.env().random())?;
     let mut change = || -> Result<(), CommandError> {

@@ -16,7 +16,7 @@ use crate::ui::Ui;
 
 /// Export handoffs as one file that can travel
 ///
-/// One handoff by default, the latest here; with --since or --project all that fit. Markdown is for an
+/// One handoff by default, the latest here and never another project's; with --since or --project all that fit. Markdown is for an
 /// agent to read, json is session-handoff's bundle, segue is our own: whole handoffs, many in one file,
 /// signed and encrypted if wanted (docs/bundle.md). Without --format the ending of --output decides:
 /// .segue and .age, .json, else Markdown.
@@ -211,7 +211,7 @@ impl ExportArgs {
                 }
             }
             false => {
-                let found = self.which.find(segue)?;
+                let found = self.which.find_here(segue)?;
                 super::say_of(&found, segue, ui);
                 Exported::One(Box::new(found))
             }

@@ -19,7 +19,8 @@ use crate::ui::{Role, Ui};
 /// Hooks keep the handoff of a session up to date and give the briefing to the next one. Only Segue's own
 /// entries are added: comments, order and other people's hooks stay as they are, and 'segue uninstall'
 /// gives back every file that nobody touched since byte for byte. A file that cannot be read is left
-/// alone. Without a name it shows what it found and would do, and asks.
+/// alone. Without a name it shows what it found and would do, and asks; where nobody can be asked, it changes
+/// nothing and says so.
 ///
 /// Segue calls no model by itself. With --ask-when-full or --ask-at-stop the hooks ask the agent, in its own
 /// session and in one line, to run 'segue save': for example 'segue install claude-code --ask-when-full'.
@@ -161,6 +162,9 @@ pub(crate) fn run(args: &InstallArgs, segue: &Segue, ui: &mut Ui) -> Result<(), 
             if changes {
                 ui.hint("name agents, or say --all, to install; --dry-run shows every line");
             }
+            if changes && !args.what.json {
+                nothing_changed(&request.agents, ui)?;
+            }
             return Ok(());
         }
         list(&plan, ui)?;
@@ -170,6 +174,14 @@ pub(crate) fn run(args: &InstallArgs, segue: &Segue, ui: &mut Ui) -> Result<(), 
         }
     }
     say(&segue.agents().install(&request)?, &args.what, Done::Installed, ui)
+}
+
+/// What would be changed looks like what was changed: says last that it was not, and how it is.
+fn nothing_changed(agents: &[&str], ui: &mut Ui) -> Result<(), CommandError> {
+    let one = agents.first().map_or_else(String::new, |one| format!("'segue install {one}', "));
+    Ok(ui.line(&format!(
+        "Nothing was changed: nobody could be asked here. To install, run {one}or 'segue install --all'."
+    ))?)
 }
 
 /// Whether it happened.

@@ -2,7 +2,7 @@
 
 use clap::Args;
 use segue_lib::handoffs::{Found, Name, Selector};
-use segue_lib::{ProjectRef, Segue};
+use segue_lib::{Error, ProjectRef, Segue};
 
 use crate::error::CommandError;
 
@@ -37,19 +37,36 @@ impl Which {
         super::project_ref(self.project.as_deref())
     }
 
-    /// The handoff that is meant. A selector beats a name.
+    /// The handoff that is meant, to read it. A selector beats a name.
     pub(crate) fn find(&self, segue: &Segue) -> Result<Found, CommandError> {
+        self.find_by(segue, |project, name| Ok(segue.handoffs().newest(project, name)?))
+    }
+
+    /// The handoff that is meant, to pass it on: without an id it is never of another project than is meant.
+    pub(crate) fn find_here(&self, segue: &Segue) -> Result<Found, CommandError> {
+        self.find_by(segue, |project, name| match segue.handoffs().newest_of(project, name) {
+            Err(error @ Error::NothingHere) => Err(CommandError::from(error)
+                .hinted("--project names another project whose handoffs are meant")),
+            found => Ok(found?),
+        })
+    }
+
+    fn find_by(
+        &self,
+        segue: &Segue,
+        newest: impl Fn(&ProjectRef, Option<&str>) -> Result<Found, CommandError>,
+    ) -> Result<Found, CommandError> {
         let project = self.project();
         let selector = self.selector.as_deref().or(self.id.as_deref());
         let selector: Option<Selector> =
-            selector.map(str::parse).transpose().map_err(segue_lib::Error::from)?;
+            selector.map(str::parse).transpose().map_err(Error::from)?;
         Ok(match (selector, &self.name) {
             (Some(selector @ Selector::Word(_)), _) => segue.handoffs().find(&selector)?,
             (_, Some(name)) => {
-                let name: Name = name.parse().map_err(segue_lib::Error::from)?;
-                segue.handoffs().newest(&project, Some(name.as_str()))?
+                let name: Name = name.parse().map_err(Error::from)?;
+                newest(&project, Some(name.as_str()))?
             }
-            (_, None) => segue.handoffs().newest(&project, None)?,
+            (_, None) => newest(&project, None)?,
         })
     }
 }

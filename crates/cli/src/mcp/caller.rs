@@ -1,7 +1,7 @@
 //! Who calls: the agent behind the client, as it names itself or as the environment shows.
 
 use segue_lib::agents::{Agent, agent_of, agent_of_mcp_client, detect_agent};
-use segue_lib::visible_line;
+use segue_lib::{Segue, visible_line};
 
 use crate::host;
 
@@ -15,12 +15,21 @@ pub(super) struct Caller {
     pub(super) session: Option<String>,
     /// The agent, if it is a known one.
     pub(super) agent: Option<&'static Agent>,
+    /// The same, if it is the client that says so.
+    named: Option<&'static Agent>,
 }
 
 impl Caller {
     /// By the name that the client gives itself.
     pub(super) fn new(client: Option<&str>) -> Self {
         Self::seen_by(client, host::variable)
+    }
+
+    /// The session that something is saved in. Of an agent that tells its servers none, it is the one that goes
+    /// on where the client works.
+    pub(super) fn session_in(&self, segue: &Segue) -> Option<String> {
+        let going_on = || segue.sessions().going_on(self.named?.slug);
+        self.session.clone().or_else(going_on)
     }
 
     fn seen_by(client: Option<&str>, variable: impl Fn(&str) -> Option<String> + Copy) -> Self {
@@ -31,7 +40,7 @@ impl Caller {
         let agent = named.or_else(|| detect_agent(variable).map(|(agent, _)| agent));
         let own_name =
             || client.map(|name| visible_line(name).chars().take(NAME).collect::<String>());
-        Self { tool: tool.or_else(own_name), session, agent }
+        Self { tool: tool.or_else(own_name), session, agent, named }
     }
 }
 

@@ -35,8 +35,9 @@ pub(super) fn save(place: &Place, who: &Caller, given: Arguments) -> Result<Answ
     request.tags = parse_tags(&given.tags)?;
     request.next = given.next.into_iter().filter(|step| !step.trim().is_empty()).collect();
     request.tool = who.tool.clone();
-    request.session = who.session.clone();
-    Ok(said("Saved", &place.open()?.handoffs().save(&request)?))
+    let segue = place.open()?;
+    request.session = who.session_in(&segue);
+    Ok(said("Saved", &segue.handoffs().save(&request)?))
 }
 
 #[derive(Deserialize)]
@@ -57,8 +58,9 @@ pub(super) fn decide(place: &Place, who: &Caller, given: Arguments) -> Result<An
     let mut request = DecideRequest::default();
     request.decision = decision;
     request.tool = who.tool.clone();
-    request.session = who.session.clone();
-    Ok(said("Recorded", &place.open()?.handoffs().decide(&request)?))
+    let segue = place.open()?;
+    request.session = who.session_in(&segue);
+    Ok(said("Recorded", &segue.handoffs().decide(&request)?))
 }
 
 fn said(done: &str, saved: &SaveOutcome) -> Answer {

@@ -171,21 +171,18 @@ fn edit_saves_a_successor_and_keeps_the_old_one() {
 }
 
 #[test]
-fn the_editor_gets_the_text_and_a_failure_keeps_it() {
+fn without_a_terminal_no_editor_is_opened() {
     let env = TestEnv::new();
     let id = env.segue(&["save", "--title", "Before"]).stdin("body").ok();
-    let sed = "sed -i -e 's/Before/After/' -e 's/body/other body/'";
-    let new = env.segue(&["edit", id.trim()]).env("EDITOR", sed).ok();
-    let shown = env.segue(&["show", new.trim(), "--raw"]).ok();
-    assert!(shown.contains("title: After\n") && shown.ends_with("other body"), "{shown}");
-    let broken = "sed -i 's/^tags:.*/nonsense/'";
-    let error = env
-        .segue(&["edit", id.trim()])
-        .env("EDITOR", broken)
-        .env("TMPDIR", env.dir("tmp"))
-        .fails(65);
-    assert!(error.contains("hint: your text is kept in $ROOT/tmp/segue-"), "{error}");
-    env.segue(&["edit", id.trim()]).env("EDITOR", "false").fails(1);
+    for args in [&["edit"][..], &["edit", id.trim()], &["edit", id.trim(), "--json"]] {
+        let error = env.segue(args).env("EDITOR", "touch opened; false").fails(64);
+        for flag in ["--title", "--summary", "--name", "--tags", "--ttl", "--next", "--file"] {
+            assert!(error.contains(flag), "{args:?}, {flag}: {error}");
+        }
+    }
+    assert!(!env.work.join("opened").exists());
+    // The null device and a pipe are no terminal either.
+    env.segue(&["edit", id.trim()]).stdin("other body").env("EDITOR", "false").fails(64);
 }
 
 #[test]

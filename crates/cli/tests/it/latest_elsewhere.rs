@@ -58,6 +58,35 @@ fn nothing_of_another_project_is_changed_for_the_latest() {
 }
 
 #[test]
+fn nothing_of_another_project_is_exported_for_the_latest() {
+    let ground = Ground::new();
+    for dir in &ground.here {
+        let file = dir.join("x.segue");
+        let file = file.to_str().unwrap();
+        for args in [
+            &["export"][..],
+            &["export", "latest"],
+            &["export", "--output", file],
+            &["export", "latest", "--output", file, "--json"],
+            &["export", "--name", "basket", "--output", file],
+        ] {
+            let ran = ground.env.segue(args).dir(dir).run();
+            assert_eq!((ran.code, &*ran.stdout), (66, ""), "{args:?}: {}", ran.stderr);
+            assert!(ran.stderr.contains("--project"), "{args:?}: {}", ran.stderr);
+            assert!(!std::path::Path::new(file).exists(), "{args:?}");
+        }
+        for args in [
+            &["export", &ground.other, "--output", file][..],
+            &["export", "--project", "shop", "--output", file, "--force"],
+            &["export", "--name", "basket", "--project", "shop", "--output", file, "--force"],
+        ] {
+            let ran = ground.env.segue(args).dir(dir).run();
+            assert!(ran.code == 0 && ran.stdout.contains("exported"), "{args:?}: {}", ran.stderr);
+        }
+    }
+}
+
+#[test]
 fn an_id_is_changed_from_anywhere() {
     let ground = Ground::new();
     let [repo, plain] = &ground.here;
@@ -70,7 +99,7 @@ fn an_id_is_changed_from_anywhere() {
 #[test]
 fn who_reads_is_answered_from_the_whole_store() {
     let ground = Ground::new();
-    for args in [&["show"][..], &["show", "latest"], &["render"], &["export"], &["list"]] {
+    for args in [&["show"][..], &["show", "latest"], &["render"], &["list"]] {
         let ran = ground.env.segue(args).dir(&ground.here[0]).run();
         assert_eq!(ran.code, 0, "{args:?}: {}", ran.stderr);
         assert!(ran.stdout.contains("Second") || ran.stdout.contains("Ring Ada"), "{args:?}");

@@ -199,6 +199,37 @@ fn save_without_body_or_flags_opens_the_editor() {
 }
 
 #[test]
+fn the_editor_gets_the_text_and_a_failure_keeps_it() {
+    let env = TestEnv::new();
+    let id = env.segue(&["save", "--title", "Before"]).stdin("body").ok();
+    let temp = env.dir("tmp");
+    let editor = |name: &str, program: &str| {
+        put(&env.work.join(name), format!("sed -i {program} \"$1\"\n"));
+        format!("EDITOR='sh {name}'")
+    };
+    let changes = editor("changes.sh", "-e 's/Before/After/' -e 's/body/other body/'");
+    let breaks = editor("breaks.sh", "'s/^tags:.*/nonsense/'");
+    let vars = [("TMPDIR", temp.to_str().unwrap())];
+    let Some(terminal) = Terminal::open(&env, &vars) else { return };
+    let edit = |editor: &str| {
+        let screen = terminal.run(&format!("{editor} segue edit {}", id.trim()), false);
+        screen.replace('\n', "")
+    };
+    let screen = edit(&changes);
+    assert!(screen.contains("END-0"), "{screen}");
+    let shown = env.segue(&["show", "latest", "--raw"]).ok();
+    assert!(shown.contains("title: After\n") && shown.ends_with("other body"), "{shown}");
+    let screen = edit(&breaks);
+    let kept = format!("hint: your text is kept in {}/segue-", temp.display());
+    assert!(screen.contains("END-65") && screen.contains(&kept), "{screen}");
+    let screen = edit("EDITOR=false");
+    assert!(screen.contains("END-1"), "{screen}");
+    // Its screen would be written into a file.
+    let screen = edit("EDITOR=true 2>&1 > out.txt");
+    assert!(screen.contains("END-64"), "{screen}");
+}
+
+#[test]
 fn a_terminal_is_not_read_as_body() {
     let env = filled();
     let Some(terminal) = Terminal::open(&env, &[]) else { return };

@@ -184,6 +184,28 @@ pub struct Rechecked {
     pub outcome: String,
 }
 
+/// A handoff that cannot be read, and that is or may be newer than the one that is told.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct UnreadableHandoff {
+    /// Its short id, if it is known.
+    pub short: Option<String>,
+    pub path: String,
+    pub reason: String,
+}
+
+impl UnreadableHandoff {
+    /// The first of several is the newest.
+    fn told(&self, is_first: bool) -> String {
+        let what = match (is_first, &self.short) {
+            (true, Some(short)) => format!("The newest handoff, `{short}`, cannot be read"),
+            (false, Some(short)) => format!("The handoff `{short}` cannot be read either"),
+            (_, None) => "A handoff that may be newer cannot be read".to_owned(),
+        };
+        let (reason, path) = (one_line(&self.reason, 200), code_span(&self.path));
+        format!("{what}: {reason} ({path}).")
+    }
+}
+
 /// Everything that a briefing is made from.
 pub struct Facts<'a> {
     pub now: Timestamp,
@@ -192,6 +214,8 @@ pub struct Facts<'a> {
     pub left: Option<Left<'a>>,
     /// Whether there are handoffs, all of them expired.
     pub all_expired: bool,
+    /// What should have been told and cannot be read, the newest first.
+    pub unreadable: Vec<UnreadableHandoff>,
     /// A later snapshot in which nobody said anything.
     pub snapshot: Option<OtherHandoff>,
     pub others: Vec<OtherHandoff>,
@@ -377,7 +401,8 @@ impl Facts<'_> {
 
     /// Reasons to verify the handoff as a whole.
     fn general_doubts(&self) -> Vec<String> {
-        let mut reasons = Vec::new();
+        let unreadable = self.unreadable.iter().enumerate();
+        let mut reasons: Vec<String> = unreadable.map(|(at, one)| one.told(at == 0)).collect();
         if let Some(run) = &self.unfinished {
             reasons.push(run.clone());
         }

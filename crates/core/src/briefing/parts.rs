@@ -192,6 +192,9 @@ fn who_left_what(facts: &Facts<'_>) -> String {
             true => {
                 format!("What was left here has expired (`segue list --expired` shows it); {rest}.")
             }
+            false if !facts.unreadable.is_empty() => {
+                format!("No handoff that was left here can be read; {rest}.")
+            }
             false => format!("No handoff was left here yet; {rest}."),
         };
     };

@@ -62,7 +62,10 @@ pub(super) fn judge_closing(message: &str, turn: Turn) -> Closing {
                     closing.asked = asked_in(text, turn);
                 }
                 let mut said = false;
-                for text in split_sentences(text).map(str::trim) {
+                let is_list = matches!(blocks.get(at + 1), Some(Block::Item(_)));
+                let leads = |text: &str| is_list && ends_in_colon(text) && is_open_heading(text);
+                // The items say what is open, not the words that introduce them.
+                for text in split_sentences(text).map(str::trim).filter(|text| !leads(text)) {
                     let sentence = Sentence::of(text);
                     if names_open_work(&sentence, turn.worked, false) {
                         closing.coming |= comes_next(&sentence);
@@ -74,7 +77,6 @@ pub(super) fn judge_closing(message: &str, turn: Turn) -> Closing {
                 }
                 // A paragraph right below a heading of what remains is what remains.
                 let may_count = is_below && !said && !says_none(text) && !is_left_to_user(text);
-                let is_list = matches!(blocks.get(at + 1), Some(Block::Item(_)));
                 if is_open && may_count {
                     closing.open.push(text.clone());
                     closing.coming = true;
@@ -82,7 +84,8 @@ pub(super) fn judge_closing(message: &str, turn: Turn) -> Closing {
                     closing.suggested.push(text.clone());
                 }
                 // The items below it are its own.
-                heading = text.ends_with(':').then_some(text.as_str());
+                let last = split_sentences(text).map(str::trim).last();
+                heading = last.filter(|last| ends_in_colon(last));
             }
             Block::Item(text) => {
                 let is_listed = heading.is_some_and(is_open_heading);
@@ -117,6 +120,11 @@ fn asked_in(text: &str, turn: Turn) -> Option<String> {
         before += sentence.len();
     }
     None
+}
+
+/// Whether a text leads into what stands below it.
+fn ends_in_colon(text: &str) -> bool {
+    text.trim_end_matches(['*', '_']).ends_with([':', '：'])
 }
 
 /// Whether something is left to the user, in small letters or not.
@@ -401,6 +409,33 @@ mod tests {
         assert_eq!(judge_closing(message, WORKED).open, ["replace the map"]);
         let none = "All in.\n\n## Remaining issues\n- None";
         assert_eq!(judge_closing(none, WORKED), Closing::default());
+    }
+
+    #[test]
+    fn a_sentence_that_only_introduces_a_list_is_not_open_itself() {
+        for lead in [
+            "Committed the discount fix (1a2b3c4). Still to do:",
+            "The discount of the basket is right now, and so is the total of the order. Still to do:",
+            "Still to do:",
+            "**Remaining:**",
+            "## Remaining\nThis is still to do:",
+            "修复已提交。 Still to do：",
+        ] {
+            let message = format!(
+                "{lead}\n- convert `total` to Decimal\n- rounding of cents\n\nI rejected numpy because it is too heavy."
+            );
+            let closing = judge_closing(&message, WORKED);
+            assert_eq!(closing.open, ["convert `total` to Decimal", "rounding of cents"], "{lead}");
+            assert!(closing.coming, "{lead}");
+        }
+        // What says something itself stays, and so does what no list follows.
+        let says = "I fixed two. Two tests of the basket of our best customer still fail:\n- test_a\n- test_b";
+        assert_eq!(
+            judge_closing(says, WORKED).open,
+            ["Two tests of the basket of our best customer still fail:"]
+        );
+        let alone = "I fixed two. Still to do: the release notes.";
+        assert_eq!(judge_closing(alone, WORKED).open, ["Still to do: the release notes."]);
     }
 
     #[test]

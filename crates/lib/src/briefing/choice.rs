@@ -2,18 +2,23 @@
 
 use std::collections::HashSet;
 
-use segue_core::{HandoffKind, ItemSource, ItemSources, ProjectId, Selector, Timestamp};
+use segue_core::{
+    Handoff, HandoffId, HandoffKind, ItemSource, ItemSources, ProjectId, Selector, Timestamp,
+    UnreadableHandoff,
+};
 use segue_share::git::Repo;
-use segue_store::{Filter, Listed, Scope, StoreError, View};
+use segue_store::{BadFile, Filter, Listed, Scope, StoreError, View};
 
 use crate::briefing::ResumeRequest;
 use crate::briefing::nearness::{LeftAt, WhereNow, preferred};
-use crate::handoffs::{Handoffs, is_bare_snapshot};
+use crate::handoffs::{Found, Handoffs, is_bare_snapshot};
 use crate::here::Here;
 use crate::{Error, ProjectRef};
 
 /// How many other handoffs are named at most.
 pub(crate) const OTHERS: usize = 3;
+/// Handoffs that cannot be read and are passed over at most.
+const MOST_UNREADABLE: usize = 20;
 /// Others that are older than this are history, not candidates.
 const CANDIDATE_DAYS: i64 = 14;
 
@@ -21,6 +26,10 @@ const CANDIDATE_DAYS: i64 = 14;
 #[derive(Default)]
 pub(crate) struct Chosen {
     pub(crate) listed: Option<Listed>,
+    /// The same, read.
+    pub(crate) handoff: Option<Handoff>,
+    /// What is or may be newer and cannot be read.
+    pub(crate) unreadable: Vec<UnreadableHandoff>,
     pub(crate) snapshot: Option<Listed>,
     pub(crate) others: Vec<Listed>,
     pub(crate) more: bool,
@@ -42,6 +51,7 @@ impl Chosen {
             self.others.truncate(OTHERS);
         }
         self.snapshot = None;
+        self.handoff = None;
     }
 }
 
@@ -53,17 +63,18 @@ pub(crate) fn choose(here: &Here<'_>, request: &ResumeRequest) -> Result<Chosen,
     let mut chosen = Chosen { label, project, ..Chosen::default() };
     let handoffs = Handoffs::of(here);
     if let Some(selector @ Selector::Word(_)) = &request.id {
-        let listed = handoffs.find(selector)?.listed;
+        let Found { listed, handoff, .. } = handoffs.find(selector)?;
         let kind = listed.head.fields.kind;
         if !kind.can_be_latest() && kind != HandoffKind::Snapshot {
             return Err(Error::NothingToGoOnFrom { id: listed.head.id, kind });
         }
         chosen.elsewhere = !handoffs.is_of_here(&listed)?;
+        chosen.handoff = Some(handoff);
         chosen.listed = Some(listed);
         return Ok(chosen);
     }
     if let Some(scope) = &scope {
-        choose_here(here, request, scope, &mut chosen)?;
+        choose_readable(here, request, scope, &mut chosen)?;
     }
     match (&chosen.listed, &request.name, &request.branch) {
         (None, Some(name), _) => {
@@ -74,15 +85,65 @@ pub(crate) fn choose(here: &Here<'_>, request: &ResumeRequest) -> Result<Chosen,
     }
 }
 
-/// Chooses among what is here.
-fn choose_here(
+/// Chooses among what is here the first that can be read. A file that was damaged in place still stands in the index.
+fn choose_readable(
     here: &Here<'_>,
     request: &ResumeRequest,
     scope: &Scope,
     chosen: &mut Chosen,
 ) -> Result<(), Error> {
+    let mut except = Vec::new();
+    let mut unreadable = Vec::new();
+    let bad = loop {
+        let (label, project) = (chosen.label.clone(), chosen.project.clone());
+        *chosen = Chosen { label, project, ..Chosen::default() };
+        let bad = choose_here(here, request, scope, &except, chosen)?;
+        let Some(listed) = &chosen.listed else { break bad };
+        let error = match here.store.read(listed) {
+            Ok(handoff) => {
+                chosen.handoff = Some(handoff);
+                break bad;
+            }
+            Err(error) => error,
+        };
+        if !error.is_of_file() || except.len() >= MOST_UNREADABLE {
+            return Err(error.into());
+        }
+        let (short, path) = (listed.head.id.short().to_owned(), listed.path.display().to_string());
+        unreadable.push(UnreadableHandoff { short: Some(short), path, reason: error.reason() });
+        except.push(listed.head.id.clone());
+    };
+    let created = chosen.listed.as_ref().map(|listed| listed.head.created);
+    let newer = bad.iter().filter(|file| may_be_newer(file, created)).map(|file| {
+        let (path, reason) = (file.path.display().to_string(), file.reason.clone());
+        UnreadableHandoff { short: None, path, reason }
+    });
+    chosen.unreadable = unreadable.into_iter().chain(newer).collect();
+    Ok(())
+}
+
+/// Whether a file that cannot be read was left on the day of a handoff or later, by the day in its name.
+fn may_be_newer(file: &BadFile, created: Option<Timestamp>) -> bool {
+    let name = file.path.file_stem().map(|stem| stem.to_string_lossy().into_owned());
+    let day = name.as_deref().and_then(|name| name.rsplit_once('-')).map(|(before, _)| before);
+    let is_since = |created: Timestamp| {
+        let since = created.day();
+        day.and_then(|before| before.get(before.len().checked_sub(since.len())?..))
+            .is_some_and(|day| *day >= *since)
+    };
+    created.is_none_or(is_since)
+}
+
+/// Chooses among what is here, but for some. Gives the files that cannot be read.
+fn choose_here(
+    here: &Here<'_>,
+    request: &ResumeRequest,
+    scope: &Scope,
+    except: &[HandoffId],
+    chosen: &mut Chosen,
+) -> Result<Vec<BadFile>, Error> {
     let now = here.now();
-    let any = Filter { limit: Some(1), ..Filter::default() };
+    let any = Filter { limit: Some(1), except: except.to_vec(), ..Filter::default() };
     let offered = Filter { offered_at: Some(now), credible_at: Some(now), ..any.clone() };
     let questions = Questions::new(request, here.repo(), &offered);
     let wide = Filter { limit: Some(40), ..Questions::something_said(&offered) };
@@ -129,7 +190,7 @@ fn choose_here(
         }
     }
     chosen.listed = listed;
-    Ok(())
+    Ok(bad)
 }
 
 /// The newest of every other branch, worktree, name and project, and what another session left

@@ -5,7 +5,7 @@ use std::path::{Path, PathBuf};
 use segue_agents::Agent;
 use segue_core::{
     Briefing, Check, Conventions, Facts, Handoff, ItemSource, Left, OtherHandoff, Rechecked,
-    StandingRule, Timestamp, Unsaved, WorkspaceTexts, inherited_rules,
+    StandingRule, Timestamp, UnreadableHandoff, Unsaved, WorkspaceTexts, inherited_rules,
 };
 use segue_share::git::Repo;
 use segue_store::Listed;
@@ -44,6 +44,8 @@ pub struct ResumeOutcome {
     pub provenance: Option<Provenance>,
     /// Others that could have been meant.
     pub others: Vec<OtherHandoff>,
+    /// What should have been told and cannot be read.
+    pub unreadable: Vec<UnreadableHandoff>,
     /// What git says today.
     pub git: segue_core::GitToday,
     /// What the checks gave that were run again.
@@ -169,6 +171,7 @@ impl Briefer<'_> {
             briefing,
             rules,
             handoff: handoff.zip(chosen.listed),
+            unreadable: chosen.unreadable,
             session: unsaved.chosen.map(UnsavedSession::told),
             provenance,
             others,
@@ -191,7 +194,10 @@ impl Briefer<'_> {
         let handoff = match (&unsaved.chosen, &chosen.listed) {
             (Some(unsaved), _) => unsaved.handoff.clone(),
             (None, Some(listed)) => {
-                let handoff = self.here.store.read(listed)?;
+                let handoff = match chosen.handoff.take() {
+                    Some(handoff) => handoff,
+                    None => self.here.store.read(listed)?,
+                };
                 let checked = unsaved.checked.as_ref().filter(|words| words.of == handoff.head.id);
                 match checked {
                     Some(checked) => with_words(handoff, &checked.words),
@@ -357,6 +363,7 @@ fn brief(gathered: Gathered<'_>, now: Timestamp) -> Briefing {
         project: &chosen.label,
         left,
         all_expired: chosen.all_expired,
+        unreadable: chosen.unreadable.clone(),
         snapshot: chosen.snapshot.as_ref().map(other),
         others: gathered.others,
         more_others: chosen.more,

@@ -199,7 +199,7 @@ impl Drafts<'_> {
         let Left { words: own, is_last, mut made, mut told } = self.left_by(&state, seen)?;
         let (mut draft, mut stored) = (None, None);
         if says_something(&captured) && is_new && !told {
-            let words = own.map(|listed| self.here.store.read(&listed)).transpose()?;
+            let words = own.and_then(|listed| self.here.store.read(&listed).ok());
             let mut place = SessionPlace::of(&self.here, &captured, !self.is_late(seen));
             // What completes words comes after them.
             if let Some(words) = words.as_ref().filter(|words| !self.is_ahead(words)) {

@@ -62,13 +62,29 @@ impl Handoffs<'_> {
     pub fn newest(&self, project: &ProjectRef, name: Option<&str>) -> Result<Found, Error> {
         let handoffs = self.in_project(project)?;
         let found = handoffs.newest_or_elsewhere(project, name)?;
+        handoffs.log_newest(&found, project, name);
+        Ok(found)
+    }
+
+    /// The same, to pass it on: an error where nothing of the project is there, never another project's.
+    pub fn newest_of(&self, project: &ProjectRef, name: Option<&str>) -> Result<Found, Error> {
+        let handoffs = self.in_project(project)?;
+        let found = match (handoffs.newest_here(project, name)?, name) {
+            (Some(found), _) => found,
+            (None, None) => return Err(Error::NothingHere),
+            (None, Some(_)) => return Err(handoffs.nothing(project, name, None)?),
+        };
+        handoffs.log_newest(&found, project, name);
+        Ok(found)
+    }
+
+    fn log_newest(&self, found: &Found, project: &ProjectRef, name: Option<&str>) {
         let why = match (name, project) {
             (Some(_), _) => "the newest of this name",
             (None, ProjectRef::Here) => LATEST,
             (None, ProjectRef::Given(_)) => "the latest of the project that was asked for",
         };
-        handoffs.log(&found, why);
-        Ok(found)
+        self.log(found, why);
     }
 
     /// The newest handoff of this directory's project or of a label's, or the newest of a name in it. Where

@@ -176,6 +176,7 @@ impl AgentHooks<'_> {
         let parent = match (&outcome.handoff, &outcome.session) {
             (Some((handoff, _)), _) => Some(handoff.head.id.to_string()),
             (None, Some(_)) => None,
+            (None, None) if !outcome.unreadable.is_empty() => None,
             (None, None) => {
                 return Ok(HookOutcome { failed, ..HookOutcome::of(HookDone::Nothing) });
             }

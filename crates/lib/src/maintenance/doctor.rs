@@ -2,7 +2,8 @@
 
 use segue_core::{KeyKind, visible_line};
 use segue_store::{
-    Filter, IndexState, OpenTo, ProjectRow, Scope, Standing, owned_by_others, too_open,
+    BadFile, Filter, IndexState, Listed, OpenTo, ProjectRow, Scope, Standing, owned_by_others,
+    too_open,
 };
 
 use crate::here::{Here, Shared, similar_pairs};
@@ -12,6 +13,8 @@ use crate::run::{CheckRequest, RunState, Runs};
 
 /// So many handoffs that are dated ahead are named.
 const DATED_AHEAD: u64 = 10;
+/// So many of the newest handoffs are read.
+const READ: u64 = 1_000;
 /// So many files that belong to another user are named.
 const OWNED_BY_OTHERS: usize = 5;
 /// So many pairs of projects that may be one are named.
@@ -294,6 +297,18 @@ impl Doctor<'_> {
         }
     }
 
+    /// Handoffs that the index knows as they were before somebody damaged their files, among the newest.
+    fn damaged_in_place(&self) -> Vec<BadFile> {
+        let filter = Filter { limit: Some(READ), ..Filter::default() };
+        let newest = self.here.store.ask(&Scope::All, |view| view.listed(&Scope::All, &filter));
+        let unread = |listed: Listed| {
+            let error = self.here.store.read(&listed).err()?;
+            let reason = format!("{} (the handoff {})", error.reason(), listed.head.id.short());
+            error.is_of_file().then_some(BadFile { path: listed.path, reason })
+        };
+        newest.unwrap_or_default().into_iter().filter_map(unread).collect()
+    }
+
     fn check_store(&mut self) {
         let looked = self.here.store.ask(&Scope::All, |view| {
             Ok((view.projects()?, view.bad_files(&Scope::All)?, view.state.clone()))
@@ -315,7 +330,7 @@ impl Doctor<'_> {
         );
         check_similar(&projects, &mut self.report);
         check_shallow_origins(&projects, &mut self.report);
-        for file in bad {
+        for file in bad.into_iter().chain(self.damaged_in_place()) {
             let hint =
                 "it is left as it is; mend it by hand or move it out of the store".to_owned();
             self.report.add(

@@ -3,6 +3,7 @@
 use std::borrow::Cow;
 use std::io;
 use std::path::{Path, PathBuf};
+use std::time::Duration;
 
 use segue_agents::{Payload, Places, Transcript, Transcripts, Where, transcripts};
 use segue_core::session::{FileUse, Judgement, Session, Told, judge_words};
@@ -99,6 +100,8 @@ impl Captured {
 
 /// Characters by which a session may be named, at least.
 const LEAST_OF_AN_ID: usize = 4;
+/// A session that goes on wrote into its transcript within this time, if only the call that is answered.
+const JUST_WRITTEN: Duration = Duration::from_secs(3 * 60);
 /// Sessions that are looked at for one in which somebody said something.
 pub(crate) const LOOKED_AT: usize = 5;
 
@@ -378,6 +381,17 @@ impl Sessions<'_> {
             }
         }
         self.first_that(self.newest(LOOKED_AT)?, says_something)
+    }
+
+    /// The session of an agent that goes on here, by its id: the only one that was written to just now. Of two
+    /// nobody knows which is meant.
+    pub fn going_on(&self, agent: &str) -> Option<String> {
+        let row = Transcripts::of(agent)?;
+        let found = self.sessions_of(row, &self.session_places(), 2).ok()?;
+        let is_live = |seen: &SessionSeen| self.here.env.since(seen.modified) <= JUST_WRITTEN;
+        let mut live = found.into_iter().filter(is_live);
+        let only = live.next()?;
+        live.next().is_none().then_some(only.id)
     }
 
     /// The session of an id, whosever it is and wherever it ran.

@@ -68,6 +68,8 @@ pub struct Filter {
     /// Each place of a handoff that lies in several, not just one.
     pub every_copy: bool,
     pub limit: Option<u64>,
+    /// Leave these out.
+    pub except: Vec<HandoffId>,
 }
 
 impl Filter {
@@ -531,6 +533,10 @@ fn conditions(filter: &Filter) -> (String, Vec<Sql>) {
     }
     if let Some(name) = &filter.name {
         and("h.name = ??", Sql::Text(name.clone()));
+    }
+    if !filter.except.is_empty() {
+        let ids: String = filter.except.iter().map(|id| format!("{id},")).collect();
+        and("instr(??, ',' || h.id || ',') = 0", Sql::Text(format!(",{ids}")));
     }
     if let Some(branch) = &filter.branch {
         and("h.branch IS ??", branch.clone().map_or(Sql::Null, Sql::Text));

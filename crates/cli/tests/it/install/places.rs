@@ -23,6 +23,10 @@ fn without_a_name_it_only_shows_what_it_would_do() {
         "{}",
         ran.stderr
     );
+    let last = ran.stdout.lines().last().unwrap();
+    for said in ["Nothing was changed", "segue install claude-code", "segue install --all"] {
+        assert!(last.contains(said), "{said}: {last}");
+    }
     home.done(&["install", "--all", "--dry-run"]);
     same(&before, &home.tree(), "nothing was changed");
     home.done(&["install", "--all"]);

@@ -6,6 +6,7 @@ mod latest_elsewhere;
 mod protocol;
 mod stored_text;
 mod tools;
+mod untold_session;
 mod whole_home;
 
 use std::io::{BufRead, BufReader, Write};
