@@ -27,7 +27,7 @@ use segue_core::{
 };
 use segue_store::{Listed, LiveDraft, LiveFiles, LockedLive, StoreError};
 
-use crate::handoffs::{Composed, Handoffs, SESSION, SaveRequest, is_made};
+use crate::handoffs::{Composed, Handoffs, SESSION, SaveRequest, is_in_own_words, is_made};
 use crate::here::{GitStateAnswer, Here};
 use crate::redacted::redact_draft;
 use crate::sessions::capture::{CompletedWords, Sessions, says_something, unread};
@@ -436,7 +436,7 @@ impl Drafts<'_> {
         let ids = all.iter().filter(captured).map(|one| one.head.id.to_string());
         let made = ids.filter(|id| !replaced(id)).collect();
         let tells = |one: &Listed| captured(&one) || one.head.fields.captured.is_some();
-        let Some(words) = all.iter().find(|listed| !is_made(listed)) else {
+        let Some(words) = all.iter().find(|listed| is_in_own_words(listed)) else {
             let told = all.iter().any(is_whole);
             return Ok(Left { words: None, is_last: false, made, told });
         };
@@ -462,7 +462,10 @@ impl Drafts<'_> {
         if all.is_empty() && state.session != state.id_in_files() {
             all = self.handoffs.of_session(state.id_in_files(), began)?;
         }
-        Ok(all.iter().find(|listed| !is_made(listed)).map(|listed| listed.head.id.to_string()))
+        Ok(all
+            .iter()
+            .find(|listed| is_in_own_words(listed))
+            .map(|listed| listed.head.id.to_string()))
     }
 
     /// Makes a handoff of a live draft, for a reason that the log tells.

@@ -7,6 +7,7 @@ use segue_core::{
 use segue_share::git::MAX_CHANGED;
 use segue_store::{Committed, Scope, StoreError, View};
 
+use super::pasted::SAVED_AS_IMPORTED;
 use super::save_request::{SaveOutcome, SaveRequest};
 use super::{Handoffs, Speaker};
 use crate::Error;
@@ -96,9 +97,15 @@ impl Handoffs<'_> {
             Some(asked) => git_state(asked.get(), warnings),
             None => Default::default(),
         };
+        let pasted = self.pasted_head(&request.body);
+        let imported = pasted.as_ref().and_then(|pasted| pasted.imported.as_ref());
+        let imported = request.imported.as_ref().or(imported).cloned();
+        if request.imported.is_none() && imported.is_some() {
+            warnings.push(SAVED_AS_IMPORTED.to_owned());
+        }
         // The tree of here is not what a text from elsewhere speaks of. Its branch says only for
         // which work it was fetched.
-        let (git, changed) = match request.imported {
+        let (git, changed) = match imported {
             Some(_) => (GitState { branch: git.branch, ..GitState::default() }, Vec::new()),
             None => (git, changed),
         };
@@ -114,15 +121,19 @@ impl Handoffs<'_> {
                 None => here.repo().map(|repo| repo.worktree.clone()),
             },
         };
-        let fields = Fields {
+        let mut fields = Fields {
             project: Some(target.label.clone()),
             captured: session.map(|_| here.now()),
             expires,
             saved_from,
             git,
             changed,
+            imported,
             ..fields_of(request)
         };
+        if let Some(pasted) = pasted {
+            fields.sources = fields.sources.lowered_by(&pasted.sources, &request.body);
+        }
         let mut draft = Draft {
             fields,
             extra: Vec::new(),
@@ -282,7 +293,6 @@ fn fields_of(request: &SaveRequest) -> Fields {
             Speaker::User => ItemSources::all(ItemSource::User),
             Speaker::Agent => request.sources.clone(),
         },
-        imported: request.imported.clone(),
         ..Fields::default()
     }
 }
