@@ -11,7 +11,7 @@ use super::pasted::SAVED_AS_IMPORTED;
 use super::save_request::{SaveOutcome, SaveRequest};
 use super::{Handoffs, Speaker};
 use crate::Error;
-use crate::here::{GitStateAnswer, NotUsed, Place, Target, Trust, trust_of};
+use crate::here::{GitStateAnswer, NOT_KNOWN_THERE, NotUsed, Place, Target, Trust, trust_of};
 use crate::redacted::redact_draft;
 use crate::sessions::session_place::SessionPlace;
 
@@ -151,7 +151,11 @@ impl Handoffs<'_> {
         warnings: &mut Vec<String>,
     ) -> Result<Option<AskedOfGit<'a>>, Error> {
         let here = &self.here;
-        let Some(repo) = here.repo() else { return Ok(None) };
+        let Some(repo) = here.repo() else {
+            let strange = here.claimed_repo().map(|_| NOT_KNOWN_THERE);
+            warnings.extend(strange.map(|why| format!("saved without git's state: {why}")));
+            return Ok(None);
+        };
         if !here.place(view)?.git_answers() {
             warnings.push("saved without git's state: git did not answer in time".to_owned());
             return Ok(None);
@@ -195,7 +199,7 @@ impl Handoffs<'_> {
             NotUsed::Untrusted => false,
             NotUsed::Changed | NotUsed::Newer => true,
             NotUsed::Link => {
-                here.repo().is_some_and(|repo| trust_of(here.store, repo) == Trust::Yes)
+                here.claimed_repo().is_some_and(|repo| trust_of(here.store, repo) == Trust::Yes)
             }
         });
         warnings.extend(told.map(|brings| brings.to_string()));

@@ -64,7 +64,7 @@ impl Here<'_> {
         let mut facts = DirFacts {
             git_dir: repo.map(|repo| path_key(&repo.common_dir)),
             git_dir_id: repo.and_then(|repo| moving_identity(&repo.common_dir)),
-            path: path_key(self.repo().map_or(real, |repo| &repo.top)),
+            path: path_key(self.claimed_repo().map_or(real, |repo| &repo.top)),
             ..DirFacts::default()
         };
         // A known directory needs no git process, nor does one that was moved.
