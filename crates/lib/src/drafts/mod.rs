@@ -15,6 +15,7 @@ pub(crate) use unsaved::{UnsavedSearch, UnsavedSession, UnsavedSessions};
 
 use std::cell::RefCell;
 use std::collections::HashMap;
+use std::io::ErrorKind;
 use std::rc::Rc;
 use std::thread;
 use std::time::Duration;
@@ -168,6 +169,8 @@ impl Drafts<'_> {
             match self.keep_once(seen) {
                 // Another hook of the session was faster: what it kept is where to go on from.
                 Err(Error::Store(StoreError::Busy { .. })) => {}
+                // The project became part of another one meanwhile, or a handoff was moved.
+                Err(Error::Store(error)) if is_gone(&error) => self.here.forget_place(),
                 kept => return kept,
             }
         }
@@ -469,17 +472,33 @@ impl Drafts<'_> {
     }
 
     /// Makes a handoff of a live draft, for a reason that the log tells.
-    pub(crate) fn adopt(&self, live: &LiveFiles, key: &str, why: &str) -> Result<bool, Error> {
+    pub(crate) fn adopt(&self, key: &str, why: &str) -> Result<bool, Error> {
+        for _ in 1..ATTEMPTS {
+            match self.adopt_once(key, why) {
+                // The project became part of another one meanwhile, and the draft is there.
+                Err(Error::Store(error)) if is_gone(&error) => self.here.forget_place(),
+                adopted => return adopted,
+            }
+        }
+        self.adopt_once(key, why)
+    }
+
+    fn adopt_once(&self, key: &str, why: &str) -> Result<bool, Error> {
+        if self.files()?.is_none_or(|live| live.draft(key).is_none()) {
+            return Ok(false);
+        }
+        let here = &self.here;
+        let view = here.store.writer_view()?;
+        // This can move drafts of another project here, so that it comes before their lock.
+        let target = here.create_or_update_project(&view, &ProjectRef::Here)?;
+        let memory = self.handoffs.attach_memory_of(&view, &target, &mut Vec::new())?;
+        let Some(live) = self.files()? else { return Ok(false) };
         // Held to the end: what another hook keeps meanwhile must not go with this draft.
         let locked = live.lock()?;
         let Some(draft) = live.draft(key) else { return Ok(false) };
-        let here = &self.here;
-        let view = here.store.writer_view()?;
-        let target = here.create_or_update_project(&view, &ProjectRef::Here)?;
-        let memory = self.handoffs.attach_memory_of(&view, &target, &mut Vec::new())?;
         here.store.lock(&view, &memory)?.adopt(&draft.handoff, here.now())?;
         drop(view);
-        let mut state = self.state(live, key);
+        let mut state = self.state(&live, key);
         if let Some(state) = &mut state {
             let records = state.facts().map_or(0, |facts| facts.records);
             state.promoted = Some((draft.handoff.head.id.to_string(), records));
@@ -540,6 +559,11 @@ enum AskOrigin {
     No,
     /// Unless that was asked for an earlier draft of it.
     UnlessKnown,
+}
+
+/// Whether something is not there any more that was there when it was looked up.
+fn is_gone(error: &StoreError) -> bool {
+    matches!(error, StoreError::NoProject(_)) || error.io_kind() == Some(ErrorKind::NotFound)
 }
 
 /// Takes the lock for somebody who has read what is kept of a session. Busy if that is another by now:

@@ -142,6 +142,28 @@ impl Here<'_> {
         })
     }
 
+    /// Whose a directory is by the facts that were found, among the projects that there are now.
+    pub(super) fn identify_again(&self, view: &View, place: &Place) -> Result<Identity, Error> {
+        let facts = &place.facts;
+        let asked = match self.own_repo() {
+            Some(_) => identify_unasked(facts, &self.with_keys(view, &facts.unasked_keys())?),
+            None => None,
+        };
+        let found = self.with_keys(view, &facts.lookup_keys())?;
+        let now = match (asked, &place.undecided) {
+            (Some(unasked), Some(_)) => unasked,
+            (None, Some(_)) => identify_unanswered(facts, &found),
+            (_, None) => identify(facts, &found),
+        };
+        Ok(match (&place.identity, now) {
+            // It is what it was, and nothing more is to be learned.
+            (Identity::Known { id, .. }, Identity::Known { id: now, .. }) if *id == now => {
+                place.identity.clone()
+            }
+            (_, now) => now,
+        })
+    }
+
     /// The project that was named for this process. Nothing of the directory says anything, and nothing of it
     /// is learned.
     fn look_up_named(&self, view: &View, name: &str) -> Result<Place, Error> {
