@@ -146,9 +146,8 @@ fn nothing_of_a_repository_is_told_in_a_directory_that_it_does_not_know() {
         assert!(text.contains(why), "{text}");
         let transcript = worked_in(&ground, dir);
         for event in [HookEvent::SessionStart, HookEvent::Stop, HookEvent::SessionEnd] {
-            let mut payload = Payload::default();
-            payload.session = Some(format!("5e55-{dir}"));
-            payload.transcript = Some(transcript.clone());
+            let (session, transcript) = (Some(format!("5e55-{dir}")), Some(transcript.clone()));
+            let payload = Payload { session, transcript, ..Payload::default() };
             let agent = find_agent("claude-code").unwrap();
             let fired = ground.open(dir).hooks().fire(&HookRequest::new(agent, event, payload));
             let outcome = fired.unwrap();

@@ -180,7 +180,8 @@ fn ends_of_which_git_answers_only_some_are_all_of_one_project() {
         records.push(user(&format!("Never rename the column {id}.")));
         hooked.session(id, &records);
     }
-    let late = |nth: usize| [("SEGUE_GIT_DEADLINE_MS", if nth % 2 == 0 { "1" } else { "10000" })];
+    let late =
+        |nth: usize| [("SEGUE_GIT_DEADLINE_MS", if nth.is_multiple_of(2) { "1" } else { "10000" })];
     let ends: Vec<Child> =
         ids.iter().enumerate().map(|(nth, id)| hooked.spawn_end_with(id, &late(nth))).collect();
     for end in ends {
