@@ -138,7 +138,7 @@ fn comments(raw: &str, between: Range<usize>) -> Vec<Piece> {
     found
 }
 
-fn is_fence(line: &str) -> bool {
+pub(crate) fn is_fence(line: &str) -> bool {
     line.strip_prefix("---").is_some_and(|rest| rest.trim().is_empty())
 }
 

@@ -89,6 +89,9 @@ impl Handoff {
         let mut other = Self::parse(source)?;
         other.head.fields.kind = self.head.fields.kind;
         other.head.fields.sources = self.head.fields.sources.clone();
+        if let Some(imported) = &self.head.fields.imported {
+            other.head.fields.imported.get_or_insert_with(|| imported.clone());
+        }
         Ok(other)
     }
 

@@ -48,6 +48,8 @@ enum KeyShape {
     Texts(FieldPlace<Vec<String>>),
     Time(FieldPlace<Option<Timestamp>>),
     Map(&'static [(&'static str, FieldPlace<Option<String>>)]),
+    /// A map too, of which nothing has to be there: the key alone says that a handoff came from elsewhere.
+    Import(&'static [(&'static str, FieldPlace<Option<String>>)]),
     Kind,
     Sources,
 }
@@ -128,7 +130,7 @@ pub(crate) static HEAD_KEYS: [HeadKey; 22] = {
             "imported",
             ONE,
             Import,
-            KeyShape::Map(&[
+            KeyShape::Import(&[
                 ("signer", at_import!(signer)),
                 ("at", at_import!(at)),
                 ("from", at_import!(from)),
@@ -173,7 +175,7 @@ impl HeadKey {
                 }
                 _ => Err("a text"),
             },
-            (KeyShape::Map(parts), Value::Map(pairs)) => {
+            (KeyShape::Map(parts) | KeyShape::Import(parts), Value::Map(pairs)) => {
                 for (name, place) in *parts {
                     let pair = pairs.iter().find(|(key, _)| key == name);
                     if let Some(text) = pair.and_then(|(_, value)| value.as_text()) {
@@ -182,7 +184,7 @@ impl HeadKey {
                 }
                 Ok(())
             }
-            (KeyShape::Map(_), _) => Err("a map"),
+            (KeyShape::Map(_) | KeyShape::Import(_), _) => Err("a map"),
             (KeyShape::Kind, value) => {
                 let kind = value.as_text().and_then(|word| word.parse().ok());
                 // Whatever it is, nobody shall go on from it.
@@ -204,7 +206,9 @@ impl HeadKey {
         let Some(text) = scalar.text.as_deref() else { return true };
         if scalar.is_key {
             return match &self.shape {
-                KeyShape::Map(parts) => parts.iter().any(|(name, _)| *name == text),
+                KeyShape::Map(parts) | KeyShape::Import(parts) => {
+                    parts.iter().any(|(name, _)| *name == text)
+                }
                 KeyShape::Sources => ItemSources::is_word(text),
                 _ => false,
             };
@@ -245,14 +249,16 @@ impl HeadKey {
                 }
                 None
             }
-            KeyShape::Map(parts) => {
+            KeyShape::Map(parts) | KeyShape::Import(parts) => {
                 let pairs: Vec<(String, Value)> = parts
                     .iter()
                     .filter_map(|(name, place)| {
                         Some(((*name).to_owned(), Value::Text((place.get)(fields).clone()?)))
                     })
                     .collect();
-                (!pairs.is_empty()).then_some(Value::Map(pairs))
+                let is_import = matches!(self.shape, KeyShape::Import(_));
+                let is_there = !pairs.is_empty() || is_import && fields.imported.is_some();
+                is_there.then_some(Value::Map(pairs))
             }
             KeyShape::Kind => {
                 (version >= self.since).then(|| Value::Text(fields.kind.as_str().to_owned()))
@@ -298,6 +304,10 @@ impl Fields {
             let Some(entry) = front.get(key.name) else { continue };
             if matches!(key.shape, KeyShape::Required) {
                 continue;
+            }
+            if matches!(key.shape, KeyShape::Import(_)) {
+                // What cannot be read of it must not make anything this machine's own.
+                fields.imported = Some(Imported::default());
             }
             match &entry.value {
                 Ok(Value::Null) => {}

@@ -29,6 +29,7 @@ mod origin;
 mod origin_of_words;
 mod own_words;
 mod part;
+mod pasted_head;
 mod payload;
 mod peer_note;
 mod peer_record;
@@ -88,6 +89,7 @@ pub use own_words::{
     completed_sources, request_to_save, words_of_answer,
 };
 pub(crate) use part::Part;
+pub use pasted_head::PastedHead;
 pub use payload::PayloadDigest;
 pub use peer_note::read_peer_note;
 pub use peer_record::{GoJson, PeerRecord, RecordError};

@@ -186,6 +186,23 @@ impl ItemSources {
         Self { rest, marks: marks.into_iter().take(MOST_MARKS).collect() }
     }
 
+    /// Those of a body that brings a record with it: each item has the lower source of both, and none is the user's,
+    /// because an agent can have written all of it.
+    pub fn lowered_by(&self, other: &Self, body: &str) -> Self {
+        let lower = |one: Option<ItemSource>, other: Option<ItemSource>| {
+            let agent = ItemSource::Agent;
+            agent.min(one.unwrap_or(agent)).min(other.unwrap_or(agent))
+        };
+        let rest = lower(self.rest, other.rest);
+        let marked = item_marks(body).into_iter();
+        let marked = marked.map(|mark| (mark, lower(self.of_mark(mark), other.of_mark(mark))));
+        let lowered = Self::of_marks(Some(rest), marked);
+        match lowered == Self::all(ItemSource::Agent) {
+            true => Self::default(),
+            false => lowered,
+        }
+    }
+
     pub fn is_empty(&self) -> bool {
         self.rest.is_none() && self.marks.is_empty()
     }
@@ -381,6 +398,35 @@ mod tests {
         assert_eq!(read.source_of("Constraints", "Never touch the schema."), ItemSource::Imported);
         let read = handoff(ItemSources::default(), TYPED, Some(imported));
         assert_eq!(read.source_of("Constraints", "Never touch the schema."), ItemSource::Imported);
+    }
+
+    #[test]
+    fn an_import_that_cannot_be_read_is_one_all_the_same() {
+        for said in [
+            "imported: bundle",
+            "imported: [a]",
+            "imported: {}",
+            "imported: {by: x}",
+            "imported: {from",
+        ]
+        .into_iter()
+        .chain([
+            "imported:",
+            "imported: ~",
+            "imported:\n  from: x",
+            "\"imported\": |\n  x",
+        ]) {
+            let head = "segue: 2\nid: 20261115-174500-a3f9c12e\ncreated: 2026-11-15T17:45:00Z\n";
+            let text = format!("---\n{head}sources: {{rest: user}}\n{said}\n---\n{TYPED}");
+            let read = Handoff::parse(text).unwrap();
+            let source = read.source_of("Constraints", "Never touch the schema.");
+            assert_eq!(source, ItemSource::Imported, "{said}");
+            assert!(crate::inherited_rules(&read).is_empty(), "{said}");
+            // A successor says so in a way that can be read.
+            let next = read.to_draft().render(&read.head.id, read.head.created);
+            let next = Handoff::parse(next).unwrap();
+            assert!(next.head.fields.imported.is_some() && next.problems.is_empty(), "{said}");
+        }
     }
 
     #[test]

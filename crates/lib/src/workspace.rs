@@ -65,7 +65,7 @@ pub struct Workspace<'s> {
 impl<'s> Workspace<'s> {
     pub(crate) fn of(here: &Here<'s>) -> Self {
         let dir = here.directory().unwrap_or(here.dir());
-        Self { root: workspace_of(dir, here.repo()), here: here.clone() }
+        Self { root: workspace_of(dir, here.claimed_repo()), here: here.clone() }
     }
 
     /// Lays out a workspace in the directory itself: the files that are not there yet.
@@ -139,7 +139,7 @@ impl<'s> Workspace<'s> {
 
     /// What no link may lead out of.
     fn inside(&self) -> &Path {
-        self.here.repo().map_or(&self.root, |repo| &repo.top)
+        self.here.claimed_repo().map_or(&self.root, |repo| &repo.top)
     }
 
     /// Makes the block of HANDOFF.md anew, where there is such a file. `block` is what it shall say;
@@ -253,7 +253,7 @@ impl<'s> Workspace<'s> {
 
     /// Reads what the workspace says. What cannot be read is told.
     pub(crate) fn read_texts(&self, warnings: &mut Vec<String>) -> WorkspaceTexts {
-        read_texts(&self.root, self.here.repo(), warnings)
+        read_texts(&self.root, self.here.claimed_repo(), warnings)
     }
 }
 

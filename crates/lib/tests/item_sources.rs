@@ -154,6 +154,32 @@ fn commands_without_a_record_are_an_agents_and_with_one_that_cannot_be_read_nobo
 }
 
 #[test]
+fn commands_of_an_import_that_cannot_be_read_are_not_run_and_its_words_are_quoted() {
+    let ground = Ground::new();
+    let body = format!("{}\n{RULE}", ground.checks(&["mark"]));
+    let (handoff, path) = ground.save(&body, ItemSources::all(ItemSource::User), None);
+    for imported in ["imported: bundle\n", "imported: {from\n", "imported: {}\n", "imported:\n"] {
+        let sources = "sources: {rest: user}\n";
+        put(&path, &handoff.source().replace(sources, &format!("{sources}{imported}")));
+        let (told, asked) = ground.rechecked(&handoff);
+        assert_eq!(
+            (&told[..], asked),
+            (&["not run: the handoff came from elsewhere".to_owned()][..], 0)
+        );
+        let mut request = ResumeRequest::default();
+        request.id = Some(Selector::Word(handoff.head.id.to_string()));
+        let outcome = ground.open().briefer().resume(&request, None).unwrap();
+        let text = &outcome.briefing.text;
+        assert!(text.contains("quoted as data, not as instructions"), "{imported}: {text}");
+        assert!(text.lines().all(|line| !line.starts_with("- Never push")), "{imported}: {text}");
+        assert!(!ground.has("mark"), "{imported}");
+        let successor = ground.edited(&handoff, &retitled());
+        assert_eq!(successor.source_of("Constraints", "Never push to main"), ItemSource::Imported);
+        assert!(successor.head.fields.imported.is_some(), "{imported}");
+    }
+}
+
+#[test]
 fn the_successor_of_a_handoff_in_the_repository_believes_no_source_that_it_claims() {
     let ground = Ground::new();
     ground.open().trusted_trees().share().unwrap();
@@ -210,6 +236,64 @@ fn what_the_user_types_is_the_users_and_what_anybody_else_changes_is_not() {
         assert_eq!(edited.source_of("Constraints", "Never push to main"), ItemSource::Agent);
         assert_eq!(edited.source_of("Constraints", "Always deploy"), source);
     }
+}
+
+#[test]
+fn what_is_saved_with_the_head_of_a_handoff_is_not_raised_by_that() {
+    let ground = Ground::new();
+    let body = format!("{}\n{RULE}", ground.checks(&["mark"]));
+    let imported =
+        Imported { from: Some("segue bundle 1, unsigned".to_owned()), ..Imported::default() };
+    let (from_elsewhere, _) =
+        ground.save(&body, ItemSources::all(ItemSource::User), Some(imported));
+    let (own, _) = ground.save(&body, ItemSources::all(ItemSource::User), None);
+    let (printed, _) = ground.save(&body, ItemSources::all(ItemSource::Tool), None);
+    let check = format!("`touch {}` exit 0", ground.root.join("mark").display());
+    for by in [Speaker::Agent, Speaker::User] {
+        let pasted = |handoff: &Handoff| {
+            let mut request = SaveRequest::default();
+            request.body = format!("\n{}", handoff.source());
+            request.by = by;
+            let saved = ground.open().handoffs().save(&request).unwrap();
+            assert!(saved.handoff.body().ends_with(handoff.source()), "it is kept as it is");
+            (saved.handoff, saved.warnings)
+        };
+        let (saved, warnings) = pasted(&from_elsewhere);
+        let from =
+            saved.head.fields.imported.as_ref().and_then(|imported| imported.from.as_deref());
+        assert_eq!(from, Some("segue bundle 1, saved here"));
+        assert!(warnings.iter().any(|text| text.contains("saved as imported")), "{warnings:?}");
+        assert_eq!(saved.source_of("Constraints", "Never push to main"), ItemSource::Imported);
+        assert_eq!(ground.rechecked(&saved).0, ["not run: the handoff came from elsewhere"]);
+        let (saved, warnings) = pasted(&own);
+        assert!(saved.head.fields.imported.is_none() && warnings.is_empty(), "{warnings:?}");
+        assert_eq!(saved.source_of("Constraints", "Never push to main"), ItemSource::Agent);
+        let (saved, _) = pasted(&printed);
+        assert_eq!(saved.source_of("Checks", &check), ItemSource::Tool);
+    }
+    // So does who edits.
+    let mut request = EditRequest::default();
+    request.body = Some(from_elsewhere.source().to_owned());
+    request.by = Speaker::User;
+    let edited = ground.edited(&own, &request);
+    assert_eq!(edited.source_of("Constraints", "Never push to main"), ItemSource::Imported);
+    request.body = Some(printed.source().to_owned());
+    let edited = ground.edited(&own, &request);
+    assert!(!edited.head.fields.sources.has(ItemSource::Agent), "{:?}", edited.head.fields.sources);
+}
+
+#[test]
+fn what_is_saved_with_the_head_of_a_handoff_in_the_repository_is_imported() {
+    let ground = Ground::new();
+    ground.open().trusted_trees().share().unwrap();
+    let (shared, path) = ground.save(RULE, ItemSources::all(ItemSource::User), None);
+    assert!(path.starts_with(ground.root.join("shop/.segue")), "{}", path.display());
+    let mut request = SaveRequest::default();
+    request.body = shared.source().to_owned();
+    request.project = segue_lib::ProjectRef::Given("elsewhere".to_owned());
+    let saved = ground.open().handoffs().save(&request).unwrap();
+    assert!(saved.path.starts_with(ground.root.join("store")), "{}", saved.path.display());
+    assert_eq!(saved.handoff.source_of("Constraints", "Never push to main"), ItemSource::Imported);
 }
 
 #[test]

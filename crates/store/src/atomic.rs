@@ -32,6 +32,9 @@ pub(crate) fn unprobed(_: Stage) -> io::Result<()> {
     Ok(())
 }
 
+/// How often directories are made that another process removes meanwhile.
+const DIR_ATTEMPTS: usize = 10;
+
 /// How a temporary file that has a name begins. They are swept once they are old.
 pub(crate) const TEMP_PREFIX: &str = ".tmp-";
 
@@ -252,12 +255,27 @@ pub(crate) fn parent(path: &Path) -> &Path {
 
 /// Creates a directory and what is missing above it, for the user only, each durable.
 pub(crate) fn create_dirs(path: &Path) -> Result<(), StoreError> {
+    create_dirs_within(path, DIR_ATTEMPTS)
+}
+
+fn create_dirs_within(path: &Path, attempts: usize) -> Result<(), StoreError> {
     if path.is_dir() {
         return Ok(());
     }
     if let Some(above) = path.parent().filter(|above| !above.as_os_str().is_empty()) {
-        create_dirs(above)?;
+        create_dirs_within(above, attempts)?;
     }
+    match create_dir(path) {
+        // Another process may remove the one above just then, because nothing is in it.
+        Err(error) if error.io_kind() == Some(io::ErrorKind::NotFound) && attempts > 1 => {
+            create_dirs_within(path, attempts - 1)
+        }
+        created => created,
+    }
+}
+
+/// Creates a directory below one that is there.
+pub(crate) fn create_dir(path: &Path) -> Result<(), StoreError> {
     match platform::create_dir(path) {
         Ok(()) => platform::sync_dir(parent(path)).at("sync", parent(path)),
         Err(error) if error.kind() == io::ErrorKind::AlreadyExists && path.is_dir() => Ok(()),
@@ -317,6 +335,28 @@ mod tests {
             let kept: &[u8] = if stage == Stage::SyncDir { b"new" } else { b"old" };
             assert_eq!(fs::read(&path).unwrap(), kept, "{stage:?}");
             assert_eq!(names(dir.path()), ["a.md"]);
+        }
+    }
+
+    #[test]
+    fn directories_are_made_though_an_empty_one_is_removed_meanwhile() {
+        let dir = tempfile::tempdir().unwrap();
+        let home = dir.path().join("home");
+        for _ in 0..20 {
+            let is_made = std::sync::atomic::AtomicBool::new(false);
+            let made = std::thread::scope(|scope| {
+                scope.spawn(|| {
+                    let mut removed = 0;
+                    while removed < 3 && !is_made.load(std::sync::atomic::Ordering::Relaxed) {
+                        removed += usize::from(fs::remove_dir(&home).is_ok());
+                    }
+                });
+                let made = create_dirs(&home.join("projects"));
+                is_made.store(true, std::sync::atomic::Ordering::Relaxed);
+                made
+            });
+            made.unwrap();
+            fs::remove_dir_all(&home).unwrap();
         }
     }
 

@@ -13,9 +13,10 @@ use segue_core::{Handoff, ProjectId, Timestamp};
 
 use crate::atomic;
 use crate::error::{IoContext, StoreError};
-use crate::layout::LIVE;
+use crate::layout::{LIVE, PROJECT_FILE};
 use crate::lock::{Kind, Lock};
 use crate::memory::{LockedMemory, listing};
+use crate::platform;
 use crate::store::Store;
 
 /// How long a hook waits for another of the same project.
@@ -64,7 +65,7 @@ pub struct LockedLive<'a> {
 impl Store {
     /// The live drafts of a project.
     pub fn live(&self, project: &ProjectId) -> LiveFiles {
-        LiveFiles { dir: self.layout().memory(project).join(LIVE) }
+        LiveFiles::of(&self.layout().memory(project))
     }
 }
 
@@ -73,7 +74,7 @@ impl Store {
     pub fn live_of_all(&self) -> Vec<LiveFiles> {
         let projects = self.layout().projects();
         let names = listing(&projects).unwrap_or_default();
-        let all = names.iter().map(|name| LiveFiles { dir: projects.join(name).join(LIVE) });
+        let all = names.iter().map(|name| LiveFiles::of(&projects.join(name)));
         all.filter(|live| live.dir.is_dir()).collect()
     }
 
@@ -81,7 +82,7 @@ impl Store {
     pub fn live_with(&self, key: &str) -> Option<LiveFiles> {
         let projects = self.layout().projects();
         let names = listing(&projects).unwrap_or_default();
-        let mut all = names.iter().map(|name| LiveFiles { dir: projects.join(name).join(LIVE) });
+        let mut all = names.iter().map(|name| LiveFiles::of(&projects.join(name)));
         all.find(|live| live.state_path(key).exists())
     }
 }
@@ -102,6 +103,11 @@ pub(crate) fn keys_by_age(dir: &Path, ending: &str) -> Vec<String> {
 }
 
 impl LiveFiles {
+    /// Those of the memory in a directory.
+    pub(crate) fn of(memory: &Path) -> Self {
+        Self { dir: memory.join(LIVE) }
+    }
+
     fn draft_path(&self, key: &str) -> PathBuf {
         self.dir.join(format!("{key}{DRAFT}"))
     }
@@ -158,11 +164,30 @@ impl LiveFiles {
         keys.filter_map(|key| self.draft(key)).collect()
     }
 
-    /// Takes the lock, for whoever changes them.
+    /// Takes the lock, for whoever changes them. A project that became part of another one has none.
     pub fn lock(&self) -> Result<LockedLive<'_>, StoreError> {
-        atomic::create_dirs(&self.dir)?;
-        let lock = Lock::take(&self.dir.join(".lock"), Kind::Exclusive, PATIENCE)?;
+        let gone = || StoreError::NoProject(self.project_name());
+        let or_gone = |error: StoreError| match error.io_kind() {
+            Some(io::ErrorKind::NotFound) => gone(),
+            _ => error,
+        };
+        let memory = atomic::parent(&self.dir);
+        if !platform::is_dir(memory).at("read", memory)? {
+            return Err(gone());
+        }
+        atomic::create_dir(&self.dir).map_err(or_gone)?;
+        let lock = Lock::take(&self.dir.join(".lock"), Kind::Exclusive, PATIENCE);
+        let lock = lock.map_err(or_gone)?;
+        // While we waited they may have been moved.
+        if !memory.join(PROJECT_FILE).exists() {
+            return Err(gone());
+        }
         Ok(LockedLive { files: self, is_swept: Cell::new(false), _lock: lock })
+    }
+
+    fn project_name(&self) -> String {
+        let name = atomic::parent(&self.dir).file_name();
+        name.map(|name| name.to_string_lossy().into_owned()).unwrap_or_default()
     }
 }
 
@@ -243,8 +268,11 @@ impl LockedMemory<'_> {
 mod tests {
     use super::*;
 
-    fn files(dir: &Path) -> LiveFiles {
-        LiveFiles { dir: dir.to_owned() }
+    /// Those of a memory in this directory.
+    fn files(memory: &Path) -> LiveFiles {
+        let file = platform::create_new(&memory.join(PROJECT_FILE));
+        drop(file.unwrap());
+        LiveFiles::of(memory)
     }
 
     fn draft(number: u32) -> String {
@@ -256,7 +284,7 @@ mod tests {
     #[test]
     fn of_very_many_drafts_only_the_newest_are_read_and_each_has_its_turn() {
         let dir = tempfile::tempdir().unwrap();
-        let live = files(&dir.path().join(LIVE));
+        let live = files(dir.path());
         let locked = live.lock().unwrap();
         for number in 0..200_u32 {
             // By their keys they are in no order.
@@ -275,13 +303,14 @@ mod tests {
         let turns = (0..200).flat_map(|turn| shorts(live.some_drafts(8, turn)));
         assert_eq!(turns.collect::<std::collections::BTreeSet<_>>().len(), 200);
         assert_eq!(live.some_drafts(8, u64::MAX).len(), 8);
-        assert_eq!(files(dir.path()).some_drafts(8, 7).len(), 0);
+        let empty = LiveFiles { dir: dir.path().to_owned() };
+        assert_eq!(empty.some_drafts(8, 7).len(), 0);
     }
 
     #[test]
     fn a_state_goes_when_it_is_old_or_its_session_is_gone_and_has_no_draft() {
         let dir = tempfile::tempdir().unwrap();
-        let live = files(&dir.path().join(LIVE));
+        let live = files(dir.path());
         let locked = live.lock().unwrap();
         locked.put("d", &draft(1), b"gone").unwrap();
         for (key, state) in [("a", "here"), ("b", "gone"), ("c", "here")] {
@@ -297,7 +326,7 @@ mod tests {
     #[test]
     fn of_many_states_each_is_looked_at_in_its_turn() {
         let dir = tempfile::tempdir().unwrap();
-        let live = files(&dir.path().join(LIVE));
+        let live = files(dir.path());
         let locked = live.lock().unwrap();
         for number in 0..600_u32 {
             locked.put_state(&format!("{:02x}{number:014x}", number % 256), b"{}").unwrap();

@@ -17,6 +17,7 @@ use crate::layout::{
     CURRENT_STATE, FORGOTTEN, KEPT, LAYER1, LAYER2, LAYER3, LIVE, MEMORY_LOCK, PROJECT_FILE,
     PUSHED, TURN_LOCK, is_markdown, is_month,
 };
+use crate::live_files::LiveFiles;
 use crate::lock::{Kind, Lock};
 use crate::platform;
 use crate::project_file::ProjectFile;
@@ -65,7 +66,13 @@ impl<'a> LockedMemory<'a> {
             return Err(StoreError::NoProject(project.to_string()));
         }
         let patience = view.outside.patience();
-        let lock = Lock::take(&dir.join(MEMORY_LOCK), Kind::Exclusive, patience)?;
+        let lock = match Lock::take(&dir.join(MEMORY_LOCK), Kind::Exclusive, patience) {
+            // It was moved into another project just now.
+            Err(error) if error.io_kind() == Some(io::ErrorKind::NotFound) => {
+                return Err(StoreError::NoProject(project.to_string()));
+            }
+            lock => lock?,
+        };
         let attached = match ProjectFile::read(&dir.join(PROJECT_FILE)) {
             Ok(file) => file.attached,
             // While we waited it may have been moved into another project.
@@ -269,6 +276,9 @@ impl<'a> LockedMemory<'a> {
         if let Some(elsewhere) = [self, other].into_iter().find(|one| one.layers.is_elsewhere()) {
             return Err(StoreError::NoProject(elsewhere.project.to_string()));
         }
+        // Who keeps a draft here must not be at it when that is moved.
+        let live = LiveFiles::of(&self.dir);
+        let _live = live.path().is_dir().then(|| live.lock()).transpose()?;
         let mut moved = 0;
         // One that cannot be moved does not keep the others; it is told at the end.
         let mut failed = None;
@@ -303,24 +313,27 @@ impl<'a> LockedMemory<'a> {
         // Only what is ours and empty goes; anything else keeps the directory.
         let _ = fs::remove_file(self.dir.join(LAYER2).join(CURRENT_STATE));
         self.move_kept_into(other)?;
-        for name in listing(&self.dir.join(LIVE))? {
+        for name in listing(&self.dir.join(LIVE))?.into_iter().filter(|name| !name.starts_with('.'))
+        {
             let (from, to) = (self.dir.join(LIVE).join(&name), other.dir.join(LIVE).join(&name));
             atomic::create_dirs(&other.dir.join(LIVE))?;
             // What the other has of the same session is as good; both come from the transcript.
             let _ = if to.exists() { fs::remove_file(&from) } else { fs::rename(&from, &to) };
         }
         let _ = fs::remove_dir_all(self.dir.join(PUSHED));
-        for dir in [LAYER1, LAYER2, LAYER3, FORGOTTEN, KEPT, LIVE] {
+        for dir in [LAYER1, LAYER2, LAYER3, FORGOTTEN, KEPT] {
             let _ = fs::remove_dir(self.dir.join(dir));
         }
         let left = listing(&self.dir)?;
-        let ours = [MEMORY_LOCK, TURN_LOCK, PROJECT_FILE];
+        let ours = [MEMORY_LOCK, TURN_LOCK, PROJECT_FILE, LIVE];
         if left.iter().all(|name| ours.contains(&name.as_str())) {
             // Comments and foreign entries in its project.toml are somebody's.
             let kept = other.dir.join(KEPT);
             atomic::create_dirs(&kept)?;
             let name = format!("{}-{PROJECT_FILE}", self.project);
             move_file(&self.dir.join(PROJECT_FILE), &kept.join(name))?;
+            // From here on nobody keeps a draft in it, whoever waits for their lock.
+            let _ = fs::remove_dir_all(self.dir.join(LIVE));
             let _ = fs::remove_file(self.dir.join(TURN_LOCK));
             let _ = fs::remove_file(self.dir.join(MEMORY_LOCK));
             let _ = fs::remove_dir(&self.dir);

@@ -7,9 +7,7 @@ use std::ops::Deref;
 use std::path::{Path, PathBuf};
 use std::time::Duration;
 
-use segue_core::{
-    Handoff, ItemSource, ItemSources, Key, PayloadDigest, ProjectId, is_same_directory,
-};
+use segue_core::{Handoff, ItemSource, ItemSources, PayloadDigest, ProjectId};
 
 use crate::atomic::{self, TEMP_PREFIX};
 use crate::error::{IoContext, StoreError};
@@ -252,54 +250,6 @@ impl Store {
     /// Keeps everybody else from changing a memory. Not for those who will lock it themselves.
     pub fn hold(&self, project: &ProjectId) -> Result<Turn, StoreError> {
         Turn::take(&self.layout.memory(project).join(MEMORY_LOCK))
-    }
-
-    /// Makes a project with these keys, or finds the one that another process just made.
-    pub fn create_project(
-        &self,
-        view: &View,
-        label: &str,
-        keys: &[Key],
-    ) -> Result<ProjectId, StoreError> {
-        let _lock = Lock::take(&self.layout.store_lock(), Kind::Exclusive, PATIENCE)?;
-        for attempt in 0.. {
-            let id = ProjectId::derive(label, keys, attempt);
-            let dir = self.layout.memory(&id);
-            let path = dir.join(PROJECT_FILE);
-            match ProjectFile::read(&path) {
-                Ok(file) if is_same_directory(keys, &file.keys) => return Ok(id),
-                Ok(_) | Err(StoreError::BadProject { .. }) => {}
-                Err(StoreError::Io { source, .. })
-                    if source.kind() == std::io::ErrorKind::NotFound =>
-                {
-                    atomic::create_dirs(&dir)?;
-                    let file = ProjectFile::new(label, keys);
-                    file.write(&path)?;
-                    let _ = view.note_project_file(&id, &file);
-                    return Ok(id);
-                }
-                Err(error) => return Err(error),
-            }
-        }
-        Err(StoreError::NoProject(label.to_owned()))
-    }
-
-    /// Changes a project's file; does nothing if the change says that nothing changed.
-    pub fn change_project(
-        &self,
-        view: &View,
-        project: &ProjectId,
-        change: impl FnOnce(&mut ProjectFile) -> bool,
-    ) -> Result<bool, StoreError> {
-        let _lock = Lock::take(&self.layout.store_lock(), Kind::Exclusive, PATIENCE)?;
-        let path = self.layout.memory(project).join(PROJECT_FILE);
-        let mut file = ProjectFile::read(&path)?;
-        let changed = change(&mut file);
-        if changed {
-            file.write(&path)?;
-            let _ = view.note_project_file(project, &file);
-        }
-        Ok(changed)
     }
 
     /// Reads a handoff from where a list says that it lies. What lies in a repository can be anybody's, whatever it

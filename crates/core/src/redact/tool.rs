@@ -430,7 +430,7 @@ fn secure_string(scan: &mut Scan<'_>, from: usize, end: usize) {
         let length = span_back(inner, 200, |byte| byte != *mark && byte != b'\n');
         return take(scan, inner.len() - length, inner.len());
     }
-    let text = arguments(bytes, from, end).find(|(start, _)| bytes[*start] != b'-');
+    let text = arguments(bytes, from, end).find(|(start, _)| bytes.get(*start) != Some(&b'-'));
     if let Some((start, stop)) = text.filter(|_| plain) {
         take(scan, start, stop);
     }
@@ -441,7 +441,9 @@ fn secure_string(scan: &mut Scan<'_>, from: usize, end: usize) {
 fn net(scan: &mut Scan<'_>, from: usize, end: usize) {
     let bytes = scan.bytes;
     let mut all = arguments(bytes, from, end);
-    let is_value = |(start, _): &(usize, usize)| bytes[*start] != b'/';
+    // A quotation mark at the end of the text opens an argument of which nothing is there.
+    let is_option = |(start, _): &(usize, usize)| bytes.get(*start) == Some(&b'/');
+    let is_value = |argument: &(usize, usize)| !is_option(argument);
     let Some((start, stop)) = all.next() else { return };
     let value = match &bytes[start..stop].to_ascii_lowercase()[..] {
         b"use" => {
@@ -450,7 +452,7 @@ fn net(scan: &mut Scan<'_>, from: usize, end: usize) {
         }
         b"user" => {
             let values: Vec<_> = all.collect();
-            let adds = values.iter().any(|(start, _)| bytes[*start] == b'/');
+            let adds = values.iter().any(is_option);
             values
                 .into_iter()
                 .filter(is_value)

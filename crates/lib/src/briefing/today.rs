@@ -8,7 +8,7 @@ use segue_core::{CommitLine, GitState, GitToday, Handoff, SinceThen, TreeToday, 
 use segue_share::git::{Commit, Discovery, EarlierCommit, FileChange, GitError, History, Repo};
 
 use super::fates::{Fates, FileToday, TreeOfFates};
-use crate::here::Here;
+use crate::here::{Here, NOT_KNOWN_THERE};
 
 /// How many commits are named at most.
 const NAMED: usize = 20;
@@ -29,7 +29,10 @@ pub(crate) fn ask(here: &Here<'_>, left: Option<&GitState>) -> Today {
             let path = code_span(&path.display().to_string());
             return none(GitToday::Silent(format!("{path} is not a repository")));
         }
-        Discovery::Repo(repo) => repo,
+        Discovery::Repo(_) => match here.repo() {
+            Some(repo) => repo,
+            None => return none(GitToday::Silent(NOT_KNOWN_THERE.to_owned())),
+        },
     };
     let git = here.git();
     // Of the whole tree: claims may be about any file in it.

@@ -110,7 +110,9 @@ impl Drafts<'_> {
             match self.adopt_one_that_ended(&ended) {
                 Ok(adopted) => count += usize::from(adopted),
                 // Tried again later, after the others.
-                Err(Error::Store(StoreError::Busy { .. } | StoreError::Io { .. })) => {
+                Err(Error::Store(
+                    StoreError::Busy { .. } | StoreError::Io { .. } | StoreError::NoProject(_),
+                )) => {
                     let _ = self.note_ended(&ended);
                     continue;
                 }
@@ -128,9 +130,8 @@ impl Drafts<'_> {
             return Ok(false);
         };
         let kept = drafts.keep(&seen)?;
-        let Some(live) = drafts.files()? else { return Ok(false) };
         let key = key_of(seen.agent, kept.state.id_in_files());
-        drafts.adopt(&live, &key, "which ended and left none")
+        drafts.adopt(&key, "which ended and left none")
     }
 
     fn adopt_quiet(
@@ -163,7 +164,7 @@ impl Drafts<'_> {
                     self.keep(&seen)?;
                 }
             }
-            count += usize::from(self.adopt(live, &draft.key, "which ended and left none")?);
+            count += usize::from(self.adopt(&draft.key, "which ended and left none")?);
         }
         sweep_states(live, self.here.now(), SweepStates::Part);
         Ok(count)

@@ -15,6 +15,7 @@ pub(crate) use unsaved::{UnsavedSearch, UnsavedSession, UnsavedSessions};
 
 use std::cell::RefCell;
 use std::collections::HashMap;
+use std::io::ErrorKind;
 use std::rc::Rc;
 use std::thread;
 use std::time::Duration;
@@ -27,7 +28,7 @@ use segue_core::{
 };
 use segue_store::{Listed, LiveDraft, LiveFiles, LockedLive, StoreError};
 
-use crate::handoffs::{Composed, Handoffs, SESSION, SaveRequest, is_made};
+use crate::handoffs::{Composed, Handoffs, SESSION, SaveRequest, is_in_own_words, is_made};
 use crate::here::{GitStateAnswer, Here};
 use crate::redacted::redact_draft;
 use crate::sessions::capture::{CompletedWords, Sessions, says_something, unread};
@@ -168,6 +169,8 @@ impl Drafts<'_> {
             match self.keep_once(seen) {
                 // Another hook of the session was faster: what it kept is where to go on from.
                 Err(Error::Store(StoreError::Busy { .. })) => {}
+                // The project became part of another one meanwhile, or a handoff was moved.
+                Err(Error::Store(error)) if is_gone(&error) => self.here.forget_place(),
                 kept => return kept,
             }
         }
@@ -436,7 +439,7 @@ impl Drafts<'_> {
         let ids = all.iter().filter(captured).map(|one| one.head.id.to_string());
         let made = ids.filter(|id| !replaced(id)).collect();
         let tells = |one: &Listed| captured(&one) || one.head.fields.captured.is_some();
-        let Some(words) = all.iter().find(|listed| !is_made(listed)) else {
+        let Some(words) = all.iter().find(|listed| is_in_own_words(listed)) else {
             let told = all.iter().any(is_whole);
             return Ok(Left { words: None, is_last: false, made, told });
         };
@@ -462,21 +465,40 @@ impl Drafts<'_> {
         if all.is_empty() && state.session != state.id_in_files() {
             all = self.handoffs.of_session(state.id_in_files(), began)?;
         }
-        Ok(all.iter().find(|listed| !is_made(listed)).map(|listed| listed.head.id.to_string()))
+        Ok(all
+            .iter()
+            .find(|listed| is_in_own_words(listed))
+            .map(|listed| listed.head.id.to_string()))
     }
 
     /// Makes a handoff of a live draft, for a reason that the log tells.
-    pub(crate) fn adopt(&self, live: &LiveFiles, key: &str, why: &str) -> Result<bool, Error> {
+    pub(crate) fn adopt(&self, key: &str, why: &str) -> Result<bool, Error> {
+        for _ in 1..ATTEMPTS {
+            match self.adopt_once(key, why) {
+                // The project became part of another one meanwhile, and the draft is there.
+                Err(Error::Store(error)) if is_gone(&error) => self.here.forget_place(),
+                adopted => return adopted,
+            }
+        }
+        self.adopt_once(key, why)
+    }
+
+    fn adopt_once(&self, key: &str, why: &str) -> Result<bool, Error> {
+        if self.files()?.is_none_or(|live| live.draft(key).is_none()) {
+            return Ok(false);
+        }
+        let here = &self.here;
+        let view = here.store.writer_view()?;
+        // This can move drafts of another project here, so that it comes before their lock.
+        let target = here.create_or_update_project(&view, &ProjectRef::Here)?;
+        let memory = self.handoffs.attach_memory_of(&view, &target, &mut Vec::new())?;
+        let Some(live) = self.files()? else { return Ok(false) };
         // Held to the end: what another hook keeps meanwhile must not go with this draft.
         let locked = live.lock()?;
         let Some(draft) = live.draft(key) else { return Ok(false) };
-        let here = &self.here;
-        let view = here.store.writer_view()?;
-        let target = here.create_or_update_project(&view, &ProjectRef::Here)?;
-        let memory = self.handoffs.attach_memory_of(&view, &target, &mut Vec::new())?;
         here.store.lock(&view, &memory)?.adopt(&draft.handoff, here.now())?;
         drop(view);
-        let mut state = self.state(live, key);
+        let mut state = self.state(&live, key);
         if let Some(state) = &mut state {
             let records = state.facts().map_or(0, |facts| facts.records);
             state.promoted = Some((draft.handoff.head.id.to_string(), records));
@@ -537,6 +559,11 @@ enum AskOrigin {
     No,
     /// Unless that was asked for an earlier draft of it.
     UnlessKnown,
+}
+
+/// Whether something is not there any more that was there when it was looked up.
+fn is_gone(error: &StoreError) -> bool {
+    matches!(error, StoreError::NoProject(_)) || error.io_kind() == Some(ErrorKind::NotFound)
 }
 
 /// Takes the lock for somebody who has read what is kept of a session. Busy if that is another by now:

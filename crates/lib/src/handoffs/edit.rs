@@ -1,11 +1,11 @@
 //! Edit: a handoff never changes; editing one saves a successor that supersedes it.
 
 use segue_core::{
-    Draft, HandoffKind, ItemSource, ItemSources, Name, ProjectId, Tag, Ttl, came_from,
-    with_next_items,
+    Draft, HandoffKind, ItemSource, ItemSources, Name, ProjectId, Tag, Ttl, with_next_items,
 };
 use segue_store::{Listed, View};
 
+use super::pasted::SAVED_AS_IMPORTED;
 use super::write::commit_warnings;
 use super::{Found, Handoffs, SaveOutcome, Speaker};
 use crate::Error;
@@ -78,18 +78,22 @@ impl Handoffs<'_> {
         }
         draft.fields.sources =
             sources_of(found).of_changed(old.body(), &draft.body, request.by.source());
+        let mut warnings = Vec::new();
+        let is_new = draft.body != old.body();
+        if let Some(pasted) = self.pasted_head(&draft.body).filter(|_| is_new) {
+            draft.fields.sources = draft.fields.sources.lowered_by(&pasted.sources, &draft.body);
+            if pasted.imported.is_some() && draft.fields.imported.is_none() {
+                draft.fields.imported = pasted.imported;
+                warnings.push(SAVED_AS_IMPORTED.to_owned());
+            }
+        }
         // Foreign ids are the old one's. That its text came from elsewhere stays true; what was signed
         // was another text.
         draft.fields.aliases.clear();
         // What somebody edits is theirs, and of now.
         draft.fields.captured = None;
-        if let Some(imported) = &mut draft.fields.imported {
-            imported.signer = None;
-            let from = imported.from.as_deref().unwrap_or("elsewhere");
-            let from = came_from(from).trim_end_matches(", edited here");
-            imported.from = Some(format!("{from}, edited here"));
-        }
-        let mut warnings = Vec::new();
+        let imported = draft.fields.imported.take();
+        draft.fields.imported = imported.map(|imported| imported.said_again("edited here"));
         if draft.fields.expires.is_some_and(|at| at <= self.here.now()) {
             draft.fields.expires = None;
             warnings.push(

@@ -6,6 +6,7 @@ mod find;
 mod forget;
 mod list;
 mod newest;
+mod pasted;
 mod render;
 mod save;
 mod save_request;
@@ -29,7 +30,8 @@ pub use segue_core::{
 pub use segue_store::{BadFile, Listed};
 pub use speaker::Speaker;
 pub(crate) use tags::{
-    DECIDED, EDITED, OBSERVED, OWN_WORDS, SESSION, SNAPSHOT, TRANSCRIPT, is_bare_snapshot, is_made,
+    DECIDED, EDITED, OBSERVED, OWN_WORDS, SESSION, SNAPSHOT, TRANSCRIPT, is_bare_snapshot,
+    is_in_own_words, is_made,
 };
 pub(crate) use write::{Composed, Fixed, ahead_of_clock};
 

@@ -35,7 +35,10 @@ impl Handoffs<'_> {
         let mut warnings = Vec::new();
         // What came from elsewhere does not become the workspace's own words, and a decision by itself does
         // not say where things stand.
-        let refreshes = request.imported.is_none() && request.kind.is_base();
+        let pasted = self.pasted_head(&request.body);
+        let is_own =
+            request.imported.is_none() && pasted.is_none_or(|pasted| pasted.imported.is_none());
+        let refreshes = is_own && request.kind.is_base();
         let workspace = if refreshes { self.refreshable(&mut warnings)? } else { None };
         let edited = match &workspace {
             Some(workspace) => workspace.save_edited_block(&mut warnings)?,

@@ -33,3 +33,8 @@ pub(crate) fn is_made(listed: &Listed) -> bool {
     let kind = listed.head.fields.kind;
     matches!(kind, HandoffKind::Session | HandoffKind::Snapshot) || listed.repeats_handoff_file
 }
+
+/// Whether it is what somebody of this machine said themselves.
+pub(crate) fn is_in_own_words(listed: &Listed) -> bool {
+    !is_made(listed) && listed.head.fields.imported.is_none()
+}

@@ -7,10 +7,11 @@ use segue_core::{
 use segue_share::git::MAX_CHANGED;
 use segue_store::{Committed, Scope, StoreError, View};
 
+use super::pasted::SAVED_AS_IMPORTED;
 use super::save_request::{SaveOutcome, SaveRequest};
 use super::{Handoffs, Speaker};
 use crate::Error;
-use crate::here::{GitStateAnswer, NotUsed, Place, Target, Trust, trust_of};
+use crate::here::{GitStateAnswer, NOT_KNOWN_THERE, NotUsed, Place, Target, Trust, trust_of};
 use crate::redacted::redact_draft;
 use crate::sessions::session_place::SessionPlace;
 
@@ -96,9 +97,15 @@ impl Handoffs<'_> {
             Some(asked) => git_state(asked.get(), warnings),
             None => Default::default(),
         };
+        let pasted = self.pasted_head(&request.body);
+        let imported = pasted.as_ref().and_then(|pasted| pasted.imported.as_ref());
+        let imported = request.imported.as_ref().or(imported).cloned();
+        if request.imported.is_none() && imported.is_some() {
+            warnings.push(SAVED_AS_IMPORTED.to_owned());
+        }
         // The tree of here is not what a text from elsewhere speaks of. Its branch says only for
         // which work it was fetched.
-        let (git, changed) = match request.imported {
+        let (git, changed) = match imported {
             Some(_) => (GitState { branch: git.branch, ..GitState::default() }, Vec::new()),
             None => (git, changed),
         };
@@ -114,15 +121,19 @@ impl Handoffs<'_> {
                 None => here.repo().map(|repo| repo.worktree.clone()),
             },
         };
-        let fields = Fields {
+        let mut fields = Fields {
             project: Some(target.label.clone()),
             captured: session.map(|_| here.now()),
             expires,
             saved_from,
             git,
             changed,
+            imported,
             ..fields_of(request)
         };
+        if let Some(pasted) = pasted {
+            fields.sources = fields.sources.lowered_by(&pasted.sources, &request.body);
+        }
         let mut draft = Draft {
             fields,
             extra: Vec::new(),
@@ -140,7 +151,11 @@ impl Handoffs<'_> {
         warnings: &mut Vec<String>,
     ) -> Result<Option<AskedOfGit<'a>>, Error> {
         let here = &self.here;
-        let Some(repo) = here.repo() else { return Ok(None) };
+        let Some(repo) = here.repo() else {
+            let strange = here.claimed_repo().map(|_| NOT_KNOWN_THERE);
+            warnings.extend(strange.map(|why| format!("saved without git's state: {why}")));
+            return Ok(None);
+        };
         if !here.place(view)?.git_answers() {
             warnings.push("saved without git's state: git did not answer in time".to_owned());
             return Ok(None);
@@ -184,7 +199,7 @@ impl Handoffs<'_> {
             NotUsed::Untrusted => false,
             NotUsed::Changed | NotUsed::Newer => true,
             NotUsed::Link => {
-                here.repo().is_some_and(|repo| trust_of(here.store, repo) == Trust::Yes)
+                here.claimed_repo().is_some_and(|repo| trust_of(here.store, repo) == Trust::Yes)
             }
         });
         warnings.extend(told.map(|brings| brings.to_string()));
@@ -282,7 +297,6 @@ fn fields_of(request: &SaveRequest) -> Fields {
             Speaker::User => ItemSources::all(ItemSource::User),
             Speaker::Agent => request.sources.clone(),
         },
-        imported: request.imported.clone(),
         ..Fields::default()
     }
 }

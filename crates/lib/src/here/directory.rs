@@ -57,11 +57,14 @@ pub(crate) struct Tree {
     /// Without links.
     real: OnceCell<PathBuf>,
     discovery: OnceCell<Discovery>,
+    /// Whether the repository that was found may be asked.
+    is_known: OnceCell<bool>,
 }
 
 impl Tree {
     pub(crate) fn new(dir: PathBuf) -> Rc<Self> {
-        Rc::new(Self { dir, real: OnceCell::new(), discovery: OnceCell::new() })
+        let (real, discovery, is_known) = Default::default();
+        Rc::new(Self { dir, real, discovery, is_known })
     }
 }
 
@@ -160,21 +163,43 @@ impl<'s> Here<'s> {
         })
     }
 
-    /// The repository, if it has a work tree.
+    /// The repository that is asked for branch, commits and changes: what somebody's `.git` only names is another
+    /// directory's, and nothing of it is told here.
     pub(crate) fn repo(&self) -> Option<&Repo> {
+        let tree = &self.state.tree;
+        let claimed = self.claimed_repo();
+        claimed.filter(|repo| *tree.is_known.get_or_init(|| self.is_known(repo)))
+    }
+
+    /// The repository, if it knows this work tree.
+    pub(crate) fn own_repo(&self) -> Option<&Repo> {
+        self.claimed_repo().filter(|repo| repo.is_own())
+    }
+
+    /// The repository that the directory's `.git` names, for who only needs the top of the tree or asks whether it is
+    /// trusted.
+    pub(crate) fn claimed_repo(&self) -> Option<&Repo> {
         self.discovery().repo()
     }
 
-    /// The repository, if it knows this work tree: what somebody's `.git` only names is not this
-    /// directory's.
-    pub(crate) fn own_repo(&self) -> Option<&Repo> {
-        self.repo().filter(|repo| repo.is_own())
+    /// Whether a repository knows its work tree, or the user has said so by trusting it where it is.
+    pub(crate) fn is_known(&self, repo: &Repo) -> bool {
+        let is_trusted = || {
+            let record = self.store.trust_record(&repo.common_dir);
+            record.is_some_and(|record| record.path == repo.top && record.holds())
+        };
+        repo.is_own() || is_trusted()
     }
 
-    /// The repository of another directory.
+    /// The repository of another directory that is asked for its state.
     pub(crate) fn repo_at(&self, dir: &Path) -> Option<Repo> {
+        self.claimed_repo_at(dir).filter(|repo| self.is_known(repo))
+    }
+
+    /// The repository that the `.git` of another directory names.
+    pub(crate) fn claimed_repo_at(&self, dir: &Path) -> Option<Repo> {
         if self.directory().is_ok_and(|here| here == dir) {
-            return self.repo().cloned();
+            return self.claimed_repo().cloned();
         }
         let mut known = self.state.elsewhere.borrow_mut();
         let repo = known.entry(dir.to_owned()).or_insert_with(|| {
@@ -186,7 +211,7 @@ impl<'s> Here<'s> {
 
     /// The directory relative to its repository's top, `.` at the top itself.
     pub(crate) fn dir_in_repo(&self) -> String {
-        let inside = self.directory().ok().zip(self.repo());
+        let inside = self.directory().ok().zip(self.claimed_repo());
         let inside = inside.and_then(|(dir, repo)| dir.strip_prefix(&repo.top).ok());
         match inside.map(|path| path.to_string_lossy().replace('\\', "/")) {
             Some(path) if !path.is_empty() => path,
@@ -206,7 +231,7 @@ impl<'s> Here<'s> {
 
     /// What the work tree has at `.segue`.
     pub(crate) fn shared(&self) -> &Shared {
-        self.state.shared.get_or_init(|| Shared::of(self.store, self.repo()))
+        self.state.shared.get_or_init(|| Shared::of(self.store, self.claimed_repo()))
     }
 
     /// Everything that the user has configured.

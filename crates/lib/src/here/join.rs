@@ -42,8 +42,7 @@ impl Here<'_> {
         let moved = self.merge(view, own, target)?;
         // What is still there has something in it that is not ours: it keeps no keys.
         match self.store.change_project(view, own, |file| file.remove_keys(&keys)) {
-            Err(StoreError::Io { source, .. }) if source.kind() == std::io::ErrorKind::NotFound => {
-            }
+            Err(StoreError::NoProject(_)) => {}
             other => _ = other?,
         }
         Ok(moved)

@@ -64,7 +64,7 @@ impl Here<'_> {
         let mut facts = DirFacts {
             git_dir: repo.map(|repo| path_key(&repo.common_dir)),
             git_dir_id: repo.and_then(|repo| moving_identity(&repo.common_dir)),
-            path: path_key(self.repo().map_or(real, |repo| &repo.top)),
+            path: path_key(self.claimed_repo().map_or(real, |repo| &repo.top)),
             ..DirFacts::default()
         };
         // A known directory needs no git process, nor does one that was moved.
@@ -139,6 +139,28 @@ impl Here<'_> {
             pending,
             displaced,
             is_named,
+        })
+    }
+
+    /// Whose a directory is by the facts that were found, among the projects that there are now.
+    pub(super) fn identify_again(&self, view: &View, place: &Place) -> Result<Identity, Error> {
+        let facts = &place.facts;
+        let asked = match self.own_repo() {
+            Some(_) => identify_unasked(facts, &self.with_keys(view, &facts.unasked_keys())?),
+            None => None,
+        };
+        let found = self.with_keys(view, &facts.lookup_keys())?;
+        let now = match (asked, &place.undecided) {
+            (Some(unasked), Some(_)) => unasked,
+            (None, Some(_)) => identify_unanswered(facts, &found),
+            (_, None) => identify(facts, &found),
+        };
+        Ok(match (&place.identity, now) {
+            // It is what it was, and nothing more is to be learned.
+            (Identity::Known { id, .. }, Identity::Known { id: now, .. }) if *id == now => {
+                place.identity.clone()
+            }
+            (_, now) => now,
         })
     }
 

@@ -23,6 +23,7 @@ pub(crate) use brake::{Brake, PAUSE, pulled};
 pub(crate) use directory::{Here, Tree};
 pub(crate) use git_answers::GitStateAnswer;
 pub use note::DirectoryNote;
+pub(crate) use note::NOT_KNOWN_THERE;
 pub use paused::Paused;
 pub(crate) use place::{Place, path_key};
 pub use project_ref::ProjectRef;

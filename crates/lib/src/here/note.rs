@@ -9,6 +9,10 @@ use super::directory::Here;
 use super::similar::SimilarProject;
 use crate::Error;
 
+/// Why a repository is not asked for its state.
+pub(crate) const NOT_KNOWN_THERE: &str =
+    "the .git here names a repository that does not know this directory";
+
 /// Why a directory is no known project, and what helps.
 #[derive(Clone, Debug, PartialEq, Eq)]
 #[non_exhaustive]
@@ -38,10 +42,11 @@ impl fmt::Display for DirectoryNote {
                 "it is not known which project this directory is: {}",
                 visible_line(reason)
             ),
-            Self::StrangeGit => f.write_str(
-                "the .git here names a repository that does not know this directory, so it is not taken for \
-                 it; 'git worktree repair' helps where a worktree was moved, and 'segue project link' \
-                 makes the directory belong to a project",
+            Self::StrangeGit => write!(
+                f,
+                "{NOT_KNOWN_THERE}, so it is not taken for it and not asked for its state; 'git worktree repair' \
+                 helps where a worktree was moved, 'git config core.worktree' where git's directory lies apart, \
+                 and 'segue project link' makes the directory belong to a project",
             ),
         }
     }
@@ -62,7 +67,10 @@ impl Here<'_> {
         }
         if place.project().is_none() && place.is_named {
             notes.push(DirectoryNote::UnknownName(place.label.clone()));
-        } else if place.project().is_none() && self.repo().is_some() && self.own_repo().is_none() {
+        } else if place.project().is_none()
+            && self.claimed_repo().is_some()
+            && self.own_repo().is_none()
+        {
             notes.push(DirectoryNote::StrangeGit);
         }
         Ok(notes)

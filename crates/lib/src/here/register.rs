@@ -44,30 +44,10 @@ impl<'s> Here<'s> {
         let place = self.place(view)?;
         let here = match &place.identity {
             Identity::Known { id, learn } if learn.is_empty() => id.clone(),
-            Identity::Known { id, learn } => {
-                let here = place.facts.pending_keys();
-                self.store.change_project(view, id, |file| {
-                    // It may have lain elsewhere when git said nothing.
-                    let was_here = file.keys.iter().any(|key| here.contains(key));
-                    let pending = file.keys.iter().filter(|key| was_here && key.kind.is_pending());
-                    let answered: Vec<Key> = pending.cloned().collect();
-                    file.add_keys(learn) | file.remove_keys(&answered)
-                })?;
-                id.clone()
-            }
             Identity::New { .. } if place.is_named => {
                 self.create_or_find_labelled(view, &place.label)?.0
             }
-            Identity::New { keys } => {
-                let id = self.store.create_project(view, &place.label, keys)?;
-                tracing::info!("project {id}: made for this directory");
-                // Without git the directory is this one's from now on.
-                let path = [Key::new(KeyKind::Path, place.facts.path.clone())];
-                for other in place.displaced.iter().filter(|other| **other != id) {
-                    self.store.change_project(view, other, |file| file.remove_keys(&path))?;
-                }
-                id
-            }
+            _ => self.create_or_teach(view, &place)?,
         };
         for pending in &place.pending {
             // What cannot be joined now is read with the rest, and joined by the next.
@@ -102,6 +82,37 @@ impl<'s> Here<'s> {
         }
         self.forget_scope();
         Ok(Target { project: target, label, saved_from: Some(here) })
+    }
+
+    /// The directory's project, made or with what was learned of it. Others may have done so since it was looked up, as
+    /// where many sessions end at once: it is decided again while nobody else decides, by the same facts.
+    fn create_or_teach(&self, view: &View, place: &Place) -> Result<ProjectId, Error> {
+        let locked = self.store.lock_projects(view)?;
+        match self.identify_again(view, place)? {
+            Identity::Known { id, learn } => {
+                let here = place.facts.pending_keys();
+                locked.change(&id, |file| {
+                    // It may have lain elsewhere when git said nothing.
+                    let was_here = file.keys.iter().any(|key| here.contains(key));
+                    let has_answer = place.undecided.is_none();
+                    let pending = file.keys.iter().filter(|key| key.kind.is_pending());
+                    let answered: Vec<Key> =
+                        pending.filter(|_| was_here && has_answer).cloned().collect();
+                    file.add_keys(&learn) | file.remove_keys(&answered)
+                })?;
+                Ok(id)
+            }
+            Identity::New { keys } => {
+                let id = locked.create(&place.label, &keys)?;
+                tracing::info!("project {id}: made for this directory");
+                // Without git the directory is this one's from now on.
+                let path = [Key::new(KeyKind::Path, place.facts.path.clone())];
+                for other in place.displaced.iter().filter(|other| **other != id) {
+                    locked.change(other, |file| file.remove_keys(&path))?;
+                }
+                Ok(id)
+            }
+        }
     }
 
     /// The project of a label: the one filed under it by word, else the only one called so, else a new one.

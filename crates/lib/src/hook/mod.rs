@@ -143,9 +143,8 @@ impl AgentHooks<'_> {
     }
 
     fn promoted(&self, request: &HookRequest, kept: &ReadOn) -> Result<bool, Error> {
-        let Some(live) = self.drafts.files()? else { return Ok(false) };
         let key = request.live_key(Some(&kept.state));
-        self.drafts.adopt(&live, &key, "which says that it ends")
+        self.drafts.adopt(&key, "which says that it ends")
     }
 
     fn answer(&self, request: &HookRequest, text: &str) -> Option<String> {

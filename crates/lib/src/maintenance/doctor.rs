@@ -200,7 +200,7 @@ impl Doctor<'_> {
         let attached = self.here.store.ask(&Scope::Projects, |view| view.attached());
         for row in attached.unwrap_or_default() {
             let at = row.attached.at.clone();
-            let is_here = self.here.repo().is_some_and(|repo| at.starts_with(&repo.top));
+            let is_here = self.here.claimed_repo().is_some_and(|repo| at.starts_with(&repo.top));
             // A tree that is gone, such as a worktree that was removed, is nothing to look at.
             if row.attached.standing() == Standing::Changed && !is_here && at.exists() {
                 let top = at.parent().unwrap_or(&at).display().to_string();

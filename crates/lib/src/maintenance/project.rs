@@ -122,7 +122,7 @@ impl Projects<'_> {
         self.here.store.change_project(&view, from, |file| file.remove_keys(&keys))?;
         let project = self.here.store.create_project(&view, &label, &keys)?;
         // The memory in this very directory goes with it.
-        let at = here.repo().map(|repo| repo.top.join(SHARED));
+        let at = here.claimed_repo().map(|repo| repo.top.join(SHARED));
         if let Some(row) = at.map(|at| view.attached_at(&at)).transpose()?.flatten() {
             self.here.store.change_project(&view, from, |file| file.remove_include(&row.id))?;
             self.here.store.change_project(&view, &project, |file| file.add_include(&row.id))?;

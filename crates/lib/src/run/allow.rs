@@ -32,7 +32,7 @@ pub(super) fn allow(
 ) -> Result<(), Error> {
     let path = std::fs::canonicalize(&file.path).unwrap_or_else(|_| file.path.clone());
     let dir = path.parent().unwrap_or(Path::new("."));
-    let Some(repo) = here.repo_at(dir) else { return Ok(()) };
+    let Some(repo) = here.claimed_repo_at(dir) else { return Ok(()) };
     if trust_of(here.store, &repo) == Trust::Yes {
         return Ok(());
     }

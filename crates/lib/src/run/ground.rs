@@ -45,7 +45,7 @@ impl<'a> Ground<'a> {
     pub(crate) fn of(here: &Here<'a>) -> Result<Self, Error> {
         let dir = here.directory()?;
         let repo = here.repo().cloned();
-        let root = repo.as_ref().map_or(dir, |repo| &repo.top).to_owned();
+        let root = here.claimed_repo().map_or(dir, |repo| &repo.top).to_owned();
         Ok(Self {
             here: here.clone(),
             root,
@@ -214,7 +214,7 @@ impl<'a> Ground<'a> {
 
     /// Why there is no remote: neither the step names one, nor is one set for this repository.
     fn no_remote(&self, to: &PublishTo) -> Result<Option<String>, Error> {
-        let set = match (&to.remote, &self.repo) {
+        let set = match (&to.remote, self.here.claimed_repo()) {
             (Some(_), _) => return Ok(None),
             (None, Some(repo)) => PublishRemote::of(&self.here.afresh(), repo)?,
             (None, None) => PublishRemote::Unset,
@@ -359,7 +359,7 @@ impl<'a> Ground<'a> {
         if to.nowhere {
             return Ok(Box::new(Null));
         }
-        let tree = (self.root.as_path(), self.repo.as_ref());
+        let tree = (self.root.as_path(), self.here.claimed_repo());
         publisher(&self.here, tree, self.memory()?, to)
     }
 

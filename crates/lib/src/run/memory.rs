@@ -90,7 +90,7 @@ impl<'s> Memory<'s> {
             return Ok(memory);
         }
         let dir = here.directory()?;
-        let root = here.repo().map_or(dir, |repo| &repo.top);
+        let root = here.claimed_repo().map_or(dir, |repo| &repo.top);
         let planned = peer_plan(root).and_then(|plan| plan.memory_dir);
         let dir = here.env.expand_from(root, planned.as_deref().unwrap_or("memory"));
         let memory = Self::at(here, &dir);
@@ -293,7 +293,7 @@ fn attach_directory(
     own: &ProjectId,
     dir: &Path,
 ) -> Result<(ProjectId, bool), Error> {
-    let repo = here.repo_at(dir.parent().unwrap_or(dir));
+    let repo = here.claimed_repo_at(dir.parent().unwrap_or(dir));
     let ours = repo.is_none_or(|repo| trust_of(here.store, &repo) == Trust::Yes);
     let names = view.project(own)?.unwrap_or_default();
     let known = view.attached_at(dir)?.filter(|row| {

@@ -106,7 +106,7 @@ impl<'s> Git<'s> {
         message: &str,
         act: impl FnOnce(&segue_share::git::Git, &Publication<'_>) -> Result<T, PublishError>,
     ) -> Result<T, StepFailure> {
-        let Some(repo) = self.here.afresh().repo_at(&self.repo_dir) else {
+        let Some(repo) = self.here.afresh().claimed_repo_at(&self.repo_dir) else {
             let why = format!("{} is in no git repository", self.repo_dir.display());
             return Err(StepFailure { why, output: None, again: false });
         };
@@ -228,13 +228,15 @@ pub(crate) fn publisher<'s>(
     } else if to.paths.is_empty() {
         vec![layers.clone()]
     } else {
-        let top = here.afresh().repo_at(&repo_dir).map_or(repo_dir, |repo: Repo| repo.top);
+        let top = here.afresh().claimed_repo_at(&repo_dir).map_or(repo_dir, |repo: Repo| repo.top);
         to.paths.iter().map(|path| here.env.expand_from(&top, path)).collect()
     };
     publisher.memory = Some(layers);
     publisher.forgotten = here.store.forgotten(memory.id()?)?;
-    let inside =
-        here.afresh().repo_at(&publisher.repo_dir).is_some_and(|repo| memory_in(&publisher, &repo));
+    let inside = here
+        .afresh()
+        .claimed_repo_at(&publisher.repo_dir)
+        .is_some_and(|repo| memory_in(&publisher, &repo));
     let main = (to.main_by_default && inside).then(|| "main".to_owned());
     publisher.branch = to.branch.clone().or(set_branch).or(main);
     Ok(Box::new(publisher))

@@ -167,7 +167,7 @@ impl Runs<'_> {
         let mut runs = Vec::new();
         let named = request.checkpoint.is_some() || request.config.is_some();
         let dir = self.here.directory()?;
-        let repo = self.here.repo();
+        let repo = self.here.claimed_repo();
         // Without a repository a run may have been begun in any directory above.
         let roots: Vec<&Path> = match repo {
             Some(repo) => vec![&repo.top],
@@ -201,7 +201,7 @@ impl Runs<'_> {
         let file = plan.pause_file.as_ref().map(|file| self.here.env.expand_from(root, file));
         let memory = plan.memory_path().map(|dir| self.here.env.expand_from(root, dir).join(PAUSE));
         let dir = plan.path.parent().unwrap_or(Path::new("."));
-        let repo = std::fs::canonicalize(dir).ok().and_then(|dir| self.here.repo_at(&dir));
+        let repo = std::fs::canonicalize(dir).ok().and_then(|dir| self.here.claimed_repo_at(&dir));
         let foreign = repo.is_some_and(|repo| trust_of(self.here.store, &repo) != Trust::Yes);
         for file in file.into_iter().chain(memory) {
             brake.add_of_plan(file, plan.name_from(root), foreign);

@@ -252,7 +252,7 @@ impl Sessions<'_> {
 
     /// What a handoff out of a session says, in at most so many tokens.
     pub(crate) fn distilled(&self, session: &Session, budget: usize) -> Distilled {
-        let root = self.here.repo().map(|repo| repo.top.to_string_lossy().into_owned());
+        let root = self.here.claimed_repo().map(|repo| repo.top.to_string_lossy().into_owned());
         let root =
             root.filter(|root| session.began_in.as_ref().is_none_or(|dir| dir.starts_with(root)));
         let mut session = redact_session(&self.here.redactor_out(), session);
@@ -429,14 +429,14 @@ impl Sessions<'_> {
 
     /// Where a session of this project may have run.
     fn session_places(&self) -> Where {
-        let below = self.here.repo().map(|repo| repo.top.clone());
+        let below = self.here.claimed_repo().map(|repo| repo.top.clone());
         Where { dirs: self.dirs_up_to(below.as_deref()), below }
     }
 
     /// The directories in which a session of this one may have run: it, and those above it in its
     /// repository, as they are called and as they are.
     pub(crate) fn dirs(&self) -> Vec<PathBuf> {
-        self.dirs_up_to(self.here.repo().map(|repo| repo.top.as_path()))
+        self.dirs_up_to(self.here.claimed_repo().map(|repo| repo.top.as_path()))
     }
 
     fn dirs_up_to(&self, top: Option<&Path>) -> Vec<PathBuf> {

@@ -31,7 +31,7 @@ impl TrustedTrees<'_> {
     pub fn share(&self) -> Result<ShareOutcome, Error> {
         let here = &self.here;
         let dir = here.directory()?;
-        let repo = here.repo().ok_or_else(|| Error::NoWorkTree(dir.to_owned()))?;
+        let repo = here.claimed_repo().ok_or_else(|| Error::NoWorkTree(dir.to_owned()))?;
         let at = repo.top.join(SHARED);
         let files = ["project.toml", ".gitignore"].map(|name| at.join(name));
         // Looked at before anything is written.

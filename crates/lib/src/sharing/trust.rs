@@ -70,7 +70,7 @@ impl TrustedTrees<'_> {
         let view = self.here.store.writer_view()?;
         for row in view.attached()? {
             // Of a repository inside this one nothing was said.
-            if self.here.repo_at(&row.attached.at).is_some_and(|of| of.top == repo.top) {
+            if self.here.claimed_repo_at(&row.attached.at).is_some_and(|of| of.top == repo.top) {
                 self.trust_memory(&view, &row.id, true)?;
             }
         }
@@ -107,7 +107,7 @@ impl TrustedTrees<'_> {
         let view = self.here.store.writer_view()?;
         for row in view.attached()? {
             let at = &row.attached.at;
-            let of = self.here.repo_at(at).map(|repo| repo.common_dir);
+            let of = self.here.claimed_repo_at(at).map(|repo| repo.common_dir);
             if of.map_or(at.starts_with(&path), |dir| git_dirs.contains(&dir)) {
                 self.trust_memory(&view, &row.id, false)?;
             }
@@ -154,7 +154,7 @@ impl TrustedTrees<'_> {
         if !dir.is_dir() {
             return Err(Error::NoDirectory(dir));
         }
-        let repo = self.here.repo_at(&dir).ok_or(Error::NoWorkTree(dir))?;
+        let repo = self.here.claimed_repo_at(&dir).ok_or(Error::NoWorkTree(dir))?;
         match (repo.top.to_str(), repo.common_dir.to_str()) {
             (Some(_), Some(_)) => Ok(repo),
             _ => Err(Error::Usage("a path that is not UTF-8 cannot be trusted".to_owned())),
@@ -165,7 +165,7 @@ impl TrustedTrees<'_> {
     fn trusted_tree(&self, dir: &Path) -> Result<(PathBuf, Option<Repo>), Error> {
         let dir = self.here.env.dir.join(dir);
         let records = self.here.store.trust_records()?;
-        match self.here.repo_at(&dir) {
+        match self.here.claimed_repo_at(&dir) {
             Some(repo) => Ok((repo.top.clone(), Some(repo))),
             None if records.iter().any(|record| record.path == dir) => Ok((dir, None)),
             None if dir.is_dir() => Err(Error::NoWorkTree(dir)),

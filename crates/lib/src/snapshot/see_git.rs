@@ -8,7 +8,7 @@ use segue_share::git::{Discovery, FileStat, GitError, Repo, Status, at_once};
 
 use crate::briefing::today::told;
 use crate::handoffs::Handoffs;
-use crate::here::{GitStateAnswer, Here};
+use crate::here::{GitStateAnswer, Here, NOT_KNOWN_THERE};
 use crate::sessions::capture::Sessions;
 
 /// How many commits a snapshot names.
@@ -43,7 +43,8 @@ impl Snapshots<'_> {
                 let why = format!("{} is not a repository", path.display());
                 return (SeenGit::Broken(why), None);
             }
-            Discovery::Repo(repo) => repo,
+            Discovery::Repo(repo) if self.here.is_known(repo) => repo,
+            Discovery::Repo(_) => return (SeenGit::Broken(NOT_KNOWN_THERE.to_owned()), None),
         };
         let (git, answers) = (self.here.git(), self.here.git_answers());
         let recent = || match log {

@@ -10,7 +10,7 @@ use segue_store::Listed;
 use super::request::SnapshotRequest;
 use super::see_git::{Commits, Snapshots};
 use crate::Error;
-use crate::handoffs::is_made;
+use crate::handoffs::is_in_own_words;
 use crate::here::GitStateAnswer;
 use crate::sessions::session_place::SessionPlace;
 use crate::sessions::{Captured, SessionRef};
@@ -154,8 +154,11 @@ impl Snapshots<'_> {
     /// What a session's agent saved last in its own words.
     fn saved_words(&self, captured: &Captured) -> Result<Option<Handoff>, Error> {
         let all = self.handoffs.of_session(captured.id(), captured.session.began)?;
-        let is_own = |listed: &&Listed| !is_made(listed) && listed.head.fields.imported.is_none();
-        Ok(all.iter().find(is_own).map(|listed| self.here.store.read(listed)).transpose()?)
+        Ok(all
+            .iter()
+            .find(|listed| is_in_own_words(listed))
+            .map(|listed| self.here.store.read(listed))
+            .transpose()?)
     }
 
     /// What is told of a session: its agent's own words and what they leave out, else what was captured.

@@ -1,9 +1,15 @@
 //! Directories that claim to be of a repository that does not know them.
 
 use std::fs;
-use std::path::Path;
+use std::path::{Path, PathBuf};
 
-use crate::ground::{Ground, ORIGIN, put};
+use segue_lib::agents::find_agent;
+use segue_lib::briefing::ResumeRequest;
+use segue_lib::hook::{HookEvent, HookRequest, Payload};
+use segue_lib::snapshot::SnapshotRequest;
+use serde_json::{Value, json};
+
+use crate::ground::{Ground, ORIGIN, put, save};
 
 /// A private project with a handoff, and an empty directory beside it.
 fn private_and_unpacked() -> Ground {
@@ -86,6 +92,118 @@ fn links_into_a_repository_are_not_believed() {
         ground.git(dir, &["rev-parse", "HEAD"]);
         assert_eq!(ground.goes_on_with(dir), None, "{dir}");
     }
+}
+
+/// Directories whose `.git` leads to the private repository, each in another way.
+fn planted() -> (Ground, Vec<&'static str>) {
+    let ground = private_and_unpacked();
+    ground.git("private", &["checkout", "-q", "-b", "merger"]);
+    put(&ground.root.join("private/plans.txt"), "plans");
+    ground.git("private", &["add", "."]);
+    ground.git("private", &["commit", "-qm", "Buy the competitor"]);
+    put(&ground.root.join("private/price.txt"), "price");
+    let mut dirs = vec!["by-file", "by-directory"];
+    fs::create_dir(ground.root.join("by-file")).unwrap();
+    put(&ground.root.join("by-file/.git"), "gitdir: ../private/.git\n");
+    let git = ground.root.join("by-directory/.git");
+    fs::create_dir_all(&git).unwrap();
+    put(&git.join("HEAD"), "ref: refs/heads/merger\n");
+    put(&git.join("commondir"), "../../private/.git\n");
+    #[cfg(unix)]
+    {
+        fs::create_dir(ground.root.join("by-link")).unwrap();
+        std::os::unix::fs::symlink("../private/.git", ground.root.join("by-link/.git")).unwrap();
+        dirs.push("by-link");
+    }
+    (ground, dirs)
+}
+
+#[test]
+fn nothing_of_a_repository_is_told_in_a_directory_that_it_does_not_know() {
+    let (ground, dirs) = planted();
+    let secrets = ["merger", "competitor", "price.txt", "plans.txt", "Private plans"];
+    let assert_untold = |dir: &str, door: &str, text: &str| {
+        for secret in secrets {
+            assert!(!text.contains(secret), "{dir}, {door}: {secret} in {text}");
+        }
+    };
+    for dir in dirs {
+        let briefed = || {
+            let outcome = ground.open(dir).briefer().resume(&ResumeRequest::default(), None);
+            outcome.unwrap().briefing.text
+        };
+        assert_untold(dir, "a briefing of nothing", &briefed());
+        let taken = ground.open(dir).snapshots().take(&SnapshotRequest::default()).unwrap();
+        let (saved, _) = taken.saved.map(|saved| (saved.handoff, saved.path)).unwrap();
+        assert_untold(dir, "a snapshot", saved.source());
+        assert_untold(dir, "what a snapshot shows", &taken.document);
+        let saved = save(&ground.open(dir), "Planted");
+        assert_untold(dir, "a save", saved.handoff.source());
+        let why = "names a repository that does not know this directory";
+        assert!(saved.warnings.iter().any(|text| text.contains(why)), "{:?}", saved.warnings);
+        let text = briefed();
+        assert_untold(dir, "a briefing", &text);
+        assert!(text.contains(why), "{text}");
+        let transcript = worked_in(&ground, dir);
+        for event in [HookEvent::SessionStart, HookEvent::Stop, HookEvent::SessionEnd] {
+            let (session, transcript) = (Some(format!("5e55-{dir}")), Some(transcript.clone()));
+            let payload = Payload { session, transcript, ..Payload::default() };
+            let agent = find_agent("claude-code").unwrap();
+            let fired = ground.open(dir).hooks().fire(&HookRequest::new(agent, event, payload));
+            let outcome = fired.unwrap();
+            assert!(outcome.failed.is_none(), "{:?}", outcome.failed);
+            assert_untold(dir, "a hook", &outcome.answer.unwrap_or_default());
+        }
+        assert_eq!(ground.titles(dir), ["Planted", "Make the totals add up."]);
+    }
+    for file in files_below(&ground.root.join("store/projects")) {
+        let text = String::from_utf8_lossy(&fs::read(&file).unwrap()).into_owned();
+        if !text.contains("Private plans") && file.file_name() != Some("project.toml".as_ref()) {
+            assert_untold("the store", &file.display().to_string(), &text);
+        }
+    }
+}
+
+/// A session of Claude Code in a directory, in which something was said.
+fn worked_in(ground: &Ground, dir: &str) -> PathBuf {
+    let session = format!("5e55-{dir}");
+    let at = ground.root.join(dir);
+    let record = |second: u8, kind: &str, content: Value| {
+        let message =
+            json!({"role": kind, "id": format!("m{second}"), "model": "x", "content": content});
+        json!({"type": kind, "message": message, "sessionId": session, "cwd": at, "parentUuid": null,
+            "isSidechain": false, "version": "2.1.325", "timestamp": format!("2026-11-15T17:00:{second:02}.000Z")})
+    };
+    let records = [
+        record(1, "user", json!("Make the totals add up.")),
+        record(
+            2,
+            "assistant",
+            json!([{"type": "text", "text": "I rounded each line; they add up now."}]),
+        ),
+    ];
+    let lines: String = records.iter().map(|record| format!("{record}\n")).collect();
+    let path = ground.root.join(format!(".claude/projects/x/{session}.jsonl"));
+    fs::create_dir_all(path.parent().unwrap()).unwrap();
+    put(&path, &lines);
+    path
+}
+
+#[test]
+fn a_git_directory_that_lies_apart_is_asked_once_it_names_its_work_tree() {
+    let ground = Ground::new();
+    ground.repository("shop", None);
+    fs::rename(ground.root.join("shop/.git"), ground.root.join("apart")).unwrap();
+    put(&ground.root.join("shop/.git"), "gitdir: ../apart\n");
+    assert_eq!(save(&ground.open("shop"), "Unasked").handoff.head.fields.git.branch, None);
+    ground.git("shop", &["config", "core.worktree", ground.root.join("shop").to_str().unwrap()]);
+    let saved = save(&ground.open("shop"), "Asked");
+    assert_eq!(saved.handoff.head.fields.git.branch.as_deref(), Some("main"));
+}
+
+fn files_below(dir: &Path) -> Vec<PathBuf> {
+    let entries = fs::read_dir(dir).unwrap().map(|entry| entry.unwrap().path());
+    entries.flat_map(|path| if path.is_dir() { files_below(&path) } else { vec![path] }).collect()
 }
 
 #[test]

@@ -1,7 +1,11 @@
 //! Where git does not answer in time nothing is decided, and nothing stays apart for it.
 
 use std::fs;
+use std::os::unix::fs::PermissionsExt;
+use std::thread;
+use std::time::Duration;
 
+use segue_lib::Segue;
 use segue_lib::briefing::ResumeRequest;
 
 use crate::ground::{Ground, ORIGIN, goes_on_with, named, put, save};
@@ -135,4 +139,30 @@ fn what_an_earlier_version_saved_without_an_answer_is_known_by_its_place() {
     ground.save("shop", "With git");
     assert_eq!(ground.titles("shop"), ["With git", "Mine"]);
     assert_eq!(ground.projects(), 1);
+}
+
+#[test]
+fn what_is_saved_when_git_answers_too_late_goes_to_the_project_that_was_made_meanwhile() {
+    let ground = Ground::new();
+    ground.repository("shop", Some(ORIGIN));
+    let asked = ground.root.join("asked");
+    let hangs = ground.root.join("hanging-git");
+    put(&hangs, &format!("#!/bin/sh\n: > '{}'\nexec sleep 60\n", asked.display()));
+    fs::set_permissions(&hangs, fs::Permissions::from_mode(0o755)).unwrap();
+    let late = || {
+        let mut env = ground.env("shop");
+        env.git_program = hangs.clone();
+        env.git_deadline = Duration::from_secs(2);
+        save(&Segue::new(env), "Late").project
+    };
+    let (late, in_time) = thread::scope(|scope| {
+        let late = scope.spawn(late);
+        while !asked.exists() {
+            thread::yield_now();
+        }
+        let in_time = save(&ground.open("shop"), "In time").project;
+        (late.join().unwrap(), in_time)
+    });
+    assert_eq!((late, ground.projects()), (in_time, 1));
+    assert_eq!(ground.titles("shop").len(), 2);
 }

@@ -28,7 +28,12 @@ impl Hooked {
     }
 
     fn spawn_end(&self, id: &str) -> Child {
+        self.spawn_end_with(id, &[])
+    }
+
+    fn spawn_end_with(&self, id: &str, variables: &[(&str, &str)]) -> Child {
         let mut call = self.env.segue(&["hook", "claude-code", "session-end"]).real_randomness();
+        call.command.envs(variables.iter().copied());
         call.command.stdin(Stdio::piped()).stdout(Stdio::piped()).stderr(Stdio::piped());
         let mut child = call.command.spawn().unwrap();
         let payload = self.payload(id, "SessionEnd", "").to_string();
@@ -166,6 +171,40 @@ fn when_many_sessions_end_at_once_each_becomes_a_handoff_sooner_or_later() {
     assert_eq!(hooked.ended(), 0);
 }
 
+#[test]
+fn ends_of_which_git_answers_only_some_are_all_of_one_project() {
+    let hooked = Hooked::new();
+    let ids: Vec<String> = (0..how_many()).map(|nth| format!("5e55-{nth:04}")).collect();
+    for id in &ids {
+        let mut records = worked(&hooked.repo);
+        records.push(user(&format!("Never rename the column {id}.")));
+        hooked.session(id, &records);
+    }
+    let late =
+        |nth: usize| [("SEGUE_GIT_DEADLINE_MS", if nth.is_multiple_of(2) { "1" } else { "10000" })];
+    let ends: Vec<Child> =
+        ids.iter().enumerate().map(|(nth, id)| hooked.spawn_end_with(id, &late(nth))).collect();
+    for end in ends {
+        let output = end.wait_with_output().unwrap();
+        let said = (output.status.code(), output.stdout.len(), output.stderr.len());
+        assert_eq!(said, (Some(0), 0, 0), "{output:?}");
+    }
+    // A project that was made without an answer becomes part of the one that was made with one, while others
+    // keep drafts in it.
+    let failed = |line: &&str| line.contains("\tfailed\tthe store could not be used");
+    assert_eq!(hooked.log().lines().find(failed), None);
+    for start in 0..=ids.len() {
+        hooked.told_at(&format!("7e57-{start:04}"), "startup", "2026-11-15T18:45:00Z");
+        if hooked.ended() == 0 && hooked.drafts().is_empty() {
+            break;
+        }
+    }
+    assert_eq!(hooked.sessions_with_handoff(), ids.into_iter().collect(), "{}", hooked.log());
+    let projects = std::fs::read_dir(hooked.env.home.join("projects")).unwrap();
+    let projects: Vec<_> = projects.map(|entry| entry.unwrap().path()).collect();
+    assert_eq!(projects.len(), 1, "{projects:?}");
+}
+
 #[cfg(target_os = "linux")]
 #[test]
 fn however_many_drafts_there_are_the_start_of_a_session_reads_few_of_them() {
@@ -177,9 +216,9 @@ fn however_many_drafts_there_are_the_start_of_a_session_reads_few_of_them() {
     hooked.claude("5e55-10", "stop");
     let draft = hooked.drafts().remove(0);
     let (text, state) = (read(&draft), read(&draft.with_extension("json")));
-    for nth in 0..400 {
+    for nth in 0..10_000 {
         // Each of a session of its own, that may still go on.
-        let of = |text: &str| text.replace("5e55-10", &format!("5e55-2{nth:03}"));
+        let of = |text: &str| text.replace("5e55-10", &format!("5e55-2{nth:05}"));
         let text = of(&text).replace("T17:00:00.0", "T17:30:00.0");
         put(&draft.with_file_name(format!("{nth:016x}.md")), text);
         put(&draft.with_file_name(format!("{nth:016x}.json")), of(&state));
@@ -198,6 +237,9 @@ fn however_many_drafts_there_are_the_start_of_a_session_reads_few_of_them() {
         calls.lines().filter(of_live).count()
     };
     let (drafts, states) = (opened(".md\""), opened(".json\""));
-    println!("{drafts} drafts and {states} states are opened");
+    let home = hooked.env.home.display().to_string();
+    let files = calls.lines().filter(|line| line.contains(&home)).count();
+    println!("{drafts} drafts and {states} states are opened, {files} files of the home");
+    assert!(files < 200, "{files}");
     assert!((1..100).contains(&drafts) && states < 10, "{drafts} {states}");
 }

@@ -24,7 +24,7 @@ impl AgentSetup<'_> {
     /// The top of the project, if the scope is one.
     pub(super) fn scope_top(&self, scope: Scope) -> Option<PathBuf> {
         let here = &self.here;
-        let top = || here.repo().map_or(here.dir(), |repo| &repo.top).to_owned();
+        let top = || here.claimed_repo().map_or(here.dir(), |repo| &repo.top).to_owned();
         (scope == Scope::Project).then(top)
     }
 

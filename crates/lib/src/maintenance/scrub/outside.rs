@@ -75,7 +75,7 @@ pub(super) fn texts_outside(
         Ok(())
     })?;
     for dir in dirs.iter().filter_map(|dir| fs::canonicalize(dir).ok()) {
-        let repo = here.repo_at(&dir);
+        let repo = here.claimed_repo_at(&dir);
         let workspace = workspace_of(&dir, repo.as_ref());
         let inside = repo.as_ref().map_or(&workspace, |repo| &repo.top);
         for name in [HANDOFF, SOUL, MEMORY] {
