@@ -5,7 +5,7 @@ use std::path::{Path, PathBuf};
 use segue_agents::Agent;
 use segue_core::{
     Briefing, Check, Conventions, Facts, Handoff, ItemSource, Left, OtherHandoff, Rechecked,
-    StandingRule, Timestamp, Unsaved, WorkspaceTexts, inherited_rules,
+    Redactor, StandingRule, Timestamp, Unsaved, WorkspaceTexts, inherited_rules,
 };
 use segue_share::git::Repo;
 use segue_store::Listed;
@@ -21,7 +21,7 @@ use crate::briefing::today::{self, Today};
 use crate::drafts::{Drafts, SessionTold, UnsavedSearch, UnsavedSession, UnsavedSessions};
 use crate::handoffs::is_made;
 use crate::here::{Brings, Here};
-use crate::redacted::redact_out;
+use crate::redacted::{clean, redact_out};
 use crate::run::Runs;
 use crate::sessions::capture::{CompletedWords, is_plain_id};
 use crate::sharing::{Provenance, ProvenanceReader};
@@ -109,7 +109,7 @@ impl Briefer<'_> {
         }
         // A decision by itself does not say where things stand, however late it was made.
         let says = chosen.listed.as_ref().filter(|listed| listed.head.fields.kind.is_base());
-        let here = where_now(request, self.here.repo());
+        let here = where_now(request, &self.here);
         let left = says.map(|listed| LeftAt {
             distance: here.distance(&listed.head.fields),
             created: listed.head.created,
@@ -130,7 +130,7 @@ impl Briefer<'_> {
         let here = &self.here;
         let mut warnings = std::mem::take(&mut chosen.warnings);
         let handoff = self.read_handoff(&mut chosen, &unsaved)?;
-        log_choice(request, here.repo(), &chosen, unsaved.chosen.as_ref());
+        log_choice(request, here, &chosen, unsaved.chosen.as_ref());
         warnings.extend(handoff.iter().flat_map(warnings_of));
         let today = today::ask(here, handoff.as_ref().map(|handoff| &handoff.head.fields.git));
         let workspace = Workspace::of(here);
@@ -140,6 +140,7 @@ impl Briefer<'_> {
             Some(ask) => self.recheck(request, &chosen, handoff.as_ref(), &texts, ask)?,
             None => Vec::new(),
         };
+        let texts = without_secrets(&here.redactor_out(), texts);
         let others = self.others(request, &chosen, &unsaved);
         let earlier = handoff.as_ref().filter(|_| !chosen.elsewhere);
         let earlier = earlier.map(|handoff| earlier_rules(here, handoff)).unwrap_or_default();
@@ -261,7 +262,7 @@ impl Briefer<'_> {
 /// Says which handoff was chosen, and why.
 fn log_choice(
     request: &ResumeRequest,
-    repo: Option<&Repo>,
+    here: &Here<'_>,
     chosen: &Chosen,
     unsaved: Option<&UnsavedSession>,
 ) {
@@ -274,7 +275,7 @@ fn log_choice(
         }
         (None, Some(listed)) => {
             let short = listed.head.id.short();
-            let why = match where_now(request, repo).distance(&listed.head.fields) {
+            let why = match where_now(request, here).distance(&listed.head.fields) {
                 _ if chosen.elsewhere => "asked for by its id, of another project",
                 _ if request.id.is_some() => "asked for by its id",
                 _ if request.name.is_some() => "the newest of this name",
@@ -292,6 +293,14 @@ fn log_choice(
     for other in &chosen.others {
         tracing::debug!("passed over: handoff {}, {}", other.head.id.short(), other.title);
     }
+}
+
+/// The files of the workspace as a briefing tells them.
+fn without_secrets(redactor: &Redactor, mut texts: WorkspaceTexts) -> WorkspaceTexts {
+    let WorkspaceTexts { soul, memory, words, instructions } = &mut texts;
+    let files = [soul, memory, words].into_iter().flatten().chain(instructions);
+    files.for_each(|file| clean(redactor, &mut file.text));
+    texts
 }
 
 /// Says what did not fit into a briefing.
