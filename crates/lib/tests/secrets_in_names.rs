@@ -11,7 +11,7 @@ use segue_lib::briefing::{DEFAULT_BUDGET, ResumeRequest};
 use segue_lib::handoffs::SaveRequest;
 use segue_lib::hook::{HookEvent, HookRequest, Payload};
 use segue_lib::run::RunRequest;
-use segue_lib::{Env, Segue};
+use segue_lib::{Env, Kind, ProjectRef, Segue};
 use serde_json::json;
 
 const TOKENS: [&str; 4] = [
@@ -147,4 +147,30 @@ fn a_briefing_tells_names_without_their_secrets() {
     let told = ground.open().hooks().fire(&request).unwrap().answer.unwrap();
     without_secrets(&told);
     assert!(told.contains("Now: on `fix/[redacted: slack bot token]`"), "{told}");
+}
+
+#[test]
+fn a_project_is_called_by_no_secret() {
+    let ground = Ground::new();
+    let [token, other, ..] = TOKENS;
+    let mut request = SaveRequest::default();
+    request.body = "The sums are right.\n".to_owned();
+    // A directory is what it is called; what is made of its name is not.
+    let dir = ground.root.join(token);
+    fs::create_dir_all(&dir).unwrap();
+    let saved = ground.open_in(&dir).handoffs().save(&request).unwrap();
+    assert_eq!(saved.label, "[redacted: slack bot token]");
+    without_secrets(&saved.handoff.source().replace(&dir.display().to_string(), ""));
+    let place = saved.path.strip_prefix(ground.root.join("store")).unwrap().display().to_string();
+    assert!(place.starts_with("projects/redacted-slack-bot-token-"), "{place}");
+    let shown = ground.open_in(&dir).briefer().resume(&resume(), None).unwrap();
+    without_secrets(&shown.briefing.text);
+
+    request.project = ProjectRef::Given(other.to_owned());
+    let before = ground.kept();
+    let refused = ground.open().handoffs().save(&request).unwrap_err();
+    assert_eq!(refused.kind(), Kind::Usage);
+    without_secrets(&refused.to_string());
+    assert!(refused.to_string().contains("slack bot token"), "{refused}");
+    assert_eq!(ground.kept(), before);
 }
