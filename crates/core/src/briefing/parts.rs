@@ -2,6 +2,7 @@
 
 use std::collections::HashSet;
 
+use super::answers::{Answers, is_decided, is_recorded, recorded, tells_answer};
 use super::frame::{code_span, one_line, quoted};
 use super::rules::{earlier_rules, not_the_users, sort_rules};
 use super::verify::{is_whole, verify_part};
@@ -205,7 +206,8 @@ fn who_left_what(facts: &Facts<'_>) -> String {
     let when = ago(head.created, facts.now);
     let when = if short { when } else { format!("{when} ({})", head.created.minute()) };
     // The title of a snapshot has the branch in it, whose name anybody can have chosen.
-    let is_data = foreign || fields.kind == HandoffKind::Snapshot;
+    let is_answer = fields.kind != HandoffKind::Session && tells_answer(&title);
+    let is_data = foreign || fields.kind == HandoffKind::Snapshot || is_answer;
     let title =
         if is_data { code_span(&title) } else { format!("**{}**", title.replace('*', "\\*")) };
     let mut line = match left.unsaved {
@@ -366,6 +368,9 @@ pub(super) fn parts(facts: &Facts<'_>, doubts: &[Doubt], verify: &[Verify]) -> V
         if part == Part::Constraints {
             sort_rules(&mut items);
         }
+        if is_decided(part) {
+            items.sort_by_key(|item| is_recorded(item.label.as_deref()));
+        }
         drafts.push(Draft {
             key: part.key(),
             heading: part.heading().to_owned(),
@@ -412,6 +417,7 @@ fn handoff_items(facts: &Facts<'_>, doubts: &[Doubt]) -> Vec<(Part, Item)> {
     }
     let seen = Seen::of(&handoff.head.fields);
     let body = if facts.words_replace_body() { "" } else { handoff.body() };
+    let answers = Answers::of(handoff);
     for Claim { part, section, under, block } in claims(body, seen) {
         let done = part == Part::Next && block.is_done();
         // These stand under *Verify first*.
@@ -433,9 +439,10 @@ fn handoff_items(facts: &Facts<'_>, doubts: &[Doubt]) -> Vec<(Part, Item)> {
             Part::Constraints if !foreign => {
                 not_the_users(handoff.source_of(section, block.words()))
             }
+            _ if !foreign => answers.label(part, section, block.words()),
             _ => None,
         };
-        // No heading of a handoff says whose a rule is.
+        // No heading of a handoff says whose a rule is, or who saw an answer.
         item.label = source().or(under).or_else(added).map(|label| one_line(label, 80));
         if in_doubt.contains(block.text.trim())
             && part != Part::Next
@@ -526,8 +533,8 @@ fn words_items(facts: &Facts<'_>, doubts: &[Doubt], said: &mut Vec<(Part, Item)>
         if part == Part::Other {
             item.label = Some(other_label(section, under));
         }
-        if part == Part::Constraints {
-            item.label = not_the_users(ItemSource::Repository).map(str::to_owned);
+        if part == Part::Constraints || is_decided(part) && tells_answer(text) {
+            item.label = recorded(ItemSource::Repository).map(str::to_owned);
         }
         if facts.left.is_some() && block.kind != BlockKind::Code {
             item.text.push_str(" *(HANDOFF.md)*");

@@ -4,8 +4,8 @@ use std::path::{Path, PathBuf};
 
 use segue_agents::Agent;
 use segue_core::{
-    Briefing, Check, Conventions, Facts, Handoff, ItemSource, Left, OtherHandoff, Rechecked,
-    Redactor, StandingRule, Timestamp, Unsaved, WorkspaceTexts, inherited_rules,
+    Briefing, Check, Conventions, Facts, Handoff, HandoffKind, ItemSource, Left, OtherHandoff,
+    Rechecked, Redactor, StandingRule, Timestamp, Unsaved, WorkspaceTexts, inherited_rules,
 };
 use segue_share::git::Repo;
 use segue_store::Listed;
@@ -415,6 +415,8 @@ fn with_words(handoff: Handoff, words: &CompletedWords) -> Handoff {
     let Ok(mut whole) = handoff.with_source(format!("{head}{}\n", words.body.trim_end())) else {
         return handoff;
     };
+    // Segue added what the session shows, as when it captures one.
+    whole.head.fields.kind = HandoffKind::Session;
     if whole.head.fields.sources.rest() != Some(ItemSource::Imported) {
         whole.head.fields.sources = words.sources.clone();
     }
