@@ -93,6 +93,7 @@ fn an_agent_is_told_of_other_projects_only_if_it_asks_for_them() {
             &["list", "--json"],
             &["search", "Ada"],
             &["select", "--print-id"],
+            &["scrub", "--dry-run"],
         ] {
             let ran = ground.env.segue(args).env("CLAUDECODE", "1").dir(dir).run();
             assert_eq!((ran.code, &*ran.stdout), (66, ""), "{args:?}: {}", ran.stderr);
