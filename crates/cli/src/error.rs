@@ -142,6 +142,9 @@ impl From<Error> for CommandError {
                     .hint("the file is left as it is; mend it by hand or move it out of the store");
             }
             Error::Name(_) => shown.hint("use letters, digits and marks such as - _ . /"),
+            Error::SecretLabel(_) => {
+                shown.hint("give it another name; if it is none, list it under [redact] allow in config.toml")
+            }
             Error::Selector(_) => shown.hint("give an id, the beginning of one, or 'latest'"),
             Error::NoName { elsewhere, passed_over, .. } => {
                 if let Some(passed_over) = passed_over {

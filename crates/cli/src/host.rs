@@ -70,6 +70,7 @@ pub(crate) fn home() -> Result<(PathBuf, &'static str), CommandError> {
 pub(crate) fn env() -> Result<Env, CommandError> {
     let mut env = env_as_it_is()?;
     env.project = project()?;
+    env.here_only = is_in_agent();
     if let Some(deadline) = git_deadline()? {
         env.git_deadline = deadline;
     }

@@ -44,6 +44,8 @@ pub struct Env {
     pub vars: fn(&str) -> Option<OsString>,
     /// Whether somebody waits who cannot, such as an agent for its hook.
     pub hurried: bool,
+    /// Whether who asks is told nothing of other projects unless it asks for them, as an agent is.
+    pub here_only: bool,
     now: Box<dyn Fn() -> SystemTime>,
     random: Box<dyn Fn() -> u32>,
     pub(crate) file_clock: fn() -> i64,
@@ -70,6 +72,7 @@ impl Env {
             on_lookup: |_| {},
             vars: |_| None,
             hurried: false,
+            here_only: false,
             now: Box::new(now),
             random: Box::new(random),
             file_clock,

@@ -16,7 +16,8 @@ const SCREENFUL: u64 = 20;
 /// List the handoffs of this project, newest first
 ///
 /// In a terminal a table of the newest; into a pipe every one, a line each, fields separated by
-/// tabs, the first line naming them. If nothing was saved here, the whole store is listed.
+/// tabs, the first line naming them. If nothing was saved here, the whole store is listed; inside an
+/// agent only with --all-projects.
 #[derive(Args, Debug)]
 pub(crate) struct ListArgs {
     /// Print an array of objects

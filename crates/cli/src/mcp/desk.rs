@@ -8,7 +8,7 @@ use std::sync::mpsc::{Receiver, RecvTimeoutError, Sender, channel};
 use std::thread;
 use std::time::Duration;
 
-use segue_lib::Segue;
+use segue_lib::{Env, Segue};
 use tokio::sync::{oneshot, watch};
 
 use crate::error::CommandError;
@@ -34,13 +34,19 @@ impl Place {
         if let Some(dir) = &self.dir {
             env.dir.clone_from(dir);
         }
-        Ok(Segue::new(env))
+        Ok(for_a_model(env))
     }
 
     /// The same where somebody waits: git has as little time as in `resume`.
     pub(super) fn open_in_a_hurry(&self) -> Result<Segue, CommandError> {
-        Ok(Segue::new(host::env_in(self.dir.as_deref())?))
+        Ok(for_a_model(host::env_in(self.dir.as_deref())?))
     }
+}
+
+/// A model is told of other projects only if it asks for them: the directory may be anybody's.
+fn for_a_model(mut env: Env) -> Segue {
+    env.here_only = true;
+    Segue::new(env)
 }
 
 type Act = Box<dyn FnOnce(&Place) + Send>;

@@ -27,6 +27,8 @@ pub(super) const ROWS: (u64, u64) = (10, 50);
 const PIECE: usize = 40_000;
 /// Said where nothing is offered any more.
 const HIDDEN: &str = "Everything here has expired or is archived: `search` still finds it.";
+/// Said where there are handoffs of other projects only.
+const NOTHING_HERE: &str = "Nothing is saved here; other projects have handoffs.";
 /// How many ids are named to a model that has a wrong one.
 const NAMED: u64 = 5;
 
@@ -223,7 +225,13 @@ pub(super) fn search(place: &Place, _: &Caller, given: Arguments) -> Result<Answ
     request.all_projects = all_projects;
     request.limit = usize::try_from(limit).unwrap_or(usize::MAX);
     let segue = place.open()?;
-    let found = segue.search().find(&request)?;
+    let found = match segue.search().find(&request) {
+        Err(Error::NothingHere) => {
+            let note = format!("{NOTHING_HERE} `search` with all_projects asks all of them.");
+            return Ok(Answer::new(note.clone(), &json!({"hits": [], "note": note})));
+        }
+        found => found?,
+    };
     let provenance = segue.provenance();
     let hits: Vec<Row> =
         found.hits.iter().map(|hit| Row::of_hit(hit, &segue, &provenance)).collect();
@@ -246,8 +254,6 @@ fn about(found: &SearchOutcome, all_projects: bool) -> String {
         }
         note.push_str(" Try fewer or other words");
         note.push_str(if all_projects || found.elsewhere { "." } else { ", or all_projects." });
-    } else if found.elsewhere {
-        note.push_str(" Nothing is saved here; this is from all projects.");
     }
     if found.cut {
         note.push_str(" The query is long: only its first words were looked for.");
@@ -320,19 +326,25 @@ pub(super) fn list(place: &Place, _: &Caller, given: Arguments) -> Result<Answer
     request.limit = Some(limit);
     let provenance = segue.provenance();
     let mut rows = Vec::new();
-    let outcome = segue.handoffs().list(&request, &mut |listed| {
+    let listed = segue.handoffs().list(&request, &mut |listed| {
         rows.push(Row::new(&listed, &segue, &provenance));
         true
-    })?;
+    });
+    let outcome = match listed {
+        Err(Error::NothingHere) => {
+            let note = format!(
+                "{NOTHING_HERE} `list` with all_projects has them; `save` leaves the first one here."
+            );
+            return Ok(Answer::new(note.clone(), &json!({"handoffs": [], "note": note})));
+        }
+        listed => listed?,
+    };
     let mut note = match (rows.len(), outcome.hidden) {
         (0, true) => HIDDEN,
         (0, false) => "Nothing was saved yet: `save` leaves the first handoff.",
         _ => DATA,
     }
     .to_owned();
-    if outcome.elsewhere && !rows.is_empty() {
-        note.push_str(" Nothing is saved here; this is from all projects.");
-    }
     if outcome.more {
         let more =
             if limit < ROWS.1 { "give a higher limit, or search" } else { "search for them" };

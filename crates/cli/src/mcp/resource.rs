@@ -1,7 +1,7 @@
 //! Handoffs as resources: `segue://handoff/<id>`.
 
 use segue_lib::handoffs::{ListRequest, Selector};
-use segue_lib::{age, visible_line};
+use segue_lib::{Error, age, visible_line};
 
 use super::answer::Trouble;
 use super::desk::Place;
@@ -43,7 +43,7 @@ pub(super) fn page(place: &Place, cursor: Option<&str>) -> Result<Page, Trouble>
     let mut seen = 0;
     let mut begun = cursor.is_none();
     let mut last = String::new();
-    let outcome = segue.handoffs().list(&ListRequest::default(), &mut |listed| {
+    let listed = segue.handoffs().list(&ListRequest::default(), &mut |listed| {
         let id = listed.head.id.to_string();
         seen += 1;
         if !begun {
@@ -65,13 +65,14 @@ pub(super) fn page(place: &Place, cursor: Option<&str>) -> Result<Page, Trouble>
             return false;
         }
         seen < LISTED
-    })?;
+    });
+    // What lies in other projects is not offered: only what is asked for by its id.
+    if matches!(listed, Err(Error::NothingHere)) {
+        return Ok(Page::default());
+    }
+    listed?;
     if !begun {
         return Err(Trouble::new("the cursor is not one of this list: begin anew without one"));
-    }
-    // What lies in other projects is not offered: only what is asked for by its id.
-    if outcome.elsewhere {
-        return Ok(Page::default());
     }
     for offered in &mut page.offered {
         offered.title = segue.redactor().text(std::mem::take(&mut offered.title));
@@ -85,7 +86,7 @@ pub(super) fn text(place: &Place, uri: &str) -> Result<String, Trouble> {
         return Err(Trouble::new(format!("there is no resource {uri}; {TEMPLATE} is one")));
     };
     let segue = place.open()?;
-    let selector: Selector = id.parse().map_err(segue_lib::Error::from)?;
+    let selector: Selector = id.parse().map_err(Error::from)?;
     let found = segue.handoffs().find_here(&selector)?;
     Ok(segue.handoffs().render(&found, "generic")?)
 }

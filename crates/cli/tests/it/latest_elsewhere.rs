@@ -1,5 +1,5 @@
-//! `latest` where nothing is here: who reads is answered from the whole store, who changes something or goes
-//! on from it is not.
+//! `latest` where nothing is here: a person who reads is answered from the whole store; an agent, and who changes
+//! something or goes on from it, is not.
 
 use std::fs;
 use std::path::PathBuf;
@@ -107,4 +107,37 @@ fn who_reads_is_answered_from_the_whole_store() {
     }
     let ran = ground.env.segue(&["resume"]).dir(&ground.here[0]).run();
     assert!(ran.code == 0 && !ran.stdout.contains("Ring Ada"), "{}", ran.stdout);
+}
+
+#[test]
+fn an_agent_is_told_of_other_projects_only_if_it_asks_for_them() {
+    let ground = Ground::new();
+    for dir in &ground.here {
+        for args in [
+            &["show"][..],
+            &["show", "latest"],
+            &["show", "--name", "basket"],
+            &["render"],
+            &["list"],
+            &["list", "--json"],
+            &["search", "Ada"],
+            &["select", "--print-id"],
+            &["scrub", "--dry-run"],
+        ] {
+            let ran = ground.env.segue(args).env("CLAUDECODE", "1").dir(dir).run();
+            assert_eq!((ran.code, &*ran.stdout), (66, ""), "{args:?}: {}", ran.stderr);
+            assert!(ran.stderr.contains("nothing is saved here"), "{args:?}: {}", ran.stderr);
+            assert!(ran.stderr.contains("--all-projects"), "{args:?}: {}", ran.stderr);
+        }
+        for args in [&["list", "--all-projects"][..], &["search", "Ada", "--all-projects"]] {
+            let ran = ground.env.segue(args).env("CLAUDECODE", "1").dir(dir).run();
+            assert!(ran.code == 0 && ran.stdout.contains("Second"), "{args:?}: {}", ran.stderr);
+        }
+        let shown = ground.env.segue(&["show", &ground.other]).env("CLAUDECODE", "1").dir(dir).ok();
+        assert!(shown.contains("Ring Ada"), "{shown}");
+    }
+    // Where nothing is saved at all, there is nothing to be silent about.
+    let empty = TestEnv::new();
+    let ran = empty.segue(&["list"]).env("CLAUDECODE", "1").run();
+    assert_eq!((ran.code, &*ran.stdout), (0, ""), "{}", ran.stderr);
 }

@@ -1,6 +1,7 @@
 //! The briefing: what the next session reads. Short, ordered by use, honest about what may have
 //! changed. Deterministic: the same facts give the same text.
 
+mod answers;
 mod compose;
 mod fill;
 mod frame;

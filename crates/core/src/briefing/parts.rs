@@ -2,6 +2,7 @@
 
 use std::collections::HashSet;
 
+use super::answers::{Answers, is_decided, is_recorded, recorded, tells_answer};
 use super::frame::{code_span, one_line, quoted};
 use super::rules::{earlier_rules, sort_rules, tell_rule};
 use super::verify::{is_whole, verify_part};
@@ -208,7 +209,8 @@ fn who_left_what(facts: &Facts<'_>) -> String {
     let when = ago(head.created, facts.now);
     let when = if short { when } else { format!("{when} ({})", head.created.minute()) };
     // The title of a snapshot has the branch in it, whose name anybody can have chosen.
-    let is_data = foreign || fields.kind == HandoffKind::Snapshot;
+    let is_answer = fields.kind != HandoffKind::Session && tells_answer(&title);
+    let is_data = foreign || fields.kind == HandoffKind::Snapshot || is_answer;
     let title =
         if is_data { code_span(&title) } else { format!("**{}**", title.replace('*', "\\*")) };
     let mut line = match left.unsaved {
@@ -369,6 +371,9 @@ pub(super) fn parts(facts: &Facts<'_>, doubts: &[Doubt], verify: &[Verify]) -> V
         if part == Part::Constraints {
             sort_rules(&mut items);
         }
+        if is_decided(part) {
+            items.sort_by_key(|item| is_recorded(item.label.as_deref()));
+        }
         drafts.push(Draft {
             key: part.key(),
             heading: part.heading().to_owned(),
@@ -415,6 +420,7 @@ fn handoff_items(facts: &Facts<'_>, doubts: &[Doubt]) -> Vec<(Part, Item)> {
     }
     let seen = Seen::of(&handoff.head.fields);
     let body = if facts.words_replace_body() { "" } else { handoff.body() };
+    let answers = Answers::of(handoff);
     for Claim { part, section, under, block } in claims(body, seen) {
         let done = part == Part::Next && block.is_done();
         // These stand under *Verify first*.
@@ -432,7 +438,12 @@ fn handoff_items(facts: &Facts<'_>, doubts: &[Doubt]) -> Vec<(Part, Item)> {
             matches!(part, Part::Next | Part::State) && section.ends_with(FROM_TRANSCRIPT.trim())
         };
         let added = || is_added().then_some(ADDED);
-        item.label = under.or_else(added).map(|label| one_line(label, 80));
+        let source = match foreign {
+            false => answers.label(part, section, block.words()),
+            true => None,
+        };
+        // No heading of a handoff says who saw an answer.
+        item.label = source.or(under).or_else(added).map(|label| one_line(label, 80));
         if part == Part::Constraints && !foreign {
             tell_rule(&mut item, handoff.source_of(section, block.words()));
         }
@@ -527,6 +538,8 @@ fn words_items(facts: &Facts<'_>, doubts: &[Doubt], said: &mut Vec<(Part, Item)>
         }
         if part == Part::Constraints {
             tell_rule(&mut item, ItemSource::Repository);
+        } else if is_decided(part) && tells_answer(text) {
+            item.label = recorded(ItemSource::Repository).map(str::to_owned);
         }
         if facts.left.is_some() && block.kind != BlockKind::Code {
             item.text.push_str(" *(HANDOFF.md)*");

@@ -6,7 +6,7 @@ use crate::constraint::without_evidence;
 use crate::{ItemSource, Part, StandingRule, inherited_rules, visible};
 
 /// The label of rules that are not the user's: they bind nobody.
-fn not_the_users(source: ItemSource) -> Option<&'static str> {
+pub(super) fn not_the_users(source: ItemSource) -> Option<&'static str> {
     match source {
         ItemSource::User => None,
         ItemSource::Agent => Some("Noted by the agent, not typed by the user"),

@@ -145,7 +145,7 @@ fn choose_here(
     let now = here.now();
     let any = Filter { limit: Some(1), except: except.to_vec(), ..Filter::default() };
     let offered = Filter { offered_at: Some(now), credible_at: Some(now), ..any.clone() };
-    let questions = Questions::new(request, here.repo(), &offered);
+    let questions = Questions::new(request, here, &offered);
     let wide = Filter { limit: Some(40), ..Questions::something_said(&offered) };
     let ahead = Filter { since: Some(now.latest_credible().next()), ..any.clone() };
     let any_kind = [&HandoffKind::LATEST[..], &[HandoffKind::Snapshot]].concat();
@@ -260,13 +260,19 @@ fn candidates(
 struct Questions<'a> {
     request: &'a ResumeRequest,
     repo: Option<&'a Repo>,
+    /// The branch that is checked out.
+    branch: Option<String>,
+    /// The branch that is asked for.
+    asked_for: Option<String>,
     /// What is offered at all, the newest of it.
     offered: &'a Filter,
 }
 
 impl<'a> Questions<'a> {
-    fn new(request: &'a ResumeRequest, repo: Option<&'a Repo>, offered: &'a Filter) -> Self {
-        Self { request, repo, offered }
+    fn new(request: &'a ResumeRequest, here: &'a Here<'_>, offered: &'a Filter) -> Self {
+        // As it is stored.
+        let asked_for = request.branch.clone().map(|branch| here.without_secrets(branch));
+        Self { request, repo: here.repo(), branch: here.branch(), asked_for, offered }
     }
 
     /// In which something was said. A decision by itself does not say where things stand. What a snapshot knows is
@@ -294,7 +300,7 @@ impl<'a> Questions<'a> {
     /// Only what was left on this branch and in this worktree.
     fn narrow(&self, filter: Filter) -> Filter {
         Filter {
-            branch: self.repo.map(Repo::branch),
+            branch: self.repo.map(|_| self.branch.clone()),
             worktree: self.repo.map(|repo| repo.worktree.clone()),
             ..filter
         }
@@ -315,7 +321,7 @@ impl<'a> Questions<'a> {
         let asked_for = if let Some(name) = &request.name {
             let name = Some(name.as_str().to_owned());
             Some(self.latest(&Filter { name, ..self.offered.clone() }).to_vec())
-        } else if let Some(branch) = &request.branch {
+        } else if let Some(branch) = &self.asked_for {
             let any = Filter { branch: Some(Some(branch.clone())), ..self.offered.clone() };
             let [latest, snapshot] = self.latest(&any);
             Some(vec![on(branch.clone()), latest, snapshot])
@@ -332,7 +338,7 @@ impl<'a> Questions<'a> {
             return Ok((first(&filters)?, Vec::new()));
         }
         let mut found: Vec<(u8, Listed)> = Vec::new();
-        let branch = self.repo.and_then(Repo::branch).map(on);
+        let branch = self.branch.clone().map(on);
         let levels = [
             vec![self.narrow(self.with_content()), self.narrow(self.with_words())],
             branch.into_iter().collect(),
@@ -364,10 +370,10 @@ fn is_of_repository(listed: &Listed) -> bool {
 }
 
 /// Where somebody is who asks.
-pub(crate) fn where_now(request: &ResumeRequest, repo: Option<&Repo>) -> WhereNow {
+pub(crate) fn where_now(request: &ResumeRequest, here: &Here<'_>) -> WhereNow {
     WhereNow {
-        branch: repo.and_then(Repo::branch),
-        worktree: repo.map(|repo| repo.worktree.clone()),
+        branch: here.branch(),
+        worktree: here.repo().map(|repo| repo.worktree.clone()),
         any_branch: request.any_branch,
     }
 }

@@ -4,8 +4,9 @@ use std::path::{Path, PathBuf};
 
 use segue_agents::Agent;
 use segue_core::{
-    Briefing, Check, Conventions, Facts, Handoff, ItemSource, Left, OtherHandoff, Rechecked,
-    StandingRule, Timestamp, UnreadableHandoff, Unsaved, WorkspaceTexts, inherited_rules,
+    Briefing, Check, Conventions, Facts, Handoff, HandoffKind, ItemSource, Left, OtherHandoff,
+    Rechecked, Redactor, StandingRule, Timestamp, UnreadableHandoff, Unsaved, WorkspaceTexts,
+    inherited_rules,
 };
 use segue_share::git::Repo;
 use segue_store::Listed;
@@ -21,7 +22,7 @@ use crate::briefing::today::{self, Today};
 use crate::drafts::{Drafts, SessionTold, UnsavedSearch, UnsavedSession, UnsavedSessions};
 use crate::handoffs::is_made;
 use crate::here::{Brings, Here};
-use crate::redacted::redact_out;
+use crate::redacted::{clean, redact_out};
 use crate::run::Runs;
 use crate::sessions::capture::{CompletedWords, is_plain_id};
 use crate::sharing::{Provenance, ProvenanceReader};
@@ -111,7 +112,7 @@ impl Briefer<'_> {
         }
         // A decision by itself does not say where things stand, however late it was made.
         let says = chosen.listed.as_ref().filter(|listed| listed.head.fields.kind.is_base());
-        let here = where_now(request, self.here.repo());
+        let here = where_now(request, &self.here);
         let left = says.map(|listed| LeftAt {
             distance: here.distance(&listed.head.fields),
             created: listed.head.created,
@@ -132,7 +133,7 @@ impl Briefer<'_> {
         let here = &self.here;
         let mut warnings = std::mem::take(&mut chosen.warnings);
         let handoff = self.read_handoff(&mut chosen, &unsaved)?;
-        log_choice(request, here.repo(), &chosen, unsaved.chosen.as_ref());
+        log_choice(request, here, &chosen, unsaved.chosen.as_ref());
         warnings.extend(handoff.iter().flat_map(warnings_of));
         let today = today::ask(here, handoff.as_ref().map(|handoff| &handoff.head.fields.git));
         let workspace = Workspace::of(here);
@@ -142,6 +143,7 @@ impl Briefer<'_> {
             Some(ask) => self.recheck(request, &chosen, handoff.as_ref(), &texts, ask)?,
             None => Vec::new(),
         };
+        let texts = without_secrets(&here.redactor_out(), texts);
         let others = self.others(request, &chosen, &unsaved);
         let earlier = handoff.as_ref().filter(|_| !chosen.elsewhere);
         let earlier = earlier.map(|handoff| earlier_rules(here, handoff)).unwrap_or_default();
@@ -267,7 +269,7 @@ impl Briefer<'_> {
 /// Says which handoff was chosen, and why.
 fn log_choice(
     request: &ResumeRequest,
-    repo: Option<&Repo>,
+    here: &Here<'_>,
     chosen: &Chosen,
     unsaved: Option<&UnsavedSession>,
 ) {
@@ -280,7 +282,7 @@ fn log_choice(
         }
         (None, Some(listed)) => {
             let short = listed.head.id.short();
-            let why = match where_now(request, repo).distance(&listed.head.fields) {
+            let why = match where_now(request, here).distance(&listed.head.fields) {
                 _ if chosen.elsewhere => "asked for by its id, of another project",
                 _ if request.id.is_some() => "asked for by its id",
                 _ if request.name.is_some() => "the newest of this name",
@@ -298,6 +300,14 @@ fn log_choice(
     for other in &chosen.others {
         tracing::debug!("passed over: handoff {}, {}", other.head.id.short(), other.title);
     }
+}
+
+/// The files of the workspace as a briefing tells them.
+fn without_secrets(redactor: &Redactor, mut texts: WorkspaceTexts) -> WorkspaceTexts {
+    let WorkspaceTexts { soul, memory, words, instructions } = &mut texts;
+    let files = [soul, memory, words].into_iter().flatten().chain(instructions);
+    files.for_each(|file| clean(redactor, &mut file.text));
+    texts
 }
 
 /// Says what did not fit into a briefing.
@@ -413,6 +423,8 @@ fn with_words(handoff: Handoff, words: &CompletedWords) -> Handoff {
     let Ok(mut whole) = handoff.with_source(format!("{head}{}\n", words.body.trim_end())) else {
         return handoff;
     };
+    // Segue added what the session shows, as when it captures one.
+    whole.head.fields.kind = HandoffKind::Session;
     if whole.head.fields.sources.rest() != Some(ItemSource::Imported) {
         whole.head.fields.sources = words.sources.clone();
     }

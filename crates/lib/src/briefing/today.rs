@@ -9,6 +9,7 @@ use segue_share::git::{Commit, Discovery, EarlierCommit, FileChange, GitError, H
 
 use super::fates::{Fates, FileToday, TreeOfFates};
 use crate::here::{Here, NOT_KNOWN_THERE};
+use crate::redacted::clean;
 
 /// How many commits are named at most.
 const NAMED: usize = 20;
@@ -41,7 +42,7 @@ pub(crate) fn ask(here: &Here<'_>, left: Option<&GitState>) -> Today {
     // Where the files say that it is the same commit, git need not be asked.
     let head = repo.head();
     let same = then.is_some() && head.as_deref() == then;
-    let is_of_another_branch = left.is_some_and(|left| left.branch != repo.branch());
+    let is_of_another_branch = left.is_some_and(|left| left.branch != here.branch());
     let ask_history = || match then {
         Some(_) if same => (Ok(Some(Some(History::default()))), Vec::new()),
         Some(commit) => {
@@ -57,6 +58,12 @@ pub(crate) fn ask(here: &Here<'_>, left: Option<&GitState>) -> Today {
         Ok(status) => status,
         Err(error) => return none(GitToday::Silent(told(error))),
     };
+    let redactor = here.redactor_out();
+    let line = |commit: Commit| {
+        let mut subject = commit.subject;
+        clean(&redactor, &mut subject);
+        CommitLine { id: commit.id, subject }
+    };
     let mut changes = Vec::new();
     let since = match (then, history) {
         (None, _) | (_, Ok(None)) => SinceThen::Unasked,
@@ -68,8 +75,12 @@ pub(crate) fn ask(here: &Here<'_>, left: Option<&GitState>) -> Today {
         (_, Ok(Some(Some(history)))) if history.ahead + history.behind == 0 => SinceThen::Same,
         (_, Ok(Some(Some(history)))) => {
             changes = history.files;
+            for change in &mut changes {
+                clean(&redactor, &mut change.path);
+                change.to.iter_mut().for_each(|path| clean(&redactor, path));
+            }
             SinceThen::Moved {
-                commits: history.commits.into_iter().map(line).collect(),
+                commits: history.commits.into_iter().map(&line).collect(),
                 ahead: history.ahead,
                 behind: history.behind,
             }
@@ -82,13 +93,9 @@ pub(crate) fn ask(here: &Here<'_>, left: Option<&GitState>) -> Today {
         more: status.more,
         operation: repo.operation(),
         since,
-        recent: recent.into_iter().map(line).collect(),
+        recent: recent.into_iter().map(&line).collect(),
     };
     Today { git: GitToday::Tree(tree), changes }
-}
-
-fn line(commit: Commit) -> CommitLine {
-    CommitLine { id: commit.id, subject: commit.subject }
 }
 
 /// A failure of git in words, with the way out where there is one.

@@ -49,6 +49,9 @@ pub enum Error {
     /// A name, label or tag is not one.
     #[error(transparent)]
     Name(#[from] NameError),
+    /// A label with a secret in it, and of what kind that is.
+    #[error("there is a secret in the project's name ({0})")]
+    SecretLabel(String),
     /// A time to live or a span is not one.
     #[error(transparent)]
     Span(#[from] SpanError),
@@ -299,6 +302,7 @@ impl Error {
             Self::Store(StoreError::NoProject(_)) => Kind::NotFound,
             Self::Store(_) => Kind::Failed,
             Self::Name(_)
+            | Self::SecretLabel(_)
             | Self::Span(_)
             | Self::Selector(_)
             | Self::Kind(_)

@@ -36,7 +36,7 @@ fn why(selector: &Selector) -> &'static str {
 
 impl Handoffs<'_> {
     /// The handoff that a selector means, to read it. Ids are searched in the whole store, `latest` is here;
-    /// where nothing is here, it is the latest of the store.
+    /// where nothing is here, it is the latest of the store, unless [`Env::here_only`](crate::Env::here_only).
     pub fn find(&self, selector: &Selector) -> Result<Found, Error> {
         let found = match selector {
             Selector::Latest => self.newest_or_elsewhere(&ProjectRef::Here, None)?,
@@ -88,7 +88,7 @@ impl Handoffs<'_> {
     }
 
     /// The newest handoff of this directory's project or of a label's, or the newest of a name in it. Where
-    /// nothing is here, that of the whole store.
+    /// nothing is here, that of the whole store, unless who asks is to be told nothing of that.
     fn newest_or_elsewhere(
         &self,
         project: &ProjectRef,
@@ -96,6 +96,7 @@ impl Handoffs<'_> {
     ) -> Result<Found, Error> {
         match self.newest_here(project, name)? {
             Some(found) => Ok(found),
+            None if self.here.env.here_only => Err(Error::NothingHere),
             None => self.newest_elsewhere(name),
         }
     }

@@ -211,7 +211,8 @@ impl Handoffs<'_> {
         }
     }
 
-    /// What to look through, and whether it is the whole store because nothing is here.
+    /// What to look through, and whether it is the whole store because nothing is here. An error if that is
+    /// not for who asks.
     pub(crate) fn scope_or_all(
         &self,
         project: &ProjectRef,
@@ -239,6 +240,11 @@ impl Handoffs<'_> {
                 Ok((Some(scope), false))
             }
             _ => {
+                let any_elsewhere =
+                    || self.here.store.ask(&Scope::All, |view| view.listed(&Scope::All, &any));
+                if self.here.env.here_only && !any_elsewhere()?.is_empty() {
+                    return Err(Error::NothingHere);
+                }
                 tracing::info!("handoffs of all projects: nothing is here");
                 Ok((Some(Scope::All), true))
             }

@@ -18,6 +18,7 @@ use super::project_ref::{ProjectRef, expand};
 use super::trusted::Shared;
 use crate::config::{Config, ConfigError};
 use crate::env::Lookup;
+use crate::redacted::clean;
 use crate::settings::Settings;
 use crate::{Env, Error};
 
@@ -29,7 +30,7 @@ pub(crate) struct Here<'s> {
     settings: &'s Settings,
     /// The project that was named for this process.
     pub(super) named: Option<&'s str>,
-    pub(super) state: Rc<State>,
+    pub(super) state: Rc<State<'s>>,
 }
 
 impl fmt::Debug for Here<'_> {
@@ -39,9 +40,9 @@ impl fmt::Debug for Here<'_> {
 }
 
 /// What is known of it so far.
-pub(super) struct State {
+pub(super) struct State<'s> {
     tree: Rc<Tree>,
-    git: GitAnswers,
+    git: GitAnswers<'s>,
     pub(super) place: RefCell<Option<Rc<Place>>>,
     /// What is read for this directory; the inner `None` says that it has no project.
     pub(super) scope: RefCell<Option<Option<Scope>>>,
@@ -78,7 +79,7 @@ impl<'s> Here<'s> {
     ) -> Self {
         let state = State {
             tree,
-            git: GitAnswers::new(env),
+            git: GitAnswers::new(env, settings),
             place: RefCell::new(None),
             scope: RefCell::new(None),
             shared: OnceCell::new(),
@@ -220,8 +221,19 @@ impl<'s> Here<'s> {
     }
 
     /// What git says, as far as it was asked.
-    pub(crate) fn git_answers(&self) -> &GitAnswers {
+    pub(crate) fn git_answers(&self) -> &GitAnswers<'s> {
         &self.state.git
+    }
+
+    /// The branch that is checked out, as it is stored: without secrets.
+    pub(crate) fn branch(&self) -> Option<String> {
+        self.repo()?.branch().map(|branch| self.without_secrets(branch))
+    }
+
+    /// A name as it is stored and told.
+    pub(crate) fn without_secrets(&self, mut name: String) -> String {
+        clean(&self.redactor_out(), &mut name);
+        name
     }
 
     /// Git, with what is left of its time. All questions of one use case share it.

@@ -1,4 +1,5 @@
-//! What git says of a directory. Each question is asked once, and all of them share one deadline.
+//! What git says of a directory, names without their secrets. Each question is asked once, and all of them share
+//! one deadline.
 
 use std::cell::{Cell, OnceCell, RefCell};
 use std::path::{Path, PathBuf};
@@ -11,13 +12,16 @@ use segue_core::{Origin, normalise_origin};
 use segue_share::git::{Beginning, Git, GitError, Repo, Status, StatusEntry, at_once};
 
 use crate::Env;
+use crate::redacted::clean;
+use crate::settings::Settings;
 
 /// Branch, commit and changed files below a directory, or why git does not say.
 pub(crate) type StatusAnswer = Rc<Result<Status, GitError>>;
 
 /// The answers so far.
-pub(crate) struct GitAnswers {
+pub(crate) struct GitAnswers<'s> {
     git: Git,
+    settings: &'s Settings,
     /// When the first question was asked.
     begun: Cell<Option<Instant>>,
     ahead: RefCell<Option<Ahead>>,
@@ -32,10 +36,11 @@ struct Ahead {
     asked: JoinHandle<Result<Status, GitError>>,
 }
 
-impl GitAnswers {
-    pub(super) fn new(env: &Env) -> Self {
+impl<'s> GitAnswers<'s> {
+    pub(super) fn new(env: &Env, settings: &'s Settings) -> Self {
         Self {
             git: Git { program: env.git_program.clone(), deadline: env.git_deadline },
+            settings,
             begun: Cell::new(None),
             ahead: RefCell::new(None),
             statuses: RefCell::default(),
@@ -76,8 +81,19 @@ impl GitAnswers {
     }
 
     fn note_status(&self, dir: &Path, status: Result<Status, GitError>) -> StatusAnswer {
-        let status = Rc::new(status);
+        let status = Rc::new(status.map(|status| self.without_secrets(status)));
         self.statuses.borrow_mut().push((dir.to_owned(), Rc::clone(&status)));
+        status
+    }
+
+    /// Whoever may push names branches and files: what is said of them is as what is stored of them.
+    fn without_secrets(&self, mut status: Status) -> Status {
+        let paths = status.entries.iter_mut().map(|entry| &mut entry.path);
+        let mut names = status.branch.iter_mut().chain(paths).peekable();
+        if names.peek().is_some() {
+            let redactor = self.settings.redactor_out();
+            names.for_each(|name| clean(&redactor, name));
+        }
         status
     }
 

@@ -127,7 +127,7 @@ impl Here<'_> {
             Identity::Known { id, .. } => view.project(id)?.map(|names| names.label),
             Identity::New { .. } => None,
         };
-        let label = label.unwrap_or_else(|| default_label(&facts));
+        let label = label.unwrap_or_else(|| default_label(&facts, &self.redactor_out()));
         let is_named = false;
         Ok(Place {
             facts,

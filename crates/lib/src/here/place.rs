@@ -2,7 +2,7 @@
 
 use std::path::Path;
 
-use segue_core::{DirFacts, Identity, Key, KeyKind, Label, ProjectId, slug};
+use segue_core::{DirFacts, Identity, Key, KeyKind, Label, ProjectId, Redactor, slug};
 use segue_share::git::GitError;
 
 /// A directory, looked at.
@@ -75,10 +75,11 @@ pub(crate) fn path_key(path: &Path) -> String {
     )
 }
 
-/// What a new project is called: its repository's name, else its directory's.
-pub(super) fn default_label(facts: &DirFacts) -> String {
+/// What a new project is called: its repository's name, else its directory's, without secrets.
+pub(super) fn default_label(facts: &DirFacts, redactor: &Redactor) -> String {
     let source = facts.origin.as_deref().unwrap_or(&facts.path);
     let last = source.trim_end_matches(['/', '\\']).rsplit(['/', '\\']).next().unwrap_or("");
+    let last = redactor.redact(last).text;
     let label: Result<Label, _> = last.parse();
-    label.map_or_else(|_| slug(last), String::from)
+    label.map_or_else(|_| slug(&last), String::from)
 }

@@ -4,7 +4,7 @@
 use std::path::Path;
 use std::rc::Rc;
 
-use segue_core::{DirFacts, Identity, Key, KeyKind, KnownProject, ProjectId, identify};
+use segue_core::{DirFacts, Identity, Key, KeyKind, KnownProject, Label, ProjectId, identify};
 use segue_share::git::Repo;
 use segue_store::{Standing, View, WriterView};
 
@@ -124,10 +124,20 @@ impl<'s> Here<'s> {
         if let Some(found) = find_labelled(view, label)? {
             return Ok(found);
         }
-        let label: segue_core::Label = label.parse()?;
+        let label = self.new_label(label)?;
         let keys = [Key::new(KeyKind::Label, label.as_str())];
         let id = self.store.create_project(view, label.as_str(), &keys)?;
         Ok((id, String::from(label)))
+    }
+
+    /// A label that somebody chose. It stands in names of files and is told wherever the project is, so there
+    /// may be no secret in it.
+    pub(crate) fn new_label(&self, label: &str) -> Result<Label, Error> {
+        let label: Label = label.parse()?;
+        match self.redactor()?.redact(label.as_str()).found.first() {
+            Some(secret) => Err(Error::SecretLabel(secret.kind.clone())),
+            None => Ok(label),
+        }
     }
 
     /// Looks whether a known project gained keys since it was first seen (a remote, a first commit), or lost
@@ -153,7 +163,7 @@ impl<'s> Here<'s> {
             place.identity = identify(&place.facts, &others);
             place.label = match place.project() {
                 Some(id) => view.project(id)?.unwrap_or_default().label,
-                None => default_label(&place.facts),
+                None => default_label(&place.facts, &self.redactor_out()),
             };
         } else if let identity @ Identity::Known { .. } = identify(&place.facts, &known) {
             place.identity = identity;

@@ -380,6 +380,7 @@ impl AgentHooks<'_> {
         let left_at = fields.map(|fields| fields.git);
         let today = today::ask(&self.here, left_at.as_ref());
         let branch = left_at.and_then(|git| git.branch).or_else(|| facts.branch.clone());
+        let branch = branch.map(|branch| self.here.without_secrets(branch));
         let mut news = Vec::new();
         if let GitToday::Tree(tree) = &today.git {
             if branch.is_some() && tree.branch != branch {

@@ -107,7 +107,7 @@ impl Projects<'_> {
         };
         let keys = place.own_keys();
         let label = match label {
-            Some(label) => String::from(label.parse::<segue_core::Label>()?),
+            Some(label) => String::from(here.new_label(label)?),
             None => place.label.clone(),
         };
         let row = view.with_keys(&keys)?.into_iter().find(|project| project.id == *from);

@@ -173,16 +173,34 @@ fn an_id_that_fits_several_is_answered_with_all_of_them() {
 }
 
 #[test]
-fn lists_are_of_here_unless_nothing_is_here() {
+fn a_model_is_told_of_other_projects_only_if_it_asks_for_them() {
     let env = TestEnv::new();
     let other = env.dir("other");
-    env.segue(&["save", "--title", "Elsewhere"]).dir(&other).ok();
+    env.segue(&["save", "--title", "Elsewhere", "--name", "n"]).dir(&other).ok();
     let mut client = Client::begin(&env);
-    let (text, data) = client.done("list", json!({}));
-    assert_eq!(titles(&data["handoffs"]), ["Elsewhere"]);
-    assert!(text.contains("Nothing is saved here; this is from all projects."), "{text}");
-    // What is elsewhere is no resource of here.
+    for (tool, arguments, rows) in
+        [("list", json!({}), "handoffs"), ("search", json!({"query": "elsewhere"}), "hits")]
+    {
+        let (text, data) = client.done(tool, arguments);
+        assert_eq!(titles(&data[rows]), [""; 0]);
+        assert!(text.contains("Nothing is saved here") && !text.contains("Elsewhere"), "{text}");
+        assert!(text.contains("all_projects"), "{text}");
+    }
+    for (tool, arguments) in [
+        ("show", json!({"id": "latest"})),
+        ("show", json!({"id": "0000"})),
+        ("briefing", json!({"id": "0000"})),
+        ("briefing", json!({"name": "n"})),
+    ] {
+        let told = client.trouble(tool, arguments);
+        assert!(!told.contains("Elsewhere"), "{told}");
+    }
+    let (told, _) = client.done("briefing", json!({"id": "latest"}));
+    assert!(!told.contains("Elsewhere"), "{told}");
+    // Nor is it a resource or in a prompt.
     assert_eq!(client.get("resources/list", json!({}))["resources"], json!([]));
+    let prompt = client.get("prompts/get", json!({"name": "resume"}));
+    assert!(!prompt.to_string().contains("Elsewhere"), "{prompt}");
     client.saved("Here", "x");
     let (_, data) = client.done("list", json!({"limit": 1.0}));
     assert_eq!(titles(&data["handoffs"]), ["Here"]);

@@ -154,6 +154,8 @@ impl Scrubber<'_> {
                     }
                     Ok((memories, false))
                 }
+                // It would name what other projects have.
+                _ if self.here.env.here_only && !all.is_empty() => Err(Error::NothingHere),
                 _ => Ok((all, true)),
             }
         };
