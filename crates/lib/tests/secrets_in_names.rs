@@ -2,7 +2,8 @@
 #![expect(clippy::disallowed_methods, reason = "a test lays out its work tree")]
 #![expect(clippy::unwrap_used, reason = "a test whose ground cannot be laid shall fail")]
 
-use std::fs;
+use std::fs::{self, File};
+use std::io::Write;
 use std::path::{Path, PathBuf};
 use std::process::Command;
 use std::time::{Duration, SystemTime};
@@ -35,10 +36,10 @@ impl Ground {
         let ground = Self { _temp: temp, root };
         let [branch, file, ..] = TOKENS;
         ground.git(&["init", "-q", "-b", &format!("fix/{branch}"), "."]);
-        fs::write(ground.dir().join("a.txt"), "a").unwrap();
+        put(&ground.dir().join("a.txt"), "a");
         ground.git(&["add", "."]);
         ground.git(&["commit", "-qm", "first"]);
-        fs::write(ground.dir().join(format!("note-{file}.txt")), "b").unwrap();
+        put(&ground.dir().join(format!("note-{file}.txt")), "b");
         ground
     }
 
@@ -89,6 +90,10 @@ impl Ground {
     }
 }
 
+fn put(path: &Path, text: &str) {
+    File::create(path).unwrap().write_all(text.as_bytes()).unwrap();
+}
+
 fn resume() -> ResumeRequest {
     let mut request = ResumeRequest::default();
     request.budget = DEFAULT_BUDGET;
@@ -118,10 +123,9 @@ fn a_briefing_tells_names_without_their_secrets() {
     request.body = "## Current State\nThe sums are right.\n".to_owned();
     ground.open().handoffs().save(&request).unwrap();
     let [.., file, subject] = TOKENS;
-    fs::write(ground.dir().join(format!("{file}.md")), "c").unwrap();
+    put(&ground.dir().join(format!("{file}.md")), "c");
     ground.git(&["commit", "-q", "--allow-empty", "-m", &format!("use {subject} in ci")]);
-    fs::write(ground.dir().join("HANDOFF.md"), format!("# H\n\n## Current State\nuse {subject}\n"))
-        .unwrap();
+    put(&ground.dir().join("HANDOFF.md"), &format!("# H\n\n## Current State\nuse {subject}\n"));
 
     let outcome = ground.open().briefer().resume(&resume(), None).unwrap();
     let text = &outcome.briefing.text;
