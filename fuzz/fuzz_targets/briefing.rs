@@ -33,6 +33,7 @@ fuzz_target!(|input: (&str, &str, u16, bool)| {
         unfinished: None,
         rechecked: Vec::new(),
             earlier_rules: Vec::new(),
+            unreadable: Vec::new(),
         conventions: Conventions {
             agent: None,
             instructions: None,
