@@ -4,6 +4,7 @@ use std::fs;
 use std::io::{Read, Write};
 use std::net::TcpListener;
 use std::path::{Path, PathBuf};
+use std::time::Duration;
 
 use segue_share::git::{
     Committed, Content, Git, Publication, PublishError, Published, Pushed, discover,
@@ -65,7 +66,12 @@ impl<'a> Archive<'a> {
         put(outside.join("layer1/2026-11/x.md"), "x\n");
         let git = &self.clone.ground.git;
         for branch in [None, Some("handovers")] {
-            let here = Publication { is_trusted, branch, ..self.clone.publication("r1") };
+            let here = Publication {
+                is_trusted,
+                branch,
+                limit: Duration::from_secs(2),
+                ..self.clone.publication("r1")
+            };
             let apart = Publication {
                 content: Content::Outside { dir: &outside },
                 memory: None,
@@ -304,7 +310,7 @@ fn an_ordinary_clone_publishes_before_it_is_trusted() {
     for (key, value) in [
         ("core.autocrlf", "input"),
         ("branch.main.vscode-merge-base", "origin/main"),
-        ("user.name", "A \"quoted\" \\ name # ;"),
+        ("user.name", "A \"quoted\" \\ name # x"),
         ("commit.gpgSign", "false"),
         ("pull.rebase", "true"),
         ("alias.st", "status"),
@@ -320,7 +326,7 @@ fn an_ordinary_clone_publishes_before_it_is_trusted() {
     assert_eq!((published.committed, published.pushed), (Committed::New, Pushed::Done));
     assert_eq!(published.notes, Vec::<String>::new());
     let author = ground.run(&ground.origin(), &["log", "-1", "--format=%an", "main"]);
-    assert_eq!(author.trim(), "A \"quoted\" \\ name # ;");
+    assert_eq!(author.trim(), "A \"quoted\" \\ name # x");
     assert_eq!(clone.git(&["status", "--porcelain"]), "A  staged.txt\n");
     assert_eq!(clone.git(&["log", "-1", "-g", "--format=%gs"]).trim(), "commit: handover: session");
     assert_eq!(fs::read(clone.dir.join(".git/config")).unwrap(), config);
