@@ -11,7 +11,7 @@ use super::plan::{PublishTo, REMOTE_LIMIT, StepDone, StepFailure};
 use super::publish_remote::PublishRemote;
 use super::seen::Runs;
 use crate::Error;
-use crate::here::Here;
+use crate::here::{Here, Trust, trust_of};
 
 /// A place to publish a memory to. Both calls can be repeated: what is there is not sent twice.
 pub trait Publish {
@@ -131,6 +131,7 @@ impl<'s> Git<'s> {
         let run = format!("{} {}", step.run, step.name);
         let publication = Publication {
             repo: &repo,
+            is_trusted: trust_of(self.here.store, &repo) == Trust::Yes,
             content,
             memory: memory.as_deref().filter(|memory| memory.starts_with(&repo.top)),
             forgotten: &self.forgotten,

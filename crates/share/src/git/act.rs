@@ -1,9 +1,10 @@
 //! One run of git that may change something: the user's own configuration, hooks and credential
-//! helpers work, but nothing ever asks, and nothing outlives its limit.
+//! helpers work, but nothing ever asks, and nothing outlives its limit. Those of a repository that is
+//! not trusted do not work.
 
 use std::fs::File;
 use std::io::{Read, Write};
-use std::path::Path;
+use std::path::{Path, PathBuf};
 use std::process::{Child, Command, Stdio};
 use std::sync::mpsc::{Receiver, RecvTimeoutError, channel};
 use std::thread;
@@ -19,6 +20,19 @@ const GRACE: Duration = Duration::from_secs(1);
 /// How long output is waited for after the end: a connection that stays open can hold the pipe.
 const QUIET: Duration = Duration::from_millis(200);
 
+/// What git is to take instead of a repository's own configuration and hooks.
+#[derive(Debug)]
+pub(super) struct Confinement {
+    pub(super) git_dir: PathBuf,
+    pub(super) work_tree: PathBuf,
+    /// Has the objects and refs of the repository, and a configuration and hooks of ours.
+    pub(super) common_dir: PathBuf,
+    /// The protocols that a remote may have, with `:` between them.
+    pub(super) protocols: String,
+    /// Settings as `key=value`.
+    pub(super) config: Vec<String>,
+}
+
 /// What is asked of git.
 #[derive(Clone, Copy, Default)]
 pub(super) struct Call<'a> {
@@ -27,6 +41,7 @@ pub(super) struct Call<'a> {
     pub(super) index: Option<&'a Path>,
     /// Git's directory and another work tree than the repository's.
     pub(super) work_tree: Option<(&'a Path, &'a Path)>,
+    pub(super) confinement: Option<&'a Confinement>,
     pub(super) stdin: Option<&'a [u8]>,
     /// Settings as `key=value`.
     pub(super) config: &'a [String],
@@ -73,6 +88,16 @@ impl Git {
         if let Some(index) = call.index {
             // A shared part of it would stay behind.
             command.args(["-c", "core.splitIndex=false"]).env("GIT_INDEX_FILE", index);
+        }
+        if let Some(confinement) = call.confinement {
+            command
+                .env("GIT_DIR", &confinement.git_dir)
+                .env("GIT_WORK_TREE", &confinement.work_tree)
+                .env("GIT_COMMON_DIR", &confinement.common_dir)
+                .env("GIT_ALLOW_PROTOCOL", &confinement.protocols);
+            for setting in &confinement.config {
+                command.args(["-c", setting]);
+            }
         }
         if let Some((git_dir, work_tree)) = call.work_tree {
             command.env("GIT_DIR", git_dir).env("GIT_WORK_TREE", work_tree);

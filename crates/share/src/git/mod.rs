@@ -2,7 +2,7 @@
 //!
 //! Reading a repository never runs anything that the repository names: no fsmonitor, no hooks, no
 //! filters of its own, no external diff, no lazy fetch. Publishing is asked for, so there the user's
-//! hooks and filters work as configured. Where the answer lies in a file beside
+//! hooks and filters work as configured, and those of a repository that the user trusts. Where the answer lies in a file beside
 //! `.git`, no process is started at all.
 
 mod act;
@@ -41,6 +41,10 @@ fn parse_settings(output: &str) -> Vec<GitSetting> {
     let mut parts = output.split_terminator('\0');
     let mut found = Vec::new();
     while let (Some(scope), Some(pair)) = (parts.next(), parts.next()) {
+        // Ours, for this question.
+        if scope == "command" {
+            continue;
+        }
         let (key, value) = pair.split_once('\n').unwrap_or((pair, ""));
         found.push(GitSetting {
             key: key.to_owned(),

@@ -142,6 +142,7 @@ impl<'a> Clone<'a> {
     pub(crate) fn publication<'b>(&'b self, run: &'b str) -> Publication<'b> {
         Publication {
             repo: &self.repo,
+            is_trusted: true,
             content: Content::InTree { paths: std::slice::from_ref(&self.memory) },
             memory: Some(&self.memory),
             forgotten: &[],

@@ -10,3 +10,4 @@ mod outside;
 mod remotes;
 mod retries;
 mod staged;
+mod untrusted;

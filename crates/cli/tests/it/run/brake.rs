@@ -85,6 +85,7 @@ fn nothing_at_all_is_written_behind_a_brake() {
 #[test]
 fn a_run_at_work_stops_before_its_next_effect() {
     let place = Place::new();
+    place.segue(&["trust"]).ok();
     // Somebody pulls the brake while git commits: nothing is pushed any more.
     let hook = place.repo.join(".git/hooks/pre-commit");
     put(&hook, format!("#!/bin/sh\ntouch '{}'\n", place.env.home.join("PAUSE").display()));

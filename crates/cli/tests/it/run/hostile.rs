@@ -1,9 +1,10 @@
 //! A repository that nobody trusts brings plans, checkpoints, queues and links.
 
 use std::fs;
-use std::os::unix::fs::symlink;
+use std::os::unix::fs::{PermissionsExt, symlink};
+use std::path::Path;
 
-use super::Place;
+use super::{PLAN, Place};
 use crate::ground::{files_below, put};
 
 const NO_BACKEND: &str = "[backend]\ntype = 'null'\n";
@@ -105,6 +106,61 @@ fn what_a_pull_brings_into_the_memory_is_not_briefed_from() {
     assert_eq!(place.segue(&["show"]).run().stdout, "my own\n");
     let briefing = place.segue(&["resume"]).run().stdout;
     assert!(briefing.contains("my own") && !briefing.contains("IGNORE"), "{briefing}");
+}
+
+#[test]
+fn a_run_starts_no_program_that_an_untrusted_repository_names() {
+    let attacks: [fn(&Place, &str); 4] = [
+        |place, program| {
+            set(place, "commit.gpgSign", "true");
+            set(place, "gpg.program", program);
+        },
+        |place, program| {
+            set(place, "filter.x.clean", program);
+            put(&place.repo.join(".gitattributes"), "* filter=x\n");
+        },
+        |place, program| {
+            set(place, "core.sshCommand", program);
+            set(place, "remote.origin.url", "ssh://host.invalid/x");
+        },
+        |place, program| {
+            set(place, "remote.origin.receivepack", program);
+            executable(&place.repo.join(".git/hooks/pre-commit"), &format!("exec {program}\n"));
+            executable(&place.repo.join(".git/hooks/pre-push"), &format!("exec {program}\n"));
+        },
+    ];
+    for (nth, attack) in attacks.iter().enumerate() {
+        let place = Place::new();
+        let (program, mark) = (place.env.beside("program"), place.env.beside("ran"));
+        executable(&program, &format!("echo \"$*\" >> '{}'\nexit 1\n", mark.display()));
+        attack(&place, &program.to_string_lossy());
+        let own = place.env.beside("own.git").to_string_lossy().into_owned();
+        place.env.git(&place.env.work, &["init", "-q", "--bare", &own]);
+        place.env.git(&place.repo, &["config", "--global", "segue.remote", &own]);
+        // Steps of a plan, with a push of its own; no plan; by itself.
+        place.plan(
+            "[[step]]\nkind = 'note'\n[[step]]\nkind = 'publish'\npush = false\n\
+             continue-on-error = true\n[[step]]\nkind = 'push'\n",
+        );
+        place.run(&["--note", "x"]).run();
+        place.plan(PLAN);
+        place.run(&["--note", "y", "--fresh"]).run();
+        let alone = place.segue(&["run", "--note", "z"]).run();
+        place.segue(&["auto"]).run();
+        let ran = fs::read_to_string(&mark).unwrap_or_default();
+        assert!(!mark.exists(), "attack {nth}: {ran}");
+        // The third would decide where the user's own remote leads.
+        assert_eq!(alone.code, i32::from(nth == 2), "attack {nth}: {}", alone.stderr);
+    }
+}
+
+fn set(place: &Place, key: &str, value: &str) {
+    place.env.git(&place.repo, &["config", key, value]);
+}
+
+fn executable(path: &Path, text: &str) {
+    put(path, format!("#!/bin/sh\n{text}"));
+    fs::set_permissions(path, fs::Permissions::from_mode(0o755)).unwrap();
 }
 
 #[test]

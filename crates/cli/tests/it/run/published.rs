@@ -123,6 +123,7 @@ fn in_a_linked_worktree_it_goes_to_the_branch_that_is_named() {
 #[test]
 fn a_protected_branch_is_an_error_in_the_remotes_words() {
     let place = Place::new();
+    place.segue(&["trust"]).ok();
     let hook = place.remote.join("hooks/pre-receive");
     put(&hook, "#!/bin/sh\necho 'main is protected: open a pull request' >&2\nexit 1\n");
     fs::set_permissions(&hook, fs::Permissions::from_mode(0o755)).unwrap();
@@ -156,8 +157,9 @@ fn credentials_in_a_url_are_never_shown() {
 }
 
 #[test]
-fn hooks_of_the_users_repository_run_as_configured() {
+fn hooks_of_a_trusted_repository_run_as_configured() {
     let place = Place::new();
+    place.segue(&["trust"]).ok();
     let hook = place.repo.join(".git/hooks/pre-commit");
     put(&hook, "#!/bin/sh\necho 'not on a friday' >&2\nexit 1\n");
     fs::set_permissions(&hook, fs::Permissions::from_mode(0o755)).unwrap();

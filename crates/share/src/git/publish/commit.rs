@@ -199,7 +199,7 @@ impl Session<'_> {
                 return Ok(answer);
             }
             if attempt >= 8 || !answer.stderr.contains("index.lock") {
-                return Err(PublishError::local(&answer));
+                return Err(self.local_error(&answer));
             }
             thread::sleep(Duration::from_millis(40 * attempt));
         }

@@ -5,9 +5,11 @@
 //! remote says so. Where the remote went on in the meantime, both sides are merged.
 
 mod commit;
+mod confinement;
 mod content;
 mod entries;
 mod error;
+mod harmless;
 mod merge;
 mod push;
 mod session;
@@ -38,6 +40,8 @@ pub enum Content<'a> {
 /// What is published, from where and to where.
 pub struct Publication<'a> {
     pub repo: &'a Repo,
+    /// Whether the user trusts the repository: only then may its configuration name programs.
+    pub is_trusted: bool,
     pub content: Content<'a>,
     /// The memory's directory in the work tree, whose files are merged by the rules of a memory.
     pub memory: Option<&'a Path>,
@@ -123,7 +127,8 @@ impl Git {
             published.pushed = sent.pushed;
             published.merged = sent.merged;
         }
-        published.notes = session.notes();
+        let changed = published.committed == Committed::New || published.pushed == Pushed::Done;
+        published.notes = session.notes(changed);
         Ok(published)
     }
 
@@ -138,7 +143,7 @@ impl Git {
             branch: place.branch,
             pushed: sent.pushed,
             merged: sent.merged,
-            notes: session.notes(),
+            notes: session.notes(sent.pushed == Pushed::Done),
         })
     }
 

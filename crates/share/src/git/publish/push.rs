@@ -87,15 +87,9 @@ impl Session<'_> {
 
     fn push_once(&self, commit: &str, place: &Place) -> Result<Answered, PublishError> {
         let refspec = format!("{commit}:{}", place.full());
-        let args = [
-            "push",
-            "--porcelain",
-            "--no-follow-tags",
-            "--recurse-submodules=no",
-            "--",
-            self.with.remote,
-            &refspec,
-        ];
+        let mut args = vec!["push", "--porcelain", "--no-follow-tags", "--recurse-submodules=no"];
+        args.extend(self.untrusted.as_ref().and_then(|untrusted| untrusted.push));
+        args.extend(["--", self.with.remote, &refspec]);
         let config = self.network_config()?;
         let answer = self.ask(Call { args: &args, config, ..Call::default() })?;
         let report = report(&String::from_utf8_lossy(&answer.stdout));

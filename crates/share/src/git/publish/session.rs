@@ -8,6 +8,7 @@ use std::time::{Duration, Instant};
 
 use super::super::act::{Answer, Call};
 use super::super::{Git, GitError};
+use super::confinement::{Untrusted, remove_left};
 use super::content::path_in_tree;
 use super::words::{told, without_credentials};
 use super::{Content, OUTSIDE_BRANCH, Publication, PublishError};
@@ -30,6 +31,8 @@ pub(super) struct Session<'a> {
     notes: RefCell<Vec<String>>,
     fetched: Cell<bool>,
     network: OnceCell<Vec<String>>,
+    /// `None`: the repository is trusted.
+    pub(super) untrusted: Option<Untrusted>,
     _lock: Option<File>,
 }
 
@@ -79,10 +82,23 @@ impl<'a> Session<'a> {
                 let _ = fs::remove_file(entry.path());
             }
         }
+        remove_left(repo);
+        let untrusted = if with.is_trusted { None } else { Some(Untrusted::begin(&git, with)?) };
         let index = repo.git_dir.join(format!("{INDEX}{}", std::process::id()));
         let (notes, fetched, network) = (RefCell::default(), Cell::new(false), OnceCell::new());
-        let session =
-            Self { git, with, root, memory, index, noted, notes, fetched, network, _lock: lock };
+        let session = Self {
+            git,
+            with,
+            root,
+            memory,
+            index,
+            noted,
+            notes,
+            fetched,
+            network,
+            untrusted,
+            _lock: lock,
+        };
         // A repository that git refuses to work in says so here; later a no means something else.
         session.run(&["rev-parse", "--git-dir"], None)?;
         Ok(session)
@@ -101,8 +117,11 @@ impl<'a> Session<'a> {
         }
     }
 
-    pub(super) fn notes(&self) -> Vec<String> {
-        self.notes.borrow().clone()
+    /// What was done otherwise than the user may expect; `changed`: something was.
+    pub(super) fn notes(&self, changed: bool) -> Vec<String> {
+        let untrusted = self.untrusted.iter().filter(|_| changed);
+        let did_not_count = untrusted.flat_map(|untrusted| untrusted.notes.clone());
+        self.notes.borrow().iter().cloned().chain(did_not_count).collect()
     }
 
     /// The remote as it may be shown.
@@ -112,14 +131,26 @@ impl<'a> Session<'a> {
 
     /// Runs git on the repository, whatever it answers.
     pub(super) fn ask(&self, call: Call<'_>) -> Result<Answer, PublishError> {
-        let call = Call { noted: Some(&self.noted), ..call };
+        let confinement = self.untrusted.as_ref().map(|untrusted| &untrusted.confinement);
+        let call = Call { noted: Some(&self.noted), confinement, ..call };
         self.in_time(self.git.act(&self.with.repo.top, call))
     }
 
     /// Runs git on the repository; anything but success is an error.
     pub(super) fn run(&self, args: &[&str], stdin: Option<&[u8]>) -> Result<Answer, PublishError> {
         let answer = self.ask(Call { args, stdin, ..Call::default() })?;
-        if answer.done() { Ok(answer) } else { Err(PublishError::local(&answer)) }
+        if answer.done() { Ok(answer) } else { Err(self.local_error(&answer)) }
+    }
+
+    /// Why a git that touches no network failed.
+    pub(super) fn local_error(&self, answer: &Answer) -> PublishError {
+        let error = PublishError::local(answer);
+        if self.untrusted.is_some() && answer.stderr.contains("clean filter '") {
+            return PublishError::config(format!(
+                "{error} (the filters of a repository that is not trusted are not run; 'segue trust' lets them count)"
+            ));
+        }
+        error
     }
 
     /// As `run`, with our own index, in the work tree of the content.
@@ -135,9 +166,10 @@ impl<'a> Session<'a> {
             }
         };
         let index = Some(self.index.as_path());
-        let call = Call { args, stdin, index, work_tree, ..Call::default() };
+        let confinement = self.untrusted.as_ref().map(|untrusted| &untrusted.confinement);
+        let call = Call { args, stdin, index, work_tree, confinement, ..Call::default() };
         let answer = self.in_time(self.git.act(&self.root, call))?;
-        if answer.done() { Ok(answer) } else { Err(PublishError::local(&answer)) }
+        if answer.done() { Ok(answer) } else { Err(self.local_error(&answer)) }
     }
 
     /// Asks something that changes nothing; `None` if git says no.
