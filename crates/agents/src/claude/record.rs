@@ -7,6 +7,7 @@ use segue_core::session::{End, Outcome, Recorder, TodoStatus, ToolText};
 use serde::de::{SeqAccess, Visitor};
 use serde::{Deserialize, Deserializer};
 
+use super::answers::Refused;
 use super::prompt::{self, By, between};
 use super::{answers, background};
 use crate::json::{Fit, Raw, is_true, list, number, read, shaped, text, wire};
@@ -31,12 +32,16 @@ wire! {
         is_compact_summary,
         origin,
         prompt_source,
+        turn_origin,
+        source_tool_use_id = "sourceToolUseID",
+        source_tool_assistant_uuid = "sourceToolAssistantUUID",
+        permission_decision,
         #[serde(default)]
         message: Fit<Message<'a>>,
         #[serde(default)]
         attachment: Fit<Queued<'a>>,
         #[serde(default)]
-        tool_use_result: Fit<Told<'a>>,
+        tool_use_result: Option<Fit<Told<'a>>>,
         custom_title,
         pr_url,
         operation,
@@ -375,15 +380,18 @@ fn user(record: &Line<'_>, recorder: &mut Recorder) {
     }
     // What stands beside a result was not typed.
     let is_result = |block: &Block<'_>| text(block.kind).as_deref() == Some("tool_result");
-    let by = match content.blocks().any(is_result) {
+    let is_output = |block: &Block<'_>| text(block.text).is_some_and(|one| prompt::is_output(&one));
+    let record_by = record_by(record);
+    let by = match content.blocks().any(|block| is_result(block) || is_output(block)) {
         true => By::Machine,
-        false => record_by(record),
+        false => record_by,
     };
     for block in content.blocks() {
         match text(block.kind).as_deref() {
-            Some("text") => {
-                text(block.text).iter().for_each(|prompt| prompted(record, prompt, by, recorder));
-            }
+            Some("text") => text(block.text).iter().for_each(|prompt| {
+                let by = if prompt::is_output(prompt) { record_by } else { by };
+                prompted(record, prompt, by, recorder);
+            }),
             Some("tool_result") => result(record, block, recorder),
             _ => {}
         }
@@ -410,7 +418,14 @@ fn queued(record: &Line<'_>, recorder: &mut Recorder) {
     if background::is_notification(&said) {
         background::notified(&said, recorder);
     } else if is_prompt(queued) {
-        prompted(record, &said, record_by(record), recorder);
+        // What stands beside output was not typed.
+        let blocks: Vec<Block<'_>> = list(queued.prompt);
+        let mut texts = blocks.iter().filter_map(|block| text(block.text));
+        let by = match texts.any(|one| prompt::is_output(&one)) {
+            true => By::Machine,
+            false => record_by(record),
+        };
+        prompted(record, &said, by, recorder);
     }
 }
 
@@ -428,13 +443,23 @@ fn is_by_machine(origin: Raw<'_>) -> bool {
         }
     }
     let kind = shaped::<Origin<'_>>(origin).and_then(|origin| text(origin.kind));
-    kind.is_some_and(|kind| kind != "human")
+    origin.is_some() && kind.is_none_or(|kind| kind != "human")
+}
+
+/// Whether a turn was begun by something else than a prompt: typed, or given when the agent was started.
+fn is_turn_of_machine(origin: Raw<'_>) -> bool {
+    origin.is_some() && text(origin).is_none_or(|by| !matches!(&*by, "human" | "sdk"))
 }
 
 /// Who a record says that it is by.
 fn record_by(record: &Line<'_>) -> By {
     let by_machine = is_true(record.is_meta)
         || is_by_machine(record.origin)
+        || is_turn_of_machine(record.turn_origin)
+        // What a call gave back, or put there.
+        || record.tool_use_result.is_some()
+        || record.source_tool_use_id.is_some()
+        || record.source_tool_assistant_uuid.is_some()
         || text(record.prompt_source).is_some_and(|source| source == "system");
     let is_signed = record.origin.is_some()
         || text(record.prompt_source).is_some_and(|source| source == "typed");
@@ -461,7 +486,7 @@ const TROUBLE: (&str, &str) = ("<tool_use_error>", "</tool_use_error>");
 fn result(record: &Line<'_>, block: &Block<'_>, recorder: &mut Recorder) {
     let Some(id) = text(block.tool_use_id) else { return };
     let nothing = Told::default();
-    let told = record.tool_use_result.0.as_ref().unwrap_or(&nothing);
+    let told = record.tool_use_result.as_ref().and_then(|told| told.0.as_ref()).unwrap_or(&nothing);
     let failed = is_true(block.is_error);
     if own_question::is_answer(&id, recorder) && !failed {
         answers::take(told.answers, recorder);
@@ -484,12 +509,15 @@ fn result(record: &Line<'_>, block: &Block<'_>, recorder: &mut Recorder) {
     }
     if failed {
         let said = output(block.content);
-        if answers::is_refusal(&said) {
+        let by = Refused::of(record.permission_decision);
+        if by != Refused::Not && answers::is_refusal(&said) {
             // The agent writes such a result as one text.
             let is_own = text(block.content).is_some() && answers::is_own(&id, recorder);
             let stopped = End { outcome: Outcome::Stopped, exit: None };
             recorder.ended(&id, stopped, || Cow::Borrowed(""));
-            answers::refused(&said, is_own, recorder);
+            if by == Refused::ByUser {
+                answers::refused(&said, is_own, recorder);
+            }
             return;
         }
         let said = said.into_text();
