@@ -5,6 +5,7 @@ use std::borrow::Cow;
 use segue_core::session::{End, Outcome, PromptWay, Recorder, Typed};
 
 use crate::blocks::Frames;
+use crate::json::{Raw, shaped, text, wire};
 
 /// Who a record says that it is by.
 #[derive(Clone, Copy, PartialEq, Eq)]
@@ -118,6 +119,22 @@ const HOUSEKEEPING: &[&str] = &[
     "usage",
     "vim",
 ];
+
+/// Whether something says that no person wrote it.
+pub(super) fn is_by_machine(origin: Raw<'_>) -> bool {
+    wire! {
+        struct Origin<'a> {
+            kind,
+        }
+    }
+    let kind = shaped::<Origin<'_>>(origin).and_then(|origin| text(origin.kind));
+    origin.is_some() && kind.is_none_or(|kind| kind != "human")
+}
+
+/// Whether a turn was begun by something else than a prompt: typed, or given when the agent was started.
+pub(super) fn is_turn_of_machine(origin: Raw<'_>) -> bool {
+    origin.is_some() && text(origin).is_none_or(|by| !matches!(&*by, "human" | "sdk"))
+}
 
 /// Takes down a text that follows another record. If the user went back to that one, what was said
 /// since no longer counts.

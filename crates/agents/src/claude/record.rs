@@ -30,6 +30,7 @@ wire! {
         is_sidechain,
         is_meta,
         is_compact_summary,
+        is_visible_in_transcript_only,
         origin,
         prompt_source,
         turn_origin,
@@ -432,35 +433,29 @@ fn queued(record: &Line<'_>, recorder: &mut Recorder) {
 fn is_prompt(queued: &Queued<'_>) -> bool {
     text(queued.kind).as_deref() == Some("queued_command")
         && text(queued.command_mode).is_none_or(|mode| mode == "prompt")
-        && !is_by_machine(queued.origin)
+        && !prompt::is_by_machine(queued.origin)
 }
 
-/// Whether something says that no person wrote it.
-fn is_by_machine(origin: Raw<'_>) -> bool {
-    wire! {
-        struct Origin<'a> {
-            kind,
-        }
+/// A source that is not known is the user's if the record names the user besides.
+fn is_source_of_user(record: &Line<'_>) -> bool {
+    match text(record.prompt_source).as_deref() {
+        Some("typed" | "sdk") => true,
+        Some("system") => false,
+        _ => record.prompt_source.is_none() || record.origin.is_some(),
     }
-    let kind = shaped::<Origin<'_>>(origin).and_then(|origin| text(origin.kind));
-    origin.is_some() && kind.is_none_or(|kind| kind != "human")
-}
-
-/// Whether a turn was begun by something else than a prompt: typed, or given when the agent was started.
-fn is_turn_of_machine(origin: Raw<'_>) -> bool {
-    origin.is_some() && text(origin).is_none_or(|by| !matches!(&*by, "human" | "sdk"))
 }
 
 /// Who a record says that it is by.
 fn record_by(record: &Line<'_>) -> By {
     let by_machine = is_true(record.is_meta)
-        || is_by_machine(record.origin)
-        || is_turn_of_machine(record.turn_origin)
+        || prompt::is_by_machine(record.origin)
+        || prompt::is_turn_of_machine(record.turn_origin)
         // What a call gave back, or put there.
         || record.tool_use_result.is_some()
         || record.source_tool_use_id.is_some()
         || record.source_tool_assistant_uuid.is_some()
-        || text(record.prompt_source).is_some_and(|source| source == "system");
+        || is_true(record.is_visible_in_transcript_only)
+        || !is_source_of_user(record);
     let is_signed = record.origin.is_some()
         || text(record.prompt_source).is_some_and(|source| source == "typed");
     match (by_machine, is_signed) {

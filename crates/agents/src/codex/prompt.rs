@@ -43,6 +43,8 @@ const FRAMES: Frames<'_> = Frames {
 };
 /// What newer versions leave in a part of which they say that the user typed it.
 const PIPED: Frames<'_> = Frames { output: &[], wrapping: &["stdin"], behind: &[] };
+/// What they say so with.
+const TYPED: &str = "user.text";
 /// What editors put before what the user typed.
 const EDITOR: &str = "# Context from my IDE setup:";
 const REQUEST: &str = "## My request for Codex:";
@@ -77,7 +79,9 @@ pub(super) fn take(item: &Item<'_>, recorder: &mut Recorder) {
     let parts = texts(item.content);
     let is_output =
         |(at, part): &(usize, Cow<'_, str>)| kind_of(*at).is_none() && FRAMES.is_output(part);
-    let has_output = parts.iter().any(is_output);
+    // Of a part of which nothing is said, nothing is known where others are said to be typed.
+    let is_said = parts.iter().any(|(at, _)| kind_of(*at).as_deref() == Some(TYPED));
+    let is_other = is_said || parts.iter().any(is_output);
     let mut prompt = String::new();
     for (at, part) in parts {
         let part = part.trim();
@@ -91,9 +95,9 @@ pub(super) fn take(item: &Item<'_>, recorder: &mut Recorder) {
         let whole = part;
         let part = match kind.as_deref() {
             _ if about.get(at).is_some_and(|about| is_by_another(*about)) => continue,
-            None if has_output => continue,
+            None if is_other => continue,
             None => FRAMES.outside(part),
-            Some("user.text") => PIPED.outside(part),
+            Some(TYPED) => PIPED.outside(part),
             Some(_) => continue,
         };
         let is_machines = |text: &str| MACHINE.iter().any(|begins| text.starts_with(begins));

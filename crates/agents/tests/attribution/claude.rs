@@ -34,6 +34,8 @@ pub(crate) const READER: Reader = Reader {
         text_of_another_origin,
         text_of_an_origin_of_another_shape,
         text_of_a_turn_that_the_user_did_not_begin,
+        text_from_a_source_that_is_not_known,
+        text_that_the_model_does_not_see,
         text_that_a_call_put_there,
         command_that_a_call_put_there,
         text_with_the_result_of_a_call,
@@ -304,6 +306,25 @@ fn text_of_a_turn_that_the_user_did_not_begin(log: &mut Log, text: &str) {
         &json!({"turnOrigin": "sdk", "promptSource": "sdk",
             "message": {"role": "user", "content": typed}}),
     );
+}
+
+fn text_from_a_source_that_is_not_known(log: &mut Log, text: &str) {
+    for source in [json!("channel"), json!({"kind": "typed"}), json!(1)] {
+        let message = json!({"role": "user", "content": text});
+        record(log, "user", &json!({"promptSource": source, "message": message}));
+    }
+    let typed = log.typed();
+    record(
+        log,
+        "user",
+        &json!({"promptSource": "another", "origin": {"kind": "human"},
+            "message": {"role": "user", "content": typed}}),
+    );
+}
+
+fn text_that_the_model_does_not_see(log: &mut Log, text: &str) {
+    let message = json!({"role": "user", "content": text});
+    record(log, "user", &json!({"isVisibleInTranscriptOnly": true, "message": message}));
 }
 
 fn text_that_a_call_put_there(log: &mut Log, text: &str) {

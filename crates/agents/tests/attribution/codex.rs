@@ -36,6 +36,7 @@ pub(crate) const READER: Reader = Reader {
         output_behind_what_wraps_the_users_words,
         part_beside_output,
         part_that_an_agent_wrote,
+        part_of_which_nothing_is_said,
         command_of_the_user,
         skill,
         summary,
@@ -305,6 +306,18 @@ fn part_that_an_agent_wrote(log: &mut Log, text: &str) {
                 "internal_chat_message_metadata_passthrough": {
                     "content_item_kinds": [kind, "user.text", kind],
                     "content_item_metadata": [by("agent"), by("user"), {"provenance": "agent"}]}}),
+        );
+    }
+}
+
+fn part_of_which_nothing_is_said(log: &mut Log, text: &str) {
+    for kinds in [json!(["user.text"]), json!(["user.text", "unknown"]), json!(["user.text", 7])] {
+        let typed = log.typed();
+        record(
+            log,
+            "response_item",
+            json!({"type": "message", "role": "user", "content": parts(&[&typed, text]),
+                "internal_chat_message_metadata_passthrough": {"content_item_kinds": kinds}}),
         );
     }
 }
