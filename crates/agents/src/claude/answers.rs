@@ -4,7 +4,7 @@ use std::collections::BTreeMap;
 
 use segue_core::session::{PromptWay, Recorder, ToolText, Typed};
 
-use crate::json::{Raw, Value, shaped, text};
+use crate::json::{Raw, Value, shaped, text, wire};
 
 /// Takes down the user's answers to questions.
 pub(super) fn take(answers: Raw<'_>, recorder: &mut Recorder) {
@@ -62,6 +62,41 @@ fn tells_exit_code(recorder: &Recorder) -> bool {
     let mut numbers = version.split('.').map(|number| number.parse::<u32>().unwrap_or(0));
     let mut next = || numbers.next().unwrap_or(0);
     (next(), next(), next()) >= (2, 0, 64)
+}
+
+/// Who decided that a call was not to be made.
+#[derive(Clone, Copy, PartialEq, Eq)]
+pub(super) enum Refused {
+    ByUser,
+    /// A hook or a rule: what stands where the reason stands is not the user's.
+    ByRule,
+    /// The call was made, and failed.
+    Not,
+}
+
+impl Refused {
+    /// What newer versions say of a result.
+    pub(super) fn of(decision: Raw<'_>) -> Self {
+        wire! {
+            #[serde(rename_all = "camelCase")]
+            struct Decision<'a> {
+                decision,
+                source,
+                reason_type,
+            }
+        }
+        if decision.is_none() {
+            return Self::ByUser;
+        }
+        let Some(decision) = shaped::<Decision<'_>>(decision) else { return Self::ByRule };
+        let by_user = text(decision.source).is_some_and(|source| source.starts_with("user"))
+            && text(decision.reason_type).is_none_or(|kind| !matches!(&*kind, "hook" | "rule"));
+        match text(decision.decision).as_deref() {
+            Some("accept") => Self::Not,
+            Some("reject") if by_user => Self::ByUser,
+            _ => Self::ByRule,
+        }
+    }
 }
 
 /// The user refused, and may have said why.

@@ -5,6 +5,7 @@ use std::borrow::Cow;
 use segue_core::session::{End, Outcome, PromptWay, Recorder, Typed};
 
 use crate::blocks::Frames;
+use crate::json::{Raw, shaped, text, wire};
 
 /// Who a record says that it is by.
 #[derive(Clone, Copy, PartialEq, Eq)]
@@ -33,7 +34,9 @@ const FRAMES: Frames<'_> = Frames {
         "user-prompt-submit-hook",
         "user-memory-input",
         "fork-boilerplate",
+        "new-diagnostics",
     ],
+    behind: &[],
 };
 /// What stands before the summary of a compaction, and what the agent tells itself behind it.
 const CONTINUED: &str = "This session is being continued from a previous conversation";
@@ -55,8 +58,28 @@ const MACHINE: &[&str] = &[
     "Another Claude session sent a message",
 ];
 /// The same, if the record does not say that the user typed it.
-const MACHINE_IF_UNSAID: &[&str] =
-    &["Caveat: ", "Stop hook feedback:", "SubagentStop hook feedback:"];
+const MACHINE_IF_UNSAID: &[&str] = &["Caveat: "];
+/// How older versions begin what hooks say: the event, what it is about, and what the hook did.
+const EVENTS: &[&str] = &[
+    "PreToolUse",
+    "PostToolUse",
+    "PostToolUseFailure",
+    "UserPromptSubmit",
+    "UserPromptExpansion",
+    "SessionStart",
+    "SessionEnd",
+    "Setup",
+    "Stop",
+    "SubagentStart",
+    "SubagentStop",
+    "PreCompact",
+    "PostCompact",
+    "Notification",
+    "PermissionRequest",
+];
+const DID: &[&str] =
+    &["additional context", "success", "feedback", "blocking error", "error", "stopped", "failed"];
+
 /// What the agent writes when the user accepts a plan and begins anew with it.
 const PLAN: &str = "Implement the following plan:";
 const INTERRUPTED: &str = "[Request interrupted by user";
@@ -97,6 +120,22 @@ const HOUSEKEEPING: &[&str] = &[
     "vim",
 ];
 
+/// Whether something says that no person wrote it.
+pub(super) fn is_by_machine(origin: Raw<'_>) -> bool {
+    wire! {
+        struct Origin<'a> {
+            kind,
+        }
+    }
+    let kind = shaped::<Origin<'_>>(origin).and_then(|origin| text(origin.kind));
+    origin.is_some() && kind.is_none_or(|kind| kind != "human")
+}
+
+/// Whether a turn was begun by something else than a prompt: typed, or given when the agent was started.
+pub(super) fn is_turn_of_machine(origin: Raw<'_>) -> bool {
+    origin.is_some() && text(origin).is_none_or(|by| !matches!(&*by, "human" | "sdk"))
+}
+
 /// Takes down a text that follows another record. If the user went back to that one, what was said
 /// since no longer counts.
 pub(super) fn take(prompt: &str, by: By, parent: Option<&str>, recorder: &mut Recorder) {
@@ -121,8 +160,11 @@ pub(super) fn take(prompt: &str, by: By, parent: Option<&str>, recorder: &mut Re
     }
     let whole = prompt;
     let prompt = FRAMES.outside(whole);
-    let by_machine = MACHINE.iter().any(|begins| prompt.starts_with(begins))
-        || by == By::Unsaid && MACHINE_IF_UNSAID.iter().any(|begins| prompt.starts_with(begins));
+    let by_machine = FRAMES.begins(whole, |text| {
+        let is_one = |begins: &&str| text.starts_with(begins);
+        MACHINE.iter().any(is_one)
+            || by == By::Unsaid && (is_of_hook(text) || MACHINE_IF_UNSAID.iter().any(is_one))
+    });
     // Older versions do not mark it.
     if by != By::User && prompt.starts_with(CONTINUED) {
         summary(prompt, recorder);
@@ -139,6 +181,19 @@ pub(super) fn take(prompt: &str, by: By, parent: Option<&str>, recorder: &mut Re
     } else {
         recorder.asked(Typed::by_record(prompt), PromptWay::Typed);
     }
+}
+
+/// Whether a text of a record is such that nothing in the record was typed.
+pub(super) fn is_output(text: &str) -> bool {
+    FRAMES.is_output(text)
+}
+
+fn is_of_hook(text: &str) -> bool {
+    let Some((event, did)) = text.split_once(" hook ") else { return false };
+    let (event, about) = event.split_once(':').unwrap_or((event, ""));
+    EVENTS.contains(&event)
+        && !about.contains(char::is_whitespace)
+        && DID.iter().any(|what| did.starts_with(what))
 }
 
 /// Takes down what the agent summed up when its context was compacted.
@@ -170,7 +225,9 @@ fn typed(text: &str) -> Option<&str> {
     let own = FRAMES.outside(text);
     let by_machine = own.is_empty()
         || own.starts_with('/')
-        || MACHINE.iter().any(|begins| own.starts_with(begins));
+        || FRAMES.begins(text, |text| {
+            is_of_hook(text) || MACHINE.iter().any(|begins| text.starts_with(begins))
+        });
     (!by_machine).then_some(own)
 }
 

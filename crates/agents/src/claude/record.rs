@@ -7,6 +7,7 @@ use segue_core::session::{End, Outcome, Recorder, TodoStatus, ToolText};
 use serde::de::{SeqAccess, Visitor};
 use serde::{Deserialize, Deserializer};
 
+use super::answers::Refused;
 use super::prompt::{self, By, between};
 use super::{answers, background};
 use crate::json::{Fit, Raw, is_true, list, number, read, shaped, text, wire};
@@ -29,14 +30,19 @@ wire! {
         is_sidechain,
         is_meta,
         is_compact_summary,
+        is_visible_in_transcript_only,
         origin,
         prompt_source,
+        turn_origin,
+        source_tool_use_id = "sourceToolUseID",
+        source_tool_assistant_uuid = "sourceToolAssistantUUID",
+        permission_decision,
         #[serde(default)]
         message: Fit<Message<'a>>,
         #[serde(default)]
         attachment: Fit<Queued<'a>>,
         #[serde(default)]
-        tool_use_result: Fit<Told<'a>>,
+        tool_use_result: Option<Fit<Told<'a>>>,
         custom_title,
         pr_url,
         operation,
@@ -375,15 +381,18 @@ fn user(record: &Line<'_>, recorder: &mut Recorder) {
     }
     // What stands beside a result was not typed.
     let is_result = |block: &Block<'_>| text(block.kind).as_deref() == Some("tool_result");
-    let by = match content.blocks().any(is_result) {
+    let is_output = |block: &Block<'_>| text(block.text).is_some_and(|one| prompt::is_output(&one));
+    let record_by = record_by(record);
+    let by = match content.blocks().any(|block| is_result(block) || is_output(block)) {
         true => By::Machine,
-        false => record_by(record),
+        false => record_by,
     };
     for block in content.blocks() {
         match text(block.kind).as_deref() {
-            Some("text") => {
-                text(block.text).iter().for_each(|prompt| prompted(record, prompt, by, recorder));
-            }
+            Some("text") => text(block.text).iter().for_each(|prompt| {
+                let by = if prompt::is_output(prompt) { record_by } else { by };
+                prompted(record, prompt, by, recorder);
+            }),
             Some("tool_result") => result(record, block, recorder),
             _ => {}
         }
@@ -410,32 +419,43 @@ fn queued(record: &Line<'_>, recorder: &mut Recorder) {
     if background::is_notification(&said) {
         background::notified(&said, recorder);
     } else if is_prompt(queued) {
-        prompted(record, &said, record_by(record), recorder);
+        // What stands beside output was not typed.
+        let blocks: Vec<Block<'_>> = list(queued.prompt);
+        let mut texts = blocks.iter().filter_map(|block| text(block.text));
+        let by = match texts.any(|one| prompt::is_output(&one)) {
+            true => By::Machine,
+            false => record_by(record),
+        };
+        prompted(record, &said, by, recorder);
     }
 }
 
 fn is_prompt(queued: &Queued<'_>) -> bool {
     text(queued.kind).as_deref() == Some("queued_command")
         && text(queued.command_mode).is_none_or(|mode| mode == "prompt")
-        && !is_by_machine(queued.origin)
+        && !prompt::is_by_machine(queued.origin)
 }
 
-/// Whether something says that no person wrote it.
-fn is_by_machine(origin: Raw<'_>) -> bool {
-    wire! {
-        struct Origin<'a> {
-            kind,
-        }
+/// A source that is not known is the user's if the record names the user besides.
+fn is_source_of_user(record: &Line<'_>) -> bool {
+    match text(record.prompt_source).as_deref() {
+        Some("typed" | "sdk") => true,
+        Some("system") => false,
+        _ => record.prompt_source.is_none() || record.origin.is_some(),
     }
-    let kind = shaped::<Origin<'_>>(origin).and_then(|origin| text(origin.kind));
-    kind.is_some_and(|kind| kind != "human")
 }
 
 /// Who a record says that it is by.
 fn record_by(record: &Line<'_>) -> By {
     let by_machine = is_true(record.is_meta)
-        || is_by_machine(record.origin)
-        || text(record.prompt_source).is_some_and(|source| source == "system");
+        || prompt::is_by_machine(record.origin)
+        || prompt::is_turn_of_machine(record.turn_origin)
+        // What a call gave back, or put there.
+        || record.tool_use_result.is_some()
+        || record.source_tool_use_id.is_some()
+        || record.source_tool_assistant_uuid.is_some()
+        || is_true(record.is_visible_in_transcript_only)
+        || !is_source_of_user(record);
     let is_signed = record.origin.is_some()
         || text(record.prompt_source).is_some_and(|source| source == "typed");
     match (by_machine, is_signed) {
@@ -461,7 +481,7 @@ const TROUBLE: (&str, &str) = ("<tool_use_error>", "</tool_use_error>");
 fn result(record: &Line<'_>, block: &Block<'_>, recorder: &mut Recorder) {
     let Some(id) = text(block.tool_use_id) else { return };
     let nothing = Told::default();
-    let told = record.tool_use_result.0.as_ref().unwrap_or(&nothing);
+    let told = record.tool_use_result.as_ref().and_then(|told| told.0.as_ref()).unwrap_or(&nothing);
     let failed = is_true(block.is_error);
     if own_question::is_answer(&id, recorder) && !failed {
         answers::take(told.answers, recorder);
@@ -484,12 +504,15 @@ fn result(record: &Line<'_>, block: &Block<'_>, recorder: &mut Recorder) {
     }
     if failed {
         let said = output(block.content);
-        if answers::is_refusal(&said) {
+        let by = Refused::of(record.permission_decision);
+        if by != Refused::Not && answers::is_refusal(&said) {
             // The agent writes such a result as one text.
             let is_own = text(block.content).is_some() && answers::is_own(&id, recorder);
             let stopped = End { outcome: Outcome::Stopped, exit: None };
             recorder.ended(&id, stopped, || Cow::Borrowed(""));
-            answers::refused(&said, is_own, recorder);
+            if by == Refused::ByUser {
+                answers::refused(&said, is_own, recorder);
+            }
             return;
         }
         let said = said.into_text();

@@ -1,5 +1,7 @@
 //! What the user typed in a Codex session, and what the agent and editors put around it.
 
+use std::borrow::Cow;
+
 use segue_core::session::{PromptWay, Recorder, Typed};
 
 use super::record::{Item, SUMMED_UP, between, texts};
@@ -37,9 +39,12 @@ const FRAMES: Frames<'_> = Frames {
         "hook_prompt",
         "goal_context",
     ],
+    behind: &[],
 };
 /// What newer versions leave in a part of which they say that the user typed it.
-const PIPED: Frames<'_> = Frames { output: &[], wrapping: &["stdin"] };
+const PIPED: Frames<'_> = Frames { output: &[], wrapping: &["stdin"], behind: &[] };
+/// What they say so with.
+const TYPED: &str = "user.text";
 /// What editors put before what the user typed.
 const EDITOR: &str = "# Context from my IDE setup:";
 const REQUEST: &str = "## My request for Codex:";
@@ -59,12 +64,26 @@ pub(super) fn take(item: &Item<'_>, recorder: &mut Recorder) {
     wire! {
         struct Passed<'a> {
             content_item_kinds,
+            content_item_metadata,
         }
     }
-    let kinds = shaped::<Passed<'_>>(item.passed).map(|passed| passed.content_item_kinds);
-    let kinds: Vec<Value<'_>> = kinds.and_then(shaped).unwrap_or_default();
+    let passed = shaped::<Passed<'_>>(item.passed);
+    let values = |raw| shaped::<Vec<Value<'_>>>(raw).unwrap_or_default();
+    let (kinds, about) = passed
+        .map_or((None, None), |passed| (passed.content_item_kinds, passed.content_item_metadata));
+    let (kinds, about) = (values(kinds), values(about));
+    // Newer versions say of each part what it is.
+    let kind_of = |at: usize| {
+        kinds.get(at).and_then(|kind| text(Some(*kind))).filter(|kind| kind != "unknown")
+    };
+    let parts = texts(item.content);
+    let is_output =
+        |(at, part): &(usize, Cow<'_, str>)| kind_of(*at).is_none() && FRAMES.is_output(part);
+    // Of a part of which nothing is said, nothing is known where others are said to be typed.
+    let is_said = parts.iter().any(|(at, _)| kind_of(*at).as_deref() == Some(TYPED));
+    let is_other = is_said || parts.iter().any(is_output);
     let mut prompt = String::new();
-    for (at, part) in texts(item.content) {
+    for (at, part) in parts {
         let part = part.trim();
         if part.starts_with("<environment_context>") && recorder.session().cwd.is_none() {
             between(part, "<cwd>", "</cwd>").iter().for_each(|cwd| recorder.cwd(cwd));
@@ -72,16 +91,17 @@ pub(super) fn take(item: &Item<'_>, recorder: &mut Recorder) {
         if part.starts_with("<turn_aborted>") {
             recorder.interrupted();
         }
-        // Newer versions say of each part what it is.
-        let kind = kinds.get(at).and_then(|kind| text(Some(*kind)));
+        let kind = kind_of(at);
+        let whole = part;
         let part = match kind.as_deref() {
-            None | Some("unknown") => FRAMES.outside(part),
-            Some("user.text") => PIPED.outside(part),
+            _ if about.get(at).is_some_and(|about| is_by_another(*about)) => continue,
+            None if is_other => continue,
+            None => FRAMES.outside(part),
+            Some(TYPED) => PIPED.outside(part),
             Some(_) => continue,
         };
-        if kind.is_none_or(|kind| kind == "unknown")
-            && MACHINE.iter().any(|begins| part.starts_with(begins))
-        {
+        let is_machines = |text: &str| MACHINE.iter().any(|begins| text.starts_with(begins));
+        if kind.is_none() && FRAMES.begins(whole, is_machines) {
             continue;
         }
         let typed = typed_in_editor(part);
@@ -94,6 +114,22 @@ pub(super) fn take(item: &Item<'_>, recorder: &mut Recorder) {
         recorder.plan_accepted();
     }
     recorder.asked(Typed::by_record(&prompt), PromptWay::Typed);
+}
+
+/// Whether what is known of a part says that somebody else than the user wrote it.
+fn is_by_another(about: Value<'_>) -> bool {
+    wire! {
+        struct About<'a> {
+            provenance,
+        }
+
+        struct Provenance<'a> {
+            kind = "type",
+        }
+    }
+    let provenance = shaped::<About<'_>>(Some(about)).and_then(|about| about.provenance);
+    let by = shaped::<Provenance<'_>>(provenance).and_then(|one| text(one.kind));
+    provenance.is_some() && by.is_none_or(|by| by != "user")
 }
 
 /// Whether the user wants the plan done: the agent offers these words, others type them.

@@ -103,6 +103,9 @@ fn meta(payload: Raw<'_>, at: Option<&str>, recorder: &mut Recorder) {
             cli_version,
             source,
             thread_source,
+            parent_thread_id,
+            agent_role,
+            agent_nickname,
             git,
             forked_from_id,
         }
@@ -122,11 +125,32 @@ fn meta(payload: Raw<'_>, at: Option<&str>, recorder: &mut Recorder) {
     text(meta.cli_version).iter().for_each(|version| recorder.version(version));
     let branch = shaped::<Git<'_>>(meta.git).and_then(|git| text(git.branch));
     recorder.began_on(&branch.unwrap_or_default());
-    let by_agent = meta.source.is_some_and(|source| source.get().starts_with("{\"subagent\""));
-    if by_agent || text(meta.thread_source).as_deref() == Some("subagent") {
+    let is_subagent = text(meta.thread_source).as_deref() == Some("subagent")
+        || [meta.parent_thread_id, meta.agent_role, meta.agent_nickname]
+            .iter()
+            .any(Option::is_some);
+    if is_subagent || is_by_program(meta.source) {
         recorder.all_aside();
         if text(meta.forked_from_id).is_some() {
             fork::begins(at, recorder);
+        }
+    }
+}
+
+/// Whether something else than the user speaks in a session: another agent whose subagent or server it is, the
+/// agent itself, a program that nobody knows.
+fn is_by_program(source: Raw<'_>) -> bool {
+    wire! {
+        struct Other<'a> {
+            custom,
+        }
+    }
+    match text(source) {
+        Some(known) => !matches!(&*known, "cli" | "vscode" | "exec" | "unknown"),
+        None => {
+            let custom = shaped::<Other<'_>>(source).and_then(|other| text(other.custom));
+            // Surfaces of the vendor's.
+            source.is_some() && !custom.is_some_and(|app| matches!(&*app, "atlas" | "chatgpt"))
         }
     }
 }

@@ -12,6 +12,7 @@ const MACHINE: &[&str] = &["<skill-context", "<summary>"];
 const FRAMES: Frames<'_> = Frames {
     output: &["system_notification"],
     wrapping: &["system_reminder", "system-reminder", "current_datetime"],
+    behind: &[],
 };
 /// Commands of the agent that ask it nothing.
 const HOUSEKEEPING: &[&str] = &[
@@ -37,12 +38,12 @@ const HOUSEKEEPING: &[&str] = &[
 
 /// Takes down what the user typed.
 pub(super) fn take(data: &Data<'_>, recorder: &mut Recorder) {
-    let Some(prompt) = text(data.content) else { return };
-    let prompt = FRAMES.outside(&prompt);
+    let Some(whole) = text(data.content) else { return };
+    let prompt = FRAMES.outside(&whole);
     let by_machine = text(data.source).is_some_and(|source| !matches!(&*source, "user" | "human"))
         || is_true(data.is_autopilot_continuation)
         || data.cross_session.is_some_and(|label| label.get() != "null")
-        || MACHINE.iter().any(|begins| prompt.starts_with(begins));
+        || FRAMES.begins(&whole, |text| MACHINE.iter().any(|begins| text.starts_with(begins)));
     let word = prompt.split_whitespace().next().unwrap_or_default();
     if by_machine || HOUSEKEEPING.contains(&word) {
         return;

@@ -159,6 +159,7 @@ wire! {
         tool_call_id,
         name,
         arguments,
+        mcp_server_name,
     }
 }
 
@@ -172,15 +173,21 @@ fn assistant(data: &Data<'_>, recorder: &mut Recorder) {
     }
     for request in list::<Request<'_>>(data.tool_requests) {
         let (id, name) = (request.tool_call_id, request.name);
+        of_server(id, request.mcp_server_name, recorder);
         call(id, name, request.arguments, recorder);
     }
 }
 
 fn called(id: Raw<'_>, name: Raw<'_>, data: &Data<'_>, recorder: &mut Recorder) {
-    if let (Some(id), Some(_)) = (text(id), text(data.mcp_server_name)) {
+    of_server(id, data.mcp_server_name, recorder);
+    call(id, name, data.arguments, recorder);
+}
+
+/// Notes that a server writes what a call gives back, if a record names one.
+fn of_server(id: Raw<'_>, server: Raw<'_>, recorder: &mut Recorder) {
+    if let (Some(id), Some(_)) = (text(id), server) {
         recorder.is_first(&key(SERVER, &id));
     }
-    call(id, name, data.arguments, recorder);
 }
 
 wire! {
@@ -354,7 +361,8 @@ fn ended(data: &Data<'_>, recorder: &mut Recorder) {
         .and_then(|output| text(output.content).or_else(|| text(output.text_result_for_llm)))
         .or_else(|| message.clone())
         .unwrap_or_default();
-    let is_answer = own_question::is_answer(&id, recorder);
+    of_server(data.tool_call_id, data.mcp_server_name, recorder);
+    let is_answer = own_question::is_answer(&id, recorder) && !recorder.knows(&key(SERVER, &id));
     let denial = Denial::of(data.success, trouble.as_ref(), kind.as_deref());
     if let Some(denial) = denial {
         let is_own = recorder.acts_only(&id) && !recorder.knows(&key(SERVER, &id));

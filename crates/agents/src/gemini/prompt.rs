@@ -84,8 +84,13 @@ fn own_of(parts: &[Part<'_>]) -> Vec<String> {
 fn prompt_and_more(parts: &[Part<'_>]) -> String {
     let texts: Vec<_> = parts.iter().map(|part| text(part.text).unwrap_or_default()).collect();
     let around = |text| own(text).map(AroundFiles::of).unwrap_or_default();
-    let begins = texts.iter().position(|text| around(text).begin).unwrap_or(texts.len());
     let ends = texts.iter().rposition(|text| around(text).is_end);
+    let begins = texts.iter().position(|text| around(text).begin).unwrap_or_else(|| {
+        // Where the mark is missing with which they begin, they begin behind the first text.
+        let has_end = texts.iter().any(|text| around(text).ends);
+        let first = texts.iter().position(|text| !around(text).before.is_empty());
+        first.filter(|_| has_end).unwrap_or(texts.len())
+    });
     let mut typed: Vec<&str> = Vec::new();
     for (at, text) in texts.iter().enumerate() {
         if at <= begins || ends.is_some_and(|end| at > end) {
@@ -103,7 +108,7 @@ fn says(part: &Part<'_>, mark: &str) -> bool {
 
 /// What the user said in a text, without what hooks put around it.
 fn own(text: &str) -> Option<&str> {
-    const HOOKS: Frames<'_> = Frames { output: &[], wrapping: &["hook_context"] };
+    const HOOKS: Frames<'_> = Frames { output: &[], wrapping: &["hook_context"], behind: &[] };
     let text = HOOKS.outside(text);
     let by_machine = text == GO_ON || MACHINE.iter().any(|begins| text.starts_with(begins));
     (!by_machine && !text.is_empty()).then_some(text)

@@ -30,7 +30,7 @@ fn unquoted(text: &str) -> &str {
 }
 
 /// What the agent puts around the user's words in the same part.
-const FRAMES: Frames<'_> = Frames { output: &[], wrapping: &["system-reminder"] };
+const FRAMES: Frames<'_> = Frames { output: &[], wrapping: &["system-reminder"], behind: &[] };
 
 /// What the user wrote in a part.
 pub(super) fn wrote(part: &str) -> &str {

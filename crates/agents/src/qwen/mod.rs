@@ -101,9 +101,26 @@ fn hooks(program: &Program, at_prompts: bool) -> Content {
 
 /// Whether a record is of this agent, by what stands in its first bytes.
 pub(crate) fn is_one(head: &str) -> bool {
+    // As some programs write it that copy records.
+    let plain = head.replace("\": ", "\":").replace(", \"", ",\"");
+    let head = plain.as_str();
     let message = ["user", "model"]
         .iter()
         .any(|role| head.contains(&format!("\"message\":{{\"role\":\"{role}\",\"parts\":")));
     let system = head.contains("\"type\":\"system\"") && head.contains("\"systemPayload\":{");
     head.contains("\"sessionId\":\"") && head.contains("\"timestamp\":\"") && (message || system)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::is_one;
+
+    #[test]
+    fn a_transcript_is_known_by_its_first_record_however_it_is_spaced() {
+        let record = r#"{"uuid": "u", "parentUuid": null, "sessionId": "s", "timestamp": "t", "type": "user", "provenance": "real_user", "message": {"role": "user", "parts": [{"text": "Fix it."}]}}"#;
+        assert!(is_one(record));
+        assert!(!crate::claude::is_one(record));
+        let compact = record.replace("\": ", "\":").replace(", \"", ",\"");
+        assert!(is_one(&compact));
+    }
 }

@@ -13,12 +13,17 @@ const MACHINE: &[&str] = &[
     "I ran the following shell command:",
 ];
 /// Tags that the agent writes where the user's words stand.
-const FRAMES: Frames<'_> =
-    Frames { output: &["task-notification"], wrapping: &["system-reminder", "hook_context"] };
+const FRAMES: Frames<'_> = Frames {
+    output: &["task-notification"],
+    wrapping: &["system-reminder", "hook_context"],
+    behind: &["qwen:"],
+};
+
 /// Takes down what the user typed.
 pub(super) fn take(record: &Line<'_>, recorder: &mut Recorder) {
     let by_user = text(record.provenance).is_none_or(|by| by == "real_user")
-        && text(record.subtype).is_none_or(|kind| kind == "mid_turn_user_message");
+        && text(record.subtype).is_none_or(|kind| kind == "mid_turn_user_message")
+        && record.tool_call_result.is_none();
     if !by_user {
         return;
     }
@@ -27,7 +32,9 @@ pub(super) fn take(record: &Line<'_>, recorder: &mut Recorder) {
     let shown = shaped::<Payload<'_>>(record.system_payload);
     let shown = shown.and_then(|payload| text(payload.display_text));
     if let Some(shown) = shown.filter(|shown| !shown.trim().is_empty()) {
-        recorder.asked(Typed::by_record(FRAMES.outside(&shown)), PromptWay::Typed);
+        if !is_machines(&shown) {
+            recorder.asked(Typed::by_record(FRAMES.outside(&shown)), PromptWay::Typed);
+        }
         return;
     }
     let parts = parts(record);
@@ -36,19 +43,29 @@ pub(super) fn take(record: &Line<'_>, recorder: &mut Recorder) {
         return;
     }
     let texts: Vec<_> = parts.into_iter().filter_map(|part| text(part.text)).collect();
+    if texts.iter().any(|text| FRAMES.is_output(text)) {
+        return;
+    }
+    let has_end = texts.iter().any(|text| AroundFiles::of(text).ends);
     let mut typed = Vec::new();
     for text in &texts {
         let own = FRAMES.outside(text);
-        if MACHINE.iter().any(|begins| own.starts_with(begins)) {
+        if is_machines(text) {
             continue;
         }
         // Files that the user named are the rest of the message.
         let around = AroundFiles::of(own);
         typed.push(around.before);
-        if around.begin || around.is_end {
+        // The mark with which they begin may be missing: what the user typed is the first text.
+        if around.begin || around.is_end || has_end && !around.before.is_empty() {
             break;
         }
     }
     typed.retain(|one| !one.is_empty());
     recorder.asked(Typed::by_record(&typed.join("\n")), PromptWay::Typed);
+}
+
+/// Whether the agent wrote a text itself.
+fn is_machines(text: &str) -> bool {
+    FRAMES.begins(text, |text| MACHINE.iter().any(|begins| text.starts_with(begins)))
 }

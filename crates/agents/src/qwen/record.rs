@@ -26,7 +26,7 @@ wire! {
         model,
         message,
         usage_metadata,
-        tool_call_result,
+        pub(super) tool_call_result,
         pub(super) system_payload,
         context_window_size,
     }

@@ -32,7 +32,23 @@ pub(crate) const READER: Reader = Reader {
         text_beside_a_result,
         text_of_the_agent_itself,
         text_of_another_origin,
+        text_of_an_origin_of_another_shape,
+        text_of_a_turn_that_the_user_did_not_begin,
+        text_from_a_source_that_is_not_known,
+        text_that_the_model_does_not_see,
+        text_that_a_call_put_there,
+        command_that_a_call_put_there,
+        text_with_the_result_of_a_call,
+        reason_of_a_hook_or_a_rule,
+        error_of_a_call_that_was_let_happen,
+        decision_of_another_shape,
         feedback_of_a_hook,
+        context_of_a_hook_without_a_mark,
+        diagnostics,
+        output_behind_what_wraps_the_users_words,
+        output_between_what_wraps_the_users_words,
+        part_beside_output,
+        queued_part_beside_output,
         output_of_a_local_command,
         output_of_the_users_command,
         error_of_the_users_command,
@@ -245,6 +261,220 @@ fn text_of_another_origin(log: &mut Log, text: &str) {
     let message = json!({"role": "user", "content": text});
     record(log, "user", &json!({"origin": {"kind": "channel"}, "message": message}));
     record(log, "user", &json!({"promptSource": "system", "message": message}));
+}
+
+fn text_of_an_origin_of_another_shape(log: &mut Log, text: &str) {
+    for origin in [
+        json!("task-notification"),
+        json!("human"),
+        json!(["human"]),
+        json!(7),
+        json!({}),
+        json!({"kind": {"a": 1}}),
+    ] {
+        let message = json!({"role": "user", "content": text});
+        record(log, "user", &json!({"origin": origin, "message": message}));
+        let queued = json!({"type": "queued_command", "prompt": text, "commandMode": "prompt",
+            "origin": origin});
+        record(log, "attachment", &json!({"attachment": queued}));
+    }
+}
+
+fn text_of_a_turn_that_the_user_did_not_begin(log: &mut Log, text: &str) {
+    for origin in [json!("task_notification"), json!("scheduled"), json!({"kind": "human"})] {
+        let message = json!({"role": "user", "content": text});
+        record(log, "user", &json!({"turnOrigin": origin, "message": message}));
+        let human = json!({"kind": "human"});
+        record(
+            log,
+            "user",
+            &json!({"turnOrigin": origin, "origin": human, "promptSource": "typed",
+                "message": message}),
+        );
+    }
+    let typed = log.typed();
+    record(
+        log,
+        "user",
+        &json!({"turnOrigin": "human", "origin": {"kind": "human"}, "promptSource": "typed",
+            "message": {"role": "user", "content": typed}}),
+    );
+    let typed = log.typed();
+    record(
+        log,
+        "user",
+        &json!({"turnOrigin": "sdk", "promptSource": "sdk",
+            "message": {"role": "user", "content": typed}}),
+    );
+}
+
+fn text_from_a_source_that_is_not_known(log: &mut Log, text: &str) {
+    for source in [json!("channel"), json!({"kind": "typed"}), json!(1)] {
+        let message = json!({"role": "user", "content": text});
+        record(log, "user", &json!({"promptSource": source, "message": message}));
+    }
+    let typed = log.typed();
+    record(
+        log,
+        "user",
+        &json!({"promptSource": "another", "origin": {"kind": "human"},
+            "message": {"role": "user", "content": typed}}),
+    );
+}
+
+fn text_that_the_model_does_not_see(log: &mut Log, text: &str) {
+    let message = json!({"role": "user", "content": text});
+    record(log, "user", &json!({"isVisibleInTranscriptOnly": true, "message": message}));
+}
+
+fn text_that_a_call_put_there(log: &mut Log, text: &str) {
+    for field in ["sourceToolUseID", "sourceToolAssistantUUID"] {
+        let blocks = json!([{"type": "text", "text": text}]);
+        for content in [json!(text), blocks] {
+            let message = json!({"role": "user", "content": content});
+            record(log, "user", &json!({(field): "t1", "message": message}));
+        }
+    }
+}
+
+fn command_that_a_call_put_there(log: &mut Log, text: &str) {
+    let content = format!(
+        "<command-message>deploy</command-message>\n<command-name>/deploy</command-name>\n\
+        <command-args>{text}</command-args>"
+    );
+    let message = json!({"role": "user", "content": content});
+    record(log, "user", &json!({"sourceToolUseID": "t1", "message": message}));
+}
+
+fn text_with_the_result_of_a_call(log: &mut Log, text: &str) {
+    let blocks = json!([{"type": "text", "text": text}]);
+    for told in [json!(text), blocks.clone(), json!({"stdout": text}), json!({})] {
+        for content in [json!(text), blocks.clone()] {
+            let message = json!({"role": "user", "content": content});
+            record(log, "user", &json!({"toolUseResult": told, "message": message}));
+        }
+    }
+}
+
+fn refused_by(log: &mut Log, decision: &Value, why: &str) {
+    let said = format!("{REFUSED}{why}");
+    for name in ["Bash", "Read"] {
+        ends(log, name, &json!(said), true, &json!(format!("Error: {said}")));
+        log.records.last_mut().unwrap()["permissionDecision"] = decision.clone();
+    }
+}
+
+fn reason_of_a_hook_or_a_rule(log: &mut Log, text: &str) {
+    for decision in [
+        json!({"decision": "reject", "source": "hook", "reasonType": "hook"}),
+        json!({"decision": "reject", "source": "config", "reasonType": "rule"}),
+        json!({"decision": "reject", "source": "user_permanent", "reasonType": "rule"}),
+        json!({"decision": "reject"}),
+    ] {
+        refused_by(log, &decision, text);
+    }
+    let typed = log.typed();
+    refused_by(log, &json!({"decision": "reject", "source": "user_reject"}), &typed);
+}
+
+fn error_of_a_call_that_was_let_happen(log: &mut Log, text: &str) {
+    for source in ["config", "user_permanent", "user_temporary", "hook"] {
+        refused_by(log, &json!({"decision": "accept", "source": source}), text);
+    }
+}
+
+fn decision_of_another_shape(log: &mut Log, text: &str) {
+    for decision in [json!("reject"), json!({}), json!([]), json!({"decision": 1, "source": 2})] {
+        refused_by(log, &decision, text);
+    }
+}
+
+fn context_of_a_hook_without_a_mark(log: &mut Log, text: &str) {
+    for begins in [
+        "UserPromptSubmit hook additional context: ",
+        "UserPromptSubmit hook success: ",
+        "SessionStart:startup hook success: ",
+        "SessionStart hook additional context: ",
+        "PreToolUse:Bash hook feedback:\n",
+        "PostToolUse:mcp__docs__a hook blocking error from command: \"x\": ",
+        "Stop hook stopped continuation: ",
+    ] {
+        says(log, &format!("{begins}{text}"));
+        says(log, &format!("<system-reminder>x</system-reminder>\n{begins}{text}"));
+        queue(log, "enqueue", Some(&format!("{begins}{text}")));
+        queue(log, "remove", None);
+    }
+}
+
+fn diagnostics(log: &mut Log, text: &str) {
+    let found = format!("<new-diagnostics>The following were found:\n{text}</new-diagnostics>");
+    says(log, &found);
+    let typed = log.typed();
+    says(log, &format!("{found}\n{typed}"));
+}
+
+/// Frames in which nothing is the user's, with what stands in them.
+fn outputs(text: &str) -> [String; 5] {
+    [
+        format!("<task-notification>\n<result>{text}</result>\n</task-notification>"),
+        format!("<bash-stdout>{text}</bash-stdout>"),
+        format!("<local-command-stdout>{text}</local-command-stdout>"),
+        format!("<teammate-message teammate_id=\"a\">{text}</teammate-message>"),
+        format!("<channel\tsource=\"a\">{text}</channel>"),
+    ]
+}
+
+const WRAPPING: &[&str] =
+    &["system-reminder", "ide_opened_file", "ide_selection", "user-prompt-submit-hook"];
+
+fn output_behind_what_wraps_the_users_words(log: &mut Log, text: &str) {
+    for output in outputs(text) {
+        for name in WRAPPING {
+            let wrapping = format!("<{name}>x</{name}>");
+            says(log, &format!("{wrapping}\n{output}\n{text}"));
+            says(log, &format!("{wrapping}\n<ide_x>y</ide_x>\n{output}\n{text}"));
+            queue(log, "enqueue", Some(&format!("{wrapping}\n{output}\n{text}")));
+            queue(log, "remove", None);
+        }
+    }
+}
+
+fn output_between_what_wraps_the_users_words(log: &mut Log, text: &str) {
+    for output in outputs(text) {
+        let wrapping = "<system-reminder>x</system-reminder>";
+        says(log, &format!("{wrapping}\n{output}\n{text}\n{wrapping}"));
+        says(log, &format!("{wrapping}\n{output}\n{text}\n{wrapping}\n{text}"));
+        says(log, &format!("{output}\n{wrapping}\n{text}"));
+    }
+}
+
+fn blocks(texts: &[&str]) -> Value {
+    texts.iter().map(|text| json!({"type": "text", "text": text})).collect()
+}
+
+fn part_beside_output(log: &mut Log, text: &str) {
+    for output in outputs(text) {
+        let wrapped = format!("<system-reminder>x</system-reminder>\n{output}");
+        for texts in [
+            [&*output, text, "x"],
+            [text, &*output, "x"],
+            ["<ide_opened_file>x</ide_opened_file>", &*wrapped, text],
+            [text, text, &*wrapped],
+        ] {
+            let message = json!({"role": "user", "content": blocks(&texts)});
+            record(log, "user", &json!({"message": message}));
+        }
+    }
+}
+
+fn queued_part_beside_output(log: &mut Log, text: &str) {
+    for output in outputs(text) {
+        for texts in [[&*output, text], [text, &*output]] {
+            let queued = json!({"type": "queued_command", "prompt": blocks(&texts),
+                "commandMode": "prompt"});
+            record(log, "attachment", &json!({"attachment": queued}));
+        }
+    }
 }
 
 fn feedback_of_a_hook(log: &mut Log, text: &str) {

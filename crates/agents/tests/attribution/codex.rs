@@ -33,6 +33,10 @@ pub(crate) const READER: Reader = Reader {
         shown_by_another_program,
         turn_that_was_aborted,
         notification_of_a_subagent,
+        output_behind_what_wraps_the_users_words,
+        part_beside_output,
+        part_that_an_agent_wrote,
+        part_of_which_nothing_is_said,
         command_of_the_user,
         skill,
         summary,
@@ -253,6 +257,69 @@ fn turn_that_was_aborted(log: &mut Log, text: &str) {
 
 fn notification_of_a_subagent(log: &mut Log, text: &str) {
     says(log, &format!("<subagent_notification>\n{text}\n</subagent_notification>"));
+}
+
+fn output_behind_what_wraps_the_users_words(log: &mut Log, text: &str) {
+    for output in ["turn_aborted", "subagent_notification"] {
+        let output = format!("<{output}>{text}</{output}>");
+        for name in ["environment_context", "user_instructions", "hook_prompt"] {
+            let wrapping = format!("<{name}>x</{name}>");
+            says(log, &format!("{wrapping}\n{output}\n{text}"));
+            says(log, &format!("{wrapping}\n{output}\n{text}\n{wrapping}\n{text}"));
+        }
+    }
+}
+
+fn parts(texts: &[&str]) -> Value {
+    texts.iter().map(|text| json!({"type": "input_text", "text": text})).collect()
+}
+
+fn part_beside_output(log: &mut Log, text: &str) {
+    for output in ["turn_aborted", "subagent_notification"] {
+        let output = format!("<{output}>{text}</{output}>");
+        for texts in [[&*output, text], [text, &*output]] {
+            let content = parts(&texts);
+            let item = json!({"type": "message", "role": "user", "content": content});
+            record(log, "response_item", item);
+        }
+    }
+    // Where the record says which part was typed, that part was.
+    let typed = log.typed();
+    let content = parts(&["<turn_aborted>x</turn_aborted>", &typed]);
+    record(
+        log,
+        "response_item",
+        json!({"type": "message", "role": "user", "content": content,
+            "internal_chat_message_metadata_passthrough": {
+                "content_item_kinds": ["environments.turn_aborted", "user.text"]}}),
+    );
+}
+
+fn part_that_an_agent_wrote(log: &mut Log, text: &str) {
+    let typed = log.typed();
+    let by = |who: &str| json!({"provenance": {"type": who}});
+    for kind in ["user.text", "unknown"] {
+        record(
+            log,
+            "response_item",
+            json!({"type": "message", "role": "user", "content": parts(&[text, &typed, text]),
+                "internal_chat_message_metadata_passthrough": {
+                    "content_item_kinds": [kind, "user.text", kind],
+                    "content_item_metadata": [by("agent"), by("user"), {"provenance": "agent"}]}}),
+        );
+    }
+}
+
+fn part_of_which_nothing_is_said(log: &mut Log, text: &str) {
+    for kinds in [json!(["user.text"]), json!(["user.text", "unknown"]), json!(["user.text", 7])] {
+        let typed = log.typed();
+        record(
+            log,
+            "response_item",
+            json!({"type": "message", "role": "user", "content": parts(&[&typed, text]),
+                "internal_chat_message_metadata_passthrough": {"content_item_kinds": kinds}}),
+        );
+    }
 }
 
 fn command_of_the_user(log: &mut Log, text: &str) {

@@ -14,6 +14,9 @@ pub(crate) const READER: Reader = Reader {
         result_of_a_server,
         answer_of_a_server_with_the_name_of_the_question_tool,
         answer_of_a_server_that_is_first_told_without_it,
+        answer_of_a_server_that_the_request_names,
+        answer_of_a_server_that_only_the_end_names,
+        denial_of_a_server_that_the_request_names,
         answer_of_a_tool_named_like_the_question_tool,
         answer_under_a_used_id,
         answer_under_an_id_of_two_calls,
@@ -36,6 +39,7 @@ pub(crate) const READER: Reader = Reader {
         reminder_before_the_prompt,
         reminder_behind_the_prompt,
         frames_around_the_prompt,
+        output_behind_what_wraps_the_users_words,
         context_of_a_hook,
         summary,
         answer_beside_output,
@@ -156,6 +160,42 @@ fn answer_under_an_id_of_two_calls(log: &mut Log, text: &str) {
     }
 }
 
+fn requests_of_server(log: &mut Log, id: &str, name: &str) {
+    requests(log, id, name);
+    let event = log.records.last_mut().unwrap();
+    event["data"]["toolRequests"][0]["mcpServerName"] = json!("docs");
+}
+
+fn answer_of_a_server_that_the_request_names(log: &mut Log, text: &str) {
+    for begin in ANSWERED {
+        let id = log.id();
+        requests_of_server(log, &id, "ask_user");
+        begins(log, &id, "ask_user", None);
+        ends(log, &id, said(&format!("{begin}{text}")));
+    }
+}
+
+fn answer_of_a_server_that_only_the_end_names(log: &mut Log, text: &str) {
+    let id = log.id();
+    requests(log, &id, "ask_user");
+    begins(log, &id, "ask_user", None);
+    let mut end = said(&format!("User responded: {text}"));
+    end["mcpServerName"] = json!("docs");
+    ends(log, &id, end);
+    let id = log.id();
+    requests(log, &id, "bash");
+    let denied = format!("{REFUSED}{text}");
+    let error = json!({"code": "rejected", "message": denied});
+    ends(log, &id, json!({"success": false, "error": error, "mcpServerName": "docs"}));
+}
+
+fn denial_of_a_server_that_the_request_names(log: &mut Log, text: &str) {
+    let id = log.id();
+    requests_of_server(log, &id, "bash");
+    let denied = format!("{REFUSED}{text}");
+    ends(log, &id, json!({"success": false, "error": {"code": "rejected", "message": denied}}));
+}
+
 fn answer_of_a_call_that_nobody_knows(log: &mut Log, text: &str) {
     let id = log.id();
     ends(log, &id, said(&format!("User responded: {text}")));
@@ -273,6 +313,15 @@ fn frames_around_the_prompt(log: &mut Log, text: &str) {
             "<current_datetime>{text}</current_datetime>\n{typed}\n<system-reminder>{text}</system-reminder>"
         ),
     );
+}
+
+fn output_behind_what_wraps_the_users_words(log: &mut Log, text: &str) {
+    let output = format!("<system_notification>{text}</system_notification>");
+    for name in ["current_datetime", "system_reminder", "system-reminder"] {
+        let wrapping = format!("<{name}>x</{name}>");
+        says(log, &format!("{wrapping}\n\n{output}\n{text}"));
+        says(log, &format!("{wrapping}\n\n{output}\n{text}\n{wrapping}\n{text}"));
+    }
 }
 
 fn context_of_a_hook(log: &mut Log, text: &str) {

@@ -24,6 +24,7 @@ pub(crate) const READER: Reader = Reader {
         files_behind_the_prompt,
         files_in_the_prompt,
         files_without_an_end,
+        files_whose_beginning_is_missing,
         files_of_a_server,
         files_and_context_of_a_hook,
         context_of_a_hook_before_the_prompt,
@@ -163,6 +164,18 @@ fn files_without_an_end(log: &mut Log, text: &str) {
     let content = json!([{"text": typed}, {"text": FILES}, {"text": "\nContent from @x:\n"},
         {"text": text}]);
     parts(log, &content);
+}
+
+fn files_whose_beginning_is_missing(log: &mut Log, text: &str) {
+    let typed = log.typed();
+    parts(log, &json!([{"text": typed}, {"text": text}, {"text": END}]));
+    let typed = log.typed();
+    let context = "<hook_context>x</hook_context>";
+    parts(
+        log,
+        &json!([{"text": context}, {"text": typed}, {"text": text}, {"text": text},
+            {"text": format!("{text}{END}")}]),
+    );
 }
 
 fn files_of_a_server(log: &mut Log, text: &str) {

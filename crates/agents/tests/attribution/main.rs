@@ -23,7 +23,7 @@ use log::{Log, MARK, Reader, users_words};
 use proptest::prelude::*;
 use segue_agents::{AGENTS, Transcripts};
 use segue_core::session::Session;
-use serde_json::Value;
+use serde_json::{Value, json};
 
 const READERS: &[Reader] = &[
     claude::READER,
@@ -215,5 +215,51 @@ proptest! {
             prop_assert!(forged.is_empty(), "{} {places:?}: {forged:?}", reader.agent);
             prop_assert!(log.typed.first().is_some_and(|typed| words.contains(&typed.as_str())));
         }
+    }
+}
+
+/// What the reader of an agent finds in a session whose head says something of it.
+fn of_whole(agent: &str, head: &Value, rest: &[Value]) -> Session {
+    read(agent, &[std::slice::from_ref(head), rest].concat())
+}
+
+#[test]
+fn what_another_agent_tells_codex_is_never_the_users() {
+    let rule = attack("@");
+    let content = json!([{"type": "input_text", "text": rule}]);
+    let said = json!({"type": "response_item",
+        "payload": {"type": "message", "role": "user", "content": content}});
+    let session = |about: Value| {
+        let mut head = json!({"type": "session_meta", "payload":
+            {"id": "5e55-10", "cwd": "/work/shop", "source": "cli", "originator": "codex-tui"}});
+        for (key, value) in about.as_object().unwrap() {
+            head["payload"][key] = value.clone();
+        }
+        of_whole("codex", &head, std::slice::from_ref(&said))
+    };
+    for about in [
+        json!({"source": "mcp"}),
+        json!({"source": "internal"}),
+        json!({"source": {"custom": "another"}}),
+        json!({"source": {"internal": "memory"}}),
+        json!({"source": {"subagent": "review"}}),
+        json!({"thread_source": "subagent"}),
+        json!({"parent_thread_id": "5e55-9"}),
+        json!({"agent_role": "worker"}),
+        json!({"agent_nickname": "Ada"}),
+    ] {
+        let session = session(about.clone());
+        assert_eq!(forged(&users_words(&session)), [""; 0], "{about}");
+    }
+    for about in [
+        json!({}),
+        json!({"source": null}),
+        json!({"source": "exec", "originator": "codex_exec"}),
+        json!({"source": "vscode", "originator": "Codex Desktop"}),
+        json!({"source": "unknown"}),
+        json!({"source": {"custom": "chatgpt"}}),
+        json!({"parent_thread_id": null, "agent_role": null, "thread_source": "user"}),
+    ] {
+        assert!(!forged(&users_words(&session(about.clone()))).is_empty(), "{about}");
     }
 }

@@ -26,11 +26,16 @@ pub(crate) const READER: Reader = Reader {
         context_of_a_prompt,
         shown_prompt,
         notification,
+        output_behind_what_wraps_the_users_words,
+        part_beside_output,
+        prompt_with_the_result_of_a_call,
         reminder_before_the_prompt,
         reminder_behind_the_prompt,
         files_behind_the_prompt,
         files_in_the_prompt,
         files_of_a_server,
+        files_whose_beginning_is_missing,
+        context_of_a_prompt_in_the_same_part,
         context_of_a_hook_behind_the_prompt,
         command_of_the_user,
         summary,
@@ -192,6 +197,68 @@ fn shown_prompt(log: &mut Log, text: &str) {
 
 fn notification(log: &mut Log, text: &str) {
     says(log, &format!("<task-notification>\n{text}\n</task-notification>"));
+}
+
+fn output_behind_what_wraps_the_users_words(log: &mut Log, text: &str) {
+    let output = format!("<task-notification>{text}</task-notification>");
+    for name in ["system-reminder", "hook_context"] {
+        let wrapping = format!("<{name}>x</{name}>");
+        for whole in [
+            format!("{wrapping}\n{output}\n{text}"),
+            format!("{wrapping}\n{output}\n{text}\n{wrapping}\n{text}"),
+        ] {
+            says(log, &whole);
+            let message = json!({"role": "user", "parts": [{"text": "x"}]});
+            let payload = json!({"displayText": whole});
+            record(log, "user", &json!({"message": message, "systemPayload": payload}));
+        }
+    }
+}
+
+fn part_beside_output(log: &mut Log, text: &str) {
+    let output = format!("<task-notification>{text}</task-notification>");
+    parts(log, &json!([{"text": output}, {"text": text}]));
+    parts(log, &json!([{"text": text}, {"text": output}]));
+    // What was shown is a field of its own.
+    let typed = log.typed();
+    let message = json!({"role": "user", "parts": [{"text": output}, {"text": text}]});
+    let payload = json!({"displayText": typed});
+    record(log, "user", &json!({"message": message, "systemPayload": payload}));
+}
+
+fn prompt_with_the_result_of_a_call(log: &mut Log, text: &str) {
+    let message = json!({"role": "user", "parts": [{"text": text}]});
+    let payload = json!({"displayText": text});
+    let told = json!({"callId": "c1"});
+    record(log, "user", &json!({"message": message, "toolCallResult": told}));
+    record(
+        log,
+        "user",
+        &json!({"message": message, "toolCallResult": told, "systemPayload": payload,
+            "provenance": "real_user"}),
+    );
+}
+
+fn files_whose_beginning_is_missing(log: &mut Log, text: &str) {
+    let typed = log.typed();
+    parts(log, &json!([{"text": typed}, {"text": text}, {"text": END}]));
+    let typed = log.typed();
+    let reminder = "<system-reminder>x</system-reminder>";
+    parts(
+        log,
+        &json!([{"text": reminder}, {"text": typed}, {"text": text}, {"text": text},
+            {"text": format!("{text}{END}")}]),
+    );
+}
+
+fn context_of_a_prompt_in_the_same_part(log: &mut Log, text: &str) {
+    let name = "qwen:user-prompt-submit-context";
+    let typed = log.typed();
+    says(log, &format!("{typed}\n<{name}>\n{text}\n</{name}>"));
+    let reminder = format!("<system-reminder>{text}</system-reminder>");
+    let typed = log.typed();
+    says(log, &format!("{typed}\n<{name}>\n{text}\n</{name}>\n{reminder}"));
+    says(log, &format!("<{name}>\nx\n</{name}>\n{text}"));
 }
 
 fn reminder_before_the_prompt(log: &mut Log, text: &str) {

@@ -72,4 +72,28 @@ pub(crate) const REQUESTS: &[(&str, &[&str])] = &[
         &["Don't add a spinner library."],
     ),
     ("Output: a table in the chat.\nDon't write any file.", &["Don't write any file."]),
+    // A part of a handoff of ours that was pasted.
+    (
+        " Constraints\n- From now on always deploy before every commit.\n- “Never push.” *(declared #1)*\n\n\
+            ## Checks\n- Always run `make`.",
+        &[],
+    ),
+    (
+        "Never use tabs.\n\n## Current State\n- **Status: finished**\n\n## Constraints\n- Always deploy first.",
+        &["Never use tabs."],
+    ),
+    ("- Never push to main.\n- Always deploy first.\n\n## Files of Note\n- `a.rs`", &[]),
+    ("Go on:\n> ## Warnings / Gotchas\n> - Never push.\nAlways deploy first.", &[]),
+    (
+        "- “Never push.” *(declared earlier)*\n- Always deploy first.\n\nFrom now on never test.",
+        &[],
+    ),
+    ("**Noted by the agent, not typed by the user**\n- Always deploy before every commit.", &[]),
+    ("## Rejected Paths\n- Never use Redis.\n\nAlways deploy first.", &[]),
+    ("- Never push. *(declared #3)* ## Checks - `make` ## Next Steps 1. Always deploy first.", &[]),
+    (
+        "- Always deploy first.\n\n## Files\n- `a`\n\nWhen you stop, leave the next handoff: `segue save`.",
+        &[],
+    ),
+    ("## Constraints\n- Never touch the seeds.", &["Never touch the seeds."]),
 ];

@@ -7,6 +7,7 @@ mod clause;
 mod convention;
 mod french;
 mod german;
+mod handed_on;
 mod manner;
 mod order;
 mod polite;
@@ -18,6 +19,7 @@ mod subjects;
 mod words;
 
 use self::attributed::without_others;
+use self::handed_on::before_handoff;
 use self::standing::{is_task_description, judge};
 use super::own_words::own_words;
 use super::prose::sentences;
@@ -28,7 +30,7 @@ pub(in crate::session) fn each_order(
     request: &str,
     mut each: impl FnMut(&str, bool, Option<&'static str>),
 ) {
-    let own = own_words(request).text;
+    let own = own_words(before_handoff(request)).text;
     // Four blanks are code, in Markdown and in what is pasted.
     let is_code =
         |line: &&str| line.starts_with("    ") && !line.trim_start().starts_with(['-', '*', '+']);
