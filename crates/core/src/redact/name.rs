@@ -105,6 +105,7 @@ pub(super) fn has_stem(word: &[u8]) -> bool {
             | [.., b'p' | b'P', b's' | b'S', b'k' | b'K']
             | [.., b'_', b'P', b'A', b'T']
             | [.., b'_', b'p', b'a', b't']
+            | [.., b'_', b'S', b'K']
             | b"sig"
             | b"pat"
             | b"PAT"
@@ -246,6 +247,12 @@ fn noun(parts: &Parts, at: usize, part: &str) -> Option<(Class, &'static str)> {
         return Some((Class::Token, noun));
     }
     match part {
+        "key"
+            if matches!(before, "wifi" | "wlan" | "wpa" | "wpa2" | "wpa3" | "fi" | "wireless") =>
+        {
+            Some((Class::Password, "wifi key"))
+        }
+        "sk" if at > 0 && at + 1 == parts.count => Some((Class::Token, "secret key")),
         "key" | "keys" => {
             let of_provider = || provider(before).map(|_| "api key");
             let noun = KEYS.iter().find(|(word, _)| *word == before).map(|(_, noun)| *noun);

@@ -72,7 +72,10 @@ pub(super) fn below(bytes: &[u8], at: usize) -> Option<Value> {
     let back = span_back(&bytes[..at], 80, |byte| byte != b'\n');
     let before = &bytes[at - back..at];
     let here = before.windows(7).any(|part| part.eq_ignore_ascii_case(b"here is"));
-    let leads = here || line.ends_with(b":") || line.ends_with(b"below");
+    // `*** Initial admin password ***`.
+    let ruled = |text: &[u8]| text.len() >= 2 && text.iter().all(|byte| b"*=-#~+".contains(byte));
+    let banner = ruled(line) && before.windows(2).any(ruled);
+    let leads = here || banner || line.ends_with(b":") || line.ends_with(b"below");
     let leads = leads && bytes.get(at + length) == Some(&b'\n');
     leads.then(|| next_line(bytes, at + length))?.map(unsure)
 }
@@ -92,4 +95,18 @@ pub(super) fn after_colon(bytes: &[u8], at: usize) -> Option<usize> {
     let colon = at + span(&bytes[at..], 60, plain);
     let next = blanks(bytes, colon + 1);
     (bytes.get(colon) == Some(&b':') && next > colon + 1).then_some(next)
+}
+
+/// `password 7 X`, as routers have it: a figure that says how it is kept, and the value at the end of the line.
+pub(super) fn is_kept_as(bytes: &[u8], at: usize) -> bool {
+    let [b'0' | b'5'..=b'9', b' ', rest @ ..] = &bytes[at..] else { return false };
+    let length = span(rest, 200, |byte| byte.is_ascii_graphic());
+    length >= 4 && matches!(rest.get(length), None | Some(b'\n' | b'\r'))
+}
+
+/// Whether a word of a sentence stands here that goes on to a colon at the end of the line.
+pub(super) fn is_prose(bytes: &[u8], at: usize) -> bool {
+    let word = span(&bytes[at..], 24, |byte| byte.is_ascii_lowercase());
+    let line = span(&bytes[at..], 80, |byte| byte != b'\n');
+    bytes.get(at + word) == Some(&b' ') && bytes[at..at + line].trim_ascii_end().ends_with(b":")
 }

@@ -106,7 +106,7 @@ pub(super) fn value_of(bytes: &[u8], named: &Named) -> Option<Value> {
     let after = blanks(bytes, at);
     let gap = after > at;
     // The colon and the sign of equality of Chinese and Japanese text.
-    if let Some(rest) = ["：", "＝", "—", "–", "→"]
+    if let Some(rest) = ["：", "＝", "—", "–", "→", "~ "]
         .iter()
         .find_map(|sign| bytes[after..].strip_prefix(sign.as_bytes()))
     {
@@ -178,7 +178,12 @@ pub(super) fn value_of(bytes: &[u8], named: &Named) -> Option<Value> {
         }),
         b'-' if gap => pairs::flagged(bytes, after, named),
         _ if gap && named.flag => read(bytes, after, Link::Flag, named),
-        _ if gap => match says(bytes, after) {
+        _ if gap && place::is_kept_as(bytes, after) => read(bytes, after + 2, Link::Flag, named),
+        _ if gap => match says(bytes, named, after) {
+            // `use the following password to proceed:` and the value on the next line.
+            Some(value) if place::is_prose(bytes, value) => {
+                place::below(bytes, after).or_else(|| read(bytes, value, Link::Says, named))
+            }
             Some(value) => read(bytes, value, Link::Says, named),
             None => pairs::after(bytes, after, named)
                 .or_else(|| place::below(bytes, after))
@@ -320,7 +325,7 @@ pub(super) fn next_line(bytes: &[u8], at: usize) -> Option<Value> {
 const WORDS_BETWEEN: usize = 6;
 
 /// Where the value begins after `is`, `was`, `to`, `:` or `=`, with a few words before.
-fn says(bytes: &[u8], from: usize) -> Option<usize> {
+fn says(bytes: &[u8], named: &Named, from: usize) -> Option<usize> {
     let mut at = from;
     for _ in 0..WORDS_BETWEEN {
         let length = span(&bytes[at..], 24, |byte| {
@@ -367,7 +372,13 @@ fn says(bytes: &[u8], from: usize) -> Option<usize> {
             return Some(place::after_colon(bytes, value).unwrap_or(value));
         }
         // `has been changed from X to Y`.
-        if word == b"from" && bytes[from..end].windows(2).any(|pair| pair == b"d ") {
+        let changed = || {
+            let before = &bytes[named.start.saturating_sub(40)..named.start];
+            ["changed ", "rotated ", "replaced ", "switched ", "changing ", "change ", "moved "]
+                .iter()
+                .any(|verb| before.windows(verb.len()).any(|part| starts_with(part, verb)))
+        };
+        if word == b"from" && (bytes[from..end].windows(2).any(|pair| pair == b"d ") || changed()) {
             return Some(at);
         }
         if word.ends_with(b".") || !leads(&bytes[from..end]) {
