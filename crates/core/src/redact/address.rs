@@ -119,12 +119,14 @@ fn callback(scan: &mut Scan<'_>, start: usize) {
         let at = find(b"?key=").or_else(|| find(b"&key="))? + "?key=".len();
         Some((at, "api key"))
     };
-    for (at, kind) in [host.or_else(code), key()].into_iter().flatten() {
+    let callback = host.or_else(code).map(|found| (found, false));
+    let key = key().map(|found| (found, true));
+    for ((at, kind), unsure) in [callback, key].into_iter().flatten() {
         let value = span(&address[at..], 400, |byte| {
             is_word(byte) || matches!(byte, b'-' | b'.' | b'/' | b'%' | b'~')
         });
         let text = &address[at..at + value];
-        let hash = kind == "api key" && (is_hex(text) || is_uuid(text) || text.contains(&b'/'));
+        let hash = unsure && (is_hex(text) || is_uuid(text) || text.contains(&b'/'));
         if text.len() >= 16 && is_random(text, 16) && !is_placeholder(text) && !hash {
             scan.known_or(kind, start + at..start + at + value);
         }

@@ -87,6 +87,7 @@ pub(super) fn backups(scan: &mut Scan<'_>, at: usize, end: usize) -> Option<usiz
         return None;
     }
     let mut at = lead(bytes, end);
+    let line = end + span(&bytes[end..], 80, |byte| byte != b'\n');
     let mut last = None;
     for _ in 0..MOST {
         at += span(&bytes[at..], 12, |byte| {
@@ -99,7 +100,12 @@ pub(super) fn backups(scan: &mut Scan<'_>, at: usize, end: usize) -> Option<usiz
         }
         let length = span(&bytes[at..], 80, |byte| byte.is_ascii_alphanumeric() || byte == b'-');
         let range = at..at + length;
-        if !is_backup(&bytes[range.clone()]) {
+        // `3 of 5 used`, below it.
+        let alone = range.start < line
+            || bytes
+                .get(range.end)
+                .is_none_or(|byte| !matches!(byte, b' ' | b'.' | b'/' | b':' | b'_'));
+        if !alone || !is_backup(&bytes[range.clone()]) {
             break;
         }
         at = range.end;

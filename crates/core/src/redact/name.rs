@@ -252,7 +252,11 @@ fn noun(parts: &Parts, at: usize, part: &str) -> Option<(Class, &'static str)> {
         {
             Some((Class::Password, "wifi key"))
         }
-        "sk" if at > 0 && at + 1 == parts.count => Some((Class::Token, "secret key")),
+        "sk" if at + 1 == parts.count
+            && (provider(before).is_some() || OWNERS.contains(&before) || before == "live") =>
+        {
+            Some((Class::Token, "secret key"))
+        }
         "key" | "keys" => {
             let of_provider = || provider(before).map(|_| "api key");
             let noun = KEYS.iter().find(|(word, _)| *word == before).map(|(_, noun)| *noun);

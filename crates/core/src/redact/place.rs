@@ -72,10 +72,7 @@ pub(super) fn below(bytes: &[u8], at: usize) -> Option<Value> {
     let back = span_back(&bytes[..at], 80, |byte| byte != b'\n');
     let before = &bytes[at - back..at];
     let here = before.windows(7).any(|part| part.eq_ignore_ascii_case(b"here is"));
-    // `*** Initial admin password ***`.
-    let ruled = |text: &[u8]| text.len() >= 2 && text.iter().all(|byte| b"*=-#~+".contains(byte));
-    let banner = ruled(line) && before.windows(2).any(ruled);
-    let leads = here || banner || line.ends_with(b":") || line.ends_with(b"below");
+    let leads = here || line.ends_with(b":") || line.ends_with(b"below");
     let leads = leads && bytes.get(at + length) == Some(&b'\n');
     leads.then(|| next_line(bytes, at + length))?.map(unsure)
 }
@@ -109,4 +106,19 @@ pub(super) fn is_prose(bytes: &[u8], at: usize) -> bool {
     let word = span(&bytes[at..], 24, |byte| byte.is_ascii_lowercase());
     let line = span(&bytes[at..], 80, |byte| byte != b'\n');
     bytes.get(at + word) == Some(&b' ') && bytes[at..at + line].trim_ascii_end().ends_with(b":")
+}
+
+/// `*** Initial admin password ***`: the value alone on the next line.
+pub(super) fn under_banner(bytes: &[u8], at: usize) -> Option<Value> {
+    let sign = |byte: &u8| b"*=-#~+".contains(byte);
+    if !bytes.get(at..at + 2)?.iter().all(sign) {
+        return None;
+    }
+    let length = span(&bytes[at..], 80, |byte| byte != b'\n');
+    let back = span_back(&bytes[..at], 80, |byte| byte != b'\n');
+    let ruled = bytes[at..at + length].trim_ascii_end().iter().all(sign)
+        && bytes[at - back..at].windows(2).any(|pair| pair.iter().all(sign));
+    (ruled && bytes.get(at + length) == Some(&b'\n'))
+        .then(|| next_line(bytes, at + length))?
+        .map(unsure)
 }

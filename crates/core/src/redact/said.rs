@@ -433,7 +433,9 @@ fn login(bytes: &[u8], first: Range<usize>, found: Found) -> Option<Range<usize>
         .iter()
         .find(|sign| rest.starts_with(sign.as_bytes()))
         // `creds: marta X`.
-        .or_else(|| rest.starts_with(b" ").then_some(&" ").filter(|_| found.sign))?;
+        .or_else(|| {
+            rest.starts_with(b" ").then_some(&" ").filter(|_| found.sign && !found.equals)
+        })?;
     let range = token(bytes, first.end + sign.len())?;
     (name(text) && is_login_password(&bytes[range.clone()])).then_some(range)
 }

@@ -113,6 +113,9 @@ pub(super) fn value_of(bytes: &[u8], named: &Named) -> Option<Value> {
         let start = blanks(bytes, bytes.len() - rest.len());
         return read(bytes, start, Link::Colon, named);
     }
+    if let Some(value) = place::under_banner(bytes, after).filter(|_| gap) {
+        return Some(value);
+    }
     match *bytes.get(after)? {
         b'=' | b':' | b'!' | b'?' | b'+' | b'-'
             if !(bytes[after..].starts_with(b"--") || named.flag && gap) =>

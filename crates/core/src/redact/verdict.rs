@@ -144,17 +144,19 @@ fn is_bare_password(bytes: &[u8], text: &[u8], named: &Named, value: Value) -> b
         if told && word && are_joined_words(text, 3) && ends_sentence(bytes, end) {
             return true;
         }
+        let begins = bytes[..named.start].ends_with(b". ");
         let own = word
+            && matches!(named.meaning.noun(), "password" | "passphrase" | "passcode")
             && ends_line_or_stop(bytes, end)
             && (is_word_of_its_own(text) || are_joined_words(text, 2));
         return match link {
             Link::Tight => word && !named.argument,
             _ if named.shouting && is_direct(link) => word && ends_line,
-            Link::Colon => own && (named.first || after_user(bytes, named.start)),
+            Link::Colon => own && (named.first || begins || after_user(bytes, named.start)),
             // In a program the value of an assignment is a variable, and it mostly stands further in.
             Link::Assign => {
                 let flush = named.start.checked_sub(1).is_none_or(|at| bytes[at] == b'\n');
-                own && (flush || after_user(bytes, named.start))
+                own && (flush || begins || after_user(bytes, named.start))
             }
             _ => false,
         };
@@ -206,6 +208,8 @@ fn is_numbered_word(bytes: &[u8], text: &[u8], named: &Named, end: usize) -> boo
     text.len() >= 6
         && ends_sentence(bytes, end)
         && !is_standard(text)
+        // A type: `c_uint64`.
+        && !text.contains(&b'_')
         && (digits >= 2 && text.len() >= 8 || after_user(bytes, named.start))
 }
 
