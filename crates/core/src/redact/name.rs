@@ -48,8 +48,9 @@ impl Meaning {
 }
 
 /// What any name of a secret has in it. Looked for in every word of a text.
-const STEMS: [&str; 21] = [
+const STEMS: [&str; 22] = [
     "pass",
+    "psw",
     "pwd",
     "secret",
     "token",
@@ -248,9 +249,15 @@ fn noun(parts: &Parts, at: usize, part: &str) -> Option<(Class, &'static str)> {
     }
     match part {
         "key"
-            if matches!(before, "wifi" | "wlan" | "wpa" | "wpa2" | "wpa3" | "fi" | "wireless") =>
+            if matches!(
+                before,
+                "wifi" | "wlan" | "wpa" | "wpa2" | "wpa3" | "fi" | "wireless" | "isakmp"
+            ) =>
         {
             Some((Class::Password, "wifi key"))
+        }
+        "key" if before == "shared" && parts.before(at - 1) == "pre" => {
+            Some((Class::Password, "preshared key"))
         }
         "sk" if at + 1 == parts.count
             && (provider(before).is_some() || OWNERS.contains(&before) || before == "live") =>

@@ -44,6 +44,7 @@ const READERS: &[(&[u8], Reads)] = &[
     (b"vault", Reads::Password(b"-")),
     (b"docker", Reads::Password(b"secret")),
     (b"podman", Reads::Password(b"secret")),
+    (b"vercel", Reads::Password(b"env")),
     (b"wrangler", Reads::Password(b"put")),
     (b"openconnect", Reads::Password(b"--passwd-on-stdin")),
     (b"realm", Reads::Password(b"join")),
@@ -212,7 +213,8 @@ fn lines(bytes: &[u8], range: Range<usize>) -> Vec<Range<usize>> {
     lines
 }
 
-const WRITERS: [&str; 5] = ["echo ", "printf ", "print ", "Write-Output ", "printf -- "];
+const WRITERS: [&str; 6] =
+    ["cat <<< ", "echo ", "printf ", "print ", "Write-Output ", "printf -- "];
 
 /// What `<<<` gives to the command.
 fn here(bytes: &[u8], from: usize, end: usize) -> Option<Range<usize>> {

@@ -105,7 +105,8 @@ pub(super) fn is_kept_as(bytes: &[u8], at: usize) -> bool {
 pub(super) fn is_prose(bytes: &[u8], at: usize) -> bool {
     let word = span(&bytes[at..], 24, |byte| byte.is_ascii_lowercase());
     let line = span(&bytes[at..], 80, |byte| byte != b'\n');
-    bytes.get(at + word) == Some(&b' ') && bytes[at..at + line].trim_ascii_end().ends_with(b":")
+    let line = bytes[at..at + line].trim_ascii_end();
+    bytes.get(at + word) == Some(&b' ') && (line.ends_with(b":") || line.ends_with(b"below"))
 }
 
 /// `*** Initial admin password ***`: the value alone on the next line.
@@ -121,4 +122,27 @@ pub(super) fn under_banner(bytes: &[u8], at: usize) -> Option<Value> {
     (ruled && bytes.get(at + length) == Some(&b'\n'))
         .then(|| next_line(bytes, at + length))?
         .map(unsure)
+}
+
+/// After the end of what is emphasised with its colon: `**Password:** X`, `<b>Password:</b> X`, and in a table.
+pub(super) fn after_emphasis(bytes: &[u8], at: usize) -> usize {
+    let ends = ["**", "__", "*", "_", "</b>", "</strong>", "</th><td>", "</td><td>", "</dt><dd>"];
+    let end = ends.iter().find(|end| bytes[at..].starts_with(end.as_bytes()));
+    let Some(end) = end.map(|end| at + end.len()) else { return at };
+    let next = blanks(bytes, end);
+    match bytes.get(next) {
+        Some(b'|') if next > end => blanks(bytes, next + 1),
+        _ if next > end || bytes[end - 1] == b'>' => next,
+        _ => at,
+    }
+}
+
+/// `SET PASSWORD FOR 'a'@'%' = 'X'`: where the value begins.
+pub(super) fn set_for(bytes: &[u8], at: usize) -> Option<usize> {
+    let rest = bytes[at..].strip_prefix(b"FOR ")?;
+    let name = span(rest, 80, |byte| !matches!(byte, b'=' | b'\n' | b';'));
+    (rest.get(name) == Some(&b'=')).then(|| {
+        let start = blanks(bytes, at + 4 + name + 1);
+        start + if bytes[start..].starts_with(b"PASSWORD(") { 9 } else { 0 }
+    })
 }

@@ -185,6 +185,12 @@ fn follow(bytes: &[u8], end: usize, holds: Holds, name: &[u8]) -> Option<Found> 
             ForeignKey => is_random_key(&bytes[range.clone()]),
             Pin => is_digits(&bytes[range.clone()]),
             Seed => codes::is_base32(&bytes[range.clone()]),
+            Login => {
+                let text = &bytes[range.clone()];
+                text.iter()
+                    .position(|byte| *byte == b':')
+                    .is_some_and(|colon| colon > 1 && is_login_password(&text[colon + 1..]))
+            }
             _ => false,
         };
         if between == 0 && token(bytes, next).as_ref().is_some_and(direct) {
@@ -458,10 +464,18 @@ fn login_told(bytes: &[u8], at: usize) -> Option<Range<usize>> {
     let mark = |byte: u8| matches!(byte, b'`' | b'"' | b'\'' | b'*');
     let end = end - span_back(lead, 2, mark);
     let length = span_back(&bytes[..end], 100, |byte| !byte.is_ascii_whitespace() && !mark(byte));
-    let text = &bytes[end - length..end];
+    let mut from = end - length;
+    // `marta / X`.
+    if bytes[..from].ends_with(b" / ") {
+        from -= 3 + span_back(&bytes[..from - 3], 40, |byte| is_word(byte) || byte == b'-');
+    }
+    let text = &bytes[from..end];
     let sign = text.iter().position(|byte| matches!(byte, b'/' | b':'))?;
-    let name = sign > 1 && text[..sign].iter().all(|byte| is_word(*byte) || *byte == b'-');
-    (name && is_login_password(&text[sign + 1..])).then(|| end - text.len() + sign + 1..end)
+    let name = text[..sign].trim_ascii_end();
+    let name = name.len() > 1 && name.iter().all(|byte| is_word(*byte) || *byte == b'-');
+    let start = from + sign + 1;
+    let start = start + usize::from(bytes[start..end].starts_with(b" "));
+    (name && is_login_password(&bytes[start..end])).then_some(start..end)
 }
 
 /// Words that lead from a value to the name of a password after it.

@@ -125,6 +125,7 @@ pub(super) const WORDS: &[(&[u8], &str, Holds)] = &[
     (b"creds", "", Login),
     (b"zugangsdaten", "", Login),
     (b"zugang", "", Login),
+    (b"access", "", Login),
     (b"acc", "ès", Login),
     (b"acceso", "", Login),
     (b"accesso", "", Login),

@@ -113,6 +113,11 @@ pub(super) fn value_of(bytes: &[u8], named: &Named) -> Option<Value> {
         let start = blanks(bytes, bytes.len() - rest.len());
         return read(bytes, start, Link::Colon, named);
     }
+    if named.shouting
+        && let Some(start) = place::set_for(bytes, after)
+    {
+        return read(bytes, start, Link::Assign, named);
+    }
     if let Some(value) = place::under_banner(bytes, after).filter(|_| gap) {
         return Some(value);
     }
@@ -212,9 +217,8 @@ fn operator(bytes: &[u8], at: usize, gap: bool, named: &Named) -> Option<Value> 
         _ => return None,
     };
     let mut next = blanks(bytes, at + length);
-    // `**Password:** …`.
-    if sign == b":" && bytes[next..].starts_with(b"** ") {
-        next = blanks(bytes, next + 2);
+    if sign == b":" {
+        next = place::after_emphasis(bytes, next);
     }
     let rest = bytes.get(next..).unwrap_or_default();
     if let Some(start) = nested(rest) {
@@ -395,8 +399,9 @@ fn says(bytes: &[u8], named: &Named, from: usize) -> Option<usize> {
 pub(super) fn read(bytes: &[u8], at: usize, link: Link, named: &Named) -> Option<Value> {
     let mut at = place::wrapped(bytes, at).unwrap_or(at);
     // `b"…"`, `f'…'`, `@"…"`, and lists of one.
-    let lead =
-        |byte: &u8| matches!(byte, b'b' | b'r' | b'f' | b'u' | b'B' | b'L' | b'@' | b'[' | b'*');
+    let lead = |byte: &u8| {
+        matches!(byte, b'b' | b'r' | b'f' | b'u' | b'B' | b'L' | b'N' | b'@' | b'[' | b'*')
+    };
     for _ in 0..2 {
         if bytes.get(at).is_some_and(lead)
             && quote(bytes, at + 1).is_some()
