@@ -106,7 +106,8 @@ pub(super) fn is_prose(bytes: &[u8], at: usize) -> bool {
     let word = span(&bytes[at..], 24, |byte| byte.is_ascii_lowercase());
     let line = span(&bytes[at..], 80, |byte| byte != b'\n');
     let line = bytes[at..at + line].trim_ascii_end();
-    bytes.get(at + word) == Some(&b' ') && (line.ends_with(b":") || line.ends_with(b"below"))
+    matches!(bytes.get(at + word), Some(b' ' | b':'))
+        && (line.ends_with(b":") || line.ends_with(b"below"))
 }
 
 /// `*** Initial admin password ***`: the value alone on the next line.
