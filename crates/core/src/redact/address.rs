@@ -4,8 +4,9 @@ use super::alphabet::{is_word, span, span_back};
 use super::judge::{is_placeholder, is_reference};
 use super::link;
 use super::mark::has_mark;
-use super::random::{is_random, starts_with};
+use super::random::{is_hex, is_random, starts_with};
 use super::scan::Scan;
+use super::shapes::is_uuid;
 
 /// Hosts and paths after which everything is secret, and what it is called. A new one is a new row.
 const WEBHOOKS: &[(&str, &str)] = &[
@@ -113,13 +114,22 @@ fn callback(scan: &mut Scan<'_>, start: usize) {
         let at = find(b"?code=").or_else(|| find(b"&code="))? + "?code=".len();
         Some((at, "oauth code"))
     };
-    let Some((at, kind)) = host.or_else(code) else { return };
-    let value = span(&address[at..], 400, |byte| {
-        is_word(byte) || matches!(byte, b'-' | b'.' | b'/' | b'%' | b'~')
-    });
-    let text = &address[at..at + value];
-    if text.len() >= 16 && is_random(text, 16) && !is_placeholder(text) {
-        scan.known_or(kind, start + at..start + at + value);
+    // Of what is found in a cache the key is a hash.
+    let key = || {
+        let at = find(b"?key=").or_else(|| find(b"&key="))? + "?key=".len();
+        Some((at, "api key"))
+    };
+    let callback = host.or_else(code).map(|found| (found, false));
+    let key = key().map(|found| (found, true));
+    for ((at, kind), unsure) in [callback, key].into_iter().flatten() {
+        let value = span(&address[at..], 400, |byte| {
+            is_word(byte) || matches!(byte, b'-' | b'.' | b'/' | b'%' | b'~')
+        });
+        let text = &address[at..at + value];
+        let hash = unsure && (is_hex(text) || is_uuid(text) || text.contains(&b'/'));
+        if text.len() >= 16 && is_random(text, 16) && !is_placeholder(text) && !hash {
+            scan.known_or(kind, start + at..start + at + value);
+        }
     }
 }
 

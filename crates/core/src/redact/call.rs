@@ -55,7 +55,7 @@ pub(super) fn look(scan: &mut Scan<'_>, word: &[u8], end: usize) {
     let Some((_, place)) = CALLS.iter().find(|(call, _)| *call == word) else { return };
     let rest = &bytes[end..];
     // `auth=("bob", "…")`, `[NetworkCredential]::new("bob", "…")`.
-    let opening = ["(", "=(", " = (", "]::new(", "::new(", ": ("]
+    let opening = ["(", "=(", " = (", "]::new(", "::new(", ": (", ": [", "=[", " = ["]
         .iter()
         .find(|sign| rest.starts_with(sign.as_bytes()));
     let Some(opening) = opening else { return };

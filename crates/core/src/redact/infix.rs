@@ -1,6 +1,7 @@
 //! Shapes that are known by something else than how they begin.
 
 use super::alphabet::{Alphabet, is_word, span, span_back};
+use super::codes;
 use super::random::{is_hex, is_made_up, is_random};
 use super::scan::Scan;
 
@@ -13,6 +14,7 @@ pub(super) fn look(scan: &mut Scan<'_>, at: usize, end: usize) -> Option<usize> 
     match length {
         4 if next == Some(b':') && &bytes[at..end] == b"WIFI" => wifi(scan, end),
         4..=5 if next == Some(b':') && at > 0 && bytes[at - 1] == b':' => pgpass(scan, at, end),
+        6 if next == Some(b'-') => recovery_key(scan, at),
         8..=13 if next == Some(b':') => telegram(scan, at, end),
         14 if next == Some(b'.') => terraform(scan, at, end),
         32 if next == Some(b':') => ntlm(scan, at, end),
@@ -22,6 +24,14 @@ pub(super) fn look(scan: &mut Scan<'_>, at: usize, end: usize) -> Option<usize> 
         76..=84 => azure_key(scan, at, end),
         _ => None,
     }
+}
+
+/// `123456-…`, eight groups.
+fn recovery_key(scan: &mut Scan<'_>, at: usize) -> Option<usize> {
+    let range = codes::bitlocker(scan.bytes, at)?;
+    let end = range.end;
+    scan.hit("recovery key", range);
+    Some(end)
 }
 
 /// `123456789:AA…`, a bot of Telegram; `/bot` may stand before it in an address.

@@ -48,8 +48,9 @@ impl Meaning {
 }
 
 /// What any name of a secret has in it. Looked for in every word of a text.
-const STEMS: [&str; 21] = [
+const STEMS: [&str; 22] = [
     "pass",
+    "psw",
     "pwd",
     "secret",
     "token",
@@ -105,6 +106,7 @@ pub(super) fn has_stem(word: &[u8]) -> bool {
             | [.., b'p' | b'P', b's' | b'S', b'k' | b'K']
             | [.., b'_', b'P', b'A', b'T']
             | [.., b'_', b'p', b'a', b't']
+            | [.., b'_', b'S', b'K']
             | b"sig"
             | b"pat"
             | b"PAT"
@@ -246,6 +248,22 @@ fn noun(parts: &Parts, at: usize, part: &str) -> Option<(Class, &'static str)> {
         return Some((Class::Token, noun));
     }
     match part {
+        "key"
+            if matches!(
+                before,
+                "wifi" | "wlan" | "wpa" | "wpa2" | "wpa3" | "fi" | "wireless" | "isakmp"
+            ) =>
+        {
+            Some((Class::Password, "wifi key"))
+        }
+        "key" if before == "shared" && parts.before(at - 1) == "pre" => {
+            Some((Class::Password, "preshared key"))
+        }
+        "sk" if at + 1 == parts.count
+            && (provider(before).is_some() || OWNERS.contains(&before) || before == "live") =>
+        {
+            Some((Class::Token, "secret key"))
+        }
         "key" | "keys" => {
             let of_provider = || provider(before).map(|_| "api key");
             let noun = KEYS.iter().find(|(word, _)| *word == before).map(|(_, noun)| *noun);

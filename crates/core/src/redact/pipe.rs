@@ -44,6 +44,7 @@ const READERS: &[(&[u8], Reads)] = &[
     (b"vault", Reads::Password(b"-")),
     (b"docker", Reads::Password(b"secret")),
     (b"podman", Reads::Password(b"secret")),
+    (b"vercel", Reads::Password(b"env")),
     (b"wrangler", Reads::Password(b"put")),
     (b"openconnect", Reads::Password(b"--passwd-on-stdin")),
     (b"realm", Reads::Password(b"join")),
@@ -96,15 +97,37 @@ pub(super) fn look(scan: &mut Scan<'_>, at: usize, end: usize) {
                     }
                     return;
                 }
-                if let Some(first) = first_of_two(bytes, &range) {
-                    take(scan, first.start, first.end);
-                }
-                for line in lines(bytes, range) {
-                    take(scan, line.start, line.end);
-                }
-                return;
+                return take_lines(scan, range);
             }
         }
+    }
+}
+
+fn take_lines(scan: &mut Scan<'_>, range: Range<usize>) {
+    if let Some(first) = first_of_two(scan.bytes, &range) {
+        take(scan, first.start, first.end);
+    }
+    for line in lines(scan.bytes, range) {
+        take(scan, line.start, line.end);
+    }
+}
+
+/// A command that is fed a secret, whatever its name, as this part of it says.
+pub(super) fn fed(scan: &mut Scan<'_>, at: usize, end: usize) {
+    let line =
+        end + span(&scan.bytes[end..], FARTHEST, |byte| !matches!(byte, b'\n' | b'|' | b';'));
+    let found = piped(scan.bytes, at).or_else(|| here(scan.bytes, end, line));
+    if let Some(range) = found {
+        take_lines(scan, range);
+    }
+}
+
+/// What `<<<` gives to a command.
+pub(super) fn given(scan: &mut Scan<'_>, end: usize) {
+    let line =
+        end + span(&scan.bytes[end..], FARTHEST, |byte| !matches!(byte, b'\n' | b'|' | b';'));
+    if let Some(range) = here(scan.bytes, end, line) {
+        take_lines(scan, range);
     }
 }
 
@@ -119,8 +142,8 @@ fn piped(bytes: &[u8], at: usize) -> Option<Range<usize>> {
     // `| sudo -S`, also `| /usr/bin/sudo`, and with a variable or `sudo` before it.
     let pipe = from + bytes[from..at].iter().rposition(|byte| *byte == b'|')?;
     let between = &bytes[pipe + 1..at];
-    let plain = |byte: &u8| byte.is_ascii_alphanumeric() || b" /_-.=".contains(byte);
-    if between.len() > 60 || !between.iter().all(plain) {
+    let plain = |byte: &u8| byte.is_ascii_alphanumeric() || b" /_-.=:@".contains(byte);
+    if between.len() > 100 || !between.iter().all(plain) {
         return None;
     }
     let before = &bytes[from..pipe];
@@ -190,7 +213,8 @@ fn lines(bytes: &[u8], range: Range<usize>) -> Vec<Range<usize>> {
     lines
 }
 
-const WRITERS: [&str; 5] = ["echo ", "printf ", "print ", "Write-Output ", "printf -- "];
+const WRITERS: [&str; 6] =
+    ["cat <<< ", "echo ", "printf ", "print ", "Write-Output ", "printf -- "];
 
 /// What `<<<` gives to the command.
 fn here(bytes: &[u8], from: usize, end: usize) -> Option<Range<usize>> {

@@ -93,3 +93,57 @@ pub(super) fn after_colon(bytes: &[u8], at: usize) -> Option<usize> {
     let next = blanks(bytes, colon + 1);
     (bytes.get(colon) == Some(&b':') && next > colon + 1).then_some(next)
 }
+
+/// `password 7 X`, as routers have it: a figure that says how it is kept, and the value at the end of the line.
+pub(super) fn is_kept_as(bytes: &[u8], at: usize) -> bool {
+    let [b'0' | b'5'..=b'9', b' ', rest @ ..] = &bytes[at..] else { return false };
+    let length = span(rest, 200, |byte| byte.is_ascii_graphic());
+    length >= 4 && matches!(rest.get(length), None | Some(b'\n' | b'\r'))
+}
+
+/// Whether a word of a sentence stands here that goes on to a colon at the end of the line.
+pub(super) fn is_prose(bytes: &[u8], at: usize) -> bool {
+    let word = span(&bytes[at..], 24, |byte| byte.is_ascii_lowercase());
+    let line = span(&bytes[at..], 80, |byte| byte != b'\n');
+    let line = bytes[at..at + line].trim_ascii_end();
+    matches!(bytes.get(at + word), Some(b' ' | b':'))
+        && (line.ends_with(b":") || line.ends_with(b"below"))
+}
+
+/// `*** Initial admin password ***`: the value alone on the next line.
+pub(super) fn under_banner(bytes: &[u8], at: usize) -> Option<Value> {
+    let sign = |byte: &u8| b"*=-#~+".contains(byte);
+    if !bytes.get(at..at + 2)?.iter().all(sign) {
+        return None;
+    }
+    let length = span(&bytes[at..], 80, |byte| byte != b'\n');
+    let back = span_back(&bytes[..at], 80, |byte| byte != b'\n');
+    let ruled = bytes[at..at + length].trim_ascii_end().iter().all(sign)
+        && bytes[at - back..at].windows(2).any(|pair| pair.iter().all(sign));
+    (ruled && bytes.get(at + length) == Some(&b'\n'))
+        .then(|| next_line(bytes, at + length))?
+        .map(unsure)
+}
+
+/// After the end of what is emphasised with its colon: `**Password:** X`, `<b>Password:</b> X`, and in a table.
+pub(super) fn after_emphasis(bytes: &[u8], at: usize) -> usize {
+    let ends = ["**", "__", "*", "_", "</b>", "</strong>", "</th><td>", "</td><td>", "</dt><dd>"];
+    let end = ends.iter().find(|end| bytes[at..].starts_with(end.as_bytes()));
+    let Some(end) = end.map(|end| at + end.len()) else { return at };
+    let next = blanks(bytes, end);
+    match bytes.get(next) {
+        Some(b'|') if next > end => blanks(bytes, next + 1),
+        _ if next > end || bytes[end - 1] == b'>' => next,
+        _ => at,
+    }
+}
+
+/// `SET PASSWORD FOR 'a'@'%' = 'X'`: where the value begins.
+pub(super) fn set_for(bytes: &[u8], at: usize) -> Option<usize> {
+    let rest = bytes[at..].strip_prefix(b"FOR ")?;
+    let name = span(rest, 80, |byte| !matches!(byte, b'=' | b'\n' | b';'));
+    (rest.get(name) == Some(&b'=')).then(|| {
+        let start = blanks(bytes, at + 4 + name + 1);
+        start + if bytes[start..].starts_with(b"PASSWORD(") { 9 } else { 0 }
+    })
+}

@@ -3,6 +3,7 @@
 use std::ops::Range;
 
 use super::alphabet::{is_word, span, span_back};
+use super::codes;
 use super::judge::{is_code, is_placeholder, is_reference};
 use super::lexicon::Lexicon;
 use super::mark::has_mark;
@@ -11,7 +12,7 @@ use super::said_words::{ENGLISH, Holds, JOINED, LOGIN_VERBS, OTHER_WORDS, VERBS,
 use super::scan::Scan;
 use super::value::begins_pair;
 
-use Holds::{Code, ForeignKey, Key, Login, LoginBefore, Password, Pin};
+use Holds::{Code, ForeignKey, Key, Login, LoginBefore, Password, Pin, Seed};
 
 const LEXICON: Lexicon = {
     let mut words = Lexicon::empty();
@@ -109,6 +110,16 @@ fn value(scan: &mut Scan<'_>, at: usize, end: usize, holds: Holds, word: &[u8]) 
         scan.known_or("password", range);
         return None;
     }
+    if holds == Login
+        && let Some(range) = login_told(bytes, at)
+    {
+        scan.known_or("password", range);
+    }
+    if holds == Code
+        && let Some(end) = codes::backups(scan, at, end)
+    {
+        return Some(end);
+    }
     let found = follow(bytes, end, holds, word)?;
     // English and German have a reader of their own, which knows more; here is what Italian and others
     // make of the word, and German with words between.
@@ -125,7 +136,11 @@ fn value(scan: &mut Scan<'_>, at: usize, end: usize, holds: Holds, word: &[u8]) 
     let (kind, range) = match holds {
         Password if is_password(text, found) => ("password", range),
         Pin if is_pin(bytes, text, at, found) => ("pin", range),
-        Code if is_code_of(bytes, at) && is_digits(text) => ("one-time code", range),
+        Code if codes::is_login(bytes, at) && is_digits(text) => ("one-time code", range),
+        Code if codes::is_lock(bytes, at) && (is_digits(text) || is_login_password(text)) => {
+            ("code", range)
+        }
+        Seed if codes::is_seed(bytes, at) && codes::is_base32(text) => ("seed of codes", range),
         Key if is_key(bytes, text, at, found) => ("key", range),
         ForeignKey if found.between <= 3 && is_random_key(text) => ("key", range),
         Login => ("password", login(bytes, range, found)?),
@@ -169,6 +184,13 @@ fn follow(bytes: &[u8], end: usize, holds: Holds, name: &[u8]) -> Option<Found> 
             Password => name != b"password" && is_login_password(&bytes[range.clone()]),
             ForeignKey => is_random_key(&bytes[range.clone()]),
             Pin => is_digits(&bytes[range.clone()]),
+            Seed => codes::is_base32(&bytes[range.clone()]),
+            Login => {
+                let text = &bytes[range.clone()];
+                text.iter()
+                    .position(|byte| *byte == b':')
+                    .is_some_and(|colon| colon > 1 && is_login_password(&text[colon + 1..]))
+            }
             _ => false,
         };
         if between == 0 && token(bytes, next).as_ref().is_some_and(direct) {
@@ -195,7 +217,7 @@ fn follow(bytes: &[u8], end: usize, holds: Holds, name: &[u8]) -> Option<Found> 
         at = next + length;
         let with = holds == Login
             && LOGIN_VERBS.iter().any(|verb| word.eq_ignore_ascii_case(verb.as_bytes()));
-        let english = matches!(holds, Key | Pin | Code | Login) || name == b"password";
+        let english = matches!(holds, Key | Pin | Code | Login | Seed) || name == b"password";
         let told = holds == Pin && matches!(word, b"es" | b"est" | b"to") && bytes[end - 1] == b'N';
         let other = english && !told && ENGLISH.iter().any(|verb| word == verb.as_bytes());
         let verb = with
@@ -347,38 +369,6 @@ fn is_digits(text: &[u8]) -> bool {
     (4..=8).contains(&text.len()) && text.iter().all(u8::is_ascii_digit)
 }
 
-/// What stands before `code` where it opens something.
-fn is_code_of(bytes: &[u8], at: usize) -> bool {
-    let before = bytes[at.saturating_sub(20)..at].trim_ascii_end();
-    [
-        "verification",
-        "2fa",
-        "mfa",
-        "security",
-        "one-time",
-        "time",
-        "login",
-        "auth",
-        "authentication",
-        "authenticator",
-        "backup",
-        "recovery",
-        "sms",
-        "confirmation",
-        "access",
-        "totp",
-        "otp",
-        "entry",
-        "door",
-    ]
-    .iter()
-    .any(|word| {
-        before.len() >= word.len()
-            && starts_with(&before[before.len() - word.len()..], word)
-            && before.len() < at.min(20)
-    })
-}
-
 /// What looks random, and is no hash and no id.
 fn is_random_key(text: &[u8]) -> bool {
     text.len() >= 16
@@ -447,17 +437,47 @@ fn login(bytes: &[u8], first: Range<usize>, found: Found) -> Option<Range<usize>
     let rest = &bytes[first.end..];
     let sign = [" / ", " with ", " : ", ", ", " and "]
         .iter()
-        .find(|sign| rest.starts_with(sign.as_bytes()))?;
+        .find(|sign| rest.starts_with(sign.as_bytes()))
+        // `creds: marta X`.
+        .or_else(|| {
+            rest.starts_with(b" ").then_some(&" ").filter(|_| found.sign && !found.equals)
+        })?;
     let range = token(bytes, first.end + sign.len())?;
     (name(text) && is_login_password(&bytes[range.clone()])).then_some(range)
 }
 
 fn is_login_password(text: &[u8]) -> bool {
     !is_none(text)
+        // Of an address.
+        && !text.starts_with(b"//")
         && text.len() >= 6
         && has_digit(text)
         && !is_measure(text)
         && (kinds_of_characters(text) >= 3 || is_random(text, 8))
+}
+
+/// The password of `marta/X is the login`.
+fn login_told(bytes: &[u8], at: usize) -> Option<Range<usize>> {
+    let line = &bytes[at.saturating_sub(FARTHEST)..at];
+    let lead = [" is the ", " are the ", " is my ", " are my ", " is our ", " are our ", " is a "]
+        .iter()
+        .find_map(|lead| line.strip_suffix(lead.as_bytes()))?;
+    let end = at - line.len() + lead.len();
+    let mark = |byte: u8| matches!(byte, b'`' | b'"' | b'\'' | b'*');
+    let end = end - span_back(lead, 2, mark);
+    let length = span_back(&bytes[..end], 100, |byte| !byte.is_ascii_whitespace() && !mark(byte));
+    let mut from = end - length;
+    // `marta / X`.
+    if bytes[..from].ends_with(b" / ") {
+        from -= 3 + span_back(&bytes[..from - 3], 40, |byte| is_word(byte) || byte == b'-');
+    }
+    let text = &bytes[from..end];
+    let sign = text.iter().position(|byte| matches!(byte, b'/' | b':'))?;
+    let name = text[..sign].trim_ascii_end();
+    let name = name.len() > 1 && name.iter().all(|byte| is_word(*byte) || *byte == b'-');
+    let start = from + sign + 1;
+    let start = start + usize::from(bytes[start..end].starts_with(b" "));
+    (name && is_login_password(&bytes[start..end])).then_some(start..end)
 }
 
 /// Words that lead from a value to the name of a password after it.

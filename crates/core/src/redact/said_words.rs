@@ -14,11 +14,13 @@ pub(super) enum Holds {
     ForeignKey,
     /// As a pin, if the word before says what is opened with it.
     Code,
+    /// A seed of codes, in base32.
+    Seed,
     /// As a login, which stands before the word.
     LoginBefore,
 }
 
-use Holds::{Code, ForeignKey, Key, Login, LoginBefore, Password, Pin};
+use Holds::{Code, ForeignKey, Key, Login, LoginBefore, Password, Pin, Seed};
 
 /// Words for a password that begin with letters of ASCII: those letters, in small ones, and what follows them.
 /// A language more is a row more.
@@ -77,6 +79,7 @@ pub(super) const WORDS: &[(&[u8], &str, Holds)] = &[
     (b"parolas", "ı", Password),
     (b"parolam", "", Password),
     (b"sifrem", "", Password),
+    (b"sifresi", "", Password),
     (b"pincode", "", Pin),
     (b"pinkod", "", Pin),
     (b"pin", " kodum", Pin),
@@ -85,6 +88,8 @@ pub(super) const WORDS: &[(&[u8], &str, Holds)] = &[
     (b"pin", "", Pin),
     (b"otp", "", Pin),
     (b"code", "", Code),
+    (b"codes", "", Code),
+    (b"seed", "", Seed),
     (b"schl", "üssel", ForeignKey),
     (b"geheimnis", "", ForeignKey),
     (b"cl", "é", ForeignKey),
@@ -119,6 +124,12 @@ pub(super) const WORDS: &[(&[u8], &str, Holds)] = &[
     (b"credentials", "", Login),
     (b"creds", "", Login),
     (b"zugangsdaten", "", Login),
+    (b"zugang", "", Login),
+    (b"access", "", Login),
+    (b"acc", "ès", Login),
+    (b"acceso", "", Login),
+    (b"accesso", "", Login),
+    (b"toegang", "", Login),
     (b"anmeldung", "", Login),
     (b"identifiants", "", Login),
     (b"credenciales", "", Login),
@@ -159,6 +170,8 @@ pub(super) const OTHER_WORDS: &[(&str, Holds)] = &[
     ("ログイン", LoginBefore),
     ("로그인", LoginBefore),
     ("şifreyi", Password),
+    ("şifresi", Password),
+    ("Şifresi", Password),
     ("şifremi", Password),
     ("şifrem", Password),
     ("Şifrem", Password),

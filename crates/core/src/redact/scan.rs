@@ -14,7 +14,7 @@ use super::value::{LONGEST, Link, Named, Value, changed, made_up_for, value_of};
 use super::verdict::is_secret;
 use super::{
     address, block, call, header, infix, jwk, list, manifest, near, pairs, pipe, said, seed, table,
-    tool,
+    terminal, tool,
 };
 
 /// A secret in the text that was looked through.
@@ -261,6 +261,9 @@ impl Scan<'_> {
         }
         if pipe::is_reader(word) {
             pipe::look(self, at, end);
+        }
+        if terminal::is_one(word) {
+            terminal::look(self, at, end);
         }
         match word {
             b"kty" => jwk::look(self, at),

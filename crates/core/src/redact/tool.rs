@@ -75,6 +75,7 @@ const TOOLS: &[(&[u8], Takes)] = &[
     (b"crackmapexec", Flag(b"-p")),
     (b"netexec", Flag(b"-p")),
     (b"winrm", Flag(b"-p")),
+    (b"winrs", Prefixed(b"-p:")),
     (b"psexec", Flag(b"-p")),
     (b"PsExec", Flag(b"-p")),
     (b"rabbitmqadmin", Flag(b"-p")),
@@ -560,6 +561,10 @@ fn pair(scan: &mut Scan<'_>, start: usize, end: usize, separator: u8) {
 }
 
 pub(super) fn take(scan: &mut Scan<'_>, start: usize, end: usize) {
+    take_as(scan, "password", start, end);
+}
+
+pub(super) fn take_as(scan: &mut Scan<'_>, kind: &str, start: usize, end: usize) {
     let Some(text) = scan.bytes.get(start..end) else { return };
     let end =
         end - usize::from(text.ends_with(b"\"") || text.ends_with(b"'") || text.ends_with(b"`"));
@@ -573,7 +578,7 @@ pub(super) fn take(scan: &mut Scan<'_>, start: usize, end: usize) {
     {
         return;
     }
-    scan.known_or("password", start..end);
+    scan.known_or(kind, start..end);
 }
 
 /// `machine … login … password …`, also on lines of their own.

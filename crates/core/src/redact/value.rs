@@ -106,12 +106,20 @@ pub(super) fn value_of(bytes: &[u8], named: &Named) -> Option<Value> {
     let after = blanks(bytes, at);
     let gap = after > at;
     // The colon and the sign of equality of Chinese and Japanese text.
-    if let Some(rest) = ["：", "＝", "—", "–", "→"]
+    if let Some(rest) = ["：", "＝", "—", "–", "→", "~ "]
         .iter()
         .find_map(|sign| bytes[after..].strip_prefix(sign.as_bytes()))
     {
         let start = blanks(bytes, bytes.len() - rest.len());
         return read(bytes, start, Link::Colon, named);
+    }
+    if named.shouting
+        && let Some(start) = place::set_for(bytes, after)
+    {
+        return read(bytes, start, Link::Assign, named);
+    }
+    if let Some(value) = place::under_banner(bytes, after).filter(|_| gap) {
+        return Some(value);
     }
     match *bytes.get(after)? {
         b'=' | b':' | b'!' | b'?' | b'+' | b'-'
@@ -178,7 +186,12 @@ pub(super) fn value_of(bytes: &[u8], named: &Named) -> Option<Value> {
         }),
         b'-' if gap => pairs::flagged(bytes, after, named),
         _ if gap && named.flag => read(bytes, after, Link::Flag, named),
-        _ if gap => match says(bytes, after) {
+        _ if gap && place::is_kept_as(bytes, after) => read(bytes, after + 2, Link::Flag, named),
+        _ if gap => match says(bytes, named, after) {
+            // `use the following password to proceed:` and the value on the next line.
+            Some(value) if place::is_prose(bytes, value) => {
+                place::below(bytes, after).or_else(|| read(bytes, value, Link::Says, named))
+            }
             Some(value) => read(bytes, value, Link::Says, named),
             None => pairs::after(bytes, after, named)
                 .or_else(|| place::below(bytes, after))
@@ -204,9 +217,8 @@ fn operator(bytes: &[u8], at: usize, gap: bool, named: &Named) -> Option<Value> 
         _ => return None,
     };
     let mut next = blanks(bytes, at + length);
-    // `**Password:** …`.
-    if sign == b":" && bytes[next..].starts_with(b"** ") {
-        next = blanks(bytes, next + 2);
+    if sign == b":" {
+        next = place::after_emphasis(bytes, next);
     }
     let rest = bytes.get(next..).unwrap_or_default();
     if let Some(start) = nested(rest) {
@@ -320,7 +332,7 @@ pub(super) fn next_line(bytes: &[u8], at: usize) -> Option<Value> {
 const WORDS_BETWEEN: usize = 6;
 
 /// Where the value begins after `is`, `was`, `to`, `:` or `=`, with a few words before.
-fn says(bytes: &[u8], from: usize) -> Option<usize> {
+fn says(bytes: &[u8], named: &Named, from: usize) -> Option<usize> {
     let mut at = from;
     for _ in 0..WORDS_BETWEEN {
         let length = span(&bytes[at..], 24, |byte| {
@@ -367,7 +379,13 @@ fn says(bytes: &[u8], from: usize) -> Option<usize> {
             return Some(place::after_colon(bytes, value).unwrap_or(value));
         }
         // `has been changed from X to Y`.
-        if word == b"from" && bytes[from..end].windows(2).any(|pair| pair == b"d ") {
+        let changed = || {
+            let before = &bytes[named.start.saturating_sub(40)..named.start];
+            ["changed ", "rotated ", "replaced ", "switched ", "changing ", "change ", "moved "]
+                .iter()
+                .any(|verb| before.windows(verb.len()).any(|part| starts_with(part, verb)))
+        };
+        if word == b"from" && (bytes[from..end].windows(2).any(|pair| pair == b"d ") || changed()) {
             return Some(at);
         }
         if word.ends_with(b".") || !leads(&bytes[from..end]) {
@@ -381,8 +399,9 @@ fn says(bytes: &[u8], from: usize) -> Option<usize> {
 pub(super) fn read(bytes: &[u8], at: usize, link: Link, named: &Named) -> Option<Value> {
     let mut at = place::wrapped(bytes, at).unwrap_or(at);
     // `b"…"`, `f'…'`, `@"…"`, and lists of one.
-    let lead =
-        |byte: &u8| matches!(byte, b'b' | b'r' | b'f' | b'u' | b'B' | b'L' | b'@' | b'[' | b'*');
+    let lead = |byte: &u8| {
+        matches!(byte, b'b' | b'r' | b'f' | b'u' | b'B' | b'L' | b'N' | b'@' | b'[' | b'*')
+    };
     for _ in 0..2 {
         if bytes.get(at).is_some_and(lead)
             && quote(bytes, at + 1).is_some()

@@ -4,6 +4,9 @@ use super::alphabet::Alphabet;
 use super::judge::{is_code, is_name, is_placeholder, is_reference};
 use super::mark::has_mark;
 use super::name::{Class, OWN_KEY};
+use super::plain::{
+    after_user, are_joined_words, ends_sentence, is_mixed, is_standard, is_word_of_its_own,
+};
 use super::random::{contains_any, is_hex, is_made_up, is_random, kinds_of_characters};
 use super::shapes::is_uuid;
 use super::value::{Link, Named, Value};
@@ -137,13 +140,23 @@ fn is_bare_password(bytes: &[u8], text: &[u8], named: &Named, value: Value) -> b
     let digit = has_digit(text);
     if !has_sign(text) && !digit {
         let word = text.len() >= 5 && !contains_any(text, OF_NAMES);
+        let told = matches!(link, Link::Colon | Link::Assign | Link::Says);
+        if told && word && are_joined_words(text, 3) && ends_sentence(bytes, end) {
+            return true;
+        }
+        let begins = bytes[..named.start].ends_with(b". ");
+        let own = word
+            && matches!(named.meaning.noun(), "password" | "passphrase" | "passcode")
+            && ends_line_or_stop(bytes, end)
+            && (is_word_of_its_own(text) || are_joined_words(text, 2));
         return match link {
             Link::Tight => word && !named.argument,
             _ if named.shouting && is_direct(link) => word && ends_line,
-            Link::Colon => {
-                let small = text.len() >= 6 && text.iter().all(u8::is_ascii_lowercase);
-                let name = bytes[named.start..named.end].iter().all(|b| !b.is_ascii_uppercase());
-                word && small && name && named.first && ends_line
+            Link::Colon => own && (named.first || begins || after_user(bytes, named.start)),
+            // In a program the value of an assignment is a variable, and it mostly stands further in.
+            Link::Assign => {
+                let flush = named.start.checked_sub(1).is_none_or(|at| bytes[at] == b'\n');
+                own && (flush || begins || after_user(bytes, named.start))
             }
             _ => false,
         };
@@ -159,9 +172,14 @@ fn is_bare_password(bytes: &[u8], text: &[u8], named: &Named, value: Value) -> b
                 (named.first && ends_line && text.len() >= 6)
                     || is_random(text, 8)
                     || kinds_of_characters(text) >= 3
+                    || link == Link::Colon && is_numbered_word(bytes, text, named, end)
             }
             Link::Says => text.len() >= 5 && digit,
             Link::NextLine if is_random(text, 16) => true,
+            Link::Blank if is_short_name(&bytes[named.start..named.end]) => {
+                kinds_of_characters(text) >= 3
+                    && (text.len() >= 8 || is_mixed(text) && ends_sentence(bytes, end))
+            }
             _ => text.len() >= 8 && kinds_of_characters(text) >= 3,
         };
     }
@@ -177,4 +195,27 @@ fn is_bare_password(bytes: &[u8], text: &[u8], named: &Named, value: Value) -> b
         }
         _ => has_sign(text) || text.len() >= 6 || (written && text.len() >= 4),
     }
+}
+
+/// `pw` and the like, which are no words of a sentence.
+fn is_short_name(name: &[u8]) -> bool {
+    [&b"pw"[..], b"pwd", b"passwd"].iter().any(|short| name.eq_ignore_ascii_case(short))
+}
+
+/// A word with digits that ends a line, as people make passwords.
+fn is_numbered_word(bytes: &[u8], text: &[u8], named: &Named, end: usize) -> bool {
+    let digits = text.iter().filter(|byte| byte.is_ascii_digit()).count();
+    text.len() >= 6
+        && ends_sentence(bytes, end)
+        && !is_standard(text)
+        // A type: `c_uint64`.
+        && !text.contains(&b'_')
+        && (digits >= 2 && text.len() >= 8 || after_user(bytes, named.start))
+}
+
+/// Whether only a full stop stands between here and the end of the line.
+fn ends_line_or_stop(bytes: &[u8], end: usize) -> bool {
+    let end = end + usize::from(bytes.get(end) == Some(&b'.'));
+    let rest = bytes[end..].iter().find(|byte| !matches!(byte, b' ' | b'\t' | b'\r'));
+    rest.is_none_or(|byte| *byte == b'\n')
 }

@@ -35,6 +35,9 @@ pub(super) const WHOLE_PASSWORDS: &[&str] = &[
     "pgpass",
     "psk",
     "wpapsk",
+    "psw",
+    "pswd",
+    "passwrd",
 ];
 
 /// Whose `pass` is a password.

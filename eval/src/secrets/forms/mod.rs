@@ -6,6 +6,7 @@ mod commands;
 mod files;
 mod keys;
 mod languages;
+mod pasted;
 mod said;
 mod tables;
 
@@ -37,6 +38,7 @@ pub(super) fn forms() -> impl Iterator<Item = &'static Form> {
         code::CODE,
         said::SAID,
         languages::LANGUAGES,
+        pasted::PASTED,
     ];
     subjects.into_iter().flatten()
 }

@@ -3,6 +3,7 @@
 mod drawn;
 mod heads;
 mod kinds;
+mod pasted;
 mod places;
 mod properties;
 mod rules;
