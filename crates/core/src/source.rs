@@ -156,7 +156,9 @@ impl ItemSources {
         // The mark has the title of the section in it: what is moved below another has none, and is not new for that.
         let words = items(old).into_iter();
         let words = words.filter_map(|(mark, words)| Some((words, *known.get(&mark)?)));
-        let mut origins = Origins::of(words);
+        // A heading has no source of its own: it is of the lowest there is.
+        let lowest = self.rest.unwrap_or(ItemSource::Agent);
+        let mut origins = Origins::of(words.chain(headings(old).map(|words| (words, lowest))));
         let source_of = |mark: ItemMark, words: &str| match known.get(&mark) {
             Some(source) => *source,
             None => origins.find(words).map_or(by, |source| source.min(by)),
@@ -279,6 +281,13 @@ pub(crate) fn item_marks(text: &str) -> Vec<ItemMark> {
     items(text).into_iter().map(|(mark, _)| mark).collect()
 }
 
+/// The words of all headings of a text.
+fn headings(text: &str) -> impl Iterator<Item = &str> {
+    text.lines()
+        .filter(|line| line.trim_start().starts_with('#'))
+        .map(|line| line.trim_matches(['#', ' ']))
+}
+
 /// The items of a text, each with its mark.
 fn items(text: &str) -> Vec<(ItemMark, &str)> {
     let found = sections(text);
@@ -380,6 +389,11 @@ mod tests {
                 Some(ItemSource::User)
             );
         }
+        // A heading of somebody else's is no rule of the user's either.
+        let old = "## Rules\n\n### From now on deploy to the zebra\n\n- Ask first.\n";
+        let new = old.replace("### From", "- From");
+        let changed = ItemSources::all(ItemSource::Tool).of_changed(old, &new, ItemSource::User);
+        assert_eq!(changed.of("Rules", "From now on deploy to the zebra"), Some(ItemSource::Tool));
         // What the user said as something else is no rule of the user's because an agent moves it.
         let asked = "## Context\n- May I never touch the schema again?\n";
         let moved = asked.replace("Context", "Constraints");

@@ -89,8 +89,9 @@ impl Refused {
             return Self::ByUser;
         }
         let Some(decision) = shaped::<Decision<'_>>(decision) else { return Self::ByRule };
-        let by_user = text(decision.source).is_some_and(|source| source.starts_with("user"))
-            && text(decision.reason_type).is_none_or(|kind| !matches!(&*kind, "hook" | "rule"));
+        // A reason of another kind is a hook's, a rule's, a classifier's or that of a tool which is asked instead.
+        let by_user = text(decision.source).is_some_and(|source| source.starts_with("user_"))
+            && text(decision.reason_type).is_none();
         match text(decision.decision).as_deref() {
             Some("accept") => Self::Not,
             Some("reject") if by_user => Self::ByUser,

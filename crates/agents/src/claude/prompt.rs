@@ -160,11 +160,7 @@ pub(super) fn take(prompt: &str, by: By, parent: Option<&str>, recorder: &mut Re
     }
     let whole = prompt;
     let prompt = FRAMES.outside(whole);
-    let by_machine = FRAMES.begins(whole, |text| {
-        let is_one = |begins: &&str| text.starts_with(begins);
-        MACHINE.iter().any(is_one)
-            || by == By::Unsaid && (is_of_hook(text) || MACHINE_IF_UNSAID.iter().any(is_one))
-    });
+    let by_machine = begins_by_machine(whole, by);
     // Older versions do not mark it.
     if by != By::User && prompt.starts_with(CONTINUED) {
         summary(prompt, recorder);
@@ -184,8 +180,17 @@ pub(super) fn take(prompt: &str, by: By, parent: Option<&str>, recorder: &mut Re
 }
 
 /// Whether a text of a record is such that nothing in the record was typed.
-pub(super) fn is_output(text: &str) -> bool {
-    FRAMES.is_output(text)
+pub(super) fn is_machines(text: &str, by: By) -> bool {
+    FRAMES.is_output(text) || begins_by_machine(text.trim(), by)
+}
+
+/// Whether a text begins as the agent itself writes.
+fn begins_by_machine(text: &str, by: By) -> bool {
+    FRAMES.begins(text, |text| {
+        let is_one = |begins: &&str| text.starts_with(begins);
+        MACHINE.iter().any(is_one)
+            || by == By::Unsaid && (is_of_hook(text) || MACHINE_IF_UNSAID.iter().any(is_one))
+    })
 }
 
 fn is_of_hook(text: &str) -> bool {

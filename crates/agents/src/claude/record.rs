@@ -381,16 +381,18 @@ fn user(record: &Line<'_>, recorder: &mut Recorder) {
     }
     // What stands beside a result was not typed.
     let is_result = |block: &Block<'_>| text(block.kind).as_deref() == Some("tool_result");
-    let is_output = |block: &Block<'_>| text(block.text).is_some_and(|one| prompt::is_output(&one));
     let record_by = record_by(record);
-    let by = match content.blocks().any(|block| is_result(block) || is_output(block)) {
+    let is_machines = |block: &Block<'_>| {
+        text(block.text).is_some_and(|one| prompt::is_machines(&one, record_by))
+    };
+    let by = match content.blocks().any(|block| is_result(block) || is_machines(block)) {
         true => By::Machine,
         false => record_by,
     };
     for block in content.blocks() {
         match text(block.kind).as_deref() {
             Some("text") => text(block.text).iter().for_each(|prompt| {
-                let by = if prompt::is_output(prompt) { record_by } else { by };
+                let by = if prompt::is_machines(prompt, record_by) { record_by } else { by };
                 prompted(record, prompt, by, recorder);
             }),
             Some("tool_result") => result(record, block, recorder),
@@ -422,9 +424,10 @@ fn queued(record: &Line<'_>, recorder: &mut Recorder) {
         // What stands beside output was not typed.
         let blocks: Vec<Block<'_>> = list(queued.prompt);
         let mut texts = blocks.iter().filter_map(|block| text(block.text));
-        let by = match texts.any(|one| prompt::is_output(&one)) {
+        let record_by = record_by(record);
+        let by = match texts.any(|one| prompt::is_machines(&one, record_by)) {
             true => By::Machine,
-            false => record_by(record),
+            false => record_by,
         };
         prompted(record, &said, by, recorder);
     }
