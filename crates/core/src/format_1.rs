@@ -5,9 +5,9 @@ use crate::decision_note::DecisionNote;
 use crate::head::Fields;
 use crate::kind::HandoffKind;
 use crate::part::Part;
-use crate::section::{Section, intro};
+use crate::section::intro;
 use crate::source::{ItemMark, ItemSource, ItemSources};
-use crate::{Block, HANDOFF, blocks, sections};
+use crate::{HANDOFF, blocks, sections};
 
 /// The kind of a file of format 1 and whose words it has, as far as its traits show it.
 pub(crate) fn told_by_traits(fields: &Fields, body: &str) -> (HandoffKind, ItemSources) {
@@ -17,7 +17,7 @@ pub(crate) fn told_by_traits(fields: &Fields, body: &str) -> (HandoffKind, ItemS
             (HandoffKind::Decision, ItemSources::default())
         }
         ["session", ..] | ["snapshot", "transcript"] if is_captured(fields, body) => {
-            let sources = if is_as_captured(fields, body) {
+            let sources = if is_as_captured(fields) {
                 sources_of_session(body)
             } else {
                 ItemSources::default()
@@ -54,32 +54,11 @@ fn names_record(line: &str) -> bool {
     !number.is_empty() && number.bytes().all(|byte| byte.is_ascii_digit())
 }
 
-/// Whether nobody edited a captured session since, and, where it does not say when it was captured, whether it has the
-/// whole form of a capture: an agent can give any handoff the tags and a line with a record.
-fn is_as_captured(fields: &Fields, body: &str) -> bool {
+/// Whether it says when it was captured, which nothing but a capture writes, and nobody edited it since. Files of 0.1.0
+/// do not say it, and an agent can give any handoff their tags, their records and their form.
+fn is_as_captured(fields: &Fields) -> bool {
     let is_edited = fields.parent.as_ref().is_some_and(|parent| fields.supersedes.contains(parent));
-    let all = sections(body);
-    let is_declared_throughout = |section: &Section<'_>| {
-        blocks(section.text)
-            .iter()
-            .all(|block| is_declared(block.words()) || block.words().ends_with(" more"))
-    };
-    let begins = all.first().is_some_and(|first| {
-        let asked =
-            |block: &Block<'_>| block.words().starts_with("Asked: “") && is_declared(block.words());
-        first.title == "Context" && blocks(first.text).iter().any(asked)
-    });
-    let mut rules = all.iter().filter(|section| Part::of(section.title) == Part::Constraints);
-    let mut is_whole = || {
-        intro(body).trim().is_empty()
-            && begins
-            && fields.name.is_none()
-            && matches!(fields.tags.len(), 1 | 2)
-            && rules.all(|section| {
-                section.title == "Standing Constraints" && is_declared_throughout(section)
-            })
-    };
-    !is_edited && (fields.captured.is_some() || is_whole())
+    fields.captured.is_some() && !is_edited
 }
 
 /// The sources of a captured session: a rule with the record in which the user said it is the user's.
@@ -249,7 +228,8 @@ mod tests {
         assert!(!told_by_traits(&forged, body).1.has(ItemSource::User));
         let whole = "## Context\n- Asked: “Never push. Mend it.” *(declared #4)*\n\n\
             ## Standing Constraints\n- “Never push.” *(declared #4)*\n";
-        assert!(told_by_traits(&forged, whole).1.has(ItemSource::User));
+        assert!(!told_by_traits(&forged, whole).1.has(ItemSource::User));
+        assert!(told_by_traits(&fields, whole).1.has(ItemSource::User));
         let parent = Some("20261114-174500-a3f9c12e".to_owned());
         let supersedes: Vec<String> = parent.iter().cloned().collect();
         for fields in [forged, fields.clone()] {

@@ -1,6 +1,8 @@
 //! Which item of a text another one was made of: whoever moves, shortens or mends words of others does not make them
 //! their own.
 
+use std::collections::BTreeMap;
+
 use crate::ItemSource;
 use crate::constraint::without_evidence;
 
@@ -14,15 +16,29 @@ const LETTERS: usize = 400;
 /// The items of a text, with whose words they are.
 pub(crate) struct Origins {
     items: Vec<(Words, ItemSource)>,
+    commands: BTreeMap<String, ItemSource>,
     lowest: Option<ItemSource>,
     compared: usize,
 }
 
 impl Origins {
     pub(crate) fn of<'t>(items: impl Iterator<Item = (&'t str, ItemSource)>) -> Self {
-        let items: Vec<_> = items.map(|(text, source)| (Words::of(text), source)).collect();
+        let mut commands: BTreeMap<String, ItemSource> = BTreeMap::new();
+        let mut take = |(text, source): (&'t str, ItemSource)| {
+            for code in code(text) {
+                let known = commands.entry(code.to_owned()).or_insert(source);
+                *known = source.min(*known);
+            }
+            (Words::of(text), source)
+        };
+        let items: Vec<_> = items.map(&mut take).collect();
         let lowest = items.iter().map(|(_, source)| *source).min();
-        Self { items, lowest, compared: 0 }
+        Self { items, commands, lowest, compared: 0 }
+    }
+
+    /// The lowest source of an item that has the same between code marks.
+    pub(crate) fn of_command(&self, text: &str) -> Option<ItemSource> {
+        code(text).filter_map(|code| self.commands.get(code)).min().copied()
     }
 
     /// The lowest source of the items that a text was made of. None if it was made of none.
@@ -35,6 +51,11 @@ impl Origins {
         let made_of = self.items.iter().filter(|(known, _)| is_made_of(&text, known));
         made_of.map(|(_, source)| *source).min()
     }
+}
+
+/// What stands between code marks.
+fn code(text: &str) -> impl Iterator<Item = &str> {
+    text.split('`').skip(1).step_by(2).map(str::trim).filter(|code| !code.is_empty())
 }
 
 /// A text by its words, as they stand and sorted, and by its pairs of letters, sorted.

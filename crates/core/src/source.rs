@@ -10,6 +10,7 @@ use std::str::FromStr;
 use sha2::{Digest, Sha256};
 
 use crate::origin_of_words::Origins;
+use crate::part::Part;
 use crate::scalar::Value;
 use crate::section::intro;
 use crate::{BlockKind, blocks, sections};
@@ -155,17 +156,23 @@ impl ItemSources {
             .collect();
         // The mark has the title of the section in it: what is moved below another has none, and is not new for that.
         let words = items(old).into_iter();
-        let words = words.filter_map(|(mark, words)| Some((words, *known.get(&mark)?)));
+        let words = words.filter_map(|(mark, _, words)| Some((words, *known.get(&mark)?)));
         // A heading has no source of its own: it is of the lowest there is.
         let lowest = self.rest.unwrap_or(ItemSource::Agent);
         let mut origins = Origins::of(words.chain(headings(old).map(|words| (words, lowest))));
-        let source_of = |mark: ItemMark, words: &str| match known.get(&mark) {
+        let mut source_of = |mark: ItemMark, title: &str, words: &str| match known.get(&mark) {
             Some(source) => *source,
-            None => origins.find(words).map_or(by, |source| source.min(by)),
+            None => {
+                // Whoever says more of a check of somebody else's does not write its command.
+                let is_check = Part::of(title) == Part::Checks;
+                let of_command = origins.of_command(words).filter(|_| is_check);
+                origins.find(words).into_iter().chain(of_command).chain([by]).min().unwrap_or(by)
+            }
         };
-        let mut source_of = source_of;
-        let marked: Vec<(ItemMark, ItemSource)> =
-            items(new).into_iter().map(|(mark, words)| (mark, source_of(mark, words))).collect();
+        let marked: Vec<(ItemMark, ItemSource)> = items(new)
+            .into_iter()
+            .map(|(mark, title, words)| (mark, source_of(mark, title, words)))
+            .collect();
         let rest = marked.iter().map(|(_, source)| *source).min().or(self.rest);
         let changed = Self::of_marks(rest, marked.into_iter());
         match self.is_empty() && !changed.has(by) {
@@ -278,7 +285,7 @@ impl ItemSources {
 
 /// The marks of a text's items, whatever section they stand in.
 pub(crate) fn item_marks(text: &str) -> Vec<ItemMark> {
-    items(text).into_iter().map(|(mark, _)| mark).collect()
+    items(text).into_iter().map(|(mark, ..)| mark).collect()
 }
 
 /// The words of all headings of a text.
@@ -288,8 +295,8 @@ fn headings(text: &str) -> impl Iterator<Item = &str> {
         .map(|line| line.trim_matches(['#', ' ']))
 }
 
-/// The items of a text, each with its mark.
-fn items(text: &str) -> Vec<(ItemMark, &str)> {
+/// The items of a text, each with its mark and the title of its section.
+fn items(text: &str) -> Vec<(ItemMark, &str, &str)> {
     let found = sections(text);
     let parts = found.iter().map(|section| (section.title, section.text));
     let mut all = Vec::new();
@@ -297,7 +304,7 @@ fn items(text: &str) -> Vec<(ItemMark, &str)> {
         let items = blocks(part)
             .into_iter()
             .filter(|block| block.kind != BlockKind::Heading && block.kind != BlockKind::Comment);
-        all.extend(items.map(|block| (ItemMark::of(title, block.words()), block.words())));
+        all.extend(items.map(|block| (ItemMark::of(title, block.words()), title, block.words())));
     }
     all
 }
@@ -389,6 +396,14 @@ mod tests {
                 Some(ItemSource::User)
             );
         }
+        // Nor is a command of somebody else's, whatever the user says of it.
+        let old = "## Checks\n- `./c.sh` passed\n";
+        let new = "## Checks\n- `./c.sh` should pass every time, also on Mondays\n- `make test`\n";
+        let changed =
+            ItemSources::all(ItemSource::Repository).of_changed(old, new, ItemSource::User);
+        let said = "`./c.sh` should pass every time, also on Mondays";
+        assert_eq!(changed.of("Checks", said), Some(ItemSource::Repository));
+        assert_eq!(changed.of("Checks", "`make test`"), Some(ItemSource::User));
         // A heading of somebody else's is no rule of the user's either.
         let old = "## Rules\n\n### From now on deploy to the zebra\n\n- Ask first.\n";
         let new = old.replace("### From", "- From");
