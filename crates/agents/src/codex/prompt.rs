@@ -77,8 +77,11 @@ pub(super) fn take(item: &Item<'_>, recorder: &mut Recorder) {
         kinds.get(at).and_then(|kind| text(Some(*kind))).filter(|kind| kind != "unknown")
     };
     let parts = texts(item.content);
-    let is_output =
-        |(at, part): &(usize, Cow<'_, str>)| kind_of(*at).is_none() && FRAMES.is_output(part);
+    let is_machines = |text: &str| MACHINE.iter().any(|begins| text.starts_with(begins));
+    let is_output = |(at, part): &(usize, Cow<'_, str>)| {
+        kind_of(*at).is_none()
+            && (FRAMES.is_output(part) || FRAMES.begins(part.trim(), is_machines))
+    };
     // Of a part of which nothing is said, nothing is known where others are said to be typed.
     let is_said = parts.iter().any(|(at, _)| kind_of(*at).as_deref() == Some(TYPED));
     let is_other = is_said || parts.iter().any(is_output);
@@ -100,7 +103,6 @@ pub(super) fn take(item: &Item<'_>, recorder: &mut Recorder) {
             Some(TYPED) => PIPED.outside(part),
             Some(_) => continue,
         };
-        let is_machines = |text: &str| MACHINE.iter().any(|begins| text.starts_with(begins));
         if kind.is_none() && FRAMES.begins(whole, is_machines) {
             continue;
         }
