@@ -50,14 +50,14 @@ impl Untrusted {
         }
         let settings = git.settings(repo, ".")?;
         let urls = urls(&settings, with.remote);
-        if urls.is_empty() && !is_address(with.remote) {
+        if with.push && urls.is_empty() && !is_address(with.remote) {
             // Git would take it for a directory of the work tree.
             return Err(PublishError::config(format!(
                 "'{}' does not appear to be a git repository: no remote is called that",
                 with.remote
             )));
         }
-        let push = push_option(git, repo, &urls)?;
+        let push = if with.push { push_option(git, repo, &urls)? } else { None };
         let hooks = Hooks::of(repo, &settings);
         let mut config = vec!["gc.auto=0".to_owned(), "maintenance.auto=false".to_owned()];
         let mut notes = Vec::new();
