@@ -72,7 +72,7 @@ pub(crate) fn outcome_before(claim: &str) -> (Option<i32>, &str) {
 }
 
 /// The text of the first code span, if the line begins with it, and what is behind it.
-fn first_code(text: &str) -> Option<(&str, &str)> {
+pub(crate) fn first_code(text: &str) -> Option<(&str, &str)> {
     let ticks = text.bytes().take_while(|byte| *byte == b'`').count();
     if ticks == 0 {
         return None;

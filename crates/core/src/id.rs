@@ -7,12 +7,14 @@
 use std::fmt;
 use std::str::FromStr;
 
+use serde::{Deserialize, Serialize};
 use sha2::{Digest, Sha256};
 
 use crate::Timestamp;
 
 /// A handoff's full id.
-#[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
+#[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize)]
+#[serde(into = "String", try_from = "String")]
 pub struct HandoffId(String);
 
 /// The last eight digits of an id.
@@ -84,6 +86,20 @@ impl ShortId {
 impl fmt::Display for HandoffId {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         f.write_str(&self.0)
+    }
+}
+
+impl From<HandoffId> for String {
+    fn from(id: HandoffId) -> Self {
+        id.0
+    }
+}
+
+impl TryFrom<String> for HandoffId {
+    type Error = IdError;
+
+    fn try_from(text: String) -> Result<Self, IdError> {
+        text.parse()
     }
 }
 

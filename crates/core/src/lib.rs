@@ -46,6 +46,7 @@ mod slug;
 mod snapshot;
 mod source;
 mod span;
+mod state;
 mod timestamp;
 mod tokens;
 mod visible;
@@ -106,6 +107,11 @@ pub use slug::slug;
 pub use snapshot::{LastWords, Seen, SeenChange, SeenGit, SeenTree};
 pub use source::{ItemMark, ItemSource, ItemSources, SourceError};
 pub use span::{SpanError, Ttl, parse_since, parse_span, parse_until};
+pub use state::{
+    BranchFate, ClosingLine, EntryItem, EntryOrigin, IdleSession, ItemClosing, ItemStatus, Lane,
+    LaneFates, LaneSummary, Ledger, Mention, Stamp, StateEntry, StateItem, StateItemId,
+    StateItemIdError, StateItemKind, StateView, ViewedItem,
+};
 pub use timestamp::{Timestamp, TimestampError};
 pub use tokens::{Tokenizer, estimate_tokens};
 pub use visible::{visible, visible_line};

@@ -9,6 +9,8 @@ pub(crate) enum Part {
     Blockers,
     State,
     Constraints,
+    /// Sentences in which the user took rules back.
+    TakenBack,
     Decisions,
     Rejected,
     Questions,
@@ -41,6 +43,7 @@ impl Part {
             "current state" | "state" | "status" | "progress" | "context" | "summary"
             | "background" | "overview" | "what happened" | "done" | "notes" => Self::State,
             "standing constraints" | "constraints" | "rules" => Self::Constraints,
+            "taken back" => Self::TakenBack,
             "key decisions" | "decisions" | "decisions made" => Self::Decisions,
             "rejected paths" | "rejected" | "patterns that failed" | "what failed" => {
                 Self::Rejected
@@ -68,6 +71,7 @@ impl Part {
             Self::Blockers => "Blockers",
             Self::State => "Current state",
             Self::Constraints => "Standing constraints",
+            Self::TakenBack => "Taken back",
             Self::Decisions => "Decisions",
             Self::Rejected => "Rejected paths",
             Self::Questions => "Open questions",
@@ -87,6 +91,7 @@ impl Part {
             Self::Blockers => "blockers",
             Self::State => "state",
             Self::Constraints => "constraints",
+            Self::TakenBack => "taken-back",
             Self::Decisions => "decisions",
             Self::Rejected => "rejected",
             Self::Questions => "questions",

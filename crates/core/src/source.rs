@@ -7,6 +7,7 @@ use std::collections::BTreeMap;
 use std::fmt;
 use std::str::FromStr;
 
+use serde::{Deserialize, Serialize};
 use sha2::{Digest, Sha256};
 
 use crate::origin_of_words::Origins;
@@ -16,7 +17,8 @@ use crate::section::intro;
 use crate::{BlockKind, blocks, sections};
 
 /// Whose words an item is, from the lowest to the highest.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize)]
+#[serde(rename_all = "lowercase")]
 pub enum ItemSource {
     /// A bundle, a remote, another tool's store, a repository's `.segue/`.
     Imported,

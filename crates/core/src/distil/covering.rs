@@ -94,6 +94,20 @@ pub(super) fn is_passed_later(session: &Session, failed: &Check) -> bool {
     })
 }
 
+/// Whether a command that passed checks all that another one does, which failed.
+pub(crate) fn covers_command(passed: &str, failed: &str) -> bool {
+    let kind = |command: &str| check_kind(command);
+    let parts: Vec<&str> = failed.split(" && ").filter(|part| kind(part).is_some()).collect();
+    !parts.is_empty()
+        && parts.iter().all(|one| {
+            let selected = Selection::of(one);
+            let mut others = passed.split(" && ");
+            others.any(|other| {
+                kind(other) == kind(one) && Selection::of(other).covers(&selected, &[])
+            })
+        })
+}
+
 /// Whether all that a check looked at was looked at by another one.
 fn covers(later: &Check, failed: &Check) -> bool {
     let names_tests = !failed.failing.is_empty();

@@ -31,6 +31,7 @@ mod title;
 mod todo_work;
 mod unmoved;
 
+pub(crate) use covering::covers_command;
 pub use explain::judge_steps;
 pub use status::SessionStatus;
 pub use title::session_title;

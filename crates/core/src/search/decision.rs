@@ -18,11 +18,16 @@ pub fn decisions(passages: &[Passage<'_>], reader: &mut TermReader) -> Vec<Decis
     let mut found = Vec::new();
     for passage in passages.iter().filter(|passage| passage.is_decision()) {
         let block = Block { kind: BlockKind::Item, text: passage.text };
-        if let Some(subject) = subject(block.words()).and_then(|text| key(text, reader)) {
+        if let Some(subject) = subject_of(block.words(), reader) {
             found.push(Decision { ordinal: passage.ordinal, subject });
         }
     }
     found
+}
+
+/// What one decision is about, as terms in order, if it says so.
+pub(crate) fn subject_of(words: &str, reader: &mut TermReader) -> Option<String> {
+    subject(words).and_then(|text| key(text, reader))
 }
 
 /// What stands before a subject and is none: `Decided: …`, `Update: …`.

@@ -9,6 +9,7 @@ mod rank;
 mod stop_words;
 mod terms;
 
+pub(crate) use decision::subject_of;
 pub use decision::{Decision, decisions};
 pub use excerpt::{Excerpt, excerpt, has_phrase};
 pub use passage::{Passage, passages, text_terms};
