@@ -10,6 +10,8 @@ use crate::{ItemSource, StandingRule};
 
 /// Bytes of a constraint.
 const SENTENCE: usize = 400;
+/// Sentences that take rules back.
+const TAKEN_BACK: usize = 8;
 
 /// Ranks: what must not be missing has the lowest.
 pub(super) mod rank {
@@ -201,6 +203,11 @@ impl Items<'_> {
         let (strict, other): (Vec<_>, Vec<_>) = said.partition(|said| is_strict(&said.text));
         for rule in strict.into_iter().chain(other) {
             self.add_rule(rule);
+        }
+        for said in self.session.taken_back.iter().rev().take(TAKEN_BACK) {
+            let text = format!("{} *(declared #{})*", quoted(&said.text, SENTENCE), said.record);
+            self.add(Section::TakenBack, rank::CONSTRAINT, text);
+            self.comes_from(ItemSource::User);
         }
     }
 }

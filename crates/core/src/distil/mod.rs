@@ -83,6 +83,7 @@ enum Section {
     State,
     Next,
     Constraints,
+    TakenBack,
     Decisions,
     Rejected,
     Warnings,
@@ -91,10 +92,11 @@ enum Section {
 }
 
 impl Section {
-    const ALL: [Self; 8] = [
+    const ALL: [Self; 9] = [
         Self::State,
         Self::Next,
         Self::Constraints,
+        Self::TakenBack,
         Self::Decisions,
         Self::Rejected,
         Self::Warnings,
@@ -107,6 +109,7 @@ impl Section {
             Self::State => "Current State",
             Self::Next => "Next Steps",
             Self::Constraints => "Standing Constraints",
+            Self::TakenBack => "Taken Back",
             Self::Decisions => "Key Decisions",
             Self::Rejected => "Rejected Paths",
             Self::Warnings => "Warnings / Gotchas",

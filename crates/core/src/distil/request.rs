@@ -19,6 +19,8 @@ const BARE: usize = 24;
 const REPORTS: usize = 4;
 /// What is left of a line has to have so many bytes.
 const LEAST: usize = 12;
+/// Stands behind a rule that the user took back.
+const TAKEN_BACK: &str = " *(taken back)*";
 /// Blanks before a line that are kept.
 const INDENT: usize = 6;
 /// Bytes of the line with which data begins.
@@ -39,6 +41,7 @@ impl Items<'_> {
             true => quoted_lines(&words, most),
             false => quoted(&words, most),
         };
+        self.mark_rules_taken_back(prompt, &mut text);
         if let Some(question) = self.question_before(at, &own.text) {
             text.push_str(&format!(", to {}", quoted(&question, QUESTION)));
         }
@@ -52,6 +55,17 @@ impl Items<'_> {
             text.push_str(&format!(" (pasted {} of {size} left out, from {first})", data.kind));
         }
         text
+    }
+
+    /// Says behind each rule of a request that the user took it back later.
+    fn mark_rules_taken_back(&self, prompt: &Prompt, text: &mut String) {
+        let rules = self.session.taken_back.iter().flat_map(|said| &said.rules);
+        for rule in rules.filter(|rule| rule.record == prompt.record) {
+            let shown = one_line(&rule.text, rule.text.len());
+            if let Some(at) = text.find(&shown) {
+                text.insert_str(at + shown.len(), TAKEN_BACK);
+            }
+        }
     }
 
     /// The question to which a request is a bare answer, such as `A`.

@@ -413,3 +413,28 @@ fn what_was_said_stays_on_its_line() {
     let body = distil(recorder.session(), &DistilRequest::default()).body;
     assert!(!body.contains("\n## Injected") && !body.contains('\u{1b}'), "{body}");
 }
+
+#[test]
+fn a_rule_that_was_taken_back_is_no_constraint_and_is_marked_in_the_story() {
+    let mut recorder = Recorder::new("x");
+    for request in [
+        "Fix the parser. Never touch README.md. Never push.",
+        "You may touch README.md after all.",
+        "Forget what I said about tabs.",
+    ] {
+        recorder.next_record();
+        recorder.asked(request, PromptWay::Typed);
+        recorder.next_record();
+        recorder.said("Done.");
+    }
+    let mut session = recorder.into_session();
+    let rule = |text: &str| crate::StandingRule { text: text.to_owned(), record: 0 };
+    session.hold(&[rule("Always use tabs."), rule("Small commits.")]);
+    let rules: Vec<&str> = session.constraints.iter().map(|rule| rule.text.as_str()).collect();
+    assert_eq!(rules, ["Small commits.", "Never push."]);
+    let body = distil(&session, &DistilRequest::default()).body;
+    assert!(body.contains("Never touch README.md. *(taken back)* Never push."), "{body}");
+    let (_, taken) = body.split_once("## Taken Back\n").unwrap();
+    assert!(taken.contains("“You may touch README.md after all.” *(declared #3)*"), "{body}");
+    assert!(taken.contains("“Forget what I said about tabs.” *(declared #5)*"), "{body}");
+}

@@ -46,6 +46,8 @@ use std::collections::{BTreeMap, VecDeque};
 
 use serde::{Deserialize, Serialize};
 
+use crate::search::TermReader;
+use crate::state::takes_back;
 use crate::{StandingRule, Timestamp};
 
 /// Where in a transcript something stands: the number of its record, from 1.
@@ -82,6 +84,9 @@ pub struct Session {
     pub waiting: Vec<Said>,
     /// What the user said to hold from then on, in the user's words.
     pub constraints: Vec<StandingRule>,
+    /// Sentences in which the user took rules back.
+    #[serde(skip_serializing_if = "Vec::is_empty")]
+    pub taken_back: Vec<RuleTakenBack>,
     /// The last things that the agent said.
     pub said: VecDeque<Said>,
     /// What the agent said on the way, where it is long enough to report something: the newest.
@@ -138,9 +143,17 @@ pub struct Session {
 impl Session {
     /// What the user said in earlier sessions to hold from then on holds in this one too.
     pub fn hold(&mut self, earlier: &[StandingRule]) {
-        let new =
-            |rule: &&StandingRule| !self.constraints.iter().any(|known| known.text == rule.text);
-        let held: Vec<StandingRule> = earlier.iter().filter(new).cloned().collect();
+        let mut reader = TermReader::default();
+        let mut is_taken_back = |rule: &StandingRule| {
+            self.taken_back.iter().any(|said| takes_back(&said.text, &rule.text, &mut reader))
+        };
+        let is_known =
+            |rule: &StandingRule| self.constraints.iter().any(|known| known.text == rule.text);
+        let held: Vec<StandingRule> = earlier
+            .iter()
+            .filter(|rule| !is_known(rule) && !is_taken_back(rule))
+            .cloned()
+            .collect();
         self.constraints.splice(..0, held);
     }
 
@@ -155,6 +168,16 @@ impl Session {
     pub fn edited_after(&self, record: Record) -> usize {
         self.files.values().filter(|file| file.is_changed() && file.record > record).count()
     }
+}
+
+/// A sentence in which the user took rules back.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+pub struct RuleTakenBack {
+    pub text: String,
+    pub record: Record,
+    /// The rules of the same session that it was about.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub rules: Vec<StandingRule>,
 }
 
 /// Something that was said.

@@ -20,7 +20,6 @@ pub use item::{
 };
 pub use lane::{BranchFate, Lane, LaneFates};
 pub use ledger::Ledger;
-#[allow(unused_imports)]
 pub(crate) use take_back::{is_take_back, takes_back};
 pub use view::{IdleSession, LaneSummary, StateView, ViewedItem};
 

@@ -58,6 +58,7 @@ fn texts(session: &mut Session) -> Vec<&mut String> {
         prompts,
         waiting,
         constraints,
+        taken_back,
         said,
         reports,
         decisions,
@@ -110,6 +111,10 @@ fn texts(session: &mut Session) -> Vec<&mut String> {
     let lists = [rejected, gotchas].into_iter().flatten();
     told.extend(heard.chain(lists).map(|said| &mut said.text));
     told.extend(constraints.iter_mut().map(|rule| &mut rule.text));
+    for said in taken_back {
+        told.push(&mut said.text);
+        told.extend(said.rules.iter_mut().map(|rule| &mut rule.text));
+    }
     told.extend(running.iter_mut().map(|running| &mut running.what));
     told.extend(decisions.iter_mut().map(|decided| &mut decided.text));
     for check in checks {

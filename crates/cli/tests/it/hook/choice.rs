@@ -97,16 +97,15 @@ fn what_a_session_left_before_a_compaction_is_not_listed_beside_what_it_left_lat
 }
 
 #[test]
-fn what_was_taken_back_is_told_beside_what_it_was() {
+fn a_rule_that_the_user_took_back_does_not_come_back_after_a_compaction() {
     let hooked = Hooked::new();
     let mut records = Vec::new();
-    for text in ["Never touch config.yml.", "I changed my mind: you may touch config.yml now."] {
+    for text in
+        ["Never touch config.yml. Never push.", "I changed my mind: you may touch config.yml now."]
+    {
         records.extend([user(text), says("Good.")]);
     }
     hooked.session("5e55-10", &records);
     let told = hooked.told("5e55-10", "compact").unwrap();
-    assert!(
-        told.contains("you may touch config.yml now") && told.contains("took it back"),
-        "{told}"
-    );
+    assert!(told.contains("Never push.") && !told.contains("Never touch config.yml"), "{told}");
 }

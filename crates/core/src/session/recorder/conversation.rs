@@ -2,6 +2,7 @@
 
 use std::borrow::Cow;
 
+use super::super::RuleTakenBack;
 use super::super::bounds::cut;
 use super::super::briefed::{Briefed, briefed};
 use super::super::lifted::may_lift;
@@ -12,11 +13,14 @@ use super::super::{Decided, DecidedBy, Prompt, PromptWay, Record, Said, Session,
 use super::{Act, COMMAND, MESSAGE, REJECTED, Recorder};
 use crate::StandingRule;
 use crate::own_words::{is_question, is_request_to_save};
+use crate::search::TermReader;
+use crate::state::{is_take_back, takes_back};
 
 /// How many are kept of each thing.
 const FIRST_PROMPTS: usize = 20;
 const PROMPTS: usize = 500;
 const CONSTRAINTS: usize = 300;
+const TAKEN_BACK: usize = 30;
 const SAID: usize = 4;
 const REPORTS: usize = 48;
 /// Skills of a turn, and the bytes of a name.
@@ -218,10 +222,33 @@ impl Session {
     /// pasted is not the user's.
     fn demands(&mut self, text: &str, record: Record) {
         each_order(text, |sentence, holds, _| {
-            if holds || may_lift(sentence, &self.constraints) {
+            let is_taken = self.take_back(sentence, record);
+            if holds || (!is_taken && may_lift(sentence, &self.constraints)) {
                 self.hold_to(sentence, record);
             }
         });
+    }
+
+    /// Whether a sentence takes back rules that are known, which do not hold any more then. It may be about one of an
+    /// earlier session, too.
+    fn take_back(&mut self, sentence: &str, record: Record) -> bool {
+        let has_form = is_take_back(sentence);
+        let may_be_about = has_form || may_lift(sentence, &self.constraints);
+        if !may_be_about {
+            return false;
+        }
+        let mut reader = TermReader::default();
+        let is_about = |rule: &mut StandingRule| takes_back(sentence, &rule.text, &mut reader);
+        let rules: Vec<StandingRule> = self.constraints.extract_if(.., is_about).collect();
+        let is_taken = !rules.is_empty();
+        if is_taken || has_form {
+            self.taken_back.retain(|known| known.text != sentence);
+            self.taken_back.push(RuleTakenBack { text: sentence.to_owned(), record, rules });
+            if self.taken_back.len() > TAKEN_BACK {
+                self.taken_back.remove(0);
+            }
+        }
+        is_taken
     }
 
     /// The user said a rule: the newest of what is said twice stays.
