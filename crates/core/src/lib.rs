@@ -110,7 +110,7 @@ pub use span::{SpanError, Ttl, parse_since, parse_span, parse_until};
 pub use state::{
     BranchFate, ClosingLine, EntryItem, EntryOrigin, IdleSession, ItemClosing, ItemStatus, Lane,
     LaneFates, LaneSummary, Ledger, Mention, Stamp, StateEntry, StateItem, StateItemId,
-    StateItemIdError, StateItemKind, StateView, ViewedItem,
+    StateItemIdError, StateItemKind, StateView, ViewedItem, WorkedBranch,
 };
 pub use timestamp::{Timestamp, TimestampError};
 pub use tokens::{Tokenizer, estimate_tokens};

@@ -65,7 +65,7 @@ impl Kind {
             tree_changed: !self.fates.is_empty()
                 || matches!(&self.git, GitToday::Tree(tree) if matches!(tree.since, SinceThen::Moved { .. })),
             unfinished: self.unfinished.clone(),
-            earlier_rules: Vec::new(),
+            state: None,
             rechecked: self.rechecked.clone(),
             conventions: Conventions {
                 agent: None,

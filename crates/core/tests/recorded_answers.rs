@@ -61,7 +61,7 @@ fn briefed(handoff: Option<&Handoff>, workspace: WorkspaceTexts) -> String {
         tree_changed: false,
         unfinished: None,
         rechecked: Vec::new(),
-        earlier_rules: Vec::new(),
+        state: None,
         unreadable: Vec::new(),
         conventions,
         budget: 4_000,

@@ -1,5 +1,6 @@
 //! Fits the parts of a briefing into its budget: the most important first, each as far as it goes.
 
+use super::carried::lanes_draft;
 use super::fill::{Budget, Filled, clipped, cut, fill, fill_details, labelled};
 use super::frame::{code_span, one_line};
 use super::parts::{
@@ -26,7 +27,8 @@ pub(super) fn compose(facts: &Facts<'_>) -> Briefing {
     let (doubts, changed) = facts.told_doubts();
     let to_verify = verify(facts, &doubts, changed);
     let drafts = || -> Vec<Draft> {
-        let extras = [memory(facts), others_draft(facts), instructions(facts)];
+        let lanes = lanes_draft(facts);
+        let extras = [memory(facts), lanes, others_draft(facts), instructions(facts)];
         parts(facts, &doubts, &to_verify).into_iter().chain(extras.into_iter().flatten()).collect()
     };
     let fitting = |leave_out: &dyn Fn(&mut [Draft]) -> usize| {

@@ -2,6 +2,7 @@
 //! changed. Deterministic: the same facts give the same text.
 
 mod answers;
+mod carried;
 mod compose;
 mod fill;
 mod frame;
@@ -17,7 +18,7 @@ pub(crate) use frame::{one_line, quoted};
 use std::collections::HashSet;
 
 use crate::claim::{Doubt, FileFate, Seen, TreeFate, claims, doubt};
-use crate::{Block, Handoff, HandoffKind, Part, StandingRule, Timestamp};
+use crate::{Block, Handoff, HandoffKind, Part, StateView, Timestamp};
 
 /// How a prompt begins with which an agent takes over. With it none begins with what an agent takes for
 /// a flag, a command, a mention or a line for the shell.
@@ -231,8 +232,8 @@ pub struct Facts<'a> {
     /// A run that was not finished, in a few words.
     pub unfinished: Option<String>,
     pub rechecked: Vec<Rechecked>,
-    /// What the user said to hold before the handoff, which says nothing of it.
-    pub earlier_rules: Vec<StandingRule>,
+    /// What holds in the project, as far as it is known.
+    pub state: Option<&'a StateView<'a>>,
     pub conventions: Conventions<'a>,
     /// Tokens that it may have.
     pub budget: usize,

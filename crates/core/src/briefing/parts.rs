@@ -3,8 +3,9 @@
 use std::collections::HashSet;
 
 use super::answers::{Answers, is_decided, is_recorded, recorded, tells_answer};
+use super::carried::{StateOfBase, asked_since, carried_items, instead_of};
 use super::frame::{code_span, one_line, quoted};
-use super::rules::{earlier_rules, sort_rules, tell_rule};
+use super::rules::{sort_rules, tell_rule};
 use super::verify::{is_whole, verify_part};
 use super::{CommitLine, Facts, FileText, GitToday, SinceThen, Verify, count};
 use crate::claim::{Claim, Doubt, Seen, claims};
@@ -147,6 +148,8 @@ pub(super) struct Orientation {
 
 pub(super) fn orientation(facts: &Facts<'_>) -> Orientation {
     let mut first: Vec<String> = origin(facts).into_iter().chain([who_left_what(facts)]).collect();
+    first.extend(instead_of(facts));
+    first.extend(asked_since(facts));
     let mut git = git_lines(facts).into_iter();
     first.extend(git.next());
     let mut more = Vec::new();
@@ -349,8 +352,9 @@ pub(super) fn parts(facts: &Facts<'_>, doubts: &[Doubt], verify: &[Verify]) -> V
     let mut drafts = Vec::new();
     drafts.push(verify_part(facts, verify));
     drafts.extend(recheck_part(facts));
-    let mut said = handoff_items(facts, doubts);
-    earlier_rules(facts, &mut said);
+    let state = StateOfBase::of(facts);
+    let mut said = handoff_items(facts, doubts, &state);
+    carried_items(facts, &state, &mut said);
     words_items(facts, doubts, &mut said);
     const ORDER: [Part; 11] = [
         Part::Next,
@@ -408,7 +412,7 @@ fn recheck_part(facts: &Facts<'_>) -> Option<Draft> {
 
 /// What the handoff says, part by part. Claims that are in doubt stand under *Verify first* and are
 /// not told as true here; steps stay, because they are what to do.
-fn handoff_items(facts: &Facts<'_>, doubts: &[Doubt]) -> Vec<(Part, Item)> {
+fn handoff_items(facts: &Facts<'_>, doubts: &[Doubt], state: &StateOfBase) -> Vec<(Part, Item)> {
     let Some(handoff) = facts.handoff() else { return Vec::new() };
     let foreign = handoff.head.fields.imported.is_some();
     let mut said = Vec::new();
@@ -424,7 +428,7 @@ fn handoff_items(facts: &Facts<'_>, doubts: &[Doubt]) -> Vec<(Part, Item)> {
     for Claim { part, section, under, block } in claims(body, seen) {
         let done = part == Part::Next && block.is_done();
         // These stand under *Verify first*.
-        if part == Part::Contradictions {
+        if part == Part::Contradictions || state.is_closed(part, block.words()) {
             continue;
         }
         // Checks that were just run again are told as what they gave.

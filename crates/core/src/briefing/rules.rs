@@ -1,9 +1,7 @@
 //! Standing constraints in a briefing: the user's own first, each other one with whose it is.
 
-use super::Facts;
 use super::parts::{Item, ItemKind};
-use crate::constraint::without_evidence;
-use crate::{ItemSource, Part, StandingRule, inherited_rules, visible};
+use crate::ItemSource;
 
 /// The label of rules that are not the user's: they bind nobody.
 pub(super) fn not_the_users(source: ItemSource) -> Option<&'static str> {
@@ -33,17 +31,4 @@ pub(super) fn sort_rules(items: &mut [Item]) {
     let others = ItemSource::ALL.map(not_the_users);
     let rank = |label: &str| 1 + usize::from(others.contains(&Some(label)));
     items.sort_by_key(|item| item.label.as_deref().map_or(0, rank));
-}
-
-/// What the user said to hold before the handoff. Where somebody else repeats it word for word, it is still the user's.
-pub(super) fn earlier_rules(facts: &Facts<'_>, said: &mut Vec<(Part, Item)>) {
-    let own: Vec<StandingRule> = facts.handoff().map(inherited_rules).unwrap_or_default();
-    let is_new = |rule: &&StandingRule| !own.iter().any(|known| known.text == rule.text);
-    for rule in facts.earlier_rules.iter().filter(is_new) {
-        let text = visible(&rule.text).lines().collect::<Vec<_>>().join(" ");
-        said.retain(|(part, item)| {
-            *part != Part::Constraints || without_evidence(&item.text) != text
-        });
-        said.push((Part::Constraints, Item::listed(format!("“{text}” *(said before)*"))));
-    }
 }

@@ -91,6 +91,8 @@ pub struct StateEntry {
     pub has_steps: bool,
     pub has_commit: bool,
     pub has_push: bool,
+    /// The commit that was checked out.
+    pub head: Option<String>,
     pub items: Vec<EntryItem>,
     pub closings: Vec<ClosingLine>,
     /// Sentences in which the user took rules back.
@@ -134,12 +136,34 @@ impl StateEntry {
             has_steps: false,
             has_commit: false,
             has_push: false,
+            head: fields.git.head.clone(),
             items: Vec::new(),
             closings: Vec::new(),
             take_backs: Vec::new(),
             work: Vec::new(),
         };
         Some(EntryReader { handoff, reader, entry, has_other_words: false }.read())
+    }
+
+    /// What its items are recognized by.
+    pub(crate) fn keys(&self) -> impl Iterator<Item = (StateItemKind, String)> {
+        self.items.iter().map(|item| (item.kind, item.key.clone()))
+    }
+
+    /// What an item with these words is recognized by.
+    pub(crate) fn key_of(kind: StateItemKind, words: &str) -> String {
+        match kind {
+            StateItemKind::Step => normalized(plain_step(words)),
+            StateItemKind::Check => command_of(words).unwrap_or_default(),
+            _ => normalized(words),
+        }
+    }
+
+    /// Counts as come from elsewhere: nothing of it is anybody's words here.
+    pub fn lower_to_imported(&mut self) {
+        self.is_imported = true;
+        self.take_backs.clear();
+        self.items.iter_mut().for_each(|item| item.source = ItemSource::Imported);
     }
 
     /// Whether it tells a session that was captured.
@@ -247,23 +271,14 @@ impl EntryReader<'_, '_> {
     }
 
     fn check(&mut self, section: &str, words: &str) {
-        let (exit, rest) = match words.strip_prefix("Timed out: ") {
-            Some(rest) => (None, rest),
-            None => crate::check::outcome_before(words),
-        };
+        let command = command_of(words);
+        let exit = crate::check::outcome_before(words).0;
+        let told = crate::checks(&format!("## Checks\n- {words}\n")).pop();
+        let exit = exit.or_else(|| told.and_then(|check| check.exit));
+        let failed = words.starts_with("Failed")
+            || words.starts_with("Timed out")
+            || exit.is_some_and(|exit| exit != 0);
         let passed = words.starts_with("Passed") || exit == Some(0);
-        let failed = words.starts_with("Failed") || words.starts_with("Timed out");
-        let command = crate::check::first_code(rest).map(|(command, _)| command);
-        let (failed, passed, command) = match (failed, passed, command) {
-            (false, false, _) => match crate::checks(&format!("## Checks\n- {words}\n")).pop() {
-                Some(check) => {
-                    let (ok, bad) = (check.exit == Some(0), check.exit.is_some_and(|one| one != 0));
-                    (bad, ok, Some(check.command))
-                }
-                None => (false, false, None),
-            },
-            (failed, passed, command) => (failed, passed, command.map(str::to_owned)),
-        };
         let is_running = words.starts_with("Begun in the background");
         self.entry.is_work |= !is_running && self.entry.is_capture();
         // What it checks passed later in the same session.
@@ -334,6 +349,15 @@ impl EntryReader<'_, '_> {
         }
         self.entry.items.push(EntryItem { kind, mention, text, source, key, subject });
     }
+}
+
+/// The command of a check.
+fn command_of(words: &str) -> Option<String> {
+    let rest = match words.strip_prefix("Timed out: ") {
+        Some(rest) => rest,
+        None => crate::check::outcome_before(words).1,
+    };
+    crate::check::first_code(rest).map(|(command, _)| command.to_owned())
 }
 
 /// What a decision is about: the question that it answers, or what it says itself.

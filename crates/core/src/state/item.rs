@@ -228,6 +228,11 @@ pub struct StateItem {
 }
 
 impl StateItem {
+    /// The words by which it is recognized.
+    pub(crate) fn key(&self) -> &str {
+        &self.key
+    }
+
     pub fn is_open(&self) -> bool {
         self.status == ItemStatus::Open
     }

@@ -21,7 +21,7 @@ pub use item::{
 pub use lane::{BranchFate, Lane, LaneFates};
 pub use ledger::Ledger;
 pub(crate) use take_back::{is_take_back, takes_back};
-pub use view::{IdleSession, LaneSummary, StateView, ViewedItem};
+pub use view::{IdleSession, LaneSummary, StateView, ViewedItem, WorkedBranch};
 
 #[cfg(test)]
 mod tests;

@@ -29,11 +29,18 @@ pub(super) struct LaneRecord {
     /// Its working sessions, the oldest first.
     pub(super) working: Vec<Stamp>,
     pub(super) idle: Vec<IdleSession>,
+    /// The commit that its newest session knew.
+    pub(super) head: Option<String>,
+    /// Whether commits were made in it.
+    pub(super) has_commits: bool,
 }
 
 impl LaneRecord {
     pub(super) fn note_work(&mut self, entry: &StateEntry) {
         self.working.push(entry.stamp.clone());
+        let moved = entry.head.is_some() && self.head.is_some() && entry.head != self.head;
+        self.has_commits |= entry.has_commit || moved;
+        self.head = entry.head.clone().or(self.head.take());
         let more = self.working.len().saturating_sub(REMEMBERED);
         self.working.drain(..more);
         // What was asked before is answered by the work that followed.
@@ -100,7 +107,28 @@ pub struct StateView<'l> {
     pub others: Vec<LaneSummary>,
 }
 
+/// A branch that sessions worked on.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct WorkedBranch {
+    /// The commit that its newest session knew.
+    pub head: Option<String>,
+    /// Whether commits were made on it: without any it cannot have been merged.
+    pub has_commits: bool,
+}
+
 impl Ledger {
+    /// The branches that sessions worked on.
+    pub fn branches(&self) -> BTreeMap<String, WorkedBranch> {
+        let mut found: BTreeMap<String, WorkedBranch> = BTreeMap::new();
+        for (lane, record) in &self.lanes {
+            let Some(branch) = &lane.branch else { continue };
+            let known = found.entry(branch.clone()).or_default();
+            known.has_commits |= record.has_commits;
+            known.head = record.head.clone().or(known.head.take());
+        }
+        found
+    }
+
     /// What matters in a lane.
     pub fn view<'l>(&'l self, here: &Lane, fates: &LaneFates) -> StateView<'l> {
         let here = fates.current(here);

@@ -13,6 +13,7 @@ mod refresh;
 mod row;
 mod schema;
 mod selection;
+mod state;
 mod succession;
 mod text;
 mod verify;

@@ -135,9 +135,30 @@ impl View {
                 "SELECT {COLUMNS} FROM handoff h{walk} JOIN memory m ON m.n = h.memory WHERE {part}{STAYS_FORGOTTEN}{wheres}"
             )
         };
-        let mut sql = match scope {
-            Scope::Projects => return Ok(()),
-            Scope::All => select("1"),
+        let Some(mut sql) = self.selects(scope, &mut values, &select)? else { return Ok(()) };
+        // A union is ordered by number: created, id, where the layers lie (our own first: another's
+        // file may say the same id), offset, memory, file.
+        sql.push_str(" ORDER BY 9 DESC, 10 DESC, 13, 4, 11, 3");
+        // With room for those that lie in two places. A limit also tells SQLite to walk in order of
+        // time instead of sorting everything.
+        let mut room = filter.limit.map(|limit| limit.saturating_mul(2).saturating_add(16));
+        let mut given = 0;
+        while self.give(&sql, &values, filter, room, &mut given, each)? == Given::NoRoom {
+            room = room.map(|room| room.saturating_mul(16));
+        }
+        Ok(())
+    }
+
+    /// One selection for each part of a scope, together. `None` if there is nothing in it.
+    pub(super) fn selects(
+        &self,
+        scope: &Scope,
+        values: &mut Vec<Sql>,
+        select: &dyn Fn(&str) -> String,
+    ) -> Result<Option<String>, StoreError> {
+        Ok(match scope {
+            Scope::Projects => None,
+            Scope::All => Some(select("1")),
             Scope::Parts(parts) => {
                 let mut selects = Vec::new();
                 for part in parts {
@@ -151,23 +172,9 @@ impl View {
                     }
                     selects.push(select(&wanted));
                 }
-                if selects.is_empty() {
-                    return Ok(());
-                }
-                selects.join(" UNION ALL ")
+                (!selects.is_empty()).then(|| selects.join(" UNION ALL "))
             }
-        };
-        // A union is ordered by number: created, id, where the layers lie (our own first: another's
-        // file may say the same id), offset, memory, file.
-        sql.push_str(" ORDER BY 9 DESC, 10 DESC, 13, 4, 11, 3");
-        // With room for those that lie in two places. A limit also tells SQLite to walk in order of
-        // time instead of sorting everything.
-        let mut room = filter.limit.map(|limit| limit.saturating_mul(2).saturating_add(16));
-        let mut given = 0;
-        while self.give(&sql, &values, filter, room, &mut given, each)? == Given::NoRoom {
-            room = room.map(|room| room.saturating_mul(16));
-        }
-        Ok(())
+        })
     }
 
     /// Defines `holds(text…, needle)`: whether one of the texts has it, whatever its case.

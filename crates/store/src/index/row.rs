@@ -5,7 +5,8 @@ use std::path::{Path, PathBuf};
 
 use rusqlite::types::Value as Sql;
 use rusqlite::{Connection, Row, Statement, params};
-use segue_core::{Handoff, HandoffId, HandoffKind, Head, PayloadDigest, ProjectId};
+use segue_core::search::TermReader;
+use segue_core::{Handoff, HandoffId, HandoffKind, Head, PayloadDigest, ProjectId, StateEntry};
 
 use crate::error::{IoContext, StoreError};
 use crate::layers::Layers;
@@ -108,6 +109,9 @@ pub(crate) struct Inserter<'c> {
     alias: Statement<'c>,
     supersedes: Statement<'c>,
     pending: Statement<'c>,
+    entry: Statement<'c>,
+    /// Made with the first handoff.
+    reader: Option<TermReader>,
 }
 
 impl<'c> Inserter<'c> {
@@ -123,6 +127,8 @@ impl<'c> Inserter<'c> {
             supersedes: conn
                 .prepare("INSERT OR IGNORE INTO supersedes(old, handoff) VALUES (?1, ?2)")?,
             pending: conn.prepare("INSERT INTO pending(memory, handoff) VALUES (?1, ?2)")?,
+            entry: conn.prepare("INSERT INTO state_entry(handoff, entry) VALUES (?1, ?2)")?,
+            reader: None,
         })
     }
 
@@ -158,6 +164,11 @@ impl<'c> Inserter<'c> {
         ])?;
         let n = self.conn.last_insert_rowid();
         self.pending.execute(params![place.memory, n])?;
+        let reader = self.reader.get_or_insert_default();
+        let entry = StateEntry::of(handoff, reader);
+        if let Some(json) = entry.and_then(|entry| serde_json::to_string(&entry).ok()) {
+            self.entry.execute(params![n, json])?;
+        }
         for alias in &fields.aliases {
             self.alias.execute(params![alias, n])?;
         }

@@ -1,7 +1,7 @@
 //! The tables of the index. Derived: a changed schema is a new version, and the index is built anew.
 
 /// Kept in SQLite's `user_version`. Count up with every change below.
-pub(crate) const VERSION: i64 = 9;
+pub(crate) const VERSION: i64 = 10;
 
 /// Kept in SQLite's `application_id`: "Sgue".
 pub(crate) const APPLICATION: i64 = 0x5367_7565;
@@ -56,6 +56,11 @@ CREATE TABLE handoff(
   -- Digest of what was imported, as long as the file has this size, mtime and inode.
   payload BLOB
 );
+-- What each handoff contributes to the state of its project, as JSON.
+CREATE TABLE state_entry(handoff INTEGER PRIMARY KEY, entry TEXT NOT NULL);
+CREATE TRIGGER state_entry_goes AFTER DELETE ON handoff BEGIN
+  DELETE FROM state_entry WHERE handoff = OLD.n;
+END;
 CREATE INDEX handoff_place ON handoff(memory, dir, file);
 CREATE TABLE alias(alias TEXT NOT NULL, handoff INTEGER NOT NULL, PRIMARY KEY(alias, handoff)) WITHOUT ROWID;
 CREATE INDEX alias_handoff ON alias(handoff);
