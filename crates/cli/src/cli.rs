@@ -5,10 +5,10 @@ use std::ffi::{OsStr, OsString};
 use clap::{Arg, ArgAction, Args, CommandFactory, FromArgMatches, Parser, Subcommand};
 
 use crate::commands::{
-    auto, check, compact, completions, continue_in, doctor, edit, export, extract, forget, gc,
-    hook, import, index, init, install, keys, list, mcp, pause, project, pull, push, render,
-    resume, run, save, scrub, search, select, sessions, show, snapshot, status, trust, uninstall,
-    unpause, verify,
+    auto, check, close, compact, completions, continue_in, doctor, edit, export, extract, forget,
+    gc, hook, import, index, init, install, keys, list, mcp, note, open, pause, project, pull,
+    push, render, resume, run, save, scrub, search, select, sessions, show, snapshot, status,
+    trust, uninstall, unpause, verify, why,
 };
 
 /// Lets the next session of an AI coding agent go on where the last one stopped
@@ -43,6 +43,11 @@ pub(crate) enum Command {
     Status(status::StatusArgs),
     Pause(pause::PauseArgs),
     Unpause(unpause::UnpauseArgs),
+    Open(open::OpenArgs),
+    Close(close::CloseArgs),
+    Reopen(close::ReopenArgs),
+    Note(note::NoteArgs),
+    Why(why::WhyArgs),
     List(list::ListArgs),
     Search(Box<search::SearchArgs>),
     Select(select::SelectArgs),
@@ -125,6 +130,11 @@ fn only(first: &OsStr) -> Option<clap::Command> {
         "install" => of("install", install::InstallArgs::augment_args),
         "uninstall" => of("uninstall", uninstall::UninstallArgs::augment_args),
         "save" | "store" => of("save", save::SaveArgs::augment_args),
+        "open" => of("open", open::OpenArgs::augment_args),
+        "close" => of("close", close::CloseArgs::augment_args),
+        "reopen" => of("reopen", close::ReopenArgs::augment_args),
+        "note" => of("note", note::NoteArgs::augment_args),
+        "why" => of("why", why::WhyArgs::augment_args),
         "list" => of("list", list::ListArgs::augment_args),
         "search" => of("search", search::SearchArgs::augment_args),
         "select" => of("select", select::SelectArgs::augment_args),

@@ -165,6 +165,7 @@ impl From<Error> for CommandError {
                     shown.hint("'segue list' shows what there is");
                 }
             }
+            Error::NoItem(_) => shown.hint("'segue open --all' lists the items with their ids"),
             Error::NoBranch(_) => shown.hint("'segue list' shows what there is"),
             Error::None(_) => shown.hint("'segue save' leaves the first one"),
             Error::NothingHere => {

@@ -13,6 +13,7 @@ Segue lets the next session of an AI coding agent go on where the last one stopp
   segue continue   start another agent with that
   segue save       leave a handoff (body on stdin, or opens your editor)
   segue snapshot   leave one from what can be seen
+  segue open       what is open: steps, failing checks, blockers, rules
   segue list       what there is for this project
   segue select     pick one from a list that you can search
   segue show       read the latest handoff, or one by its id

@@ -66,6 +66,7 @@ impl Kind {
                 || matches!(&self.git, GitToday::Tree(tree) if matches!(tree.since, SinceThen::Moved { .. })),
             unfinished: self.unfinished.clone(),
             state: None,
+            asked: Vec::new(),
             rechecked: self.rechecked.clone(),
             conventions: Conventions {
                 agent: None,

@@ -62,6 +62,7 @@ fn briefed(handoff: Option<&Handoff>, workspace: WorkspaceTexts) -> String {
         unfinished: None,
         rechecked: Vec::new(),
         state: None,
+        asked: Vec::new(),
         unreadable: Vec::new(),
         conventions,
         budget: 4_000,

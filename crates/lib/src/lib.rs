@@ -45,6 +45,7 @@ pub mod sessions;
 mod settings;
 pub mod sharing;
 pub mod snapshot;
+pub mod state;
 mod system;
 pub mod workspace;
 
@@ -80,6 +81,7 @@ use sessions::{Drafts, Sessions};
 use settings::Settings;
 use sharing::{Bundles, Exports, Imports, Keys, MemoryVault, ProvenanceReader, TrustedTrees};
 use snapshot::Snapshots;
+use state::OpenItems;
 use workspace::Workspace;
 
 /// Segue, opened for one home and one directory.
@@ -154,6 +156,11 @@ impl Segue {
     /// To save, find, list, change and forget handoffs.
     pub fn handoffs(&self) -> Handoffs<'_> {
         Handoffs::of(&self.here())
+    }
+
+    /// To see what is open, to close it and to note more.
+    pub fn open_items(&self) -> OpenItems<'_> {
+        OpenItems::of(&self.here())
     }
 
     /// To brief the next session.

@@ -2,6 +2,7 @@
 
 pub(crate) mod auto;
 pub(crate) mod check;
+pub(crate) mod close;
 pub(crate) mod compact;
 pub(crate) mod completions;
 pub(crate) mod continue_in;
@@ -21,6 +22,8 @@ pub(crate) mod keys;
 pub(crate) mod layer;
 pub(crate) mod list;
 pub(crate) mod mcp;
+pub(crate) mod note;
+pub(crate) mod open;
 pub(crate) mod passphrase;
 pub(crate) mod pause;
 pub(crate) mod project;
@@ -44,6 +47,7 @@ pub(crate) mod unpause;
 pub(crate) mod vault;
 pub(crate) mod verify;
 pub(crate) mod which;
+pub(crate) mod why;
 
 use std::path::Path;
 
@@ -65,44 +69,49 @@ pub(crate) fn run(cli: Cli, ui: &mut Ui) -> Result<(), CommandError> {
         Some(Command::Snapshot(args)) => snapshot::run(&args, &open_in(args.dir.as_deref())?, ui),
         Some(Command::Hook(args)) => hook::run(&args),
         Some(Command::Auto(args)) => auto::run(&args, &open_in(args.vault.dir.as_deref())?, ui),
-        Some(Command::Run(args)) => run::run(*args, &open()?, ui),
-        Some(Command::Check(args)) => check::run(&args, &open()?, ui),
-        Some(Command::Status(args)) => status::run(&args, &open()?, ui),
-        Some(Command::Pause(args)) => pause::run(&args, &open()?, ui),
-        Some(Command::Unpause(args)) => unpause::run(&args, &open()?, ui),
-        Some(Command::Compact(args)) => compact::run(&args, &open()?, ui),
+        Some(Command::Run(args)) => run::run(*args, &open_here()?, ui),
+        Some(Command::Check(args)) => check::run(&args, &open_here()?, ui),
+        Some(Command::Status(args)) => status::run(&args, &open_here()?, ui),
+        Some(Command::Pause(args)) => pause::run(&args, &open_here()?, ui),
+        Some(Command::Unpause(args)) => unpause::run(&args, &open_here()?, ui),
+        Some(Command::Compact(args)) => compact::run(&args, &open_here()?, ui),
         Some(Command::Init(args)) => init::run(&args, ui),
         Some(Command::Trust(args)) => trust::run(&args, &open_in(args.dir.as_deref())?, ui),
-        Some(Command::Install(args)) => install::run(&args, &open()?, ui),
-        Some(Command::Uninstall(args)) => uninstall::run(&args, &open()?, ui),
-        Some(Command::Continue(args)) => continue_in::run(&args, &open()?, ui),
-        Some(Command::Save(args)) => save::run(*args, &open()?, ui),
-        Some(Command::List(args)) => list::run(args, &open()?, ui),
-        Some(Command::Search(args)) => search::run(&args, &open()?, ui),
-        Some(Command::Select(args)) => select::run(&args, &open()?, ui),
-        Some(Command::Sessions(args)) => sessions::run(&args, &open()?, ui),
-        Some(Command::Extract(args)) => extract::run(&args, &open()?, ui),
-        Some(Command::Show(args)) => show::run(&args, &open()?, ui),
-        Some(Command::Render(args)) => render::run(&args, &open()?, ui),
+        Some(Command::Install(args)) => install::run(&args, &open_here()?, ui),
+        Some(Command::Uninstall(args)) => uninstall::run(&args, &open_here()?, ui),
+        Some(Command::Continue(args)) => continue_in::run(&args, &open_here()?, ui),
+        Some(Command::Save(args)) => save::run(*args, &open_here()?, ui),
+        Some(Command::Open(args)) => open::run(&args, &open_here()?, ui),
+        Some(Command::Close(args)) => close::close(&args, &open_here()?, ui),
+        Some(Command::Reopen(args)) => close::reopen(&args, &open_here()?, ui),
+        Some(Command::Note(args)) => note::run(&args, &open_here()?, ui),
+        Some(Command::Why(args)) => why::run(&args, &open_here()?, ui),
+        Some(Command::List(args)) => list::run(args, &open_here()?, ui),
+        Some(Command::Search(args)) => search::run(&args, &open_here()?, ui),
+        Some(Command::Select(args)) => select::run(&args, &open_here()?, ui),
+        Some(Command::Sessions(args)) => sessions::run(&args, &open_here()?, ui),
+        Some(Command::Extract(args)) => extract::run(&args, &open_here()?, ui),
+        Some(Command::Show(args)) => show::run(&args, &open_here()?, ui),
+        Some(Command::Render(args)) => render::run(&args, &open_here()?, ui),
         Some(Command::Push(args)) => push::run(&args, &open_in(args.vault.dir.as_deref())?, ui),
         Some(Command::Pull(args)) => pull::run(&args, &open_in(args.vault.dir.as_deref())?, ui),
-        Some(Command::Export(args)) => export::run(&args, &open()?, ui),
-        Some(Command::Import(args)) => import::run(&args, &open()?, ui),
-        Some(Command::Verify(args)) => verify::run(&args, &open()?, ui),
-        Some(Command::Keys(args)) => keys::run(&args, &open()?, ui),
-        Some(Command::Edit(args)) => edit::run(*args, &open()?, ui),
-        Some(Command::Forget(args)) => forget::run(&args, &open()?, ui),
-        Some(Command::Gc(args)) => gc::run(&args, &open()?, ui),
-        Some(Command::Scrub(args)) => scrub::run(&args, &open()?, ui),
-        Some(Command::Project(args)) => project::run(&args, &open()?, ui),
-        Some(Command::Index(args)) => index::run(&args, &open()?, ui),
-        Some(Command::Doctor(args)) => doctor::run(&args, &open()?, ui),
+        Some(Command::Export(args)) => export::run(&args, &open_here()?, ui),
+        Some(Command::Import(args)) => import::run(&args, &open_here()?, ui),
+        Some(Command::Verify(args)) => verify::run(&args, &open_here()?, ui),
+        Some(Command::Keys(args)) => keys::run(&args, &open_here()?, ui),
+        Some(Command::Edit(args)) => edit::run(*args, &open_here()?, ui),
+        Some(Command::Forget(args)) => forget::run(&args, &open_here()?, ui),
+        Some(Command::Gc(args)) => gc::run(&args, &open_here()?, ui),
+        Some(Command::Scrub(args)) => scrub::run(&args, &open_here()?, ui),
+        Some(Command::Project(args)) => project::run(&args, &open_here()?, ui),
+        Some(Command::Index(args)) => index::run(&args, &open_here()?, ui),
+        Some(Command::Doctor(args)) => doctor::run(&args, &open_here()?, ui),
         Some(Command::Mcp(args)) => mcp::run(&args, ui),
         Some(Command::Completions(args)) => completions::run(&args, ui),
     }
 }
 
-fn open() -> Result<Segue, CommandError> {
+fn open_here() -> Result<Segue, CommandError> {
     Ok(Segue::new(host::env()?))
 }
 

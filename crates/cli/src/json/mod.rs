@@ -1,6 +1,7 @@
 //! What `--json` prints. Every object carries the version of its schema.
 
 pub(crate) mod found;
+pub(crate) mod item;
 pub(crate) mod resumed;
 
 use segue_lib::handoffs::{Handoff, Head, Listed, SaveOutcome, told_rules};

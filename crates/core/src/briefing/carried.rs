@@ -151,9 +151,8 @@ fn text_of(viewed: &ViewedItem<'_>) -> String {
 
 /// What was asked since, without work.
 pub(super) fn asked_since(facts: &Facts<'_>) -> Option<String> {
-    let view = facts.state?;
     let base = facts.handoff().map(|handoff| handoff.head.created)?;
-    let idle = view.idle.iter().rev().filter(|idle| idle.stamp.at > base.micros());
+    let idle = facts.asked.iter().rev().filter(|idle| idle.stamp.at > base.micros());
     let told: Vec<String> = idle
         .take(MOST_IDLE)
         .filter_map(|idle| {

@@ -18,7 +18,7 @@ pub(crate) use frame::{one_line, quoted};
 use std::collections::HashSet;
 
 use crate::claim::{Doubt, FileFate, Seen, TreeFate, claims, doubt};
-use crate::{Block, Handoff, HandoffKind, Part, StateView, Timestamp};
+use crate::{Block, Handoff, HandoffKind, IdleSession, Part, StateView, Timestamp};
 
 /// How a prompt begins with which an agent takes over. With it none begins with what an agent takes for
 /// a flag, a command, a mention or a line for the shell.
@@ -234,6 +234,8 @@ pub struct Facts<'a> {
     pub rechecked: Vec<Rechecked>,
     /// What holds in the project, as far as it is known.
     pub state: Option<&'a StateView<'a>>,
+    /// Sessions since then that only asked something, the oldest first.
+    pub asked: Vec<IdleSession>,
     pub conventions: Conventions<'a>,
     /// Tokens that it may have.
     pub budget: usize,

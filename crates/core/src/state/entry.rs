@@ -110,6 +110,10 @@ impl StateEntry {
             let mut found = sections(handoff.body()).into_iter();
             found.any(|section| section.title.ends_with(FROM_TRANSCRIPT.trim()))
         };
+        // What only repeats HANDOFF.md is read there.
+        if fields.repeats_handoff_file() {
+            return None;
+        }
         let origin = match fields.kind {
             HandoffKind::Handoff => EntryOrigin::Words,
             HandoffKind::Session if has_words() => EntryOrigin::Words,

@@ -7,7 +7,7 @@ use serde::{Deserialize, Serialize};
 use sha2::{Digest, Sha256};
 
 use super::lane::Lane;
-use crate::{HandoffId, ItemSource, Timestamp};
+use crate::{HandoffId, ItemSource, StandingRule, Timestamp};
 
 /// What an item is.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize)]
@@ -235,6 +235,13 @@ impl StateItem {
 
     pub fn is_open(&self) -> bool {
         self.status == ItemStatus::Open
+    }
+
+    /// The rule that it is, if the user said it and it holds.
+    pub fn standing_rule(&self) -> Option<StandingRule> {
+        let is_users = self.kind == StateItemKind::Rule && self.source == ItemSource::User;
+        (is_users && self.is_open() && !self.is_imported)
+            .then(|| StandingRule { text: self.text.clone(), record: 0 })
     }
 
     /// Why and by what it was closed.

@@ -8,6 +8,7 @@ use super::entry::StateEntry;
 use super::item::{ItemStatus, Stamp, StateItem, StateItemId, StateItemKind};
 use super::lane::{Lane, LaneFates};
 use super::ledger::Ledger;
+use crate::{Handoff, HandoffId};
 
 /// Working sessions after which an item that none of them mentions is quiet.
 const QUIET_AFTER: usize = 5;
@@ -21,6 +22,19 @@ pub struct IdleSession {
     pub title: String,
     pub tool: Option<String>,
     pub is_imported: bool,
+}
+
+impl IdleSession {
+    /// A session by what it left.
+    pub fn of(handoff: &Handoff) -> Self {
+        let head = &handoff.head;
+        Self {
+            stamp: Stamp { at: head.created.micros(), by: head.id.clone() },
+            title: handoff.display_title(),
+            tool: head.fields.tool.clone(),
+            is_imported: head.fields.imported.is_some(),
+        }
+    }
 }
 
 /// What the ledger knows of a lane.
@@ -54,6 +68,8 @@ impl LaneRecord {
 pub struct ViewedItem<'l> {
     /// The id that it is listed under.
     pub id: StateItemId,
+    /// All ids that it goes by: a merge can make one of several.
+    pub ids: Vec<StateItemId>,
     /// As it was said last.
     pub item: &'l StateItem,
     /// Its first mention.
@@ -129,6 +145,11 @@ impl Ledger {
         found
     }
 
+    /// Handoffs of sessions that only asked something, as far as nobody worked after them.
+    pub fn idle_handoffs(&self) -> impl Iterator<Item = &HandoffId> {
+        self.lanes.values().flat_map(|lane| &lane.idle).map(|idle| &idle.stamp.by)
+    }
+
     /// What matters in a lane.
     pub fn view<'l>(&'l self, here: &Lane, fates: &LaneFates) -> StateView<'l> {
         let here = fates.current(here);
@@ -200,6 +221,7 @@ impl Ledger {
             let is_here = place.as_ref().is_none_or(|place| shows(lane, place));
             found.push(ViewedItem {
                 id: first.id,
+                ids: items.iter().map(|item| item.id).collect(),
                 item: newest,
                 first: &first.first,
                 status: &newest.status,

@@ -13,6 +13,7 @@ use crate::briefing::ResumeRequest;
 use crate::briefing::nearness::{LeftAt, WhereNow, preferred};
 use crate::handoffs::{Found, Handoffs, is_bare_snapshot};
 use crate::here::Here;
+use crate::state::LoadedState;
 use crate::{Error, ProjectRef};
 
 /// How many other handoffs are named at most.
@@ -40,6 +41,8 @@ pub(crate) struct Chosen {
     /// Whether there is something, all of it expired.
     pub(crate) all_expired: bool,
     pub(crate) warnings: Vec<String>,
+    /// The state of the project, where it is about that and not about one handoff.
+    pub(crate) state: Option<LoadedState>,
 }
 
 impl Chosen {
@@ -73,6 +76,11 @@ pub(crate) fn choose(here: &Here<'_>, request: &ResumeRequest) -> Result<Chosen,
         chosen.listed = Some(listed);
         return Ok(chosen);
     }
+    chosen.state = match request.is_of_state() {
+        true if request.branch.is_some() => LoadedState::on_branch(here, request.branch.clone())?,
+        true => LoadedState::of(here)?,
+        false => None,
+    };
     if let Some(scope) = &scope {
         choose_readable(here, request, scope, &mut chosen)?;
     }
@@ -96,8 +104,15 @@ fn choose_readable(
     let mut unreadable = Vec::new();
     let bad = loop {
         let (label, project) = (chosen.label.clone(), chosen.project.clone());
-        *chosen = Chosen { label, project, ..Chosen::default() };
-        let bad = choose_here(here, request, scope, &except, chosen)?;
+        let state = chosen.state.take();
+        *chosen = Chosen { label, project, state, ..Chosen::default() };
+        // A session that only asked something is gone on from only where nothing else is.
+        let idle = chosen.state.as_ref().map(LoadedState::idle).unwrap_or_default();
+        let with_idle = [&except[..], &idle].concat();
+        let mut bad = choose_here(here, request, scope, &with_idle, chosen)?;
+        if chosen.listed.is_none() && !idle.is_empty() {
+            bad = choose_here(here, request, scope, &except, chosen)?;
+        }
         let Some(listed) = &chosen.listed else { break bad };
         let error = match here.store.read(listed) {
             Ok(handoff) => {
@@ -145,7 +160,9 @@ fn choose_here(
     let now = here.now();
     let any = Filter { limit: Some(1), except: except.to_vec(), ..Filter::default() };
     let offered = Filter { offered_at: Some(now), credible_at: Some(now), ..any.clone() };
-    let questions = Questions::new(request, here, &offered);
+    let base = chosen.state.as_ref().filter(|_| request.is_open() && !request.any_branch);
+    let base = base.and_then(LoadedState::base).filter(|base| !except.contains(base));
+    let questions = Questions { base, ..Questions::new(request, here, &offered) };
     let wide = Filter { limit: Some(40), ..Questions::something_said(&offered) };
     let ahead = Filter { since: Some(now.latest_credible().next()), ..any.clone() };
     let any_kind = [&HandoffKind::LATEST[..], &[HandoffKind::Snapshot]].concat();
@@ -266,13 +283,15 @@ struct Questions<'a> {
     asked_for: Option<String>,
     /// What is offered at all, the newest of it.
     offered: &'a Filter,
+    /// The newest work in the own lane.
+    base: Option<HandoffId>,
 }
 
 impl<'a> Questions<'a> {
     fn new(request: &'a ResumeRequest, here: &'a Here<'_>, offered: &'a Filter) -> Self {
         // As it is stored.
         let asked_for = request.branch.clone().map(|branch| here.without_secrets(branch));
-        Self { request, repo: here.repo(), branch: here.branch(), asked_for, offered }
+        Self { request, repo: here.repo(), branch: here.branch(), asked_for, offered, base: None }
     }
 
     /// In which something was said. A decision by itself does not say where things stand. What a snapshot knows is
@@ -339,8 +358,13 @@ impl<'a> Questions<'a> {
         }
         let mut found: Vec<(u8, Listed)> = Vec::new();
         let branch = self.branch.clone().map(on);
+        let of_lane = self
+            .base
+            .iter()
+            .map(|base| Filter { id_prefix: Some(base.to_string()), ..self.offered.clone() });
+        let narrow = [self.narrow(self.with_content()), self.narrow(self.with_words())];
         let levels = [
-            vec![self.narrow(self.with_content()), self.narrow(self.with_words())],
+            of_lane.chain(narrow).collect(),
             branch.into_iter().collect(),
             vec![self.with_content()],
         ];

@@ -1,7 +1,6 @@
 //! The briefing: what to go on from, checked against today's tree.
 
 mod choice;
-mod earlier_rules;
 mod fates;
 pub(crate) mod nearness;
 mod recheck;

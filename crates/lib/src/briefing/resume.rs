@@ -4,9 +4,9 @@ use std::path::{Path, PathBuf};
 
 use segue_agents::Agent;
 use segue_core::{
-    Briefing, Check, Conventions, Facts, Handoff, HandoffKind, ItemSource, Left, OtherHandoff,
-    Rechecked, Redactor, StandingRule, Timestamp, UnreadableHandoff, Unsaved, WorkspaceTexts,
-    inherited_rules,
+    Briefing, Check, Conventions, Facts, Handoff, HandoffKind, IdleSession, ItemSource, Left,
+    OtherHandoff, Rechecked, Redactor, StandingRule, StateItemKind, StateView, Timestamp,
+    UnreadableHandoff, Unsaved, WorkspaceTexts, inherited_rules,
 };
 use segue_share::git::Repo;
 use segue_store::Listed;
@@ -14,7 +14,6 @@ use segue_store::Listed;
 use crate::Error;
 use crate::briefing::ResumeRequest;
 use crate::briefing::choice::{Chosen, OTHERS, choose, where_now};
-use crate::briefing::earlier_rules::earlier_rules;
 use crate::briefing::fates::Fates;
 use crate::briefing::nearness::LeftAt;
 use crate::briefing::recheck::{RecheckedHandoff, recheck};
@@ -26,6 +25,7 @@ use crate::redacted::{clean, redact_out};
 use crate::run::Runs;
 use crate::sessions::capture::{CompletedWords, is_plain_id};
 use crate::sharing::{Provenance, ProvenanceReader};
+use crate::state::LoadedState;
 use crate::workspace::Workspace;
 
 /// So many bytes of a body are briefed from: far more than any budget holds.
@@ -145,8 +145,8 @@ impl Briefer<'_> {
         };
         let texts = without_secrets(&here.redactor_out(), texts);
         let others = self.others(request, &chosen, &unsaved);
-        let earlier = handoff.as_ref().filter(|_| !chosen.elsewhere);
-        let earlier = earlier.map(|handoff| earlier_rules(here, handoff)).unwrap_or_default();
+        let state = chosen.state.take();
+        let view = state.as_ref().map(LoadedState::view);
         let provenance = ProvenanceReader::of(here.store);
         let provenance = handoff.as_ref().and_then(|handoff| provenance.of_handoff(handoff));
         let gathered = Gathered {
@@ -163,10 +163,10 @@ impl Briefer<'_> {
                 format!("{} `{}` goes on with it.", unfinished.what, unfinished.command)
             }),
             rechecked: rechecked.clone(),
-            earlier_rules: earlier.clone(),
+            state: view.as_ref(),
+            asked: asked_since(view.as_ref(), &unsaved),
         };
-        let mut rules = handoff.as_ref().map(inherited_rules).unwrap_or_default();
-        rules.extend(earlier);
+        let rules = rules_of(handoff.as_ref(), view.as_ref());
         let briefing = brief(gathered, here.now());
         log_left_out(&briefing);
         Ok(ResumeOutcome {
@@ -264,6 +264,33 @@ impl Briefer<'_> {
         }
         others
     }
+}
+
+/// What the user said to hold: the rules of the handoff that nobody has taken back, and those of the project.
+fn rules_of(handoff: Option<&Handoff>, view: Option<&StateView<'_>>) -> Vec<StandingRule> {
+    let mut rules = handoff.map(inherited_rules).unwrap_or_default();
+    let Some(view) = view else { return rules };
+    let known = view.items.iter().filter(|viewed| {
+        viewed.kind() == StateItemKind::Rule && viewed.item.source == ItemSource::User
+    });
+    let (open, closed): (Vec<_>, Vec<_>) = known.partition(|viewed| viewed.is_open());
+    rules.retain(|rule| !closed.iter().any(|viewed| viewed.item.text == rule.text));
+    for viewed in open {
+        let text = &viewed.item.text;
+        if !rules.iter().any(|rule| rule.text == *text) {
+            rules.extend(viewed.item.standing_rule());
+        }
+    }
+    rules
+}
+
+/// The sessions that only asked something, the oldest first.
+fn asked_since(view: Option<&StateView<'_>>, unsaved: &UnsavedSessions) -> Vec<IdleSession> {
+    let saved = view.into_iter().flat_map(|view| view.idle.iter().copied().cloned());
+    let mut asked: Vec<IdleSession> = saved.collect();
+    asked.extend(unsaved.idle.iter().map(IdleSession::of));
+    asked.sort_by(|one, other| one.stamp.cmp(&other.stamp));
+    asked
 }
 
 /// Says which handoff was chosen, and why.
@@ -383,7 +410,8 @@ fn brief(gathered: Gathered<'_>, now: Timestamp) -> Briefing {
         tree_changed: fates.tree_changed(),
         unfinished: gathered.unfinished,
         rechecked: gathered.rechecked,
-        earlier_rules: gathered.earlier_rules,
+        state: gathered.state,
+        asked: gathered.asked,
         conventions,
         budget: request.budget,
     }
@@ -413,7 +441,8 @@ struct Gathered<'a> {
     others: Vec<OtherHandoff>,
     unfinished: Option<String>,
     rechecked: Vec<Rechecked>,
-    earlier_rules: Vec<StandingRule>,
+    state: Option<&'a StateView<'a>>,
+    asked: Vec<IdleSession>,
 }
 
 /// The handoff with its words as they were checked, if it can have them. What came from elsewhere stays that.

@@ -49,6 +49,11 @@ impl Default for ResumeRequest {
 }
 
 impl ResumeRequest {
+    /// Whether it is about the state of the project, and not about one handoff.
+    pub(crate) fn is_of_state(&self) -> bool {
+        self.id.is_none() && self.name.is_none()
+    }
+
     /// Whether no handoff in particular is asked for.
     pub(crate) fn is_open(&self) -> bool {
         self.id.is_none() && self.name.is_none() && self.branch.is_none()

@@ -5,7 +5,8 @@ use std::cmp::Reverse;
 use std::path::PathBuf;
 
 use segue_agents::Capture;
-use segue_core::{CAPTURE_BUDGET, Handoff, HandoffId, OtherHandoff, Timestamp};
+use segue_core::search::TermReader;
+use segue_core::{CAPTURE_BUDGET, Handoff, HandoffId, OtherHandoff, StateEntry, Timestamp};
 use segue_store::LiveFiles;
 
 use super::{AskOrigin, Drafts, Left, LiveState, ReadOn, SavedWords, key_of};
@@ -59,6 +60,8 @@ pub(crate) struct UnsavedSessions {
     pub(crate) chosen: Option<UnsavedSession>,
     /// Others that are newer than what is gone on from.
     pub(crate) newer: Vec<OtherHandoff>,
+    /// Sessions that only asked something.
+    pub(crate) idle: Vec<Handoff>,
     /// Words that a session saved last, checked against it.
     pub(crate) checked: Option<CheckedWords>,
 }
@@ -106,9 +109,20 @@ impl UnsavedSearch<'_> {
 
     /// Which of the sessions to go on from, if that is better than what was left; and which of the others are
     /// newer than that.
-    fn choose(&self, mut found: Vec<UnsavedSession>) -> UnsavedSessions {
+    fn choose(
+        &self,
+        mut found: Vec<UnsavedSession>,
+        mut idle: Vec<UnsavedSession>,
+    ) -> UnsavedSessions {
+        // A session that only asked something is gone on from only where nothing else is.
+        if self.left.is_none() && found.is_empty() {
+            found.append(&mut idle);
+        }
+        let idle: Vec<Handoff> = idle.into_iter().map(|one| one.handoff).collect();
         let all = self.places(&found);
-        let Some(best) = preferred(&all) else { return UnsavedSessions::default() };
+        let Some(best) = preferred(&all) else {
+            return UnsavedSessions { idle, ..UnsavedSessions::default() };
+        };
         let at = best.checked_sub(usize::from(self.left.is_some()));
         let chosen = at.map(|at| found.swap_remove(at));
         let told = chosen.as_ref().map(|chosen| chosen.session.clone());
@@ -119,7 +133,7 @@ impl UnsavedSearch<'_> {
         let newer = found.iter().filter(|one| is_newer(one));
         let mut newer: Vec<OtherHandoff> = newer.filter_map(|one| named(&one.handoff)).collect();
         newer.dedup_by(|one, other| one.session == other.session);
-        UnsavedSessions { newer, chosen, checked: None }
+        UnsavedSessions { newer, chosen, idle, checked: None }
     }
 }
 
@@ -173,15 +187,18 @@ impl Drafts<'_> {
             !self.is_ahead(draft)
                 && !draft.head.fields.session.as_deref().is_some_and(|id| search.is_asking(id))
         });
-        let mut found: Vec<UnsavedSession> = drafts
-            .map(|handoff| UnsavedSession {
-                session: handoff.head.fields.session.clone().unwrap_or_default(),
-                going_on: self.goes_on(&handoff),
-                kept: true,
-                seen: None,
-                handoff,
-            })
-            .collect();
+        let mut reader = TermReader::default();
+        let mut is_work = |one: &UnsavedSession| {
+            StateEntry::of(&one.handoff, &mut reader).is_none_or(|entry| entry.is_work)
+        };
+        let drafts = drafts.map(|handoff| UnsavedSession {
+            session: handoff.head.fields.session.clone().unwrap_or_default(),
+            going_on: self.goes_on(&handoff),
+            kept: true,
+            seen: None,
+            handoff,
+        });
+        let (mut found, mut idle): (Vec<_>, Vec<_>) = drafts.partition(&mut is_work);
         let mut checked = None;
         let sessions = self.sessions.newest(LOOKED_AT).unwrap_or_default();
         for seen in sessions.into_iter().take(LOOKED_AT) {
@@ -198,12 +215,12 @@ impl Drafts<'_> {
             match self.read_session(live.as_ref(), &seen, read) {
                 Some(ReadSession::Checked(words)) => checked = checked.or(Some(words)),
                 Some(ReadSession::Unsaved(unsaved)) if !search.is_asking(&unsaved.session) => {
-                    found.push(*unsaved);
+                    if is_work(&unsaved) { &mut found } else { &mut idle }.push(*unsaved);
                 }
                 _ => {}
             }
         }
-        UnsavedSessions { checked, ..search.choose(found) }
+        UnsavedSessions { checked, ..search.choose(found, idle) }
     }
 
     fn read_session(
@@ -323,7 +340,7 @@ mod tests {
         left: Option<(u8, &str)>,
         found: Vec<UnsavedSession>,
     ) -> (Option<String>, Vec<String>) {
-        let UnsavedSessions { chosen, newer, .. } = search(left).choose(found);
+        let UnsavedSessions { chosen, newer, .. } = search(left).choose(found, Vec::new());
         let newer = newer.into_iter().filter_map(|other| other.session).collect();
         (chosen.map(|one| one.session), newer)
     }

@@ -144,6 +144,9 @@ pub enum Error {
     /// No handoff was left on this branch.
     #[error("no handoff of this project was left on the branch '{0}'")]
     NoBranch(String),
+    /// No item of the project has this id.
+    #[error("no item '{0}' is known here")]
+    NoItem(String),
     /// A selector fits several handoffs.
     #[error("'{word}' fits {} handoffs", matches.len())]
     Ambiguous {
@@ -324,6 +327,7 @@ impl Error {
             | Self::NothingHere
             | Self::NothingToGoOnFrom { .. }
             | Self::NoBranch(_)
+            | Self::NoItem(_)
             | Self::NoDirectory(_)
             | Self::NotADirectory(_)
             | Self::NoProject(_)

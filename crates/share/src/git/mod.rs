@@ -6,6 +6,7 @@
 //! `.git`, no process is started at all.
 
 mod act;
+mod branches;
 mod discover;
 mod history;
 mod net_change;
