@@ -9,6 +9,7 @@ mod block;
 mod call;
 mod checksum;
 mod codes;
+mod colour;
 mod cut;
 mod handoff;
 mod head;
@@ -130,6 +131,7 @@ impl Redactor {
     /// What is secret in a text, in order, without overlaps.
     fn hits(&self, text: &str, known: &KnownSecrets) -> Vec<Hit> {
         let mut hits = scan(text);
+        colour::find(text, &mut hits);
         self.own.find(text, &mut hits);
         if hits.is_empty() && known.is_empty() {
             return hits;

@@ -393,6 +393,7 @@ impl Scan<'_> {
         }
         table::look(self, start..stop, &named.meaning);
         list::look(self, start..stop, &named.meaning);
+        call::further(self, &named);
         let after = match named.meaning.class {
             Class::Header => header::authorization(self, &named),
             Class::Cookie => header::cookies(self, &named),
@@ -452,7 +453,9 @@ impl Scan<'_> {
             self.hit(shaped.kind, value.start..shaped.end);
             return Some(shaped.end);
         }
-        if !is_secret(self.bytes, named, value) && !tool::is_netrc(self.bytes, named, value) {
+        if call::is_other_word(self.bytes, named, value)
+            || !is_secret(self.bytes, named, value) && !tool::is_netrc(self.bytes, named, value)
+        {
             self.reject(named, value.end);
             return None;
         }
