@@ -52,6 +52,7 @@ mod words;
 use std::borrow::Cow;
 use std::ops::Range;
 
+pub(crate) use address::without_path_secrets;
 pub(crate) use cut::cut_end;
 pub use handoff::{RedactedHandoff, SecretIn};
 pub use json::{RedactedJson, json_strings};

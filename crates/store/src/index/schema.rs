@@ -1,7 +1,7 @@
 //! The tables of the index. Derived: a changed schema is a new version, and the index is built anew.
 
-/// Kept in SQLite's `user_version`. Count up with every change below.
-pub(crate) const VERSION: i64 = 9;
+/// Kept in SQLite's `user_version`. Count up with every change below, and of how a key is read from `project.toml`.
+pub(crate) const VERSION: i64 = 10;
 
 /// Kept in SQLite's `application_id`: "Sgue".
 pub(crate) const APPLICATION: i64 = 0x5367_7565;
