@@ -307,8 +307,8 @@ mod tests {
         let mut file = ProjectFile::parse(&source).unwrap();
         let key = Key::new(KeyKind::Origin, origin.as_str());
         assert_eq!(key.value, "git.example.org/[redacted: github token]/app");
-        assert_eq!(file.keys, [key.clone()]);
-        assert!(!file.add_keys(&[key.clone()]), "it is known");
+        assert_eq!(file.keys, std::slice::from_ref(&key));
+        assert!(!file.add_keys(std::slice::from_ref(&key)), "it is known");
         assert_eq!(file.render(), source.replace(&token, "[redacted: github token]"));
         assert!(file.remove_keys(&[key]) && !file.render().contains("origin"));
     }

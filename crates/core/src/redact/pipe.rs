@@ -92,7 +92,7 @@ pub(super) fn look(scan: &mut Scan<'_>, at: usize, end: usize) {
                     (_, b"su") => 0,
                     _ => FEW_LINES,
                 };
-                let inputs = inputs(bytes, at, line, most);
+                let inputs = inputs(scan, at, line, most);
                 if inputs.is_empty() {
                     continue;
                 }
@@ -115,7 +115,7 @@ pub(super) fn look(scan: &mut Scan<'_>, at: usize, end: usize) {
 pub(super) fn fed(scan: &mut Scan<'_>, at: usize, end: usize) {
     let line =
         end + span(&scan.bytes[end..], FARTHEST, |byte| !matches!(byte, b'\n' | b'|' | b';'));
-    for input in inputs(scan.bytes, at, line, FEW_LINES) {
+    for input in inputs(scan, at, line, FEW_LINES) {
         take(scan, input.start, input.end);
     }
 }
@@ -132,8 +132,9 @@ pub(super) fn given(scan: &mut Scan<'_>, end: usize) {
 }
 
 /// The lines that a command reads which has a word at `at` and ends with `line`; `most` is how many a document may have.
-fn inputs(bytes: &[u8], at: usize, line: usize, most: usize) -> Vec<Range<usize>> {
-    if let Some(lines) = document(bytes, at, line, most) {
+fn inputs(scan: &mut Scan<'_>, at: usize, line: usize, most: usize) -> Vec<Range<usize>> {
+    let bytes = scan.bytes;
+    if let Some(lines) = document(scan, at, line, most) {
         return lines;
     }
     let Some(range) = piped(bytes, at).or_else(|| here(bytes, at, line)) else { return Vec::new() };
@@ -146,7 +147,8 @@ const FEW_LINES: usize = 2;
 
 /// The lines of the document that this command reads, or the one before its pipe: `cat <<EOF | docker login …`. Of
 /// `NAME=VALUE` only the value.
-fn document(bytes: &[u8], at: usize, line: usize, most: usize) -> Option<Vec<Range<usize>>> {
+fn document(scan: &mut Scan<'_>, at: usize, line: usize, most: usize) -> Option<Vec<Range<usize>>> {
+    let bytes = scan.bytes;
     let from = at - span_back(&bytes[..at], FARTHEST, |byte| !matches!(byte, b'\n' | b';' | b'&'));
     let find = |part: &[u8]| part.windows(2).position(|sign| sign == b"<<");
     let signs = match find(&bytes[at..line]) {
@@ -172,8 +174,14 @@ fn document(bytes: &[u8], at: usize, line: usize, most: usize) -> Option<Vec<Ran
     let written = bytes[start..first].windows(2).position(|sign| sign == b"\\n");
     let (mut next, sign): (usize, &[u8]) = match written {
         Some(at) => (start + at, b"\\n"),
-        None => (first, b"\n"),
+        None if bytes.get(first) == Some(&b'\n') => (first, b"\n"),
+        None => return None,
     };
+    // A text that is all beginnings of long documents is not read on for each.
+    let is_long = most > FEW_LINES;
+    if is_long && signs < scan.document_until {
+        return None;
+    }
     let farthest = bytes.len().min(next + LONGEST_DOCUMENT);
     let mut inputs = Vec::new();
     let mut settings = most > 0;
@@ -195,6 +203,9 @@ fn document(bytes: &[u8], at: usize, line: usize, most: usize) -> Option<Vec<Ran
             inputs.push(next + left + value..next + left + text.len());
         }
         next += length;
+        if is_long {
+            scan.document_until = next;
+        }
     }
     None
 }

@@ -218,6 +218,7 @@ fn what_a_document_feeds_to_a_command_is_a_value() {
             "cat <<EOF | docker login -u bob --password-stdin\nVALUE\nEOF\n",
             "chpasswd <<EOF\nbob:VALUE\nEOF\n",
             "cat << \"EOF\" | sudo chpasswd\nbob:VALUE\nEOF\n",
+            "sudo -S chpasswd <<EOF\nann:$A\nben:$B\nbob:VALUE\nEOF\n",
             "{\"command\": \"docker login --password-stdin r.io <<EOF\\nVALUE\\nEOF\\necho done\"}",
             "{\"command\": \"cd x\\ncat <<'EOF' | docker login --password-stdin\\nVALUE\\nEOF\"}",
             "fly secrets import <<EOF\nDB_DSN=VALUE\nEOF\n",
