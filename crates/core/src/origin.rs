@@ -1,9 +1,11 @@
 //! Where a repository was cloned from, written so that every way of spelling it is the same text.
 
+use crate::redact::without_path_secrets;
+
 /// A normalised `origin`.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum Origin {
-    /// `github.com/example/todo-api`: no scheme, no credentials, no `.git`.
+    /// `github.com/example/todo-api`: no scheme, no credentials, no `.git`, and marks for what is secret in its path.
     Host(String),
     /// A path on this machine.
     Local(String),
@@ -60,7 +62,10 @@ fn host_and_path(rest: &str, separator: char, default_port: Option<&str>) -> Opt
     if !name.contains(char::is_alphanumeric) {
         return None;
     }
-    Some(Origin::Host(if path.is_empty() { host } else { format!("{host}/{path}") }))
+    Some(Origin::Host(match path {
+        "" => host,
+        path => format!("{host}/{}", without_path_secrets(path)),
+    }))
 }
 
 fn local(path: &str) -> String {
@@ -119,6 +124,46 @@ mod tests {
             normalise_origin("ssh://git@[::1]:22/a.git"),
             Some(Origin::Host("[::1]/a".into()))
         );
+    }
+
+    #[test]
+    fn secrets_in_the_path_never_survive() {
+        let token = ["ghp_", "zQWBuTSOoRi4A9spHcVY5ncnsDkxkJ0mLq17"].concat();
+        for url in [
+            format!("https://git.example.org/{token}/app/api.git"),
+            format!("git@git.example.org:{token}/app/api.git"),
+        ] {
+            assert_eq!(
+                normalise_origin(&url),
+                Some(Origin::Host("git.example.org/[redacted: github token]/app/api".into()))
+            );
+        }
+        let of = |id: &str| normalise_origin(&format!("https://git.example.org/k/{id}/api.git"));
+        let (one, other) = (of("q8Zk31xW9v7pM2m4Zz5qTr"), of("w3Lp90rTq6Yb2n8XcVd4Ks"));
+        let Some(Origin::Host(text)) = &one else { panic!("{one:?}") };
+        assert!(text.starts_with("git.example.org/k/[redacted: key x"), "{text}");
+        assert_ne!(one, other, "two repositories stay two");
+        assert_eq!(one, of("q8Zk31xW9v7pM2m4Zz5qTr"));
+    }
+
+    #[test]
+    fn paths_without_secrets_stay() {
+        for path in [
+            "github.com/example/todo-api",
+            "dev.azure.com/acme/Shop%20One/_git/Shop.Backend2",
+            "gitlab.example.org/group/sub-group/password-manager2024",
+            "git.overleaf.com/5f2c8a1b9e3d4c7a6b0f1e2d",
+            "gist.github.com/9f86d081884c7d659a2feaa0c55ad015",
+            "git.example.org/550e8400-e29b-41d4-a716-446655440000",
+            "git-codecommit.eu-west-1.amazonaws.com/v1/repos/MyVeryLongRepositoryName2024",
+            "git.example.org/Acme/AcmeCustomerPortalBackendServiceV2",
+            "git.example.org/secrets/token-service",
+        ] {
+            assert_eq!(
+                normalise_origin(&format!("https://{path}.git")),
+                Some(Origin::Host(path.into()))
+            );
+        }
     }
 
     proptest::proptest! {

@@ -7,6 +7,7 @@ use std::str::FromStr;
 
 use sha2::{Digest, Sha256};
 
+use crate::redact::without_path_secrets;
 use crate::slug;
 
 /// What kind of thing recognises a project; stronger kinds first.
@@ -73,8 +74,16 @@ pub struct Key {
 }
 
 impl Key {
+    /// An `origin` is known without what is secret in its path, as older versions wrote it.
     pub fn new(kind: KeyKind, value: impl Into<String>) -> Self {
-        Self { kind, value: value.into() }
+        let value = value.into();
+        let is_remote = matches!(kind, KeyKind::Origin | KeyKind::ShallowOrigin);
+        match value.split_once('/').filter(|_| is_remote && !value.starts_with("file:")) {
+            Some((host, path)) => {
+                Self { kind, value: format!("{host}/{}", without_path_secrets(path)) }
+            }
+            None => Self { kind, value },
+        }
     }
 }
 

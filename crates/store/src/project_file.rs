@@ -102,7 +102,7 @@ impl ProjectFile {
     }
 
     pub fn parse(source: &str) -> Result<Self, ProjectFileError> {
-        let document: DocumentMut = source.parse().map_err(|error: toml_edit::TomlError| {
+        let mut document: DocumentMut = source.parse().map_err(|error: toml_edit::TomlError| {
             ProjectFileError::Syntax(error.message().to_owned())
         })?;
         if document.get("segue").and_then(Item::as_integer).is_none() {
@@ -113,13 +113,19 @@ impl ProjectFile {
             .and_then(Item::as_str)
             .ok_or(ProjectFileError::Missing("label"))?
             .to_owned();
-        let tables = document.get("key").and_then(Item::as_array_of_tables);
+        let tables = document.get_mut("key").and_then(Item::as_array_of_tables_mut);
         let keys = tables
             .into_iter()
-            .flat_map(ArrayOfTables::iter)
+            .flat_map(ArrayOfTables::iter_mut)
             .filter_map(|table| {
                 let kind = KeyKind::parse(table.get("kind")?.as_str()?)?;
-                Some(Key::new(kind, table.get("value")?.as_str()?))
+                let written = table.get("value")?.as_str()?;
+                let key = Key::new(kind, written);
+                // A secret that an older version wrote goes with the next change.
+                if key.value != written {
+                    table["value"] = value(key.value.as_str());
+                }
+                Some(key)
             })
             .collect();
         let ids = |name: &str| -> Vec<ProjectId> {
@@ -289,6 +295,22 @@ mod tests {
             ProjectFile::parse(&file.render()).unwrap().keys,
             [Key::new(KeyKind::Origin, "github.com/x/y")]
         );
+    }
+
+    #[test]
+    fn a_secret_in_an_old_origin_is_known_and_written_without_it() {
+        let token = ["ghp_", "zQWBuTSOoRi4A9spHcVY5ncnsDkxkJ0mLq17"].concat();
+        let origin = format!("git.example.org/{token}/app");
+        let source = format!(
+            "segue = 1\nlabel = \"app\"\n\n[[key]]\nkind = \"origin\"\nvalue = \"{origin}\"\n"
+        );
+        let mut file = ProjectFile::parse(&source).unwrap();
+        let key = Key::new(KeyKind::Origin, origin.as_str());
+        assert_eq!(key.value, "git.example.org/[redacted: github token]/app");
+        assert_eq!(file.keys, std::slice::from_ref(&key));
+        assert!(!file.add_keys(std::slice::from_ref(&key)), "it is known");
+        assert_eq!(file.render(), source.replace(&token, "[redacted: github token]"));
+        assert!(file.remove_keys(&[key]) && !file.render().contains("origin"));
     }
 
     #[test]

@@ -1,5 +1,10 @@
-//! Addresses: passwords before the host, and webhooks, whose path is the secret.
+//! Addresses: passwords before the host, webhooks, whose path is the secret, and the path of a remote.
 
+use std::borrow::Cow;
+
+use sha2::{Digest, Sha256};
+
+use super::Redactor;
 use super::alphabet::{is_word, span, span_back};
 use super::judge::{is_placeholder, is_reference};
 use super::link;
@@ -207,4 +212,40 @@ fn userinfo(scan: &mut Scan<'_>, start: usize, length: usize) -> Option<usize> {
         None => return None,
     }
     Some(end)
+}
+
+/// How long a part of a remote's path is at least that is no name, but random.
+const RANDOM_PART: usize = 20;
+
+/// The path of a remote without what is secret in it. A project is recognised by it, so that only what is built in
+/// decides, part by part, and what may be an id has a digest in its mark by which it differs from others.
+pub(crate) fn without_path_secrets(path: &str) -> Cow<'_, str> {
+    let redactor = Redactor::default();
+    let mut parts: Vec<Cow<'_, str>> = path.split('/').map(Cow::Borrowed).collect();
+    let mut changed = false;
+    for part in &mut parts {
+        let redacted = redactor.redact(part);
+        let clean = match redacted.found.is_empty() {
+            false => redacted.text.into_owned(),
+            true if is_random_part(part.as_bytes()) => {
+                let digest: [u8; 32] = Sha256::digest(part.as_bytes()).into();
+                let [one, two, three, four, ..] = digest;
+                format!("[redacted: key x{one:02x}{two:02x}{three:02x}{four:02x}]")
+            }
+            true => continue,
+        };
+        *part = Cow::Owned(clean);
+        changed = true;
+    }
+    if changed { Cow::Owned(parts.join("/")) } else { Cow::Borrowed(path) }
+}
+
+fn is_random_part(part: &[u8]) -> bool {
+    let has = |wanted: fn(&u8) -> bool| part.iter().any(wanted);
+    part.len() >= RANDOM_PART
+        && part.iter().all(u8::is_ascii_alphanumeric)
+        && has(u8::is_ascii_digit)
+        && has(u8::is_ascii_lowercase)
+        && has(u8::is_ascii_uppercase)
+        && is_random(part, RANDOM_PART)
 }

@@ -9,6 +9,7 @@ mod block;
 mod call;
 mod checksum;
 mod codes;
+mod colour;
 mod cut;
 mod handoff;
 mod head;
@@ -51,6 +52,7 @@ mod words;
 use std::borrow::Cow;
 use std::ops::Range;
 
+pub(crate) use address::without_path_secrets;
 pub(crate) use cut::cut_end;
 pub use handoff::{RedactedHandoff, SecretIn};
 pub use json::{RedactedJson, json_strings};
@@ -130,6 +132,7 @@ impl Redactor {
     /// What is secret in a text, in order, without overlaps.
     fn hits(&self, text: &str, known: &KnownSecrets) -> Vec<Hit> {
         let mut hits = scan(text);
+        colour::find(text, &mut hits);
         self.own.find(text, &mut hits);
         if hits.is_empty() && known.is_empty() {
             return hits;

@@ -1,9 +1,9 @@
-//! Passwords that a command is given on its standard input: `echo PW | sudo -S`, `chpasswd <<< u:PW`, and the
-//! answers that `expect` sends.
+//! Passwords that a command is given on its standard input: `echo PW | sudo -S`, `chpasswd <<< u:PW`, `<<EOF`, and
+//! the answers that `expect` sends.
 
 use std::ops::Range;
 
-use super::alphabet::{span, span_back};
+use super::alphabet::{is_word, span, span_back};
 use super::lexicon::Lexicon;
 use super::scan::Scan;
 use super::tool::{after_argument, argument, take};
@@ -86,29 +86,28 @@ pub(super) fn look(scan: &mut Scan<'_>, at: usize, end: usize) {
             Reads::Sends => return sent(scan, at, end),
             Reads::Password(flag) if !flag.is_empty() && !has_argument(bytes, end, line, flag) => {}
             _ => {
-                let found = piped(bytes, at).or_else(|| here(bytes, end, line));
-                let Some(range) = found else { continue };
-                if matches!(reads, Reads::Pair) {
-                    for line in lines(bytes, range) {
-                        let colon = bytes[line.clone()].iter().position(|byte| *byte == b':');
-                        if let Some(colon) = colon {
-                            take(scan, line.start + colon + 1, line.end);
-                        }
-                    }
-                    return;
+                let most = match (reads, word) {
+                    (Reads::Pair, _) => usize::MAX,
+                    // What it reads after its password is a script.
+                    (_, b"su") => 0,
+                    _ => FEW_LINES,
+                };
+                let inputs = inputs(scan, at, line, most);
+                if inputs.is_empty() {
+                    continue;
                 }
-                return take_lines(scan, range);
+                for input in inputs {
+                    let before = match reads {
+                        Reads::Pair => bytes[input.clone()].iter().position(|byte| *byte == b':'),
+                        _ => None,
+                    };
+                    if before.is_some() || !matches!(reads, Reads::Pair) {
+                        take(scan, input.start + before.map_or(0, |colon| colon + 1), input.end);
+                    }
+                }
+                return;
             }
         }
-    }
-}
-
-fn take_lines(scan: &mut Scan<'_>, range: Range<usize>) {
-    if let Some(first) = first_of_two(scan.bytes, &range) {
-        take(scan, first.start, first.end);
-    }
-    for line in lines(scan.bytes, range) {
-        take(scan, line.start, line.end);
     }
 }
 
@@ -116,9 +115,8 @@ fn take_lines(scan: &mut Scan<'_>, range: Range<usize>) {
 pub(super) fn fed(scan: &mut Scan<'_>, at: usize, end: usize) {
     let line =
         end + span(&scan.bytes[end..], FARTHEST, |byte| !matches!(byte, b'\n' | b'|' | b';'));
-    let found = piped(scan.bytes, at).or_else(|| here(scan.bytes, end, line));
-    if let Some(range) = found {
-        take_lines(scan, range);
+    for input in inputs(scan, at, line, FEW_LINES) {
+        take(scan, input.start, input.end);
     }
 }
 
@@ -127,13 +125,95 @@ pub(super) fn given(scan: &mut Scan<'_>, end: usize) {
     let line =
         end + span(&scan.bytes[end..], FARTHEST, |byte| !matches!(byte, b'\n' | b'|' | b';'));
     if let Some(range) = here(scan.bytes, end, line) {
-        take_lines(scan, range);
+        for input in lines(scan.bytes, range) {
+            take(scan, input.start, input.end);
+        }
     }
+}
+
+/// The lines that a command reads which has a word at `at` and ends with `line`; `most` is how many a document may have.
+fn inputs(scan: &mut Scan<'_>, at: usize, line: usize, most: usize) -> Vec<Range<usize>> {
+    let bytes = scan.bytes;
+    if let Some(lines) = document(scan, at, line, most) {
+        return lines;
+    }
+    let Some(range) = piped(bytes, at).or_else(|| here(bytes, at, line)) else { return Vec::new() };
+    first_of_two(bytes, &range).into_iter().chain(lines(bytes, range)).collect()
+}
+
+/// A document is read up to here, and one that is a secret has so few lines.
+const LONGEST_DOCUMENT: usize = 4000;
+const FEW_LINES: usize = 2;
+
+/// The lines of the document that this command reads, or the one before its pipe: `cat <<EOF | docker login …`. Of
+/// `NAME=VALUE` only the value.
+fn document(scan: &mut Scan<'_>, at: usize, line: usize, most: usize) -> Option<Vec<Range<usize>>> {
+    let bytes = scan.bytes;
+    let from = at - span_back(&bytes[..at], FARTHEST, |byte| !matches!(byte, b'\n' | b';' | b'&'));
+    let find = |part: &[u8]| part.windows(2).position(|sign| sign == b"<<");
+    let signs = match find(&bytes[at..line]) {
+        Some(signs) => at + signs,
+        None => {
+            from + find(&bytes[from..at]).filter(|signs| bytes[from + signs..at].contains(&b'|'))?
+        }
+    };
+    // What is written into a file is not read by the command.
+    if bytes[from..at].contains(&b'>') || bytes[from..at].ends_with(b"etc/") {
+        return None;
+    }
+    let mut start = signs + 2;
+    start += span(&bytes[start..], 1, |byte| matches!(byte, b'-' | b'~'));
+    start += span(&bytes[start..], 6, |byte| matches!(byte, b' ' | b'\'' | b'"' | b'\\'));
+    let ending = &bytes[start..start + span(&bytes[start..], 32, is_word)];
+    // `cout << passwd << endl`.
+    if bytes[start - 1] == b' ' && !ending.iter().all(u8::is_ascii_uppercase) {
+        return None;
+    }
+    let first = start + span(&bytes[start..], FARTHEST, |byte| byte != b'\n');
+    // In a string of JSON the lines end in `\n`.
+    let written = bytes[start..first].windows(2).position(|sign| sign == b"\\n");
+    let (mut next, sign): (usize, &[u8]) = match written {
+        Some(at) => (start + at, b"\\n"),
+        None if bytes.get(first) == Some(&b'\n') => (first, b"\n"),
+        None => return None,
+    };
+    // A text that is all beginnings of long documents is not read on for each.
+    let is_long = most > FEW_LINES;
+    if is_long && signs < scan.document_until {
+        return None;
+    }
+    let farthest = bytes.len().min(next + LONGEST_DOCUMENT);
+    let mut inputs = Vec::new();
+    let mut settings = most > 0;
+    while next < farthest && !ending.is_empty() && (settings || inputs.len() <= most) {
+        next += sign.len();
+        let rest = bytes.get(next..farthest)?;
+        let length = rest.windows(sign.len()).position(|part| part == sign).unwrap_or(rest.len());
+        let left = length - rest[..length].trim_ascii_start().len();
+        let text = rest[..length].trim_ascii();
+        let more = text.strip_prefix(ending).map(|more| more.first());
+        if more.is_some_and(|first| !first.is_some_and(|byte| is_word(*byte))) {
+            return Some(inputs);
+        }
+        if !text.is_empty() {
+            let name = span(text, 64, |byte| is_word(byte) && !byte.is_ascii_lowercase());
+            let named = name > 0 && text.get(name) == Some(&b'=') && text.len() > name + 4;
+            settings &= named;
+            let value = if named { name + 1 } else { 0 };
+            inputs.push(next + left + value..next + left + text.len());
+        }
+        next += length;
+        if is_long {
+            scan.document_until = next;
+        }
+    }
+    None
 }
 
 fn has_argument(bytes: &[u8], from: usize, end: usize, wanted: &[u8]) -> bool {
     let ends = |byte: &u8| byte.is_ascii_whitespace() || b"\"'`\\)}".contains(byte);
-    bytes[from..end].split(ends).any(|word| word == wanted)
+    let is_it = |word: &[u8]| word == wanted || wanted == b"-" && word.ends_with(b"=-");
+    bytes[from..end].split(ends).any(is_it)
 }
 
 /// What is written into the pipe that ends before this command.

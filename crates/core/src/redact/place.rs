@@ -3,16 +3,60 @@
 use super::alphabet::{is_word, span, span_back};
 use super::value::{Link, Named, Value, blanks, next_line, read};
 
-/// `<key>APIKey</key>` and then `<string>…</string>`.
+/// `<key>APIKey</key>` and then `<string>…</string>`, or the next cell of a table.
 pub(super) fn next_tag(bytes: &[u8], at: usize, named: &Named) -> Option<Value> {
     let close = at + span(&bytes[at..], 40, |byte| byte != b'>') + 1;
     let next = close + span(bytes.get(close..)?, 48, |byte| byte.is_ascii_whitespace());
     let tag = ["<string>", "<value>", "<Value>"]
         .iter()
-        .find(|tag| bytes[next..].starts_with(tag.as_bytes()))?;
+        .find(|tag| bytes[next..].starts_with(tag.as_bytes()));
+    let Some(tag) = tag else { return next_cell(bytes, at, named) };
     let start = next + tag.len();
     let end = start + span(&bytes[start..], named.longest, |byte| !matches!(byte, b'<' | b'\n'));
     Some(Value { start, end, quoted: true, link: Link::Tag })
+}
+
+/// Between a cell and the next one there are so many tags, each so long, with so many blanks around.
+const MOST_TAGS: usize = 8;
+const LONGEST_TAG: usize = 160;
+const MOST_BLANKS: usize = 80;
+
+/// `…</td> <td><code>X</code></td>`, `…</dt> <dd>X</dd>`: at the end of the cell with the name, or of what marks
+/// the name in it.
+pub(super) fn next_cell(bytes: &[u8], at: usize, named: &Named) -> Option<Value> {
+    let (mut at, mut closed, mut opened) = (at, false, false);
+    for _ in 0..MOST_TAGS {
+        let Some(tag) = bytes[at..].strip_prefix(b"<") else { break };
+        let tag = &tag[..span(tag, LONGEST_TAG, |byte| byte != b'>' && byte != b'<')];
+        let name = &tag[..tag.iter().position(u8::is_ascii_whitespace).unwrap_or(tag.len())];
+        match name {
+            b"/td" | b"/th" | b"/dt" if !closed => closed = true,
+            b"td" | b"dd" if closed && !opened => opened = true,
+            b"b" | b"code" | b"em" | b"i" | b"kbd" | b"p" | b"pre" | b"samp" | b"span"
+            | b"strong" | b"tt"
+                if opened => {}
+            b"/b" | b"/code" | b"/em" | b"/i" | b"/p" | b"/span" | b"/strong" if !closed => {}
+            _ => return None,
+        }
+        at = after_breaks(bytes, at + tag.len() + 2);
+    }
+    let end = at + span(&bytes[at..], named.longest, |byte| !matches!(byte, b'<' | b'\n' | b'\\'));
+    let end = end - span_back(&bytes[at..end], MOST_BLANKS, |byte| byte.is_ascii_whitespace());
+    let whole = opened && end > at && !bytes[at..end].iter().any(u8::is_ascii_whitespace);
+    whole.then_some(Value { start: at, end, quoted: false, link: Link::Cell })
+}
+
+/// After blanks and ends of lines, also as they are written in a string.
+fn after_breaks(bytes: &[u8], at: usize) -> usize {
+    let mut at = at.min(bytes.len());
+    for _ in 0..MOST_BLANKS {
+        match &bytes[at..] {
+            [b'\\', b'n' | b'r' | b't', ..] => at += 2,
+            [byte, ..] if byte.is_ascii_whitespace() => at += 1,
+            _ => break,
+        }
+    }
+    at
 }
 
 /// `password%22%3A%22…%22`, JSON in an address.
@@ -146,4 +190,83 @@ pub(super) fn set_for(bytes: &[u8], at: usize) -> Option<usize> {
         let start = blanks(bytes, at + 4 + name + 1);
         start + if bytes[start..].starts_with(b"PASSWORD(") { 9 } else { 0 }
     })
+}
+
+/// Words of YAML's tags after which no value stands, but where it is or what it is made of.
+const REFERENCES: [&str; 34] = [
+    "and",
+    "arg",
+    "cidr",
+    "concat",
+    "condition",
+    "encrypted",
+    "env",
+    "equals",
+    "file",
+    "findinmap",
+    "format",
+    "getatt",
+    "getazs",
+    "if",
+    "import",
+    "importvalue",
+    "include",
+    "input",
+    "join",
+    "lookup",
+    "not",
+    "or",
+    "param",
+    "path",
+    "ref",
+    "reference",
+    "resolve",
+    "secret",
+    "select",
+    "split",
+    "ssm",
+    "sub",
+    "transform",
+    "var",
+];
+
+/// `!!str VALUE`, `&name VALUE`: where the value begins after tag and anchor of YAML, and how sure it is that it is
+/// one; `None` after a tag that says that it is none.
+pub(super) fn after_tag(bytes: &[u8], at: usize) -> Option<(usize, Link)> {
+    let (mut at, mut link) = (at, Link::Colon);
+    for _ in 0..2 {
+        let Some(sign @ (b'!' | b'&')) = bytes.get(at) else { break };
+        let length = 1 + span(&bytes[at + 1..], 80, |byte| {
+            is_word(byte) || byte == b'-' || *sign == b'!' && b"!<>.,:/".contains(&byte)
+        });
+        let name = &bytes[at + 1..at + length];
+        let next = blanks(bytes, at + length);
+        if name.is_empty() || next == at + length {
+            break;
+        }
+        if *sign == b'&' {
+            // In a program it has a type after it, or goes on behind it.
+            let line = &bytes[next..next + span(&bytes[next..], 200, |byte| byte != b'\n')];
+            let program = [&b","[..], b";", b"{", b"(", b")"];
+            if matches!(name, b"mut" | b"dyn" | b"const")
+                || program.iter().any(|sign| line.trim_ascii_end().ends_with(sign))
+                || line.contains(&b'=')
+            {
+                break;
+            }
+        } else if is_reference_tag(name) {
+            return None;
+        } else if !matches!(name, [b'!' | b'<', ..] | b"str" | b"string" | b"unsafe") {
+            link = Link::Cell;
+        }
+        at = next;
+    }
+    Some((at, link))
+}
+
+fn is_reference_tag(name: &[u8]) -> bool {
+    let is_one =
+        |part: &[u8]| REFERENCES.iter().any(|word| part.eq_ignore_ascii_case(word.as_bytes()));
+    name.eq_ignore_ascii_case(b"vault")
+        || name.split(|byte| !byte.is_ascii_alphanumeric()).any(is_one)
 }

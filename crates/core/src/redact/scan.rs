@@ -41,6 +41,8 @@ pub(super) struct Scan<'t> {
     pub(super) jwk_until: usize,
     /// How often values were looked for in lists.
     pub(super) lists: usize,
+    /// Long documents that commands read were looked at up to here.
+    pub(super) document_until: usize,
     /// The table that was looked at last.
     pub(super) tables: table::Tables,
     /// Words that may be some of a seed phrase, and up to where they have been looked at.
@@ -65,6 +67,7 @@ pub(super) fn scan(text: &str) -> Vec<Hit> {
         rejected: (0, 0),
         jwk_until: 0,
         lists: 0,
+        document_until: 0,
         tables: table::Tables::default(),
         seed_words: 0,
         seed_until: 0,
@@ -393,6 +396,7 @@ impl Scan<'_> {
         }
         table::look(self, start..stop, &named.meaning);
         list::look(self, start..stop, &named.meaning);
+        call::further(self, &named);
         let after = match named.meaning.class {
             Class::Header => header::authorization(self, &named),
             Class::Cookie => header::cookies(self, &named),
@@ -452,7 +456,9 @@ impl Scan<'_> {
             self.hit(shaped.kind, value.start..shaped.end);
             return Some(shaped.end);
         }
-        if !is_secret(self.bytes, named, value) && !tool::is_netrc(self.bytes, named, value) {
+        if call::is_other_word(self.bytes, named, value)
+            || !is_secret(self.bytes, named, value) && !tool::is_netrc(self.bytes, named, value)
+        {
             self.reject(named, value.end);
             return None;
         }

@@ -36,7 +36,7 @@ const READ: &[&[u8]] =
 
 /// What is done with a secret that a command is fed.
 const STORED: &[&str] =
-    &[" put ", " set ", " create ", " add ", " store ", " new ", " versions add "];
+    &[" put ", " set ", " create ", " add ", " store ", " new ", " import ", " versions add "];
 
 const FARTHEST: usize = 300;
 
@@ -55,7 +55,8 @@ pub(super) fn look(scan: &mut Scan<'_>, at: usize, end: usize) {
             if rest.starts_with(b" set ") {
                 settings(scan, end, false);
             }
-            if STORED.iter().any(|verb| rest.starts_with(verb.as_bytes())) {
+            let stored = STORED.iter().any(|verb| rest.starts_with(verb.as_bytes()));
+            if stored || before.ends_with(b" create ") {
                 pipe::fed(scan, at, end);
             }
         }

@@ -217,10 +217,15 @@ fn operator(bytes: &[u8], at: usize, gap: bool, named: &Named) -> Option<Value> 
         _ => return None,
     };
     let mut next = blanks(bytes, at + length);
+    let mut link = link;
     if sign == b":" {
         next = place::after_emphasis(bytes, next);
+        (next, link) = place::after_tag(bytes, next)?;
     }
     let rest = bytes.get(next..).unwrap_or_default();
+    if link == Link::Colon && rest.starts_with(b"</") {
+        return place::next_cell(bytes, next, named);
+    }
     if let Some(start) = nested(rest) {
         return read(bytes, next + start, Link::Colon, named);
     }

@@ -99,7 +99,7 @@ fn is_phrase(text: &[u8]) -> bool {
 }
 
 /// Words that names of fields and keys of translations have.
-const OF_NAMES: &[&str] =
+pub(super) const OF_NAMES: &[&str] =
     &["password", "passwd", "passphrase", "secret", "token", "invalid", "login", "label", "_psk"];
 
 fn has_digit(text: &[u8]) -> bool {
@@ -176,6 +176,7 @@ fn is_bare_password(bytes: &[u8], text: &[u8], named: &Named, value: Value) -> b
             }
             Link::Says => text.len() >= 5 && digit,
             Link::NextLine if is_random(text, 16) => true,
+            Link::Cell if is_random(text, 8) => true,
             Link::Blank if is_short_name(&bytes[named.start..named.end]) => {
                 kinds_of_characters(text) >= 3
                     && (text.len() >= 8 || is_mixed(text) && ends_sentence(bytes, end))

@@ -1,6 +1,7 @@
 //! Pages of pull requests, and of which repository each is.
 
 use super::{Record, Session};
+use crate::redact::without_path_secrets;
 
 /// What stands in the address of a pull request between its repository and its number.
 const PAGES: &[&str] =
@@ -37,7 +38,9 @@ impl Session {
     pub(crate) fn proposed_elsewhere(&self) -> bool {
         let Some(own) = self.origin.as_deref().map(name_of) else { return false };
         let mut shown = self.links.iter().filter_map(|link| repository_of(link)).peekable();
-        shown.peek().is_some() && shown.all(|other| !name_of(other).eq_ignore_ascii_case(own))
+        // An `origin` has marks for what is secret in its path.
+        let is_other = |other| !without_path_secrets(name_of(other)).eq_ignore_ascii_case(own);
+        shown.peek().is_some() && shown.all(is_other)
     }
 
     /// Where a pull request of the repository was last opened.

@@ -1,6 +1,7 @@
 //! Clones, moved directories and links.
 
 use std::fs;
+use std::path::{Path, PathBuf};
 
 use segue_lib::briefing::ResumeRequest;
 
@@ -19,6 +20,54 @@ fn a_clone_with_the_same_first_commit_and_a_moved_directory_are_the_same_project
     assert_eq!(ground.goes_on_with("moved").as_deref(), Some("Alone"));
     ground.save("moved", "After the move");
     assert_eq!(ground.goes_on_with("moved").as_deref(), Some("After the move"));
+}
+
+#[test]
+fn a_secret_in_the_path_of_an_origin_is_stored_nowhere_and_its_clones_are_one_project() {
+    let ground = Ground::new();
+    // In the shape of GitHub's; put together here so that nobody takes this file for a leak.
+    let token = ["ghp_", "zQWBuTSOoRi4A9spHcVY5ncnsDkxkJ0mLq17"].concat();
+    let origin = format!("https://git.example.com/{token}/ada/shop.git");
+    ground.repository("shop", Some(&origin));
+    ground.save("shop", "Totals");
+    ground.clone("shop", "clone", &[], Some(&origin));
+    assert_eq!(ground.goes_on_with("clone").as_deref(), Some("Totals"));
+    let store = ground.root.join("store");
+    assert!(files_with(&store, &token).is_empty());
+    // As an older version wrote it: known as the same, and gone with the next change.
+    let mark = "[redacted: github token]";
+    let [file] = &files_with(&store, mark)
+        .into_iter()
+        .filter(|path| path.ends_with("project.toml"))
+        .collect::<Vec<_>>()[..]
+    else {
+        panic!("one project.toml")
+    };
+    let text = fs::read_to_string(file).unwrap();
+    fs::remove_file(file).unwrap();
+    put(file, &text.replace(mark, &token));
+    ground.clone("shop", "later", &[], Some(&origin));
+    assert_eq!(ground.goes_on_with("later").as_deref(), Some("Totals"));
+    ground.save("later", "Later");
+    assert!(files_with(&store, &token).is_empty());
+    assert_eq!(ground.titles("shop"), ["Later", "Totals"]);
+}
+
+/// The files below a directory that have this text.
+fn files_with(dir: &Path, wanted: &str) -> Vec<PathBuf> {
+    let (mut found, mut dirs) = (Vec::new(), vec![dir.to_owned()]);
+    while let Some(dir) = dirs.pop() {
+        for entry in fs::read_dir(&dir).into_iter().flatten() {
+            let path = entry.unwrap().path();
+            if path.is_dir() {
+                dirs.push(path);
+            } else if String::from_utf8_lossy(&fs::read(&path).unwrap_or_default()).contains(wanted)
+            {
+                found.push(path);
+            }
+        }
+    }
+    found
 }
 
 #[test]
