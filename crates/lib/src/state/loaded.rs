@@ -1,6 +1,6 @@
 //! The state as it is loaded for one use case.
 
-use segue_core::{HandoffId, Lane, LaneFates, Ledger, StateView};
+use segue_core::{HandoffId, Lane, LaneFates, LaneSummary, Ledger, StateView};
 
 use super::branches::branch_fates;
 use crate::Error;
@@ -32,7 +32,10 @@ impl LoadedState {
         }
         let ledger = Ledger::fold(&entries);
         let lane = Lane::new(branch.as_deref(), &here.dir_in_repo());
-        let fates = branch_fates(here, &ledger.branches());
+        let fates = match needs_fates(&ledger, &lane) {
+            true => branch_fates(here, &ledger.branches()),
+            false => LaneFates::default(),
+        };
         Ok(Some(Self { ledger, lane, fates }))
     }
 
@@ -50,4 +53,14 @@ impl LoadedState {
         let view = self.view();
         view.base.filter(|_| view.instead_of.is_none()).map(|stamp| stamp.by)
     }
+}
+
+/// Whether it matters what became of other branches: work was done here, and one of them has open items or newer work.
+/// Where nothing was done here, the newest lane is shown in full anyway.
+fn needs_fates(ledger: &Ledger, lane: &Lane) -> bool {
+    let view = ledger.view(lane, &LaneFates::default());
+    let matters = |other: &LaneSummary| {
+        other.lane.branch != lane.branch && (!other.open.is_empty() || other.newest > view.base)
+    };
+    view.instead_of.is_none() && view.others.iter().any(matters)
 }
