@@ -32,6 +32,7 @@ mod todo_work;
 mod unmoved;
 
 pub use explain::judge_steps;
+pub use next::failing_checks;
 pub use status::SessionStatus;
 pub use title::session_title;
 
