@@ -2,11 +2,11 @@
 
 use std::fs::{self, File};
 use std::io::Read;
-use std::path::{Path, PathBuf};
+use std::path::Path;
 use std::time::{SystemTime, UNIX_EPOCH};
 
 use segue_core::{HANDOFF, digest_of_bytes};
-use segue_share::git::{Discovery, Repo, Status, discover};
+use segue_share::git::{Discovery, Repo, Status};
 
 use super::see_git::Snapshots;
 use crate::briefing::today::told;
@@ -17,6 +17,8 @@ const LARGEST_READ: u64 = 1024 * 1024;
 const MOST_READ: u64 = 16 * 1024 * 1024;
 /// Files that are looked at. Of more only the names count.
 const MOST_FILES: usize = 10_000;
+/// What a directory holds.
+const DIRECTORY: &str = "directory";
 
 /// A work tree at one moment.
 #[derive(Debug, Default)]
@@ -72,19 +74,30 @@ impl Snapshots<'_> {
             let is_rename = entry.code.contains(['R', 'C']);
             let now = entry.path.split_once(" -> ").filter(|_| is_rename);
             let path = now.map_or(entry.path.as_str(), |(_, now)| now);
-            let content = reader.content(&repo.top.join(path));
+            let content = self.content(&mut reader, &repo.top.join(path));
             tree.text.push_str(&format!("{} {} {content}\n", entry.code, entry.path));
         }
         for path in self.untracked_below(repo, &dirs) {
             let path_on_disk = repo.top.join(&path);
             if path_on_disk != view {
-                let content = reader.content(&path_on_disk);
+                let content = self.content(&mut reader, &path_on_disk);
                 tree.text.push_str(&format!("?? {path} {content}\n"));
             }
         }
         tree.text.push_str(&format!("and {} more\n", status.more));
         tree.last_change = reader.last_change;
         tree
+    }
+
+    /// What a path holds; of a submodule or another repository in the tree, its commit.
+    fn content(&self, reader: &mut ContentReader, path: &Path) -> String {
+        let content = reader.content(path);
+        if content != DIRECTORY {
+            return content;
+        }
+        let real = fs::canonicalize(path).ok();
+        let nested = real.and_then(|real| self.here.repo_at(&real).filter(|repo| repo.top == real));
+        format!("{content} {:?}", nested.and_then(|repo| repo.head()))
     }
 
     /// The files in untracked directories. Where git does not say in time, the directories themselves.
@@ -125,9 +138,7 @@ impl ContentReader {
             return format!("link {:?}", fs::read_link(path).unwrap_or_default());
         }
         if meta.is_dir() {
-            // A submodule, or a repository of its own.
-            let head = discover(path).filter(|repo| is_same(&repo.top, path));
-            return format!("directory {:?}", head.and_then(|repo| repo.head()));
+            return DIRECTORY.to_owned();
         }
         let is_small = meta.len() <= LARGEST_READ && self.read + meta.len() <= MOST_READ;
         if meta.is_file() && is_small {
@@ -142,11 +153,6 @@ impl ContentReader {
         let since = modified.and_then(|time| time.duration_since(UNIX_EPOCH).ok());
         format!("{} bytes of {:?}", meta.len(), since)
     }
-}
-
-fn is_same(top: &Path, path: &Path) -> bool {
-    let real: Option<PathBuf> = fs::canonicalize(path).ok();
-    real.is_some_and(|real| real == top)
 }
 
 #[cfg(test)]
