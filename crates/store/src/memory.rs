@@ -371,7 +371,7 @@ impl<'a> LockedMemory<'a> {
     pub fn note_snapshots(&self, dir: &str, log: &SnapshotLog) -> Result<(), StoreError> {
         let below = self.dir.join(SNAPSHOTS);
         atomic::create_dirs(&below)?;
-        atomic::replace(&below.join(pushed_name(dir)), log.render().as_bytes())
+        atomic::replace(&below.join(&digest(dir)[..16]), log.render().as_bytes())
     }
 
     /// The newest credible handoff by the index, which saves reading all of its day.

@@ -7,7 +7,7 @@ use std::ops::Deref;
 use std::path::{Path, PathBuf};
 use std::time::Duration;
 
-use segue_core::{Handoff, ItemSource, ItemSources, PayloadDigest, ProjectId, SnapshotLog};
+use segue_core::{Handoff, ItemSource, ItemSources, PayloadDigest, ProjectId, SnapshotLog, digest};
 
 use crate::atomic::{self, TEMP_PREFIX};
 use crate::error::{IoContext, StoreError};
@@ -318,7 +318,7 @@ impl Store {
 
     /// What the last snapshots of a directory were taken of. What cannot be read says nothing.
     pub fn snapshots(&self, project: &ProjectId, dir: &str) -> SnapshotLog {
-        let path = self.layout.memory(project).join(SNAPSHOTS).join(pushed_name(dir));
+        let path = self.layout.memory(project).join(SNAPSHOTS).join(&digest(dir)[..16]);
         fs::read_to_string(path)
             .map_or_else(|_| SnapshotLog::default(), |text| SnapshotLog::parse(&text))
     }
