@@ -71,6 +71,20 @@ impl<'a> HandoffFile<'a> {
         [self.before, self.after].concat()
     }
 
+    /// What stands outside the block, without blank lines: a block that is put in or taken out leaves some.
+    pub fn outside_lines(&self) -> Vec<u8> {
+        let lines =
+            [self.before, self.after].into_iter().flat_map(|part| part.split(|b| *b == b'\n'));
+        let filled = lines.map(<[u8]>::trim_ascii_end).filter(|line| !line.is_empty());
+        filled.flat_map(|line| [line, b"\n"].concat()).collect()
+    }
+
+    /// The id of the handoff that its block was made from.
+    pub fn block_id(&self) -> Option<HandoffId> {
+        let text = String::from_utf8_lossy(self.block?);
+        seal_id(text.trim_end().lines().last()?)?.parse().ok()
+    }
+
     /// The block's text if somebody changed it since it was made.
     pub fn edited_block(&self) -> Option<String> {
         let text = String::from_utf8_lossy(self.block?).replace('\r', "");
@@ -176,7 +190,12 @@ fn made_block(text: &str, id: Option<&HandoffId>) -> String {
 
 /// The SHA-256 of a text, in hex.
 pub fn digest(text: &str) -> String {
-    Sha256::digest(text.as_bytes()).iter().map(|byte| format!("{byte:02x}")).collect()
+    digest_of_bytes(text.as_bytes())
+}
+
+/// The SHA-256 of bytes, in hex.
+pub fn digest_of_bytes(bytes: &[u8]) -> String {
+    Sha256::digest(bytes).iter().map(|byte| format!("{byte:02x}")).collect()
 }
 
 const SEAL: &str = "<!-- written by segue";
@@ -358,6 +377,21 @@ mod tests {
     fn refreshed(text: &str, block: &str) -> String {
         let file = HandoffFile::parse(text.as_bytes()).unwrap();
         String::from_utf8(file.refreshed(block, Some(&id()))).unwrap()
+    }
+
+    #[test]
+    fn a_block_changes_nothing_of_what_stands_outside_it() {
+        for text in ["", "# HANDOFF.md", "# HANDOFF.md\nwords\n", "words\n", "# H\r\n\r\nwords\r\n"]
+        {
+            let outside = |text: &str| HandoffFile::parse(text.as_bytes()).unwrap().outside_lines();
+            let made = refreshed(text, "## State\nfine\n");
+            assert_eq!(outside(&made), outside(text), "{text:?}");
+            assert_eq!(outside(&refreshed(&made, "other\n")), outside(text), "{text:?}");
+            assert_ne!(outside(&(made.clone() + "more\n")), outside(text), "{text:?}");
+            let file = HandoffFile::parse(made.as_bytes()).unwrap();
+            assert_eq!(file.block_id(), Some(id()));
+        }
+        assert_eq!(HandoffFile::parse(b"words\n").unwrap().block_id(), None);
     }
 
     #[test]

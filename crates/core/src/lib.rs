@@ -44,6 +44,8 @@ mod selector;
 pub mod session;
 mod slug;
 mod snapshot;
+mod snapshot_state;
+mod snapshot_summary;
 mod source;
 mod span;
 mod state;
@@ -68,13 +70,14 @@ pub use constraint::{StandingRule, inherited_rules, told_rules, unproven_rules};
 pub use current_state::{current_state, current_state_id};
 pub use decision_note::DecisionNote;
 pub use distil::{
-    CAPTURE_BUDGET, DistilRequest, Distilled, SessionStatus, distil, judge_steps, session_title,
+    CAPTURE_BUDGET, DistilRequest, Distilled, SessionStatus, distil, failing_checks, judge_steps,
+    session_title,
 };
 pub use editable::{Editable, EditableError};
 pub use freshness::{Freshness, RACY_WINDOW_NS, freshness};
 pub use front_matter::{Entry, FrontMatter, FrontMatterError};
 pub use handoff::{Draft, Handoff, HandoffError, MAX_HANDOFF_BYTES};
-pub use handoff_file::{HandoffFile, Utf16, digest, handoff_template};
+pub use handoff_file::{HandoffFile, Utf16, digest, digest_of_bytes, handoff_template};
 pub use head::{Fields, FormatVersion, GitState, Head, Imported, SavedFrom, came_from};
 pub use id::{HandoffId, IdError, ShortId};
 pub use identity::{
@@ -105,6 +108,8 @@ pub use section::{Section, next_items, recommended_template, sections, with_next
 pub use selector::{Selector, SelectorError};
 pub use slug::slug;
 pub use snapshot::{LastWords, Seen, SeenChange, SeenGit, SeenTree};
+pub use snapshot_state::{SnapshotLog, SnapshotPart, SnapshotState, TakenSnapshot};
+pub use snapshot_summary::{SessionSummary, SnapshotSummary};
 pub use source::{ItemMark, ItemSource, ItemSources, SourceError};
 pub use span::{SpanError, Ttl, parse_since, parse_span, parse_until};
 pub use state::{

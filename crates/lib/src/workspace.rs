@@ -138,7 +138,7 @@ impl<'s> Workspace<'s> {
     }
 
     /// What no link may lead out of.
-    fn inside(&self) -> &Path {
+    pub(crate) fn inside(&self) -> &Path {
         self.here.claimed_repo().map_or(&self.root, |repo| &repo.top)
     }
 

@@ -113,6 +113,7 @@ pub(crate) const LAYER3: &str = "layer3";
 pub(crate) const FORGOTTEN: &str = "forgotten";
 pub(crate) const KEPT: &str = "kept";
 pub(crate) const PUSHED: &str = "pushed";
+pub(crate) const SNAPSHOTS: &str = "snapshots";
 pub(crate) const RUN: &str = "run";
 pub(crate) const LIVE: &str = "live";
 pub(crate) const CURRENT_STATE: &str = "current-state.md";

@@ -5,8 +5,8 @@ use std::io;
 use std::path::{Path, PathBuf};
 
 use segue_core::{
-    Draft, Handoff, HandoffId, HandoffKind, ProjectId, ShortId, Timestamp, current_state,
-    current_state_id, digest, slug,
+    Draft, Handoff, HandoffId, HandoffKind, ProjectId, ShortId, SnapshotLog, Timestamp,
+    current_state, current_state_id, digest, slug,
 };
 
 use crate::atomic::{self, Written};
@@ -15,7 +15,7 @@ use crate::index::{Filter, Listed, Scope, ScopePart, View};
 use crate::layers::Layers;
 use crate::layout::{
     CURRENT_STATE, FORGOTTEN, KEPT, LAYER1, LAYER2, LAYER3, LIVE, MEMORY_LOCK, PROJECT_FILE,
-    PUSHED, TURN_LOCK, is_markdown, is_month,
+    PUSHED, SNAPSHOTS, TURN_LOCK, is_markdown, is_month,
 };
 use crate::live_files::LiveFiles;
 use crate::lock::{Kind, Lock};
@@ -320,7 +320,9 @@ impl<'a> LockedMemory<'a> {
             // What the other has of the same session is as good; both come from the transcript.
             let _ = if to.exists() { fs::remove_file(&from) } else { fs::rename(&from, &to) };
         }
-        let _ = fs::remove_dir_all(self.dir.join(PUSHED));
+        for dir in [PUSHED, SNAPSHOTS] {
+            let _ = fs::remove_dir_all(self.dir.join(dir));
+        }
         for dir in [LAYER1, LAYER2, LAYER3, FORGOTTEN, KEPT] {
             let _ = fs::remove_dir(self.dir.join(dir));
         }
@@ -363,6 +365,13 @@ impl<'a> LockedMemory<'a> {
         let dir = self.dir.join(PUSHED);
         atomic::create_dirs(&dir)?;
         atomic::replace(&dir.join(pushed_name(key)), seal.as_bytes())
+    }
+
+    /// Notes what the last snapshots of a directory were taken of.
+    pub fn note_snapshots(&self, dir: &str, log: &SnapshotLog) -> Result<(), StoreError> {
+        let below = self.dir.join(SNAPSHOTS);
+        atomic::create_dirs(&below)?;
+        atomic::replace(&below.join(&digest(dir)[..16]), log.render().as_bytes())
     }
 
     /// The newest credible handoff by the index, which saves reading all of its day.

@@ -14,8 +14,8 @@ use crate::error::{IoContext, StoreError};
 use crate::index::View;
 use crate::layers::Layers;
 use crate::layout::{
-    FORGOTTEN, LAYER1, LAYER2, LAYER3, LIVE, MEMORY_LOCK, PROJECT_FILE, PUSHED, RUN, TURN_LOCK,
-    is_markdown, is_month,
+    FORGOTTEN, LAYER1, LAYER2, LAYER3, LIVE, MEMORY_LOCK, PROJECT_FILE, PUSHED, RUN, SNAPSHOTS,
+    TURN_LOCK, is_markdown, is_month,
 };
 use crate::locked_run::LockedRun;
 use crate::memory::{LockedMemory, listing};
@@ -140,7 +140,7 @@ impl Walk<'_> {
             let path = dir.join(&name);
             match name.as_str() {
                 // Names, checksums and nothing else.
-                FORGOTTEN | PUSHED | MEMORY_LOCK | TURN_LOCK => {}
+                FORGOTTEN | PUSHED | SNAPSHOTS | MEMORY_LOCK | TURN_LOCK => {}
                 PROJECT_FILE => self.push(path, TextKind::Project, None),
                 LAYER1 | LAYER2 | LAYER3 => {}
                 LIVE => {

@@ -7,14 +7,15 @@ use std::ops::Deref;
 use std::path::{Path, PathBuf};
 use std::time::Duration;
 
-use segue_core::{Handoff, ItemSource, ItemSources, PayloadDigest, ProjectId};
+use segue_core::{Handoff, ItemSource, ItemSources, PayloadDigest, ProjectId, SnapshotLog, digest};
 
 use crate::atomic::{self, TEMP_PREFIX};
 use crate::error::{IoContext, StoreError};
 use crate::index::{IndexState, Listed, Located, Scope, View};
 use crate::layers::Layers;
 use crate::layout::{
-    FORGOTTEN, LAYER1, LAYER2, LAYER3, Layout, MEMORY_LOCK, PROJECT_FILE, PUSHED, TURN_LOCK,
+    FORGOTTEN, LAYER1, LAYER2, LAYER3, Layout, MEMORY_LOCK, PROJECT_FILE, PUSHED, SNAPSHOTS,
+    TURN_LOCK,
 };
 use crate::lock::{Kind, Lock, PATIENCE};
 use crate::memory::{LockedMemory, listing, pushed_name};
@@ -313,6 +314,13 @@ impl Store {
             Err(error) if error.kind() == std::io::ErrorKind::NotFound => Ok(None),
             Err(error) => Err(error).at("read", &path),
         }
+    }
+
+    /// What the last snapshots of a directory were taken of. What cannot be read says nothing.
+    pub fn snapshots(&self, project: &ProjectId, dir: &str) -> SnapshotLog {
+        let path = self.layout.memory(project).join(SNAPSHOTS).join(&digest(dir)[..16]);
+        fs::read_to_string(path)
+            .map_or_else(|_| SnapshotLog::default(), |text| SnapshotLog::parse(&text))
     }
 
     /// Temporary files older than this time that a killed process left behind.

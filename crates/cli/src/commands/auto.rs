@@ -41,7 +41,7 @@ pub(crate) fn run(args: &AutoArgs, segue: &Segue, ui: &mut Ui) -> Result<(), Com
     request.snapshot.mode = Some(args.mode.clone()).filter(|mode| !mode.trim().is_empty());
     request.snapshot.tool = tool;
     request.snapshot.session = session;
-    request.snapshot.only_if_new = true;
+    request.snapshot.by_itself = true;
     request.push = args.vault.request();
     let outcome = segue.runs().auto(&request)?;
     for warning in &outcome.warnings {

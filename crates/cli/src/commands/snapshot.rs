@@ -7,7 +7,7 @@ use segue_lib::agents::find_agent;
 use segue_lib::hook::Payload;
 use segue_lib::sessions::SessionRef;
 use segue_lib::snapshot::SnapshotRequest;
-use segue_lib::{Segue, parse_span};
+use segue_lib::{Segue, ago, parse_span};
 use serde::Serialize;
 
 use crate::ask::{Asked, ask};
@@ -22,6 +22,10 @@ use crate::ui::Ui;
 /// Without a session it has what git shows: the branch, recent commits and uncommitted changes.
 /// What was written into HANDOFF.md goes into the handoff and stays in the file; only the
 /// block between its marks is made anew. Prints the short id.
+///
+/// Where nothing is new since the last snapshot of the directory, nothing is saved, HANDOFF.md stays as it is, and the
+/// id is that snapshot's. New is another --mode, a change of SOUL.md, MEMORY.md or HANDOFF.md (outside the block),
+/// another turn of the session, and any change of the tree.
 ///
 /// With --ask the session's own agent is asked for the handoff first, by its own command and with one call
 /// of its model: 'segue snapshot --ask --session 5e55' shows the command, for example 'claude -p --resume
@@ -103,6 +107,10 @@ fn told() -> Result<Payload, CommandError> {
 struct SnapshotJson<'a> {
     #[serde(flatten)]
     saved: SavedJson<'a>,
+    /// Whether it was saved just now.
+    new: bool,
+    /// What was captured; null if nothing was new.
+    summary: Option<String>,
     handoff_file: Option<String>,
     document: &'a str,
     #[serde(skip_serializing_if = "Option::is_none")]
@@ -125,11 +133,23 @@ pub(crate) fn run(args: &SnapshotArgs, segue: &Segue, ui: &mut Ui) -> Result<(),
     for warning in &outcome.warnings {
         ui.warning(warning);
     }
-    let Some(saved) = &outcome.saved else { return Ok(()) };
+    let head = &outcome.snapshot.handoff.head;
+    let id = head.id.short();
+    match &outcome.captured {
+        // An object says it by itself.
+        Some(_) if args.json => {}
+        Some(captured) => ui.note(&format!("Saved {id}: {captured}")),
+        None => ui.note(&format!(
+            "Nothing new since {id} ({}); nothing saved.",
+            ago(head.written(), segue.env().now())
+        )),
+    }
     if args.json {
         return Ok(ui.line(&pretty(&SnapshotJson {
-            saved: SavedJson::new(saved),
-            handoff_file: outcome.refreshed.as_ref().map(|path| path.display().to_string()),
+            saved: SavedJson::new(&outcome.snapshot),
+            new: outcome.is_new(),
+            summary: outcome.captured.as_ref().map(ToString::to_string),
+            handoff_file: outcome.handoff_file.as_ref().map(|path| path.display().to_string()),
             document: &outcome.document,
             asked,
         }))?);
@@ -137,18 +157,18 @@ pub(crate) fn run(args: &SnapshotArgs, segue: &Segue, ui: &mut Ui) -> Result<(),
     if args.stdout {
         return Ok(ui.stored(&outcome.document)?);
     }
-    ui.line(saved.handoff.head.id.short())?;
-    match &outcome.refreshed {
-        Some(path) => ui.note(&format!(
+    ui.line(id)?;
+    match &outcome.handoff_file {
+        Some(path) if outcome.is_new() => ui.note(&format!(
             "Snapshot written to {} ({} lines, {} characters)",
             path.display(),
             outcome.document.lines().count(),
             outcome.document.chars().count()
         )),
-        None if ui.is_terminal() => {
-            ui.note("saved; there is no HANDOFF.md here to refresh ('segue init' makes one)");
+        None if outcome.is_new() && ui.is_terminal() => {
+            ui.note("There is no HANDOFF.md here to refresh ('segue init' makes one).");
         }
-        None => {}
+        _ => {}
     }
     Ok(())
 }

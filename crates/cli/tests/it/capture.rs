@@ -68,7 +68,7 @@ fn a_session_becomes_a_handoff() {
     let repo = env.repo("shop");
     session(&env, &repo, "5e55-10", &worked(&repo));
     let snapshot = env.segue(&["snapshot", "--from", "claude"]).dir(&repo);
-    let id = snapshot.at("2026-11-15T17:05:00Z").ok();
+    let id = snapshot.at("2026-11-15T17:05:00Z").ok_with_talk();
     let text = env.segue(&["show", "--raw", id.trim()]).dir(&repo).ok();
     for said in [
         "title: Fix the totals of the basket. Never touch the schema.",
@@ -305,7 +305,7 @@ fn an_agent_that_was_only_opened_does_not_hide_the_session_before() {
     let newer = file_time() + std::time::Duration::from_secs(60);
     std::fs::File::options().append(true).open(opened).unwrap().set_modified(newer).unwrap();
     for from in [&["snapshot"][..], &["snapshot", "--from", "claude-code"]] {
-        env.segue(from).dir(&repo).ok();
+        env.segue(from).dir(&repo).ok_with_talk();
         let shown = env.segue(&["show", "latest"]).dir(&repo).ok();
         assert!(shown.contains("Never touch the schema."), "{from:?} {shown}");
     }
@@ -376,7 +376,8 @@ fn a_hook_says_which_session_it_is() {
         json!({"session_id": "5e55-10", "transcript_path": "/gone/x.jsonl"}),
     ] {
         let ran = env.segue(&["snapshot", "--from", "-", "--json"]).dir(&repo);
-        let saved: Value = serde_json::from_str(&ran.stdin(payload.to_string()).ok()).unwrap();
+        let saved: Value =
+            serde_json::from_str(&ran.stdin(payload.to_string()).ok_with_talk()).unwrap();
         assert!(saved["document"].as_str().unwrap().contains("Never touch the schema"), "{saved}");
     }
     for (payload, code) in [("", 65), ("[]", 65), ("{}", 65), ("{\"session_id\":\"n0ne\"}", 66)] {

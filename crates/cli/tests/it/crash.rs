@@ -128,6 +128,8 @@ impl Scene {
         put(&file, "# HANDOFF.md\n\n## What's Next\n- words that stay\n");
         scene.env.segue(&["snapshot"]).seed("8").run();
         scene.words = Some((file, "## What's Next\n- words that stay\n"));
+        // Or nothing would be new.
+        put(&scene.env.work.join("SOUL.md"), "# Who I Am\n");
         let body = b"- Project type: unknown\n".to_vec();
         scene.acting(&["snapshot"], May::Add { head: "mode: build".to_owned(), body })
     }

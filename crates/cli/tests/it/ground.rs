@@ -250,6 +250,13 @@ impl Segue {
         ran.stdout
     }
 
+    /// Runs it and expects success, whatever it says on standard error besides; gives standard output.
+    pub(crate) fn ok_with_talk(self) -> String {
+        let ran = self.run();
+        assert_eq!(ran.code, 0, "{}", ran.stderr);
+        ran.stdout
+    }
+
     /// Runs it and expects this exit code and nothing on standard output; gives standard error.
     pub(crate) fn fails(self, code: i32) -> String {
         let ran = self.run();

@@ -30,7 +30,8 @@ impl Shop {
 
     fn snapshot(&self, at: &str) {
         let at = format!("2026-11-15T{at}:00Z");
-        self.env.segue(&["snapshot", "--from", "none"]).dir(&self.repo).at(&at).ok();
+        let snapshot = self.env.segue(&["snapshot", "--from", "none"]).dir(&self.repo);
+        snapshot.at(&at).ok_with_talk();
     }
 
     /// A file of format 2 beside one that is there already.

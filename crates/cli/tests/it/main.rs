@@ -48,6 +48,7 @@ mod select;
 mod session_place;
 mod shared;
 mod shared_attacks;
+mod snapshot_again;
 mod snapshot_ask;
 mod speaker;
 mod store_0_1;

@@ -23,7 +23,7 @@ impl OldReader {
         };
         let env = TestEnv::new();
         let repo = env.repo("shop");
-        let run = |args: &[&str], at| env.segue(args).dir(&repo).at(at).ok();
+        let run = |args: &[&str], at| env.segue(args).dir(&repo).at(at).ok_with_talk();
         run(
             &["save", "--no-stdin", "--title", "Plain", "--next", "Ship it"],
             "2026-11-15T10:00:00Z",

@@ -205,7 +205,7 @@ fn words_win_over_a_later_snapshot() {
     let env = TestEnv::new();
     let repo = worked(&env);
     put(&repo.join("src/new.rs"), "x");
-    env.segue(&["snapshot"]).dir(&repo).seed("2").at("2026-11-15T18:45:00Z").ok();
+    env.segue(&["snapshot"]).dir(&repo).seed("2").at("2026-11-15T18:45:00Z").ok_with_talk();
     let briefing = env.segue(&["resume"]).dir(&repo).at("2026-11-15T19:45:00Z").ok();
     assert!(briefing.contains("**Auth half done**"), "{briefing}");
     assert!(briefing.contains("A snapshot without words was taken 1h ago"), "{briefing}");

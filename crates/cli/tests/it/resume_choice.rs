@@ -121,7 +121,7 @@ fn a_captured_session_hides_no_newer_one_and_is_hidden_by_no_older_one() {
     let shop = Shop::new();
     shop.saved("Last month", "2026-10-14T10:00:00Z");
     shop.session("5e55-10", "Mend the basket", "2026-11-14T17:00:00.000Z", "main");
-    shop.env.segue(&["snapshot", "--session", "5e55-10"]).dir(&shop.repo).ok();
+    shop.env.segue(&["snapshot", "--session", "5e55-10"]).dir(&shop.repo).ok_with_talk();
     let briefing = shop.resume();
     assert!(briefing.contains("**Mend the basket**"), "{briefing}");
     assert!(!briefing.contains("snapshot without words"), "{briefing}");

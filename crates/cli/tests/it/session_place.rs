@@ -58,7 +58,7 @@ impl Shop {
 
     /// The file that capturing a session leaves.
     fn captured(&self, args: &[&str]) -> String {
-        let id = self.ok(args);
+        let id = self.env.segue(args).dir(&self.repo).ok_with_talk();
         self.ok(&["show", "--raw", id.trim()])
     }
 
@@ -83,7 +83,7 @@ fn a_session_of_five_weeks_ago_is_dated_then_wherever_it_is_captured() {
         (vec!["snapshot", "--session", "5e55-10"], "1"),
         (vec!["snapshot", "--from", path.to_str().unwrap()], "2"),
     ] {
-        let id = shop.env.segue(&args).dir(&shop.repo).seed(seed).ok();
+        let id = shop.env.segue(&args).dir(&shop.repo).seed(seed).ok_with_talk();
         assert!(id.trim().len() == 8, "{id}");
         let text = shop.ok(&["show", "--raw", id.trim()]);
         assert!(line(&text, "created").unwrap().starts_with("2026-10-11T09:30:00.0000"), "{text}");
@@ -115,8 +115,9 @@ fn a_later_capture_of_the_same_session_comes_after_the_earlier_one() {
     let ids: Vec<String> = ["1", "2", "3", "4"]
         .iter()
         .map(|seed| {
-            let args = ["snapshot", "--session", "5e55-10"];
-            let id = shop.env.segue(&args).dir(&shop.repo).seed(seed).ok();
+            // In another mode each time, or nothing would be new.
+            let args = ["snapshot", "--session", "5e55-10", "--mode", seed];
+            let id = shop.env.segue(&args).dir(&shop.repo).seed(seed).ok_with_talk();
             let latest: Value =
                 serde_json::from_str(&shop.ok(&["show", "latest", "--json"])).unwrap();
             assert_eq!(latest["short"], id.trim());

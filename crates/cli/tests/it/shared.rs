@@ -141,7 +141,7 @@ fn the_memory_never_counts_as_a_change() {
     let briefing = env.segue(&["resume", "--id", first]).real_clock().dir(&repo).ok();
     assert!(!briefing.contains(".segue") && !briefing.contains("Verify first"), "{briefing}");
     assert!(briefing.contains("nothing uncommitted"), "{briefing}");
-    let snapshot = env.segue(&["snapshot", "--stdout"]).real_clock().dir(&repo).ok();
+    let snapshot = env.segue(&["snapshot", "--stdout"]).real_clock().dir(&repo).ok_with_talk();
     assert!(!snapshot.contains(".segue"), "{snapshot}");
 }
 

@@ -191,7 +191,7 @@ fn json_says_what_was_run_and_what_came_of_it() {
     let ground = AskGround::new(Some("exit 3"));
     let said: Value = serde_json::from_str(&ground.segue(&args).run().stdout).unwrap();
     assert_eq!(said["asked"]["why"], "it ended with exit code 3");
-    let plain = ground.segue(&["snapshot", "--json"]).ok();
+    let plain = ground.segue(&["snapshot", "--json"]).ok_with_talk();
     assert!(serde_json::from_str::<Value>(&plain).unwrap().get("asked").is_none());
 }
 
@@ -235,7 +235,8 @@ fn hooks_of_the_asked_agent_leave_no_second_handoff() {
     assert!(told.contains("which still expects floats"), "{told}");
     assert_eq!(ground.env.handoff_files().len(), 1);
     // Asked again, the newer words replace the older ones.
-    let again = ground.segue(&ASK).run();
+    let args = [&ASK[..], &["--mode", "review"]].concat();
+    let again = ground.segue(&args).run();
     let text = ground.shown(&again.stdout);
     let first = text.lines().find(|line| line.starts_with("supersedes: ")).unwrap_or_default();
     assert!(first.contains(ran.stdout.trim()), "{text}");

@@ -106,6 +106,7 @@ fn files_of_a_workspace_have_the_users_permissions() {
     env.segue(&["snapshot"]).run();
     assert_eq!(mode("HANDOFF.md"), 0o664);
     fs::set_permissions(env.work.join("HANDOFF.md"), fs::Permissions::from_mode(0o444)).unwrap();
+    put(&env.work.join("SOUL.md"), "# Somebody else\n");
     let before = text(&env.work.join("HANDOFF.md"));
     let ran = env.segue(&["snapshot"]).run();
     assert_eq!(ran.code, 0, "the handoff is safe");
@@ -123,7 +124,7 @@ fn a_snapshot_says_what_is_there() {
     env.git(&repo, &["add", "staged.txt"]);
     put(&repo.join("a.txt"), "todo\nmore\n");
     env.segue(&["init"]).dir(&repo).ok();
-    let out = env.segue(&["snapshot", "--stdout", "--mode", "review"]).dir(&repo).ok();
+    let out = env.segue(&["snapshot", "--stdout", "--mode", "review"]).dir(&repo).ok_with_talk();
     let out = mask_commits(&out);
     insta::assert_snapshot!(out, @r"
     # HANDOFF.md — Session Continuity
@@ -203,7 +204,9 @@ fn hand_written_parts_stay_and_go_into_the_handoff_a1_a14() {
         "# HANDOFF.md — Session Continuity\n\n## What's Next\n- deploy v2 on Monday\n\n## Blockers\n- migration 42 is stuck\n\n## My own section\nfree text, *kept*\n",
     );
     for round in 0..3 {
-        let ran = env.segue(&["snapshot"]).dir(&repo).seed(&round.to_string()).run();
+        let mode = format!("round {round}");
+        let args = ["snapshot", "--mode", &mode];
+        let ran = env.segue(&args).dir(&repo).seed(&round.to_string()).run();
         assert_eq!(ran.code, 0, "{}", ran.stderr);
         let now = text(&path);
         for part in [
@@ -286,7 +289,8 @@ fn a_reader_never_sees_half_a_file_a10() {
             bad
         });
         for round in 0..25 {
-            env.segue(&["snapshot"]).seed(&round.to_string()).run();
+            let round = round.to_string();
+            env.segue(&["snapshot", "--mode", &round]).seed(&round).run();
         }
         stop.store(true, std::sync::atomic::Ordering::Relaxed);
         reader.join().unwrap()

@@ -33,6 +33,7 @@ mod unmoved;
 
 pub(crate) use covering::covers_command;
 pub use explain::judge_steps;
+pub use next::failing_checks;
 pub use status::SessionStatus;
 pub use title::session_title;
 

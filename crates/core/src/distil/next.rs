@@ -220,15 +220,7 @@ impl Items<'_> {
     }
 
     fn failing_checks(&mut self) {
-        let session = self.session;
-        let began = work_began(session);
-        let fails = |check: &&Check| {
-            check.outcome == Outcome::Failed
-                && check.record >= began
-                && !is_passed_later(session, check)
-        };
-        let failing: Vec<&Check> = session.checks.iter().filter(fails).collect();
-        for check in failing.into_iter().rev().take(2) {
+        for check in still_failing(self.session).into_iter().rev().take(2) {
             let names = match check.failing.first() {
                 Some(first) if check.failing.len() == 1 => format!(": {}", code_span(first)),
                 Some(first) => {
@@ -379,4 +371,20 @@ fn is_taken_back(session: &Session, prompt: &Prompt) -> bool {
         };
         commit.record > prompt.record && session.prompts.iter().any(orders)
     })
+}
+
+/// Checks that failed since the work on the last request began, and did not pass later.
+fn still_failing(session: &Session) -> Vec<&Check> {
+    let began = work_began(session);
+    let fails = |check: &&Check| {
+        check.outcome == Outcome::Failed
+            && check.record >= began
+            && !is_passed_later(session, check)
+    };
+    session.checks.iter().filter(fails).collect()
+}
+
+/// How many checks a session leaves failing.
+pub fn failing_checks(session: &Session) -> usize {
+    still_failing(session).len()
 }

@@ -328,7 +328,9 @@ impl Items<'_> {
 
     /// What the agent ran last for a request that is not finished.
     fn last_commands(&mut self, since: u64) {
-        let commands = self.session.commands.iter().rev().filter(|command| command.record >= since);
+        // A snapshot that the agent takes is no news for the next one.
+        let counts = |command: &&Command| command.record >= since && !is_of_segue(&command.command);
+        let commands = self.session.commands.iter().rev().filter(counts);
         let mut names: Vec<String> = commands
             .take(COMMANDS)
             .map(|command| code_span(&one_line(&command.command, COMMAND)))
@@ -522,4 +524,10 @@ fn checks_of(session: &Session, span: &Span) -> Vec<String> {
         .filter_map(|(outcome, word)| Some((last(outcome)?, word)))
         .map(|(check, word)| format!("{} {word}", code_span(&one_line(&check.name, CHECK))))
         .collect()
+}
+
+/// Whether a command only calls Segue itself.
+fn is_of_segue(command: &str) -> bool {
+    let program = command.split_whitespace().next().unwrap_or_default();
+    program.rsplit('/').next() == Some("segue") && !command.contains(['&', '|', ';', '\n'])
 }

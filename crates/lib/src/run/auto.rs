@@ -51,6 +51,7 @@ impl Runs<'_> {
         let (_, project) = here.create_or_update_own_project()?;
         let _turn = here.store.turn(&project)?;
         let snapshot = Snapshots::of(&here.afresh()).take(&request.snapshot)?;
+        let saved = snapshot.captured.is_some().then_some(snapshot.snapshot);
         let mut warnings = snapshot.warnings;
         here.afresh().brake()?.check()?;
         let push = match MemoryVault::of(&here.afresh()).push_if_new(&request.push) {
@@ -62,6 +63,6 @@ impl Runs<'_> {
             Err(Error::Vault(VaultProblem::NoKey { .. })) => PushState::NotSetUp,
             Err(error) => PushState::Failed(error),
         };
-        Ok(AutoOutcome { saved: snapshot.saved, push, warnings })
+        Ok(AutoOutcome { saved, push, warnings })
     }
 }

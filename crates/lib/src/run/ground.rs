@@ -336,11 +336,11 @@ impl<'a> Ground<'a> {
                 from: SessionRef::Current,
                 ..SnapshotRequest::default()
             },
-            Some(&fixed),
+            &fixed,
         )?;
         self.warn(outcome.warnings);
         self.memory()?.refresh_state()?;
-        Ok(outcome.saved.map(|saved| saved.handoff.head.id.short().to_owned()))
+        Ok(Some(outcome.snapshot.handoff.head.id.short().to_owned()))
     }
 
     fn compact(&self, older_than: u64) -> Result<Option<String>, StepFailure> {

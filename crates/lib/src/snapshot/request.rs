@@ -18,6 +18,6 @@ pub struct SnapshotRequest {
     pub captured: Option<Captured>,
     /// What its agent answered when it was asked for a handoff.
     pub own_words: Option<String>,
-    /// Save nothing if everything is as the last handoff here says.
-    pub only_if_new: bool,
+    /// Nobody asked for it: then it is enough that somebody saved a handoff at this very state.
+    pub by_itself: bool,
 }

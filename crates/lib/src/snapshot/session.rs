@@ -24,8 +24,6 @@ pub(super) struct CapturedSession {
     pub(super) place: SessionPlace,
     /// Whether git's state of now is the one that the session left.
     pub(super) shows_git: bool,
-    /// What was captured of it before.
-    pub(super) earlier: Vec<Listed>,
     /// What its agent saved in its own words.
     pub(super) saved_words: Option<Handoff>,
 }
@@ -38,28 +36,21 @@ impl CapturedSession {
 }
 
 impl Snapshots<'_> {
-    /// The session that the snapshot is made out of.
-    pub(super) fn capture_for(
+    /// The handoff that has all of a session already, if the session came to its end long ago and nobody asked for
+    /// it by name: then it is not what goes on now.
+    pub(super) fn captured_before(
         &self,
+        captured: &Captured,
         request: &SnapshotRequest,
-        warnings: &mut Vec<String>,
-    ) -> Result<Option<Captured>, Error> {
-        let Some(captured) = self.session_for(request, warnings)? else { return Ok(None) };
-        // A session that came to its end long ago and was told is not what goes on now.
+    ) -> Result<Option<Listed>, Error> {
         let asked_for = request.from != SessionRef::Current || request.session.is_some();
+        if asked_for || request.captured.is_some() {
+            return Ok(None);
+        }
         let is_captured =
             |listed: &Listed| self.handoffs.was_written_after(listed, captured.seen.modified);
         let all = self.handoffs.of_session(captured.id(), captured.session.began)?;
-        let kept = all.iter().find(|listed| is_captured(listed)).filter(|_| !asked_for);
-        if let Some(kept) = kept {
-            let id = kept.head.id.short();
-            let session = captured.id();
-            tracing::info!("session {session}: not taken, the handoff {id} has all of it");
-            warnings.push(format!(
-                "the session is kept already as {id} and has not gone on: this snapshot has git's state only"
-            ));
-        }
-        Ok(kept.is_none().then_some(captured))
+        Ok(all.into_iter().find(is_captured))
     }
 
     /// The session that a snapshot is about. That none can be read is no reason to take none.
@@ -140,15 +131,7 @@ impl Snapshots<'_> {
             None => self.saved_words(captured).ok()?,
         };
         let session_id = captured.id().to_owned();
-        Some(CapturedSession {
-            session,
-            session_id,
-            distilled,
-            place,
-            shows_git,
-            earlier,
-            saved_words,
-        })
+        Some(CapturedSession { session, session_id, distilled, place, shows_git, saved_words })
     }
 
     /// What a session's agent saved last in its own words.

@@ -134,7 +134,7 @@ fn nothing_of_a_repository_is_told_in_a_directory_that_it_does_not_know() {
         };
         assert_untold(dir, "a briefing of nothing", &briefed());
         let taken = ground.open(dir).snapshots().take(&SnapshotRequest::default()).unwrap();
-        let (saved, _) = taken.saved.map(|saved| (saved.handoff, saved.path)).unwrap();
+        let (saved, _) = (taken.snapshot.handoff, taken.snapshot.path);
         assert_untold(dir, "a snapshot", saved.source());
         assert_untold(dir, "what a snapshot shows", &taken.document);
         let saved = save(&ground.open(dir), "Planted");

@@ -87,6 +87,18 @@ impl Git {
         parse_status(&output).map_err(|error| GitError::Unexpected(error.to_string()))
     }
 
+    /// The files below untracked directories, which [`Git::status`] names by the directory alone; without ignored
+    /// ones. Both from the top of the work tree.
+    pub fn untracked_below(&self, repo: &Repo, dirs: &[&str]) -> Result<Vec<String>, GitError> {
+        let literal: Vec<String> = dirs.iter().map(|dir| format!(":(literal){dir}")).collect();
+        let mut args = vec!["ls-files", "--others", "--exclude-standard", "-z", "--"];
+        args.extend(literal.iter().map(String::as_str));
+        let output = self.read(&repo.top, &args)?;
+        let paths = output.split(|byte| *byte == 0).filter(|path| !path.is_empty());
+        let paths = paths.map(|path| String::from_utf8_lossy(path).into_owned());
+        Ok(paths.filter(|path| !status::is_ours(path)).collect())
+    }
+
     /// The URL of `origin`, if there is one.
     pub fn origin(&self, dir: &Path) -> Result<Option<String>, GitError> {
         match self.read(dir, &["remote", "get-url", "origin"]) {

@@ -54,7 +54,7 @@ fn a_snapshot_of_a_session_keeps_the_words_that_its_agent_saved() {
     let words = hooked.saves_words();
     let snapshot = |at: &str| {
         let snapshot = hooked.env.segue(&["snapshot", "--session", "5e55-10"]).dir(&hooked.repo);
-        let id = snapshot.at(at).ok();
+        let id = snapshot.at(at).ok_with_talk();
         (hooked.env.segue(&["show", "--raw", id.trim()]).dir(&hooked.repo).ok(), id)
     };
     let (first, id) = snapshot("2026-11-15T18:00:00Z");
