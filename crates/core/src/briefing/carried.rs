@@ -125,7 +125,9 @@ fn carried(facts: &Facts<'_>, viewed: &ViewedItem<'_>) -> Item {
     let when = last.time().map_or_else(String::new, |at| format!(", {}", ago(at, facts.now)));
     let from = format!("`{}`{when}", last.by.short());
     let mut item = match viewed.kind() {
-        StateItemKind::Rule => Item::listed(format!("“{text}” *(said before)*")),
+        StateItemKind::Rule if viewed.item.source == ItemSource::User => {
+            Item::listed(format!("“{text}” *(said before)*"))
+        }
         kind if kind.is_of_lane() => Item::listed(format!("{text} (`{}`)", viewed.id)),
         _ => Item::listed(text),
     };

@@ -18,9 +18,19 @@ pub(super) fn normalized(text: &str) -> String {
 
 /// A text on one line without its evidence, as it is shown.
 pub(super) fn shown(text: &str) -> String {
-    let words: Vec<&str> = text.split_whitespace().collect();
-    let line = words.join(" ");
-    without_evidence(&line).to_owned()
+    let mut shown = String::new();
+    for line in text.lines() {
+        let words: Vec<&str> = line.split_whitespace().collect();
+        // What stands below the first line goes on behind it.
+        if shown.ends_with(|c: char| c.is_alphanumeric() || c == '`') && line.contains("Why: ") {
+            shown.push('.');
+        }
+        if !shown.is_empty() && !words.is_empty() {
+            shown.push(' ');
+        }
+        shown.push_str(&words.join(" "));
+    }
+    without_evidence(&shown).to_owned()
 }
 
 #[cfg(test)]

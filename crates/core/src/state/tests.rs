@@ -372,3 +372,136 @@ proptest! {
         prop_assert!(ids(&merged).is_subset(&ids(&LaneFates::default())));
     }
 }
+
+/// What is open, by a program of its own: a set of items by lane and words.
+#[derive(Default)]
+struct Truth {
+    open: std::collections::BTreeSet<(String, String)>,
+}
+
+impl Truth {
+    fn open(&mut self, lane: &str, text: &str) {
+        self.open.insert((lane.to_owned(), text.to_owned()));
+    }
+
+    fn close(&mut self, lane: &str, text: &str) {
+        self.open.remove(&(lane.to_owned(), text.to_owned()));
+    }
+}
+
+/// Every open item with its lane, `-` for the project's, whoever looks.
+fn all_open(ledger: &Ledger, fates: &LaneFates) -> std::collections::BTreeSet<(String, String)> {
+    let view = ledger.view(&Lane::new(Some("main"), "."), fates);
+    let open = view.items.iter().filter(|item| item.is_open());
+    open.map(|item| {
+        let lane = item.lane.as_ref().map_or_else(|| "-".to_owned(), Lane::name);
+        (lane, item.item.text.clone())
+    })
+    .collect()
+}
+
+#[test]
+fn after_each_of_two_hundred_sessions_the_state_is_what_happened() {
+    const LANES: [(&str, &str); 4] =
+        [("main", "."), ("main", "web"), ("feature", "."), ("fix", ".")];
+    let mut random = 0x2545_f491_4f6c_dd1d_u64;
+    let mut next = move |below: usize| {
+        random ^= random << 13;
+        random ^= random >> 7;
+        random ^= random << 17;
+        (random % below as u64) as usize
+    };
+    let mut history = History::default();
+    let mut truth = Truth::default();
+    let mut fates = LaneFates::default();
+    let mut subjects: std::collections::BTreeMap<usize, String> = Default::default();
+    for session in 0..200 {
+        if session == 120 {
+            // From here on everybody sees that the branch `feature` was merged.
+            let merged = BranchFate::MergedInto("main".to_owned());
+            fates = LaneFates::new([("feature".to_owned(), merged)]);
+            let moved: Vec<String> = truth
+                .open
+                .iter()
+                .filter(|(lane, _)| lane == "feature")
+                .map(|(_, text)| text.clone())
+                .collect();
+            for text in moved {
+                truth.close("feature", &text);
+                truth.open("main", &text);
+            }
+        }
+        let (branch, dir) = LANES[next(if session < 120 { 4 } else { 2 })];
+        let lane = Lane::new(Some(branch), dir).name();
+        // What the work on a branch that is merged by now would close on main, is not said there.
+        let of_lane: Vec<String> = truth
+            .open
+            .iter()
+            .filter(|(other, _)| *other == lane)
+            .map(|(_, text)| text.clone())
+            .collect();
+        let pick = |next: &mut dyn FnMut(usize) -> usize, begin: &str| {
+            let fitting: Vec<&String> =
+                of_lane.iter().filter(|text| text.starts_with(begin)).collect();
+            (!fitting.is_empty()).then(|| fitting[next(fitting.len())].clone())
+        };
+        let said = Said { branch, dir, head: "sources: {rest: user}\n", ..SESSION };
+        match next(8) {
+            0 | 1 => {
+                let text = format!("Step {session} of {}", next(1000));
+                history.add(said, &format!("## Next Steps\n- {text}\n"));
+                truth.open(&lane, &text);
+            }
+            2 => match pick(&mut next, "Step") {
+                Some(text) => {
+                    history.add(said, &format!("## Current State\n- To-dos done: {text}\n"));
+                    truth.close(&lane, &text);
+                }
+                None => continue,
+            },
+            3 => {
+                let text = format!("Failed: `make test-{}` (tests)", next(6));
+                history.add(said, &format!("## Checks\n- {text}\n"));
+                truth.open(&lane, &text);
+            }
+            4 => match pick(&mut next, "Failed") {
+                Some(text) => {
+                    let passed = text.replace("Failed", "Passed");
+                    history.add(said, &format!("## Checks\n- {passed}\n"));
+                    truth.close(&lane, &text);
+                }
+                None => continue,
+            },
+            5 => {
+                let subject = next(5);
+                let text = format!("Choice{subject} storage: option {session}");
+                history.add(said, &format!("## Key Decisions\n- {text}\n"));
+                if let Some(before) = subjects.insert(subject, text.clone()) {
+                    truth.close("-", &before);
+                }
+                truth.open("-", &text);
+            }
+            6 => {
+                let file = ["alpha.md", "beta.sql", "gamma.yml"][next(3)];
+                let rule = format!("Never touch {file}.");
+                if truth.open.contains(&("-".to_owned(), rule.clone())) {
+                    let body = format!(
+                        "## Taken Back\n- “You may touch {file} after all.” *(declared #3)*\n"
+                    );
+                    history.add(said, &body);
+                    truth.close("-", &rule);
+                } else {
+                    let body = format!("## Standing Constraints\n- “{rule}” *(declared #3)*\n");
+                    history.add(said, &body);
+                    truth.open("-", &rule);
+                }
+            }
+            _ => {
+                let body = "## Current State\n- **Status: finished**\n\n## Next Steps\n- Not answered yet: “Why?”\n";
+                history.add(said, body);
+            }
+        }
+        assert_eq!(all_open(&history.ledger(), &fates), truth.open, "after session {session}");
+    }
+    assert!(truth.open.len() > 20, "{}", truth.open.len());
+}
