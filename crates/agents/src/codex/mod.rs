@@ -65,7 +65,7 @@ pub(crate) const AGENT: Agent = Agent {
         is_database: None,
         read,
         subagents: Some(subagents::subagents),
-        in_file: None,
+        in_file: Some(places::in_file),
         of_id: places::of_id,
         newest_in: places::newest_in,
         // Only the environment of its commands tells.
