@@ -127,6 +127,11 @@ impl Transcripts {
         capture.cut |= left;
     }
 
+    /// Whether one file holds many sessions.
+    pub fn holds_many(&self) -> bool {
+        self.is_database.is_some()
+    }
+
     pub fn of_id(&self, places: &Places, id: &str) -> io::Result<Option<Transcript>> {
         (self.of_id)(places, id)
     }

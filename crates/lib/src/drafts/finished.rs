@@ -9,11 +9,11 @@ use segue_store::{LiveFiles, StoreError, SweepStates};
 use serde::{Deserialize, Serialize};
 
 use super::state::state_transcript;
-use super::{Drafts, SessionGoingOn, key_of};
+use super::{CatchUpLimits, Drafts, SessionGoingOn, key_of};
 use crate::Error;
 
 /// A session that was quiet for so long and has no process has ended.
-const QUIET: Duration = Duration::from_secs(30 * 60);
+pub(super) const QUIET: Duration = Duration::from_secs(30 * 60);
 /// A session that has ended, as it is noted before a handoff is made of it.
 #[derive(Clone, Debug, Serialize, Deserialize)]
 pub(crate) struct EndedSession {
@@ -30,8 +30,8 @@ pub(crate) struct EndedSession {
     pub(crate) named: Option<String>,
 }
 
-/// So many sessions are looked at when one starts, which somebody waits for; the rest when the next one does.
-const AT_A_START: usize = 4;
+/// So many noted ends and drafts are looked at each time; the rest the next time.
+const AT_A_TIME: usize = 4;
 
 /// Removes what is known of sessions that nobody can go on with any more.
 pub(crate) fn sweep_states(live: &LiveFiles, now: Timestamp, states: SweepStates) {
@@ -57,14 +57,20 @@ impl Drafts<'_> {
     }
 
     /// Makes handoffs of what sessions left that have ended without one: some of them, those that wait longest
-    /// first.
-    pub(crate) fn adopt_finished(&self, asking: Option<&str>) -> Result<usize, Error> {
+    /// first. Then of sessions that are only known by their transcripts.
+    pub(crate) fn adopt_finished(
+        &self,
+        asking: Option<&str>,
+        limits: CatchUpLimits,
+    ) -> Result<usize, Error> {
         let (ended, looked_at) = self.adopt_ended(asking);
         let drafts = match self.files()? {
-            Some(live) => self.adopt_quiet(&live, asking, AT_A_START - looked_at)?,
-            None => 0,
+            Some(live) => self.adopt_quiet(&live, asking, AT_A_TIME - looked_at),
+            None => Ok(0),
         };
-        Ok(ended + drafts)
+        // That a draft cannot be written is no reason to pass over the others.
+        let unsaved = self.capture_unsaved(asking, limits);
+        Ok(ended + drafts? + unsaved?)
     }
 
     /// Notes that a session of this directory has ended, before anything is waited for.
@@ -105,7 +111,7 @@ impl Drafts<'_> {
             Some((key, ended?))
         };
         let noted = self.here.store.ended().into_iter().filter_map(read);
-        for (key, ended) in noted.filter(|(_, ended)| is_other(ended)).take(AT_A_START) {
+        for (key, ended) in noted.filter(|(_, ended)| is_other(ended)).take(AT_A_TIME) {
             looked_at += 1;
             match self.adopt_one_that_ended(&ended) {
                 Ok(adopted) => count += usize::from(adopted),
@@ -186,6 +192,11 @@ impl Drafts<'_> {
         else {
             return false;
         };
+        self.is_running(tool, session)
+    }
+
+    /// Whether a session has a process, as far as its agent tells.
+    pub(super) fn is_running(&self, tool: &str, session: &str) -> bool {
         let mut running = self.running.borrow_mut();
         let running = running.entry(tool.to_owned()).or_insert_with(|| {
             let Some(row) = Transcripts::of(tool) else { return Vec::new() };

@@ -6,6 +6,7 @@ mod agent_hooks;
 mod ask;
 pub(crate) mod log;
 mod request;
+mod went_on_from;
 mod words;
 
 pub use agent_hooks::AgentHooks;
@@ -22,10 +23,11 @@ use segue_core::{DEFAULT_BUDGET, GitToday, Selector, SinceThen, StandingRule};
 
 use crate::Error;
 use crate::briefing::{Briefer, ResumeRequest, today};
-use crate::drafts::{EndedSession, LiveState, ReadOn, key_of, state_directory};
+use crate::drafts::{CatchUpLimits, EndedSession, LiveState, ReadOn, key_of, state_directory};
 use crate::handoffs::Handoffs;
 use crate::sessions::capture::is_plain_id;
 use crate::sessions::{SessionSeen, Sessions};
+use went_on_from::WentOnFrom;
 
 /// Tokens of a briefing for somebody who wanted a clean slate.
 const CLEAR_BUDGET: usize = DEFAULT_BUDGET / 2;
@@ -111,12 +113,15 @@ impl AgentHooks<'_> {
     fn at_end(&self, request: &HookRequest) -> Result<bool, Error> {
         let kept = self.kept(request)?;
         let saved = kept.as_ref().map(|kept| self.promoted(request, kept)).transpose()?;
-        if let Some(session) = &request.payload.session {
+        let session = request.payload.session.as_deref();
+        if let Some(session) = session {
             if kept.is_none() {
                 self.drafts.remove_state_of(request.agent.slug, session)?;
             }
             self.drafts.remove_ended(request.agent.slug, session);
         }
+        // The session's own handoff is safe: whatever is in the way of others is left to the next start.
+        let _ = self.drafts.capture_unsaved(session, CatchUpLimits::AT_END);
         Ok(saved.unwrap_or(false))
     }
 
@@ -164,18 +169,24 @@ impl AgentHooks<'_> {
         }
     }
 
+    /// Makes handoffs of sessions that have ended without one.
+    fn adopt_finished(&self, request: &HookRequest) -> Result<usize, Error> {
+        let asking = request.payload.session.as_deref();
+        self.drafts.adopt_finished(asking, CatchUpLimits::AT_START)
+    }
+
     /// The briefing for a new session.
     fn briefed(&self, request: &HookRequest, budget: usize) -> Result<HookOutcome, Error> {
         // What ended without a word is picked up first. That it cannot be written is no reason to tell
         // nothing.
-        let mut failed = self.drafts.adopt_finished(request.payload.session.as_deref()).err();
+        let mut failed = self.adopt_finished(request).err();
         let outcome =
             Briefer::of(&self.here).resume_and_keep(&resume_request(request, budget, None))?;
         // Where nothing was left there is nothing to say: what git knows the agent sees itself.
-        let parent = match (&outcome.handoff, &outcome.session) {
-            (Some((handoff, _)), _) => Some(handoff.head.id.to_string()),
-            (None, Some(_)) => None,
-            (None, None) if !outcome.unreadable.is_empty() => None,
+        let from = match (&outcome.handoff, &outcome.session) {
+            (Some((handoff, _)), _) => WentOnFrom::handoff(handoff.head.id.to_string()),
+            (None, Some(told)) => WentOnFrom::session(told),
+            (None, None) if !outcome.unreadable.is_empty() => WentOnFrom::default(),
             (None, None) => {
                 return Ok(HookOutcome { failed, ..HookOutcome::of(HookDone::Nothing) });
             }
@@ -183,7 +194,7 @@ impl AgentHooks<'_> {
         let text = words::briefing(&outcome.briefing.text, request.payload.source.as_deref());
         let answer = self.answer(request, &text);
         if answer.is_some() {
-            match self.note_briefed(request, parent, outcome.rules) {
+            match self.note_briefed(request, from, outcome.rules) {
                 Ok(true) => {}
                 Ok(false) => {
                     return Ok(HookOutcome { failed, ..HookOutcome::of(HookDone::Nothing) });
@@ -209,26 +220,31 @@ impl AgentHooks<'_> {
             return nothing();
         }
         let id: Option<Selector> = continued.from.as_deref().map(str::parse).transpose()?;
+        // What it goes on from may be a session that has yet to become a handoff.
+        let failed = self.adopt_finished(request).err();
         let briefer = Briefer::of(&self.here);
         let outcome = briefer.resume_and_keep(&resume_request(request, CLEAR_BUDGET, id))?;
-        let parent = outcome.handoff.as_ref().map(|(handoff, _)| handoff.head.id.to_string());
+        let from = match (&outcome.handoff, &outcome.session) {
+            (Some((handoff, _)), _) => Some(WentOnFrom::handoff(handoff.head.id.to_string())),
+            (None, told) => told.as_ref().map(WentOnFrom::session),
+        };
         let Some(live) = self.drafts.files()?.filter(|_| request.payload.session.is_some()) else {
             return nothing();
         };
-        if parent.is_some() || outcome.session.is_some() {
+        if let Some(from) = from {
             self.drafts.change_state(&live, &request.live_key(None), |state| {
-                (state.parent, state.held, state.briefed) = (parent, outcome.rules, true);
+                from.note(state, outcome.rules);
                 state.dir.get_or_insert_with(|| self.here.dir().to_owned());
             })?;
         }
-        nothing()
+        Ok(HookOutcome { failed, ..HookOutcome::of(HookDone::Nothing) })
     }
 
     /// Notes what the session was briefed with. False if another hook told it the same.
     fn note_briefed(
         &self,
         request: &HookRequest,
-        parent: Option<String>,
+        from: WentOnFrom,
         held: Vec<StandingRule>,
     ) -> Result<bool, Error> {
         if request.payload.session.is_none() {
@@ -237,7 +253,7 @@ impl AgentHooks<'_> {
         let Some(live) = self.drafts.files()? else { return Ok(true) };
         let key = request.live_key(None);
         self.drafts.change_state(&live, &key, |state| {
-            (state.parent, state.held, state.briefed) = (parent, held, true);
+            from.note(state, held);
             state.dir.get_or_insert_with(|| self.here.dir().to_owned());
             self.is_first(request, state)
         })
@@ -417,8 +433,14 @@ impl AgentHooks<'_> {
             found.iter().filter(other).take(3).map(words::left_meanwhile).collect();
         let live = self.drafts.files()?;
         let drafts = live.iter().flat_map(|live| self.drafts.drafts_besides(live, &[session]));
+        let is_listed = |id: &str| {
+            let mut sessions = found.iter().filter_map(|one| one.head.fields.session.as_deref());
+            sessions.any(|session| session == id)
+        };
         news.extend(drafts.filter(|draft| draft.created > since).take(3).filter_map(|draft| {
-            draft.session.map(|session| words::goes_on_meanwhile(&draft.title, &session))
+            let session = draft.session.filter(|session| !is_listed(session))?;
+            let left = self.drafts.newest_left_by(&session).is_some();
+            Some(words::goes_on_meanwhile(&draft.title, &session, left))
         }));
         Ok(news)
     }

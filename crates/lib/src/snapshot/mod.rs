@@ -44,7 +44,10 @@ pub struct SnapshotOutcome {
 impl Snapshots<'_> {
     /// Takes a snapshot of the directory.
     pub fn take(&self, request: &SnapshotRequest) -> Result<SnapshotOutcome, Error> {
-        self.take_as(request, None)
+        let taken = self.take_as(request, None)?;
+        // The session that goes on here is not over; the one that was captured is told.
+        Drafts::of(&self.here).catch_up(request.session.as_deref());
+        Ok(taken)
     }
 
     /// Takes a snapshot, under an id that is fixed already if one is given.
