@@ -7,7 +7,7 @@ use std::path::{Path, PathBuf};
 use std::process::Command;
 use std::time::{Duration, SystemTime};
 
-use segue_lib::agents::find_agent;
+use segue_lib::agents::{ContinueRequest, find_agent};
 use segue_lib::briefing::{ResumeOutcome, ResumeRequest};
 use segue_lib::handoffs::{HandoffKind, ListRequest, Listed, SaveRequest, Selector};
 use segue_lib::hook::{Continued, HookEvent, HookOutcome, HookRequest, Payload};
@@ -474,4 +474,67 @@ fn a_session_that_went_on_after_its_handoff_is_told_once() {
     ground.save(90);
     assert_eq!(ground.of_session(&talk.id, 91).len(), 1, "the later one replaces the earlier");
     assert_eq!(ground.open(91).sessions().all().unwrap().len(), 1);
+}
+
+/// Lays out the start of an agent with the briefing, whose program does nothing.
+fn continues(ground: &Ground, agent: &str, program: &str, minute: u64) {
+    let bin = ground.root.join("bin");
+    put(&bin.join(program), "#!/bin/sh\n");
+    #[cfg(unix)]
+    {
+        use std::os::unix::fs::PermissionsExt;
+        fs::set_permissions(bin.join(program), fs::Permissions::from_mode(0o755)).unwrap();
+    }
+    let mut env = Env::new(ground.root.join("store"), &ground.repo, move || at(minute), || 7);
+    env.user_home = Some(ground.root.clone());
+    env.git_deadline = Duration::from_secs(30);
+    env.vars = |name| (name == "PATH").then(|| PATH.with(|path| path.borrow().clone()));
+    PATH.with(|path| *path.borrow_mut() = bin.into_os_string());
+    let segue = Segue::new(env);
+    let request = ContinueRequest::new(find_agent(agent).unwrap());
+    let plan = segue.launcher().plan_continue(&request).unwrap();
+    segue.launcher().lay_out(&plan).unwrap();
+}
+
+thread_local! {
+    static PATH: std::cell::RefCell<std::ffi::OsString> = const { std::cell::RefCell::new(std::ffi::OsString::new()) };
+}
+
+#[test]
+#[cfg(unix)]
+fn a_session_that_was_started_with_the_briefing_gets_it_once_also_where_a_daemon_runs_its_hooks() {
+    let ground = Ground::new();
+    let parent = ground.saved_with_rule();
+    continues(&ground, "codex", "codex", 10);
+    // The daemon does not see the variables that `continue` set.
+    let talk = not_yet_there(&ground, "codex", "019a8e6f-0000-7000-8000-000000000001");
+    assert!(talk.fires(11, HookEvent::SessionStart).answer.is_none());
+    // It says once more that the session begins.
+    assert!(talk.fires(12, HookEvent::SessionStart).answer.is_none());
+    talk.says(&[12], "Go on.");
+    talk.fires(12, HookEvent::Stop);
+    talk.fires(13, HookEvent::SessionEnd);
+    let text = talk.handoff(14);
+    assert!(text.contains(&format!("parent: {parent}\n")), "{text}");
+    assert!(text.contains("*(declared earlier)*"), "{text}");
+    // Another session is another one, and is told once too.
+    let next = not_yet_there(&ground, "codex", "019a8e6f-0000-7000-8000-000000000002");
+    assert!(next.fires(15, HookEvent::SessionStart).answer.unwrap().contains(RULE));
+    assert!(next.fires(16, HookEvent::SessionStart).answer.is_none());
+}
+
+#[test]
+#[cfg(unix)]
+fn a_start_that_came_to_nothing_takes_the_briefing_from_no_later_session() {
+    let ground = Ground::new();
+    ground.saved_with_rule();
+    continues(&ground, "codex", "codex", 10);
+    let other = not_yet_there(&ground, "claude-code", "5e55-51");
+    assert!(other.fires(11, HookEvent::SessionStart).answer.is_some(), "of another agent");
+    let later = not_yet_there(&ground, "codex", "019a8e6f-0000-7000-8000-000000000003");
+    assert!(later.fires(40, HookEvent::SessionStart).answer.is_some());
+    // An agent whose hooks see the variables needs no note.
+    continues(&ground, "claude-code", "claude", 41);
+    let claude = not_yet_there(&ground, "claude-code", "5e55-52");
+    assert!(claude.fires(42, HookEvent::SessionStart).answer.is_some());
 }

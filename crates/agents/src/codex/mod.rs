@@ -57,6 +57,8 @@ pub(crate) const AGENT: Agent = Agent {
             answer: trust::trust_of_hooks,
             remedy: "start codex once and choose Trust",
         }),
+        // Its terminal leaves them to a daemon that outlives it.
+        runs_detached: true,
         ..Hooks::plain(Dialect { blocks_stop: true, ..Dialect::plain(EVENTS) })
     }),
     transcripts: Some(Transcripts {

@@ -23,11 +23,7 @@ fn sessions() -> Vec<(&'static str, String, Vec<Value>)> {
     let qwen = json!({"uuid": "u1", "sessionId": ID, "cwd": DIR, "timestamp": at, "type": "user",
         "message": {"role": "user", "parts": [{"text": "Fix the totals"}]}});
     vec![
-        (
-            "claude-code",
-            format!(".claude/projects/-work-shop/{ID}.jsonl"),
-            vec![of_claude("user")],
-        ),
+        ("claude-code", format!(".claude/projects/-work-shop/{ID}.jsonl"), vec![of_claude("user")]),
         (
             "codex",
             format!(".codex/sessions/2026/11/15/rollout-2026-11-15T17-00-00-{ID}.jsonl"),

@@ -28,6 +28,9 @@ pub(crate) struct HookArgs {
     /// What happens: session-start, prompt, stop, pre-compact or session-end
     #[arg(value_name = "EVENT")]
     event: Option<OsString>,
+    /// The store, as an installed hook names it where the agent does not pass on SEGUE_HOME
+    #[arg(long, value_name = "DIR", hide = true)]
+    home: Option<PathBuf>,
     /// What a newer or older version may have added
     #[arg(hide = true, trailing_var_arg = true, allow_hyphen_values = true)]
     more: Vec<OsString>,
@@ -77,6 +80,9 @@ pub(crate) fn run(args: &HookArgs) -> Result<(), CommandError> {
         .hinted("'segue install' sets them up, 'segue doctor' shows how they went"));
     }
     let begun = Instant::now();
+    if let Some(home) = &args.home {
+        host::use_home(home.clone());
+    }
     let word = |word: &Option<OsString>| {
         word.as_ref().map(|word| word.to_string_lossy().into_owned()).unwrap_or_default()
     };

@@ -22,6 +22,7 @@ use segue_core::session::Session;
 use segue_core::{DEFAULT_BUDGET, GitToday, Selector, SinceThen, StandingRule};
 
 use crate::Error;
+use crate::agents::StartNote;
 use crate::briefing::{Briefer, ResumeRequest, today};
 use crate::drafts::{CatchUpLimits, EndedSession, LiveState, ReadOn, key_of, state_directory};
 use crate::handoffs::Handoffs;
@@ -59,8 +60,8 @@ impl AgentHooks<'_> {
                 self.here.git_answers().ask_ahead(repo);
             }
         }
-        if let Some(continued) = &request.continued {
-            return self.goes_on_from(request, continued);
+        if let Some(continued) = self.continued(request) {
+            return self.goes_on_from(request, &continued);
         }
         match request.event {
             HookEvent::SessionStart => self.at_start(request),
@@ -84,6 +85,33 @@ impl AgentHooks<'_> {
                 Ok(HookOutcome::of(done))
             }
         }
+    }
+
+    /// How the agent was started, if that was with the briefing and the session begins now: as the environment says, or
+    /// the note of the start.
+    fn continued(&self, request: &HookRequest) -> Option<Continued> {
+        let begins = match request.event {
+            HookEvent::SessionStart => request.payload.is_first_start(),
+            HookEvent::Prompt => {
+                dialect_of(request).is_some_and(|dialect| dialect.briefs_at_prompt)
+            }
+            _ => false,
+        };
+        if !begins || self.is_briefed(request) {
+            return request.continued.clone();
+        }
+        // Taken in either case: the next session of the agent here is another one.
+        let note = StartNote::take(&self.here, request.agent);
+        let noted =
+            note.map(|note| Continued { from: Some(note.from).filter(|from| !from.is_empty()) });
+        request.continued.clone().or(noted)
+    }
+
+    /// Whether the session was briefed before.
+    fn is_briefed(&self, request: &HookRequest) -> bool {
+        let live = self.drafts.files().ok().flatten();
+        let state = live.and_then(|live| self.drafts.state(&live, &request.live_key(None)));
+        state.is_some_and(|state| state.briefed)
     }
 
     /// Notes that a session has ended, before anything is waited for: if the hook is ended then, or the store is
@@ -165,6 +193,10 @@ impl AgentHooks<'_> {
             Source::Compact => self.after_compaction(request),
             Source::Resume => self.goes_on_again(request),
             Source::Clear => self.briefed(request, CLEAR_BUDGET),
+            // A daemon may say twice that a session begins; what it was told stays in its first request.
+            Source::Startup if is_detached(request) && self.is_briefed(request) => {
+                Ok(HookOutcome::of(HookDone::Nothing))
+            }
             Source::Startup => self.briefed(request, DEFAULT_BUDGET),
         }
     }
@@ -214,9 +246,7 @@ impl AgentHooks<'_> {
         continued: &Continued,
     ) -> Result<HookOutcome, Error> {
         let nothing = || Ok(HookOutcome::of(HookDone::Nothing));
-        let live = self.drafts.files()?;
-        let known = live.and_then(|live| self.drafts.state(&live, &request.live_key(None)));
-        if known.is_some_and(|state| state.briefed) {
+        if self.is_briefed(request) {
             return nothing();
         }
         let id: Option<Selector> = continued.from.as_deref().map(str::parse).transpose()?;
@@ -444,6 +474,11 @@ impl AgentHooks<'_> {
         }));
         Ok(news)
     }
+}
+
+/// Whether the agent's hooks run in a process of their own.
+fn is_detached(request: &HookRequest) -> bool {
+    request.agent.hooks.as_ref().is_some_and(|hooks| hooks.runs_detached)
 }
 
 /// The dialect in which a request is answered.
