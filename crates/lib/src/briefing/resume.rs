@@ -246,8 +246,12 @@ impl Briefer<'_> {
         unsaved: &UnsavedSessions,
     ) -> Vec<OtherHandoff> {
         let told = unsaved.chosen.as_ref().map(|told| told.session.as_str());
-        let is_told =
-            |listed: &&Listed| told.is_some() && listed.head.fields.session.as_deref() == told;
+        let is_told = |listed: &&Listed| {
+            let fields = &listed.head.fields;
+            // A decision of it says something else.
+            let says_where = fields.kind.is_base() || fields.kind == HandoffKind::Snapshot;
+            told.is_some() && says_where && fields.session.as_deref() == told
+        };
         let listed = chosen.others.iter().filter(|listed| !is_told(listed));
         let mut others: Vec<OtherHandoff> = listed.map(other).collect();
         if !request.is_open() {

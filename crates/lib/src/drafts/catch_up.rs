@@ -6,12 +6,12 @@ use std::time::Duration;
 
 use segue_agents::Transcripts;
 use segue_core::session::Session;
-use segue_core::{HandoffId, Timestamp};
 use segue_store::LiveFiles;
 
-use super::finished::QUIET;
+use super::Drafts;
+use super::session_key::key_of;
 use super::state::{ReadMark, read_mark, state_directory};
-use super::{Drafts, LiveState, key_of};
+use super::still_running::QUIET;
 use crate::Error;
 use crate::sessions::SessionSeen;
 
@@ -44,18 +44,6 @@ const LISTED: usize = 32;
 const OLDEST: Duration = Duration::from_secs(30 * 86_400);
 
 impl Drafts<'_> {
-    /// Makes handoffs of sessions that have ended without one, for a command that has written something. That this
-    /// fails is no failure of the command.
-    pub(crate) fn catch_up(&self, besides: Option<&str>) {
-        let is_paused = self.here.brake().map_or(true, |brake| brake.pulled().is_some());
-        if is_paused {
-            return;
-        }
-        if let Err(error) = self.adopt_finished(besides, CatchUpLimits::OF_COMMAND) {
-            tracing::info!("sessions without a handoff: not all were captured: {error}");
-        }
-    }
-
     /// Makes handoffs of the sessions of this directory that have ended and left none, the newest first.
     pub(crate) fn capture_unsaved(
         &self,
@@ -141,27 +129,6 @@ impl Drafts<'_> {
             }
             None => self.here.dir().canonicalize().is_ok_and(|here| here == dir),
         }
-    }
-
-    /// The handoff that a session goes on from: the one that it was briefed with, else what the session left or would
-    /// leave that it was briefed on.
-    pub(super) fn parent_of(&self, state: &LiveState) -> Result<Option<String>, Error> {
-        let Some(from) = state.parent_session.as_ref().filter(|_| state.parent.is_none()) else {
-            return Ok(state.parent.clone());
-        };
-        let now = self.here.now();
-        let is_past = |created: Timestamp| !created.is_ahead_of(now);
-        let left = self.handoffs.of_session(&from.id, None)?;
-        let left = left.into_iter().find(|one| is_past(one.head.created));
-        let draft = || -> Result<Option<HandoffId>, Error> {
-            let draft = self.files()?.and_then(|live| live.draft(&key_of(&from.agent, &from.id)));
-            Ok(draft.map(|draft| draft.handoff.head.id))
-        };
-        let id = match left {
-            Some(listed) => Some(listed.head.id),
-            None => draft()?,
-        };
-        Ok(id.map(|id| id.to_string()))
     }
 }
 

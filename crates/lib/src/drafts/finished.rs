@@ -3,17 +3,16 @@
 use std::path::PathBuf;
 use std::time::{Duration, UNIX_EPOCH};
 
-use segue_agents::Transcripts;
-use segue_core::{Handoff, Timestamp};
+use segue_core::Timestamp;
 use segue_store::{LiveFiles, StoreError, SweepStates};
 use serde::{Deserialize, Serialize};
 
+use super::session_key::key_of;
 use super::state::state_transcript;
-use super::{CatchUpLimits, Drafts, SessionGoingOn, key_of};
+use super::still_running::QUIET;
+use super::{CatchUpLimits, Drafts, SessionGoingOn};
 use crate::Error;
 
-/// A session that was quiet for so long and has no process has ended.
-pub(super) const QUIET: Duration = Duration::from_secs(30 * 60);
 /// A session that has ended, as it is noted before a handoff is made of it.
 #[derive(Clone, Debug, Serialize, Deserialize)]
 pub(crate) struct EndedSession {
@@ -54,6 +53,18 @@ impl Drafts<'_> {
                 agent: draft.handoff.head.fields.tool.unwrap_or_default(),
             })
             .collect()
+    }
+
+    /// Makes handoffs of sessions that have ended without one, for a command that has written something. That this
+    /// fails is no failure of the command.
+    pub(crate) fn catch_up(&self, besides: Option<&str>) {
+        let is_paused = self.here.brake().map_or(true, |brake| brake.pulled().is_some());
+        if is_paused {
+            return;
+        }
+        if let Err(error) = self.adopt_finished(besides, CatchUpLimits::OF_COMMAND) {
+            tracing::info!("sessions without a handoff: not all were captured: {error}");
+        }
     }
 
     /// Makes handoffs of what sessions left that have ended without one: some of them, those that wait longest
@@ -174,35 +185,5 @@ impl Drafts<'_> {
         }
         sweep_states(live, self.here.now(), SweepStates::Part);
         Ok(count)
-    }
-
-    /// Whether the session of a draft may still be going on.
-    pub(super) fn goes_on(&self, draft: &Handoff) -> bool {
-        self.is_within(draft.head.created, QUIET) || self.has_process(draft)
-    }
-
-    /// Whether something was so short a time ago. What is dated ahead of the clock was not.
-    fn is_within(&self, at: Timestamp, span: Duration) -> bool {
-        !at.is_ahead_of(self.here.now()) && self.here.env.since(at) < span
-    }
-
-    fn has_process(&self, draft: &Handoff) -> bool {
-        let fields = &draft.head.fields;
-        let (Some(tool), Some(session)) = (fields.tool.as_deref(), fields.session.as_deref())
-        else {
-            return false;
-        };
-        self.is_running(tool, session)
-    }
-
-    /// Whether a session has a process, as far as its agent tells.
-    pub(super) fn is_running(&self, tool: &str, session: &str) -> bool {
-        let mut running = self.running.borrow_mut();
-        let running = running.entry(tool.to_owned()).or_insert_with(|| {
-            let Some(row) = Transcripts::of(tool) else { return Vec::new() };
-            let places = self.sessions.places();
-            self.sessions.dirs().iter().filter_map(|dir| row.live(&places, dir)).collect()
-        });
-        running.iter().any(|id| id == session)
     }
 }

@@ -2,7 +2,9 @@
 
 use segue_core::{Handoff, ProjectId};
 
-use super::{Drafts, LiveState, key_of};
+use super::Drafts;
+use super::session_key::key_of;
+use super::state::LiveState;
 use crate::Error;
 
 impl Drafts<'_> {

@@ -6,14 +6,20 @@ mod finished;
 mod forgotten;
 mod inherited;
 mod older_keys;
+mod parent;
+mod session_key;
 mod state;
+mod still_running;
 mod stop_question;
 mod unsaved;
 
 pub(crate) use catch_up::CatchUpLimits;
 pub(crate) use finished::{EndedSession, sweep_states};
 use inherited::inherit_anew;
-pub(crate) use state::{LiveState, SessionKey, state_directory};
+use older_keys::move_older_key;
+use parent::parent_of;
+pub(crate) use session_key::{SessionKey, key_of};
+pub(crate) use state::{LiveState, state_directory};
 pub use unsaved::SessionTold;
 pub(crate) use unsaved::{UnsavedSearch, UnsavedSession, UnsavedSessions};
 
@@ -28,7 +34,7 @@ use segue_agents::{Capture, Transcripts};
 use segue_core::session::Session;
 use segue_core::{
     CAPTURE_BUDGET, Distilled, Draft, Fields, GitState, Handoff, HandoffId, HandoffKind, SavedFrom,
-    Tag, WordsWritten, digest,
+    Tag, WordsWritten,
 };
 use segue_store::{Listed, LiveDraft, LiveFiles, LockedLive, StoreError};
 
@@ -48,13 +54,6 @@ const AT_ONCE: u64 = 192 << 20;
 
 /// How often a session is read on that another hook reads at the same time.
 const ATTEMPTS: usize = 3;
-
-/// What a session is called among the live drafts.
-pub(crate) fn key_of(agent: &str, session: &str) -> String {
-    let mut key = digest(&format!("{agent}\n{session}"));
-    key.truncate(16);
-    key
-}
 
 /// What became of a session that was read on.
 pub(crate) struct ReadOn {
@@ -198,8 +197,10 @@ impl Drafts<'_> {
         is_own: &dyn Fn(&Session) -> bool,
     ) -> Result<ReadOn, Error> {
         let known = self.files()?;
-        if let Some(live) = &known {
-            self.move_older_key(live, seen)?;
+        if let Some(live) = &known
+            && move_older_key(live, seen, &*self.here.redactor()?)?
+        {
+            self.newest.take();
         }
         let key = key_of(seen.agent, &seen.id);
         let as_read = known.as_ref().and_then(|live| live.state(&key));
@@ -405,7 +406,7 @@ impl Drafts<'_> {
             tool: Some(captured.seen.agent.to_owned()),
             session: Some(state.session.clone()),
             supersedes,
-            parent: self.parent_of(state)?,
+            parent: parent_of(&self.handoffs, self.files()?.as_ref(), self.here.now(), state)?,
             ..SaveRequest::default()
         })
     }

@@ -9,21 +9,13 @@ use segue_core::{KnownSecrets, Redactor, StandingRule, Timestamp, json_strings};
 use serde::de::{DeserializeOwned, IgnoredAny, MapAccess, Visitor};
 use serde::{Deserialize, Deserializer, Serialize};
 
+use super::session_key::SessionKey;
 use super::stop_question::StopQuestion;
 use crate::Error;
 use crate::sessions::SessionSeen;
 
 /// Another version reads again what this one has read.
 const VERSION: &str = env!("CARGO_PKG_VERSION");
-
-/// A session: whose, and its id.
-#[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
-pub(crate) struct SessionKey {
-    /// The agent, by its word.
-    pub(crate) agent: String,
-    /// The agent's id of it.
-    pub(crate) id: String,
-}
 
 /// How far a session was read, and what was done with it.
 #[derive(Clone, Debug, Default, Serialize, Deserialize)]

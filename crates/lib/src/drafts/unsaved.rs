@@ -9,7 +9,8 @@ use segue_agents::Capture;
 use segue_core::{CAPTURE_BUDGET, Handoff, HandoffId, OtherHandoff, Timestamp};
 use segue_store::{Listed, LiveFiles};
 
-use super::{AskOrigin, Drafts, Left, LiveState, ReadOn, SavedWords, key_of};
+use super::session_key::key_of;
+use super::{AskOrigin, Drafts, Left, LiveState, ReadOn, SavedWords};
 use crate::briefing::nearness::{LeftAt, MUCH_OLDER_MICROS, WhereNow, preferred};
 use crate::sessions::capture::{CompletedWords, LOOKED_AT, is_plain_id, says_something};
 use crate::sessions::{Captured, SessionSeen};

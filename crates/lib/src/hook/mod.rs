@@ -194,7 +194,11 @@ impl AgentHooks<'_> {
             Source::Resume => self.goes_on_again(request),
             Source::Clear => self.briefed(request, CLEAR_BUDGET),
             // A daemon may say twice that a session begins; what it was told stays in its first request.
-            Source::Startup if is_detached(request) && self.is_briefed(request) => {
+            Source::Startup
+                if is_detached(request)
+                    && request.payload.source.is_some()
+                    && self.is_briefed(request) =>
+            {
                 Ok(HookOutcome::of(HookDone::Nothing))
             }
             Source::Startup => self.briefed(request, DEFAULT_BUDGET),
