@@ -538,3 +538,27 @@ fn a_start_that_came_to_nothing_takes_the_briefing_from_no_later_session() {
     let claude = not_yet_there(&ground, "claude-code", "5e55-52");
     assert!(claude.fires(42, HookEvent::SessionStart).answer.is_some());
 }
+
+#[test]
+fn what_an_older_version_knew_of_a_session_by_its_file_is_known_by_its_id() {
+    let ground = Ground::new();
+    let parent = ground.saved_with_rule();
+    let talk = not_yet_there(&ground, "codex", "019a8e6f-0000-7000-8000-000000000001");
+    talk.fires(5, HookEvent::SessionStart);
+    talk.says(&[6], "Go on.");
+    talk.fires(6, HookEvent::Stop);
+    let key = |id: &str| segue_core::digest(&format!("codex\n{id}"))[..16].to_owned();
+    let name = talk.path().file_stem().unwrap().to_string_lossy().into_owned();
+    let project = fs::read_dir(ground.root.join("store/projects")).unwrap().next().unwrap();
+    let live = project.unwrap().path().join("live");
+    for ending in ["json", "md"] {
+        let old = live.join(format!("{}.{ending}", key(&name)));
+        fs::rename(live.join(format!("{}.{ending}", key(&talk.id))), old).unwrap();
+    }
+    talk.says(&[6, 8], "Go on.");
+    talk.fires(8, HookEvent::Stop);
+    assert_eq!(states(&ground), 2, "the first session's and this one's");
+    talk.fires(9, HookEvent::SessionEnd);
+    let text = talk.handoff(10);
+    assert!(text.contains(&format!("parent: {parent}\n")), "{text}");
+}
