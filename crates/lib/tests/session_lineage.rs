@@ -155,8 +155,7 @@ impl Talk<'_> {
             "gemini-cli" => {
                 format!(".gemini/tmp/{enc}/chats/session-2026-11-15T17-00-{}.jsonl", &id[..8])
             }
-            "copilot-cli" => format!(".copilot/session-state/{id}/events.jsonl"),
-            other => panic!("{other}"),
+            _ => format!(".copilot/session-state/{id}/events.jsonl"),
         })
     }
 

@@ -18,7 +18,9 @@ use crate::sessions::SessionSeen;
 /// How much is done at once.
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct CatchUpLimits {
-    /// Sessions that are read.
+    /// Sessions that are looked at: the newest.
+    listed: usize,
+    /// Sessions of these that are read.
     sessions: usize,
     /// Bytes of their transcripts.
     bytes: u64,
@@ -29,17 +31,15 @@ pub(crate) struct CatchUpLimits {
 impl CatchUpLimits {
     /// For the hook at the start of a session, whose briefing somebody waits for.
     pub(crate) const AT_START: Self =
-        Self { sessions: 4, bytes: 48 << 20, time: Duration::from_millis(700) };
+        Self { listed: 32, sessions: 4, bytes: 48 << 20, time: Duration::from_millis(700) };
     /// For the hook at the end of a session, which its agent may stop at any time.
     pub(crate) const AT_END: Self =
-        Self { sessions: 2, bytes: 16 << 20, time: Duration::from_millis(200) };
+        Self { listed: 8, sessions: 1, bytes: 8 << 20, time: Duration::from_millis(100) };
     /// For a command.
     pub(crate) const OF_COMMAND: Self =
-        Self { sessions: 16, bytes: 512 << 20, time: Duration::from_secs(3) };
+        Self { listed: 256, sessions: 16, bytes: 512 << 20, time: Duration::from_secs(3) };
 }
 
-/// Sessions of a directory that are looked at: the newest.
-const LISTED: usize = 32;
 /// An older session is left alone: what was done with it may not be known any more.
 const OLDEST: Duration = Duration::from_secs(30 * 86_400);
 
@@ -54,7 +54,7 @@ impl Drafts<'_> {
         let live = self.files()?;
         let (mut captured, mut read, mut bytes) = (0, 0, 0);
         let mut failed = None;
-        for seen in self.sessions.newest(LISTED)?.into_iter().take(LISTED) {
+        for seen in self.sessions.newest(limits.listed)?.into_iter().take(limits.listed) {
             if read == limits.sessions || self.here.env.since(began) > limits.time {
                 break;
             }
