@@ -516,9 +516,13 @@ fn a_session_that_was_started_with_the_briefing_gets_it_once_also_where_a_daemon
     let text = talk.handoff(14);
     assert!(text.contains(&format!("parent: {parent}\n")), "{text}");
     assert!(text.contains("*(declared earlier)*"), "{text}");
-    // Another session is another one, and is told once too.
+    // Another session is another one, and is told once too. The daemon was made by that start, and has its
+    // variables still.
     let next = not_yet_there(&ground, "codex", "019a8e6f-0000-7000-8000-000000000002");
-    assert!(next.fires(15, HookEvent::SessionStart).answer.unwrap().contains(RULE));
+    let mut stale = next.request(HookEvent::SessionStart);
+    stale.continued = Some(Continued { from: Some(parent) });
+    let told = ground.open(15).hooks().fire(&stale).unwrap();
+    assert!(told.answer.unwrap().contains(RULE));
     assert!(next.fires(16, HookEvent::SessionStart).answer.is_none());
 }
 

@@ -9,7 +9,9 @@ use std::time::{Duration, Instant};
 use clap::Args;
 use segue_lib::Segue;
 use segue_lib::agents::{Agent, briefs_at_prompt, find_agent, project_of_hook, really_by};
-use segue_lib::hook::{Continued, HookEvent, HookOutcome, HookRequest, Payload, hook_directory};
+use segue_lib::hook::{
+    Continued, HookDone, HookEvent, HookOutcome, HookRequest, Payload, hook_directory,
+};
 
 use crate::error::CommandError;
 use crate::host;
@@ -130,7 +132,11 @@ pub(crate) fn run(args: &HookArgs) -> Result<(), CommandError> {
             match (&outcome.failed, written) {
                 (_, Err(_)) => went.note("failed", "nobody took the answer"),
                 (Some(error), _) => went.note("failed", &error.kind_in_words()),
-                (None, _) => went.note(outcome.done.word(), remark),
+                (None, _) => {
+                    // Whoever was told something was not started with it, whatever a daemon's environment says.
+                    let is_nothing = outcome.done == HookDone::Nothing;
+                    went.note(outcome.done.word(), if is_nothing { remark } else { "" });
+                }
             }
         }
         Err(error) => {

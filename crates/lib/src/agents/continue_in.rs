@@ -60,8 +60,6 @@ impl ContinueRequest {
 pub struct ContinuePlan {
     /// The agent.
     pub agent: &'static Agent,
-    /// Whether it is a conversation that is begun.
-    pub is_conversation: bool,
     /// The briefing and what it was made from.
     pub briefed: ResumeOutcome,
     /// The agent's program.
@@ -119,28 +117,15 @@ impl Launcher<'_> {
         words.extend(request.args.iter().cloned().map(Word::Plain));
         let unset = marks().filter(|name| vars(name).is_some()).collect();
         let place = given.place;
-        Ok(ContinuePlan {
-            agent,
-            is_conversation: !request.once,
-            briefed,
-            program,
-            words,
-            prompt,
-            first_line,
-            place,
-            file,
-            unset,
-        })
+        Ok(ContinuePlan { agent, briefed, program, words, prompt, first_line, place, file, unset })
     }
 
     /// Puts the prompt where the agent gets it from, which is its standard input if there is a file. What its hook has
     /// to know is noted, where that does not see the variables that say so.
     pub fn lay_out(&self, plan: &ContinuePlan) -> Result<Option<Stdio>, Error> {
         let store = self.here.store;
-        if plan.is_conversation {
-            // An agent whose hook does not hear of it gets the briefing twice, which is no reason not to start it.
-            let _ = StartNote::put(&self.here, plan.agent, plan.handoff_id());
-        }
+        // An agent whose hook does not hear of it gets the briefing twice, which is no reason not to start it.
+        let _ = StartNote::put(&self.here, plan.agent, plan.handoff_id());
         store.sweep_briefings();
         let input = match plan.place {
             Place::Argument => None,

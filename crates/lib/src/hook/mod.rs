@@ -87,9 +87,12 @@ impl AgentHooks<'_> {
         }
     }
 
-    /// How the agent was started, if that was with the briefing and the session begins now: as the environment says, or
-    /// the note of the start.
+    /// How the agent was started, if that was with the briefing and the session begins now: as the environment says.
+    /// A daemon keeps for ever the environment of the start that made it, so that there the note of the start says it.
     fn continued(&self, request: &HookRequest) -> Option<Continued> {
+        if !is_detached(request) {
+            return request.continued.clone();
+        }
         let begins = match request.event {
             HookEvent::SessionStart => request.payload.is_first_start(),
             HookEvent::Prompt => {
@@ -98,13 +101,10 @@ impl AgentHooks<'_> {
             _ => false,
         };
         if !begins || self.is_briefed(request) {
-            return request.continued.clone();
+            return None;
         }
-        // Taken in either case: the next session of the agent here is another one.
-        let note = StartNote::take(&self.here, request.agent);
-        let noted =
-            note.map(|note| Continued { from: Some(note.from).filter(|from| !from.is_empty()) });
-        request.continued.clone().or(noted)
+        let note = StartNote::take(&self.here, request.agent)?;
+        Some(Continued { from: Some(note.from).filter(|from| !from.is_empty()) })
     }
 
     /// Whether the session was briefed before.
