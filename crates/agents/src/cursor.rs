@@ -39,6 +39,8 @@ pub(crate) const AGENT: Agent = Agent {
             shown_by: BorrowerMark::PayloadField("cursor_version"),
             own_files: &[".cursor/hooks.json"],
         }),
+        // The editor is seldom started from a shell.
+        runs_detached: true,
         ..Hooks::plain(Dialect::plain(EVENTS))
     }),
     installation: Some(Installation {

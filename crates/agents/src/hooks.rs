@@ -16,6 +16,8 @@ pub struct Hooks {
     pub trust: Option<TrustQuestion>,
     /// The key by which the file with its hooks switches off all of them.
     pub off_setting: Option<&'static str>,
+    /// Whether they run in a process that does not see the variables of the user's shell, such as a daemon or an editor.
+    pub runs_detached: bool,
     /// The variable in which its hooks, and those of agents that imitate it, find the top of the project.
     pub project_variable: Option<&'static str>,
     /// What shows that it runs a hook which was installed for another agent, if it runs such hooks.
@@ -62,7 +64,14 @@ pub(crate) enum BorrowerMark {
 impl Hooks {
     /// Hooks without anything special but their dialect.
     pub(crate) const fn plain(dialect: Dialect) -> Self {
-        Self { dialect, trust: None, off_setting: None, project_variable: None, borrows: None }
+        Self {
+            dialect,
+            trust: None,
+            off_setting: None,
+            runs_detached: false,
+            project_variable: None,
+            borrows: None,
+        }
     }
 
     /// Whether settings switch off every hook.

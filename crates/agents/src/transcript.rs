@@ -27,7 +27,8 @@ pub struct Transcripts {
     pub(crate) read: fn(&Path, &mut Capture) -> io::Result<()>,
     /// The transcripts of the subagents of a session, the newest first.
     pub(crate) subagents: Option<Started>,
-    /// Where a file holds many sessions: the one of an id in it, else the newest.
+    /// The session of a file: where it holds many, the one of an id, else the newest. `None`: the file holds one
+    /// session and has its id for a name.
     pub(crate) in_file: Option<InFile>,
     /// The session of an id.
     pub(crate) of_id: fn(&Places, &str) -> io::Result<Option<Transcript>>,
@@ -124,6 +125,11 @@ impl Transcripts {
         };
         let left = capture.subagents.read(self.agent, found, capture.most, started, self.read);
         capture.cut |= left;
+    }
+
+    /// Whether one file holds many sessions.
+    pub fn holds_many(&self) -> bool {
+        self.is_database.is_some()
     }
 
     pub fn of_id(&self, places: &Places, id: &str) -> io::Result<Option<Transcript>> {

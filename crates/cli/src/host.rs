@@ -3,6 +3,7 @@
 use std::cell::Cell;
 use std::env;
 use std::path::{Path, PathBuf};
+use std::sync::OnceLock;
 use std::time::{Duration, SystemTime, UNIX_EPOCH};
 
 use etcetera::BaseStrategy;
@@ -47,8 +48,27 @@ pub(crate) fn secret(name: &str) -> Option<String> {
     env::var(name).ok()
 }
 
+/// The home of the store as the command line of a hook names it.
+static NAMED_HOME: OnceLock<PathBuf> = OnceLock::new();
+
+/// From here on the store is the one that the command line names.
+pub(crate) fn use_home(home: PathBuf) {
+    let _ = NAMED_HOME.set(home);
+}
+
+/// The home of the store where no variable says otherwise.
+fn default_home() -> Option<PathBuf> {
+    match cfg!(windows) {
+        true => Some(etcetera::choose_base_strategy().ok()?.data_dir().join("segue")),
+        false => Some(user_home()?.join(".local/share/segue")),
+    }
+}
+
 /// The home of the store, and where that was said.
 pub(crate) fn home() -> Result<(PathBuf, &'static str), CommandError> {
+    if let Some(home) = NAMED_HOME.get().filter(|home| home.is_absolute()) {
+        return Ok((home.clone(), "from the command line of the hook"));
+    }
     if let Some(home) = env::var_os(HOME).filter(|home| !home.is_empty()) {
         let home = PathBuf::from(home);
         // Each directory would have a store of its own, and nobody would find what is in it.
@@ -112,6 +132,7 @@ pub(crate) fn env_as_it_is() -> Result<Env, CommandError> {
         .ok()
         .map(|dirs| dirs.config_dir().join("segue").join("config.toml"));
     env.user_home = user_home();
+    env.default_home = default_home();
     Ok(env)
 }
 

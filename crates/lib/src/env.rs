@@ -21,6 +21,8 @@ pub enum Lookup {
 pub struct Env {
     /// The store's home.
     pub home: PathBuf,
+    /// Where it would be if no variable said otherwise, if that is known.
+    pub default_home: Option<PathBuf>,
     /// The directory that commands are about.
     pub dir: PathBuf,
     /// The project that the directory is for this process, whatever it is otherwise: a label or an id. A
@@ -61,6 +63,7 @@ impl Env {
     ) -> Self {
         Self {
             home: home.into(),
+            default_home: None,
             dir: dir.into(),
             project: None,
             user_home: None,

@@ -93,6 +93,11 @@ impl Layout {
         self.home.join("ended")
     }
 
+    /// Agents that were started with a briefing and whose hooks have not fired yet.
+    pub(crate) fn started(&self) -> PathBuf {
+        self.home.join("started")
+    }
+
     /// How the hooks of agents went.
     pub(crate) fn hook_log(&self) -> PathBuf {
         self.home.join("hooks.log")

@@ -31,6 +31,7 @@ mod project_file;
 mod read;
 mod rewrite;
 mod run_files;
+mod started_files;
 mod store;
 mod trust_file;
 mod workspace_file;

@@ -126,8 +126,13 @@ impl LiveFiles {
         fs::read(self.state_path(key)).ok()
     }
 
-    /// The beginning of that: who it is about stands there.
-    fn state_beginning(&self, key: &str) -> Option<Vec<u8>> {
+    /// Whether something is known of a session.
+    pub fn knows(&self, key: &str) -> bool {
+        self.state_path(key).exists()
+    }
+
+    /// The beginning of that: who it is about stands there, and how far it was read.
+    pub fn state_beginning(&self, key: &str) -> Option<Vec<u8>> {
         let mut beginning = Vec::new();
         let file = fs::File::open(self.state_path(key)).ok()?;
         file.take(BEGINNING).read_to_end(&mut beginning).ok()?;

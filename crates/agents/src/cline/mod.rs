@@ -27,14 +27,18 @@ pub(crate) const AGENT: Agent = Agent {
         once: Start::by(Way::Argument(&[])),
         ..Launch::plain(&["cline"])
     }),
-    hooks: Some(Hooks::plain(Dialect {
-        briefs_at_prompt: true,
-        ..Dialect::plain(&[AgentEvent::answered(
-            "PreToolUse",
-            HookEvent::Prompt,
-            Shape::Modification,
-        )])
-    })),
+    hooks: Some(Hooks {
+        // They are run by a hub that outlives the terminal.
+        runs_detached: true,
+        ..Hooks::plain(Dialect {
+            briefs_at_prompt: true,
+            ..Dialect::plain(&[AgentEvent::answered(
+                "PreToolUse",
+                HookEvent::Prompt,
+                Shape::Modification,
+            )])
+        })
+    }),
     installation: Some(Installation {
         agent: SLUG,
         programs: &["cline"],
@@ -75,5 +79,5 @@ fn server_settings(places: &Places) -> Option<PathBuf> {
 }
 
 fn hook_script(program: &Program) -> Content {
-    entry::naming(include_str!("hook.sh"), "@PROGRAM@", &program.quoted(), true)
+    entry::naming(include_str!("hook.sh"), "@PROGRAM@", &program.quoted_with_variable(), true)
 }

@@ -57,6 +57,8 @@ pub(crate) const AGENT: Agent = Agent {
             answer: trust::trust_of_hooks,
             remedy: "start codex once and choose Trust",
         }),
+        // Its terminal leaves them to a daemon that outlives it.
+        runs_detached: true,
         ..Hooks::plain(Dialect { blocks_stop: true, ..Dialect::plain(EVENTS) })
     }),
     transcripts: Some(Transcripts {
@@ -65,7 +67,7 @@ pub(crate) const AGENT: Agent = Agent {
         is_database: None,
         read,
         subagents: Some(subagents::subagents),
-        in_file: None,
+        in_file: Some(places::in_file),
         of_id: places::of_id,
         newest_in: places::newest_in,
         // Only the environment of its commands tells.

@@ -34,17 +34,26 @@ pub(super) fn is_session(name: &str) -> bool {
     id_in(name).is_some()
 }
 
+/// With the session's id, which is only a part of the file's name.
+fn named(found: Transcript) -> Transcript {
+    let name = found.path.file_name().map(|name| name.to_string_lossy().into_owned());
+    let id = name.as_deref().and_then(id_in).map(str::to_owned);
+    Transcript { id: id.unwrap_or(found.id), ..found }
+}
+
+/// The session of a file.
+pub(super) fn in_file(path: &Path, _: Option<&str>) -> io::Result<Option<Transcript>> {
+    Transcript::at(SLUG, path.to_owned()).map(named).map(Some)
+}
+
 /// All transcripts below a directory, newest first.
 fn all_in(dir: &Path, depth: usize, all: &mut Vec<Transcript>) -> io::Result<()> {
-    for mut found in newest(SLUG, dir, is_session)? {
-        let name = found.path.file_name().map(|name| name.to_string_lossy().into_owned());
-        let id = name.as_deref().and_then(id_in).map(str::to_owned);
+    for found in newest(SLUG, dir, is_session)? {
         // Packed and not packed: the latter is the one that is written to.
         let twin = found.path.extension().is_some_and(|end| end == "zst")
             && found.path.with_extension("").is_file();
-        if let Some(id) = id.filter(|_| !twin) {
-            found.id = id;
-            all.push(found);
+        if !twin {
+            all.push(named(found));
         }
     }
     if depth > 0 {

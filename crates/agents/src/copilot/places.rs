@@ -30,6 +30,11 @@ pub(super) fn of_id(places: &Places, id: &str) -> io::Result<Option<Transcript>>
     Ok(None)
 }
 
+/// The session of a file.
+pub(super) fn in_file(path: &Path, _: Option<&str>) -> io::Result<Option<Transcript>> {
+    at(path.to_owned()).map(Some)
+}
+
 /// The sessions that ran in one of these directories, the newest so many.
 pub(super) fn newest_in(
     places: &Places,

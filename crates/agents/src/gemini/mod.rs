@@ -59,7 +59,7 @@ pub(crate) const AGENT: Agent = Agent {
         is_database: None,
         read,
         subagents: None,
-        in_file: None,
+        in_file: Some(places::in_file),
         of_id: places::of_id,
         newest_in: places::newest_in,
         live: places::live,

@@ -50,6 +50,11 @@ pub(super) fn of_id(places: &Places, id: &str) -> io::Result<Option<Transcript>>
     Ok(found.into_iter().max_by_key(|one| one.modified))
 }
 
+/// The session of a file.
+pub(super) fn in_file(path: &Path, _: Option<&str>) -> io::Result<Option<Transcript>> {
+    Transcript::at(SLUG, path.to_owned()).map(named).map(Some)
+}
+
 /// The sessions that ran in one of these directories, the newest so many.
 pub(super) fn newest_in(
     places: &Places,

@@ -99,9 +99,9 @@ pub(crate) fn version() -> json::Entry {
     json::Entry::Needed { key: "version", value: json!(1) }
 }
 
-/// The command line of a hook: plain words, which need no shell and mean the same in any.
+/// The command line of a hook: words that mean the same in any shell, and without one as long as no path is quoted.
 pub(crate) fn line(program: &Program, agent: &str, event: HookEvent) -> String {
-    format!("{} hook {agent} {}", program.quoted(), event.word())
+    format!("{} hook {agent} {}{}", program.quoted(), event.word(), program.store_flag())
 }
 
 /// A handler for each event, those of the user's prompts only if they are asked for.

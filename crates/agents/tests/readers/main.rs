@@ -11,3 +11,4 @@ mod copilot;
 mod gemini;
 mod ground;
 mod qwen;
+mod session_ids;

@@ -9,7 +9,9 @@ use std::time::{Duration, Instant};
 use clap::Args;
 use segue_lib::Segue;
 use segue_lib::agents::{Agent, briefs_at_prompt, find_agent, project_of_hook, really_by};
-use segue_lib::hook::{Continued, HookEvent, HookOutcome, HookRequest, Payload, hook_directory};
+use segue_lib::hook::{
+    Continued, HookDone, HookEvent, HookOutcome, HookRequest, Payload, hook_directory,
+};
 
 use crate::error::CommandError;
 use crate::host;
@@ -28,6 +30,9 @@ pub(crate) struct HookArgs {
     /// What happens: session-start, prompt, stop, pre-compact or session-end
     #[arg(value_name = "EVENT")]
     event: Option<OsString>,
+    /// The store, as an installed hook names it where the agent does not pass on SEGUE_HOME
+    #[arg(long, value_name = "DIR", hide = true)]
+    home: Option<PathBuf>,
     /// What a newer or older version may have added
     #[arg(hide = true, trailing_var_arg = true, allow_hyphen_values = true)]
     more: Vec<OsString>,
@@ -77,6 +82,9 @@ pub(crate) fn run(args: &HookArgs) -> Result<(), CommandError> {
         .hinted("'segue install' sets them up, 'segue doctor' shows how they went"));
     }
     let begun = Instant::now();
+    if let Some(home) = &args.home {
+        host::use_home(home.clone());
+    }
     let word = |word: &Option<OsString>| {
         word.as_ref().map(|word| word.to_string_lossy().into_owned()).unwrap_or_default()
     };
@@ -124,7 +132,11 @@ pub(crate) fn run(args: &HookArgs) -> Result<(), CommandError> {
             match (&outcome.failed, written) {
                 (_, Err(_)) => went.note("failed", "nobody took the answer"),
                 (Some(error), _) => went.note("failed", &error.kind_in_words()),
-                (None, _) => went.note(outcome.done.word(), remark),
+                (None, _) => {
+                    // Whoever was told something was not started with it, whatever a daemon's environment says.
+                    let is_nothing = outcome.done == HookDone::Nothing;
+                    went.note(outcome.done.word(), if is_nothing { remark } else { "" });
+                }
             }
         }
         Err(error) => {

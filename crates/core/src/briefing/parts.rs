@@ -218,10 +218,9 @@ fn who_left_what(facts: &Facts<'_>) -> String {
         if is_data { code_span(&title) } else { format!("**{}**", title.replace('*', "\\*")) };
     let mut line = match left.unsaved {
         Some(unsaved) => {
-            let first = match facts.others.is_empty() {
-                true => "No handoff was left here yet. ",
-                false => "",
-            };
+            // A session that left one and went on has it replaced.
+            let is_first = facts.others.is_empty() && fields.supersedes.is_empty();
+            let first = if is_first { "No handoff was left here yet. " } else { "" };
             let still = if unsaved.going_on { ", which may still be going on" } else { "" };
             format!(
                 "{first}Read out of the transcript of the last session{by}{still}, {when}: {title}"

@@ -12,6 +12,7 @@ use segue_core::{FIRST_LINE, FIRST_LINE_ELSEWHERE};
 use segue_store::{Store, StoreError};
 
 use super::launcher::Launcher;
+use super::start_note::StartNote;
 use crate::briefing::{Briefer, ResumeOutcome, ResumeRequest};
 use crate::sessions::capture::places;
 use crate::sharing::Provenance;
@@ -57,6 +58,8 @@ impl ContinueRequest {
 #[derive(Debug)]
 #[non_exhaustive]
 pub struct ContinuePlan {
+    /// The agent.
+    pub agent: &'static Agent,
     /// The briefing and what it was made from.
     pub briefed: ResumeOutcome,
     /// The agent's program.
@@ -114,12 +117,15 @@ impl Launcher<'_> {
         words.extend(request.args.iter().cloned().map(Word::Plain));
         let unset = marks().filter(|name| vars(name).is_some()).collect();
         let place = given.place;
-        Ok(ContinuePlan { briefed, program, words, prompt, first_line, place, file, unset })
+        Ok(ContinuePlan { agent, briefed, program, words, prompt, first_line, place, file, unset })
     }
 
-    /// Puts the prompt where the agent gets it from, which is its standard input if there is a file.
+    /// Puts the prompt where the agent gets it from, which is its standard input if there is a file. What its hook has
+    /// to know is noted, where that does not see the variables that say so.
     pub fn lay_out(&self, plan: &ContinuePlan) -> Result<Option<Stdio>, Error> {
         let store = self.here.store;
+        // An agent whose hook does not hear of it gets the briefing twice, which is no reason not to start it.
+        let _ = StartNote::put(&self.here, plan.agent, plan.handoff_id());
         store.sweep_briefings();
         let input = match plan.place {
             Place::Argument => None,

@@ -5,6 +5,7 @@ mod ask;
 mod continue_in;
 mod install;
 mod launcher;
+mod start_note;
 
 pub use agent_health::AgentHealth;
 pub use ask::{ASKED, AskFailure, AskPlan, AskProblem, AskableSession};
@@ -19,3 +20,4 @@ pub use segue_agents::{
     briefs_at_prompt, detect as detect_agent, find as find_agent, project_of_hook, really_by,
 };
 pub use segue_store::Asks;
+pub(crate) use start_note::StartNote;

@@ -245,22 +245,38 @@ impl Briefer<'_> {
         chosen: &Chosen,
         unsaved: &UnsavedSessions,
     ) -> Vec<OtherHandoff> {
-        let mut others: Vec<OtherHandoff> = chosen.others.iter().map(other).collect();
-        if request.is_open() {
-            let told = unsaved.chosen.as_ref().map(|told| told.session.as_str());
-            let besides = [request.asking.as_deref(), told];
-            let live = self.drafts.files().ok().flatten();
-            let drafts = live
-                .iter()
-                .flat_map(|live| self.drafts.drafts_besides(live, &besides))
-                .take(OTHERS);
-            let mut sessions: Vec<OtherHandoff> = drafts.collect();
-            let is_new = |other: &&OtherHandoff| {
-                !sessions.iter().any(|draft| draft.session == other.session)
-            };
-            let newer: Vec<OtherHandoff> = unsaved.newer.iter().filter(is_new).cloned().collect();
-            sessions.extend(newer);
-            others.extend(sessions);
+        let told = unsaved.chosen.as_ref().map(|told| told.session.as_str());
+        let is_told = |listed: &&Listed| {
+            let fields = &listed.head.fields;
+            // A decision of it says something else.
+            let says_where = fields.kind.is_base() || fields.kind == HandoffKind::Snapshot;
+            told.is_some() && says_where && fields.session.as_deref() == told
+        };
+        let listed = chosen.others.iter().filter(|listed| !is_told(listed));
+        let mut others: Vec<OtherHandoff> = listed.map(other).collect();
+        if !request.is_open() {
+            return others;
+        }
+        let besides = [request.asking.as_deref(), told];
+        let live = self.drafts.files().ok().flatten();
+        let drafts =
+            live.iter().flat_map(|live| self.drafts.drafts_besides(live, &besides)).take(OTHERS);
+        let mut sessions: Vec<OtherHandoff> = drafts.collect();
+        let is_new =
+            |other: &&OtherHandoff| !sessions.iter().any(|draft| draft.session == other.session);
+        let newer: Vec<OtherHandoff> = unsaved.newer.iter().filter(is_new).cloned().collect();
+        sessions.extend(newer);
+        let chosen_id = chosen.listed.as_ref().map(|listed| listed.head.id.short());
+        for session in sessions {
+            // One that has left a handoff and went on is told by that.
+            let left = session.session.as_deref().and_then(|id| self.drafts.newest_left_by(id));
+            let one = left.as_ref().map_or(session, other);
+            let is_known = one.session.is_none()
+                && (chosen_id == Some(one.short.as_str())
+                    || others.iter().any(|known| known.short == one.short));
+            if !is_known {
+                others.push(one);
+            }
         }
         others
     }

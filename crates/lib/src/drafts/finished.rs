@@ -3,17 +3,16 @@
 use std::path::PathBuf;
 use std::time::{Duration, UNIX_EPOCH};
 
-use segue_agents::Transcripts;
-use segue_core::{Handoff, Timestamp};
+use segue_core::Timestamp;
 use segue_store::{LiveFiles, StoreError, SweepStates};
 use serde::{Deserialize, Serialize};
 
+use super::session_key::key_of;
 use super::state::state_transcript;
-use super::{Drafts, SessionGoingOn, key_of};
+use super::still_running::QUIET;
+use super::{CatchUpLimits, Drafts, SessionGoingOn};
 use crate::Error;
 
-/// A session that was quiet for so long and has no process has ended.
-const QUIET: Duration = Duration::from_secs(30 * 60);
 /// A session that has ended, as it is noted before a handoff is made of it.
 #[derive(Clone, Debug, Serialize, Deserialize)]
 pub(crate) struct EndedSession {
@@ -30,8 +29,8 @@ pub(crate) struct EndedSession {
     pub(crate) named: Option<String>,
 }
 
-/// So many sessions are looked at when one starts, which somebody waits for; the rest when the next one does.
-const AT_A_START: usize = 4;
+/// So many noted ends and drafts are looked at each time; the rest the next time.
+const AT_A_TIME: usize = 4;
 
 /// Removes what is known of sessions that nobody can go on with any more.
 pub(crate) fn sweep_states(live: &LiveFiles, now: Timestamp, states: SweepStates) {
@@ -56,15 +55,33 @@ impl Drafts<'_> {
             .collect()
     }
 
+    /// Makes handoffs of sessions that have ended without one, for a command that has written something. That this
+    /// fails is no failure of the command.
+    pub(crate) fn catch_up(&self, besides: Option<&str>) {
+        let is_paused = self.here.brake().map_or(true, |brake| brake.pulled().is_some());
+        if is_paused {
+            return;
+        }
+        if let Err(error) = self.adopt_finished(besides, CatchUpLimits::OF_COMMAND) {
+            tracing::info!("sessions without a handoff: not all were captured: {error}");
+        }
+    }
+
     /// Makes handoffs of what sessions left that have ended without one: some of them, those that wait longest
-    /// first.
-    pub(crate) fn adopt_finished(&self, asking: Option<&str>) -> Result<usize, Error> {
+    /// first. Then of sessions that are only known by their transcripts.
+    pub(crate) fn adopt_finished(
+        &self,
+        asking: Option<&str>,
+        limits: CatchUpLimits,
+    ) -> Result<usize, Error> {
         let (ended, looked_at) = self.adopt_ended(asking);
         let drafts = match self.files()? {
-            Some(live) => self.adopt_quiet(&live, asking, AT_A_START - looked_at)?,
-            None => 0,
+            Some(live) => self.adopt_quiet(&live, asking, AT_A_TIME - looked_at),
+            None => Ok(0),
         };
-        Ok(ended + drafts)
+        // That a draft cannot be written is no reason to pass over the others.
+        let unsaved = self.capture_unsaved(asking, limits);
+        Ok(ended + drafts? + unsaved?)
     }
 
     /// Notes that a session of this directory has ended, before anything is waited for.
@@ -105,7 +122,7 @@ impl Drafts<'_> {
             Some((key, ended?))
         };
         let noted = self.here.store.ended().into_iter().filter_map(read);
-        for (key, ended) in noted.filter(|(_, ended)| is_other(ended)).take(AT_A_START) {
+        for (key, ended) in noted.filter(|(_, ended)| is_other(ended)).take(AT_A_TIME) {
             looked_at += 1;
             match self.adopt_one_that_ended(&ended) {
                 Ok(adopted) => count += usize::from(adopted),
@@ -168,30 +185,5 @@ impl Drafts<'_> {
         }
         sweep_states(live, self.here.now(), SweepStates::Part);
         Ok(count)
-    }
-
-    /// Whether the session of a draft may still be going on.
-    pub(super) fn goes_on(&self, draft: &Handoff) -> bool {
-        self.is_within(draft.head.created, QUIET) || self.has_process(draft)
-    }
-
-    /// Whether something was so short a time ago. What is dated ahead of the clock was not.
-    fn is_within(&self, at: Timestamp, span: Duration) -> bool {
-        !at.is_ahead_of(self.here.now()) && self.here.env.since(at) < span
-    }
-
-    fn has_process(&self, draft: &Handoff) -> bool {
-        let fields = &draft.head.fields;
-        let (Some(tool), Some(session)) = (fields.tool.as_deref(), fields.session.as_deref())
-        else {
-            return false;
-        };
-        let mut running = self.running.borrow_mut();
-        let running = running.entry(tool.to_owned()).or_insert_with(|| {
-            let Some(row) = Transcripts::of(tool) else { return Vec::new() };
-            let places = self.sessions.places();
-            self.sessions.dirs().iter().filter_map(|dir| row.live(&places, dir)).collect()
-        });
-        running.iter().any(|id| id == session)
     }
 }

@@ -1,14 +1,24 @@
 //! Live drafts: what a session that goes on would leave if it ended now. Read on from where it was
 //! left, one a session, and taken into layer 1 when the session ends.
 
+mod catch_up;
 mod finished;
+mod forgotten;
 mod inherited;
+mod older_keys;
+mod parent;
+mod session_key;
 mod state;
+mod still_running;
 mod stop_question;
 mod unsaved;
 
+pub(crate) use catch_up::CatchUpLimits;
 pub(crate) use finished::{EndedSession, sweep_states};
 use inherited::inherit_anew;
+use older_keys::move_older_key;
+use parent::parent_of;
+pub(crate) use session_key::{SessionKey, key_of};
 pub(crate) use state::{LiveState, state_directory};
 pub use unsaved::SessionTold;
 pub(crate) use unsaved::{UnsavedSearch, UnsavedSession, UnsavedSessions};
@@ -23,8 +33,8 @@ use std::time::Duration;
 use segue_agents::{Capture, Transcripts};
 use segue_core::session::Session;
 use segue_core::{
-    CAPTURE_BUDGET, Distilled, Draft, Fields, GitState, Handoff, HandoffId, HandoffKind, ProjectId,
-    SavedFrom, Tag, WordsWritten, digest,
+    CAPTURE_BUDGET, Distilled, Draft, Fields, GitState, Handoff, HandoffId, HandoffKind, SavedFrom,
+    Tag, WordsWritten,
 };
 use segue_store::{Listed, LiveDraft, LiveFiles, LockedLive, StoreError};
 
@@ -45,13 +55,6 @@ const AT_ONCE: u64 = 192 << 20;
 /// How often a session is read on that another hook reads at the same time.
 const ATTEMPTS: usize = 3;
 
-/// What a session is called among the live drafts.
-pub(crate) fn key_of(agent: &str, session: &str) -> String {
-    let mut key = digest(&format!("{agent}\n{session}"));
-    key.truncate(16);
-    key
-}
-
 /// What became of a session that was read on.
 pub(crate) struct ReadOn {
     pub(crate) state: LiveState,
@@ -70,6 +73,7 @@ pub struct SessionGoingOn {
 }
 
 /// What a session has left already.
+#[derive(Default)]
 struct Left {
     /// The newest handoff in words of its own.
     words: Option<Listed>,
@@ -165,8 +169,18 @@ impl Drafts<'_> {
 
     /// Reads on in a session and keeps what it would leave now.
     pub(crate) fn keep(&self, seen: &SessionSeen) -> Result<ReadOn, Error> {
+        self.keep_if(seen, &|_| true)
+    }
+
+    /// The same for a session that may be of another project, which `is_own` says once it was read. Of such a one only
+    /// that is noted.
+    fn keep_if(
+        &self,
+        seen: &SessionSeen,
+        is_own: &dyn Fn(&Session) -> bool,
+    ) -> Result<ReadOn, Error> {
         for _ in 1..ATTEMPTS {
-            match self.keep_once(seen) {
+            match self.keep_once(seen, is_own) {
                 // Another hook of the session was faster: what it kept is where to go on from.
                 Err(Error::Store(StoreError::Busy { .. })) => {}
                 // The project became part of another one meanwhile, or a handoff was moved.
@@ -174,11 +188,20 @@ impl Drafts<'_> {
                 kept => return kept,
             }
         }
-        self.keep_once(seen)
+        self.keep_once(seen, is_own)
     }
 
-    fn keep_once(&self, seen: &SessionSeen) -> Result<ReadOn, Error> {
+    fn keep_once(
+        &self,
+        seen: &SessionSeen,
+        is_own: &dyn Fn(&Session) -> bool,
+    ) -> Result<ReadOn, Error> {
         let known = self.files()?;
+        if let Some(live) = &known
+            && move_older_key(live, seen, &*self.here.redactor()?)?
+        {
+            self.newest.take();
+        }
         let key = key_of(seen.agent, &seen.id);
         let as_read = known.as_ref().and_then(|live| live.state(&key));
         let state = as_read.as_deref().and_then(LiveState::parse);
@@ -195,7 +218,16 @@ impl Drafts<'_> {
             let at_start = self.state(live, &key_of(seen.agent, &state.session));
             at_start.into_iter().for_each(|at_start| state.take_briefing(at_start));
         }
-        let Some(facts) = state.facts() else { return Ok(ReadOn { state, draft: None }) };
+        if state.facts().is_some_and(|facts| !is_own(facts)) {
+            state.is_of_another_project();
+        }
+        let Some(facts) = state.facts() else {
+            if let Some(live) = known.as_ref().filter(|_| state.forgotten) {
+                let locked = lock_as_read(live, &key, as_read.as_deref())?;
+                locked.put_state(&key, &self.stored_state(&state)?)?;
+            }
+            return Ok(ReadOn { state, draft: None });
+        };
         let is_new = state.promoted.as_ref().is_none_or(|(_, records)| facts.records > *records);
         let session = state.whole().unwrap_or_default();
         let captured = Captured { seen: seen.clone(), session };
@@ -302,14 +334,13 @@ impl Drafts<'_> {
         let facts = capture.recorder.session();
         state.asked = facts.prompts.last().and_then(|prompt| prompt.at);
         state.session = facts.id.clone().unwrap_or_else(|| seen.id.clone());
-        state.id = seen.id.clone();
         state.dir.get_or_insert_with(|| dir.to_owned());
-        state.agent = seen.agent.to_owned();
-        state.transcript = seen.path.to_string_lossy().into_owned();
+        state.read_to(seen);
         // What was not read to its end is read on the next time.
-        state.size = if capture.is_cut() { 0 } else { seen.size };
+        if capture.is_cut() {
+            state.size = 0;
+        }
         state.forgotten = false;
-        state.modified = seen.modified.micros();
         state.capture = Some(capture);
         Ok((origin, state))
     }
@@ -375,7 +406,7 @@ impl Drafts<'_> {
             tool: Some(captured.seen.agent.to_owned()),
             session: Some(state.session.clone()),
             supersedes,
-            parent: state.parent.clone(),
+            parent: parent_of(&self.handoffs, self.files()?.as_ref(), self.here.now(), state)?,
             ..SaveRequest::default()
         })
     }
@@ -391,8 +422,9 @@ impl Drafts<'_> {
         self.sessions.completed_words(saved.handoff.body(), written, session, distilled)
     }
 
-    /// What a handoff out of a session would say. It is not saved, and its id is nobody's.
-    pub(crate) fn describe(&self, captured: &Captured) -> Option<Handoff> {
+    /// What a handoff out of a session would say, in the place of what it has left already. It is not saved, and its
+    /// id is nobody's.
+    pub(crate) fn describe(&self, captured: &Captured, supersedes: Vec<String>) -> Option<Handoff> {
         let session = &captured.session;
         let distilled = self.sessions.distilled(session, CAPTURE_BUDGET);
         let place = SessionPlace::of(&self.here, captured, false);
@@ -405,6 +437,7 @@ impl Drafts<'_> {
                 title: Some(distilled.title),
                 tool: Some(captured.seen.agent.to_owned()),
                 session: Some(captured.id().to_owned()),
+                supersedes,
                 saved_from: SavedFrom {
                     project: None,
                     dir: place.dir_in_repo(),
@@ -520,34 +553,6 @@ impl Drafts<'_> {
         let key = key_of(seen.agent, &seen.id);
         if live.draft(&key).is_some() {
             live.lock()?.remove(&key)?;
-        }
-        Ok(())
-    }
-
-    /// Forgets what is known of a session that ended and left this, but that it was read.
-    pub(crate) fn forget_session_of(
-        &self,
-        project: &ProjectId,
-        left: &Handoff,
-    ) -> Result<(), Error> {
-        let live = self.here.store.live(project);
-        for key in live.keys() {
-            let locked = live.lock()?;
-            let Some(state) = self.state(&live, &key) else { continue };
-            let made_of_it =
-                state.promoted.as_ref().is_some_and(|(id, _)| *id == left.head.id.as_str());
-            // One that goes on, or went on since, has more to say.
-            if !made_of_it || live.draft(&key).is_some() {
-                continue;
-            }
-            let bare = LiveState {
-                capture: None,
-                held: Vec::new(),
-                forgotten: true,
-                stored: String::new(),
-                ..state
-            };
-            locked.put_state(&key, &self.stored_state(&bare)?)?;
         }
         Ok(())
     }

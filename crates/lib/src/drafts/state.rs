@@ -6,9 +6,10 @@ use std::path::PathBuf;
 use segue_agents::Capture;
 use segue_core::session::Session;
 use segue_core::{KnownSecrets, Redactor, StandingRule, Timestamp, json_strings};
-use serde::de::{IgnoredAny, MapAccess, Visitor};
+use serde::de::{DeserializeOwned, IgnoredAny, MapAccess, Visitor};
 use serde::{Deserialize, Deserializer, Serialize};
 
+use super::session_key::SessionKey;
 use super::stop_question::StopQuestion;
 use crate::Error;
 use crate::sessions::SessionSeen;
@@ -44,6 +45,9 @@ pub(crate) struct LiveState {
     /// The handoff that the session was briefed with.
     #[serde(default)]
     pub(crate) parent: Option<String>,
+    /// The session that it was briefed on, where that had left no handoff yet.
+    #[serde(default)]
+    pub(crate) parent_session: Option<SessionKey>,
     /// What it was briefed with that the user said to hold.
     #[serde(default)]
     pub(crate) held: Vec<StandingRule>,
@@ -115,6 +119,7 @@ impl LiveState {
                     dir: done.dir,
                     promoted: done.promoted.map(|(id, _)| (id, 0)),
                     parent: done.parent,
+                    parent_session: done.parent_session,
                     has_unsure_rules: !done.held.is_empty(),
                     restored: done.restored,
                     briefed: done.briefed,
@@ -131,6 +136,24 @@ impl LiveState {
         self.stored.contains("[redacted: ")
     }
 
+    /// It was read as far as it was found.
+    pub(super) fn read_to(&mut self, seen: &SessionSeen) {
+        seen.id.clone_into(&mut self.id);
+        seen.agent.clone_into(&mut self.agent);
+        if self.session.is_empty() {
+            seen.id.clone_into(&mut self.session);
+        }
+        self.transcript = seen.path.to_string_lossy().into_owned();
+        (self.size, self.modified) = (seen.size, seen.modified.micros());
+    }
+
+    /// It ran in a directory below that belongs to another project: nothing is made of it here.
+    pub(super) fn is_of_another_project(&mut self) {
+        let began = self.facts().and_then(|facts| facts.began_in.clone());
+        self.dir = began.map(PathBuf::from);
+        (self.capture, self.forgotten) = (None, true);
+    }
+
     pub(super) fn is_of(&self, seen: &SessionSeen) -> bool {
         self.transcript == seen.path.to_string_lossy()
     }
@@ -145,6 +168,7 @@ impl LiveState {
     /// Takes over what was noted of the same session before its transcript was there.
     pub(super) fn take_briefing(&mut self, at_start: Self) {
         (self.parent, self.held, self.briefed) = (at_start.parent, at_start.held, at_start.briefed);
+        self.parent_session = at_start.parent_session;
         self.has_unsure_rules = at_start.has_unsure_rules;
         self.dir = at_start.dir.or(self.dir.take());
     }
@@ -175,6 +199,23 @@ impl LiveState {
     }
 }
 
+/// How far a transcript was read, by the beginning of a state.
+#[derive(Debug)]
+pub(super) struct ReadMark {
+    pub(super) transcript: PathBuf,
+    pub(super) size: u64,
+    pub(super) modified: i64,
+}
+
+/// How far a transcript was read, by the beginning of a state: what it is followed by is most of the file.
+pub(super) fn read_mark(beginning: &[u8]) -> Option<ReadMark> {
+    Some(ReadMark {
+        transcript: path_in(beginning, "transcript")?,
+        size: value_in(beginning, "size")?,
+        modified: value_in(beginning, "modified")?,
+    })
+}
+
 /// The directory that a session is about, by its state.
 pub(crate) fn state_directory(kept: &[u8]) -> Option<PathBuf> {
     path_in(kept, "dir")
@@ -185,10 +226,15 @@ pub(crate) fn state_transcript(kept: &[u8]) -> Option<PathBuf> {
     path_in(kept, "transcript").filter(|path| !path.as_os_str().is_empty())
 }
 
-/// A path in a state. It stands near the beginning: what follows it is most of the file, and not looked at.
+/// A path in a state.
 fn path_in(kept: &[u8], wanted: &str) -> Option<PathBuf> {
-    struct UpTo<'d>(&'d mut Option<PathBuf>, &'d str);
-    impl<'de> Visitor<'de> for UpTo<'_> {
+    value_in::<Option<PathBuf>>(kept, wanted)?
+}
+
+/// A value in a state. It stands near the beginning: what follows it is most of the file, and not looked at.
+fn value_in<T: DeserializeOwned>(kept: &[u8], wanted: &str) -> Option<T> {
+    struct UpTo<'d, T>(&'d mut Option<T>, &'d str);
+    impl<'de, T: Deserialize<'de>> Visitor<'de> for UpTo<'_, T> {
         type Value = ();
 
         fn expecting(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
@@ -198,7 +244,7 @@ fn path_in(kept: &[u8], wanted: &str) -> Option<PathBuf> {
         fn visit_map<A: MapAccess<'de>>(self, mut state: A) -> Result<(), A::Error> {
             while let Some(field) = state.next_key::<String>()? {
                 if field == self.1 {
-                    *self.0 = state.next_value()?;
+                    *self.0 = Some(state.next_value()?);
                     break;
                 }
                 state.next_value::<IgnoredAny>()?;
@@ -225,6 +271,7 @@ struct Done {
     dir: Option<PathBuf>,
     promoted: Option<(String, u64)>,
     parent: Option<String>,
+    parent_session: Option<SessionKey>,
     held: Vec<IgnoredAny>,
     restored: u64,
     briefed: bool,

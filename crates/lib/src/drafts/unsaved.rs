@@ -2,14 +2,16 @@
 //! near the newest.
 
 use std::cmp::Reverse;
+use std::collections::HashSet;
 use std::path::PathBuf;
 
 use segue_agents::Capture;
 use segue_core::search::TermReader;
 use segue_core::{CAPTURE_BUDGET, Handoff, HandoffId, OtherHandoff, StateEntry, Timestamp};
-use segue_store::LiveFiles;
+use segue_store::{Listed, LiveFiles};
 
-use super::{AskOrigin, Drafts, Left, LiveState, ReadOn, SavedWords, key_of};
+use super::session_key::key_of;
+use super::{AskOrigin, Drafts, Left, LiveState, ReadOn, SavedWords};
 use crate::briefing::nearness::{LeftAt, MUCH_OLDER_MICROS, WhereNow, preferred};
 use crate::sessions::capture::{CompletedWords, LOOKED_AT, is_plain_id, says_something};
 use crate::sessions::{Captured, SessionSeen};
@@ -132,7 +134,7 @@ impl UnsavedSearch<'_> {
         };
         let newer = found.iter().filter(|one| is_newer(one));
         let mut newer: Vec<OtherHandoff> = newer.filter_map(|one| named(&one.handoff)).collect();
-        newer.dedup_by(|one, other| one.session == other.session);
+        once_each(&mut newer);
         UnsavedSessions { newer, chosen, idle, checked: None }
     }
 }
@@ -215,6 +217,9 @@ impl Drafts<'_> {
             match self.read_session(live.as_ref(), &seen, read) {
                 Some(ReadSession::Checked(words)) => checked = checked.or(Some(words)),
                 Some(ReadSession::Unsaved(unsaved)) if !search.is_asking(&unsaved.session) => {
+                    // Its draft, if it has one, is from before.
+                    found.retain(|one| one.session != unsaved.session);
+                    idle.retain(|one| one.session != unsaved.session);
                     if is_work(&unsaved) { &mut found } else { &mut idle }.push(*unsaved);
                 }
                 _ => {}
@@ -261,8 +266,11 @@ impl Drafts<'_> {
                 let words = self.completed(&saved, session, &distilled);
                 Some(ReadSession::Checked(CheckedWords { of, words }))
             }
-            _ => {
-                let handoff = self.describe(&captured)?;
+            left => {
+                let left = left.unwrap_or_default();
+                let words = left.words.map(|words| words.head.id.to_string());
+                let earlier = left.made.into_iter().chain(words).collect();
+                let handoff = self.describe(&captured, earlier)?;
                 Some(ReadSession::unsaved(self.unsaved(seen, handoff, state, false)))
             }
         }
@@ -281,7 +289,15 @@ impl Drafts<'_> {
             let session = draft.head.fields.session.as_deref();
             session.is_some() && !besides.contains(&session)
         };
-        drafts.iter().filter(is_other).filter_map(named).collect()
+        let mut others: Vec<OtherHandoff> =
+            drafts.iter().filter(is_other).filter_map(named).collect();
+        once_each(&mut others);
+        others
+    }
+
+    /// The newest handoff that a session has left, if it has left one.
+    pub(crate) fn newest_left_by(&self, session: &str) -> Option<Listed> {
+        self.handoffs.of_session(session, None).ok()?.into_iter().next()
     }
 
     fn unsaved(
@@ -294,6 +310,12 @@ impl Drafts<'_> {
         let going_on = self.goes_on(&handoff);
         UnsavedSession { handoff, seen: Some(seen.clone()), session: state.session, going_on, kept }
     }
+}
+
+/// Of each session only the first.
+fn once_each(sessions: &mut Vec<OtherHandoff>) {
+    let mut seen = HashSet::new();
+    sessions.retain(|one| seen.insert(one.session.clone()));
 }
 
 /// A session by its draft, as others are named.

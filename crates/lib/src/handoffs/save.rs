@@ -4,8 +4,9 @@ use segue_core::MAX_HANDOFF_BYTES;
 
 use super::Handoffs;
 use super::save_request::{SaveOutcome, SaveRequest};
-use crate::Error;
+use crate::drafts::Drafts;
 use crate::workspace::Workspace;
+use crate::{Error, ProjectRef};
 
 /// An error if there is nothing to save, or too much.
 fn check(request: &SaveRequest) -> Result<(), Error> {
@@ -26,7 +27,11 @@ fn check(request: &SaveRequest) -> Result<(), Error> {
 impl Handoffs<'_> {
     /// Saves a handoff.
     pub fn save(&self, request: &SaveRequest) -> Result<SaveOutcome, Error> {
-        self.in_project(&request.project)?.save_here(request)
+        let saved = self.in_project(&request.project)?.save_here(request)?;
+        if request.imported.is_none() && request.project == ProjectRef::Here {
+            Drafts::of(&self.here).catch_up(request.session.as_deref());
+        }
+        Ok(saved)
     }
 
     /// Saves a handoff of this directory.

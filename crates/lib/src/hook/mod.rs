@@ -6,6 +6,7 @@ mod agent_hooks;
 mod ask;
 pub(crate) mod log;
 mod request;
+mod went_on_from;
 mod words;
 
 pub use agent_hooks::AgentHooks;
@@ -21,11 +22,13 @@ use segue_core::session::Session;
 use segue_core::{DEFAULT_BUDGET, GitToday, Selector, SinceThen, StandingRule};
 
 use crate::Error;
+use crate::agents::StartNote;
 use crate::briefing::{Briefer, ResumeRequest, today};
-use crate::drafts::{EndedSession, LiveState, ReadOn, key_of, state_directory};
+use crate::drafts::{CatchUpLimits, EndedSession, LiveState, ReadOn, key_of, state_directory};
 use crate::handoffs::Handoffs;
 use crate::sessions::capture::is_plain_id;
 use crate::sessions::{SessionSeen, Sessions};
+use went_on_from::WentOnFrom;
 
 /// Tokens of a briefing for somebody who wanted a clean slate.
 const CLEAR_BUDGET: usize = DEFAULT_BUDGET / 2;
@@ -57,8 +60,8 @@ impl AgentHooks<'_> {
                 self.here.git_answers().ask_ahead(repo);
             }
         }
-        if let Some(continued) = &request.continued {
-            return self.goes_on_from(request, continued);
+        if let Some(continued) = self.continued(request) {
+            return self.goes_on_from(request, &continued);
         }
         match request.event {
             HookEvent::SessionStart => self.at_start(request),
@@ -82,6 +85,33 @@ impl AgentHooks<'_> {
                 Ok(HookOutcome::of(done))
             }
         }
+    }
+
+    /// How the agent was started, if that was with the briefing and the session begins now: as the environment says.
+    /// A daemon keeps for ever the environment of the start that made it, so that there the note of the start says it.
+    fn continued(&self, request: &HookRequest) -> Option<Continued> {
+        if !is_detached(request) {
+            return request.continued.clone();
+        }
+        let begins = match request.event {
+            HookEvent::SessionStart => request.payload.is_first_start(),
+            HookEvent::Prompt => {
+                dialect_of(request).is_some_and(|dialect| dialect.briefs_at_prompt)
+            }
+            _ => false,
+        };
+        if !begins || self.is_briefed(request) {
+            return None;
+        }
+        let note = StartNote::take(&self.here, request.agent)?;
+        Some(Continued { from: Some(note.from).filter(|from| !from.is_empty()) })
+    }
+
+    /// Whether the session was briefed before.
+    fn is_briefed(&self, request: &HookRequest) -> bool {
+        let live = self.drafts.files().ok().flatten();
+        let state = live.and_then(|live| self.drafts.state(&live, &request.live_key(None)));
+        state.is_some_and(|state| state.briefed)
     }
 
     /// Notes that a session has ended, before anything is waited for: if the hook is ended then, or the store is
@@ -111,12 +141,15 @@ impl AgentHooks<'_> {
     fn at_end(&self, request: &HookRequest) -> Result<bool, Error> {
         let kept = self.kept(request)?;
         let saved = kept.as_ref().map(|kept| self.promoted(request, kept)).transpose()?;
-        if let Some(session) = &request.payload.session {
+        let session = request.payload.session.as_deref();
+        if let Some(session) = session {
             if kept.is_none() {
                 self.drafts.remove_state_of(request.agent.slug, session)?;
             }
             self.drafts.remove_ended(request.agent.slug, session);
         }
+        // The session's own handoff is safe: whatever is in the way of others is left to the next start.
+        let _ = self.drafts.capture_unsaved(session, CatchUpLimits::AT_END);
         Ok(saved.unwrap_or(false))
     }
 
@@ -160,22 +193,36 @@ impl AgentHooks<'_> {
             Source::Compact => self.after_compaction(request),
             Source::Resume => self.goes_on_again(request),
             Source::Clear => self.briefed(request, CLEAR_BUDGET),
+            // A daemon may say twice that a session begins; what it was told stays in its first request.
+            Source::Startup
+                if is_detached(request)
+                    && request.payload.source.is_some()
+                    && self.is_briefed(request) =>
+            {
+                Ok(HookOutcome::of(HookDone::Nothing))
+            }
             Source::Startup => self.briefed(request, DEFAULT_BUDGET),
         }
+    }
+
+    /// Makes handoffs of sessions that have ended without one.
+    fn adopt_finished(&self, request: &HookRequest) -> Result<usize, Error> {
+        let asking = request.payload.session.as_deref();
+        self.drafts.adopt_finished(asking, CatchUpLimits::AT_START)
     }
 
     /// The briefing for a new session.
     fn briefed(&self, request: &HookRequest, budget: usize) -> Result<HookOutcome, Error> {
         // What ended without a word is picked up first. That it cannot be written is no reason to tell
         // nothing.
-        let mut failed = self.drafts.adopt_finished(request.payload.session.as_deref()).err();
+        let mut failed = self.adopt_finished(request).err();
         let outcome =
             Briefer::of(&self.here).resume_and_keep(&resume_request(request, budget, None))?;
         // Where nothing was left there is nothing to say: what git knows the agent sees itself.
-        let parent = match (&outcome.handoff, &outcome.session) {
-            (Some((handoff, _)), _) => Some(handoff.head.id.to_string()),
-            (None, Some(_)) => None,
-            (None, None) if !outcome.unreadable.is_empty() => None,
+        let from = match (&outcome.handoff, &outcome.session) {
+            (Some((handoff, _)), _) => WentOnFrom::handoff(handoff.head.id.to_string()),
+            (None, Some(told)) => WentOnFrom::session(told),
+            (None, None) if !outcome.unreadable.is_empty() => WentOnFrom::default(),
             (None, None) => {
                 return Ok(HookOutcome { failed, ..HookOutcome::of(HookDone::Nothing) });
             }
@@ -183,7 +230,7 @@ impl AgentHooks<'_> {
         let text = words::briefing(&outcome.briefing.text, request.payload.source.as_deref());
         let answer = self.answer(request, &text);
         if answer.is_some() {
-            match self.note_briefed(request, parent, outcome.rules) {
+            match self.note_briefed(request, from, outcome.rules) {
                 Ok(true) => {}
                 Ok(false) => {
                     return Ok(HookOutcome { failed, ..HookOutcome::of(HookDone::Nothing) });
@@ -203,32 +250,35 @@ impl AgentHooks<'_> {
         continued: &Continued,
     ) -> Result<HookOutcome, Error> {
         let nothing = || Ok(HookOutcome::of(HookDone::Nothing));
-        let live = self.drafts.files()?;
-        let known = live.and_then(|live| self.drafts.state(&live, &request.live_key(None)));
-        if known.is_some_and(|state| state.briefed) {
+        if self.is_briefed(request) {
             return nothing();
         }
         let id: Option<Selector> = continued.from.as_deref().map(str::parse).transpose()?;
+        // What it goes on from may be a session that has yet to become a handoff.
+        let failed = self.adopt_finished(request).err();
         let briefer = Briefer::of(&self.here);
         let outcome = briefer.resume_and_keep(&resume_request(request, CLEAR_BUDGET, id))?;
-        let parent = outcome.handoff.as_ref().map(|(handoff, _)| handoff.head.id.to_string());
+        let from = match (&outcome.handoff, &outcome.session) {
+            (Some((handoff, _)), _) => Some(WentOnFrom::handoff(handoff.head.id.to_string())),
+            (None, told) => told.as_ref().map(WentOnFrom::session),
+        };
         let Some(live) = self.drafts.files()?.filter(|_| request.payload.session.is_some()) else {
             return nothing();
         };
-        if parent.is_some() || outcome.session.is_some() {
+        if let Some(from) = from {
             self.drafts.change_state(&live, &request.live_key(None), |state| {
-                (state.parent, state.held, state.briefed) = (parent, outcome.rules, true);
+                from.note(state, outcome.rules);
                 state.dir.get_or_insert_with(|| self.here.dir().to_owned());
             })?;
         }
-        nothing()
+        Ok(HookOutcome { failed, ..HookOutcome::of(HookDone::Nothing) })
     }
 
     /// Notes what the session was briefed with. False if another hook told it the same.
     fn note_briefed(
         &self,
         request: &HookRequest,
-        parent: Option<String>,
+        from: WentOnFrom,
         held: Vec<StandingRule>,
     ) -> Result<bool, Error> {
         if request.payload.session.is_none() {
@@ -237,7 +287,7 @@ impl AgentHooks<'_> {
         let Some(live) = self.drafts.files()? else { return Ok(true) };
         let key = request.live_key(None);
         self.drafts.change_state(&live, &key, |state| {
-            (state.parent, state.held, state.briefed) = (parent, held, true);
+            from.note(state, held);
             state.dir.get_or_insert_with(|| self.here.dir().to_owned());
             self.is_first(request, state)
         })
@@ -417,11 +467,22 @@ impl AgentHooks<'_> {
             found.iter().filter(other).take(3).map(words::left_meanwhile).collect();
         let live = self.drafts.files()?;
         let drafts = live.iter().flat_map(|live| self.drafts.drafts_besides(live, &[session]));
+        let is_listed = |id: &str| {
+            let mut sessions = found.iter().filter_map(|one| one.head.fields.session.as_deref());
+            sessions.any(|session| session == id)
+        };
         news.extend(drafts.filter(|draft| draft.created > since).take(3).filter_map(|draft| {
-            draft.session.map(|session| words::goes_on_meanwhile(&draft.title, &session))
+            let session = draft.session.filter(|session| !is_listed(session))?;
+            let left = self.drafts.newest_left_by(&session).is_some();
+            Some(words::goes_on_meanwhile(&draft.title, &session, left))
         }));
         Ok(news)
     }
+}
+
+/// Whether the agent's hooks run in a process of their own.
+fn is_detached(request: &HookRequest) -> bool {
+    request.agent.hooks.as_ref().is_some_and(|hooks| hooks.runs_detached)
 }
 
 /// The dialect in which a request is answered.

@@ -90,11 +90,9 @@ pub(super) fn left_meanwhile(listed: &Listed) -> String {
     )
 }
 
-pub(super) fn goes_on_meanwhile(title: &str, session: &str) -> String {
-    format!(
-        "another session that has left no handoff: {} (`segue show --session {session}`)",
-        code_span(title)
-    )
+pub(super) fn goes_on_meanwhile(title: &str, session: &str, has_left: bool) -> String {
+    let which = if has_left { "went on after its handoff" } else { "has left no handoff" };
+    format!("another session that {which}: {} (`segue show --session {session}`)", code_span(title))
 }
 
 /// A text that is not longer than the agent passes on. Where it is cut, it says so.

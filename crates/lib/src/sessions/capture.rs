@@ -1,6 +1,7 @@
 //! Capture: the facts of a session, out of the transcript that its agent keeps.
 
 use std::borrow::Cow;
+use std::collections::HashSet;
 use std::io;
 use std::path::{Path, PathBuf};
 use std::time::Duration;
@@ -194,7 +195,8 @@ impl Sessions<'_> {
             return Err(error);
         }
         found.sort_by_key(|one| std::cmp::Reverse(one.modified));
-        found.dedup_by(|one, other| one.path == other.path && one.id == other.id);
+        let mut known = HashSet::new();
+        found.retain(|one| known.insert((one.agent, one.id.clone())));
         Ok(found)
     }
 

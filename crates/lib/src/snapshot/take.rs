@@ -31,8 +31,16 @@ use crate::workspace::Workspace;
 type GitNow = (SeenGit, Option<GitStateAnswer>);
 
 impl Snapshots<'_> {
-    /// Takes a snapshot of the directory, unless nothing is new since the last one.
+    /// Takes a snapshot of the directory, unless nothing is new since the last one. Sessions that ended without a
+    /// handoff get theirs, too.
     pub fn take(&self, request: &SnapshotRequest) -> Result<SnapshotOutcome, Error> {
+        let taken = self.take_if_new(request)?;
+        // The session that goes on here is not over; the one that was captured has its handoff.
+        Drafts::of(&self.here).catch_up(request.session.as_deref());
+        Ok(taken)
+    }
+
+    fn take_if_new(&self, request: &SnapshotRequest) -> Result<SnapshotOutcome, Error> {
         let mut warnings = Vec::new();
         let mut sources = self.gather(request, &mut warnings)?;
         let (dir, workspace) = (self.here.directory()?, &sources.file.root);

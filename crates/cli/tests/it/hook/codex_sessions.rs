@@ -82,3 +82,20 @@ fn what_a_session_was_briefed_with_holds_in_what_it_leaves() {
     let draft = read(&hooked.drafts()[0]);
     assert!(draft.contains("parent: ") && draft.contains("Never touch the schema."), "{draft}");
 }
+
+#[test]
+fn a_hook_uses_the_store_that_its_line_names() {
+    let hooked = Hooked::new();
+    let save = hooked.env.segue(&["save", "--title", "Totals"]).dir(&hooked.repo);
+    save.stdin("The totals are right.\n").ok();
+    let payload = json!({"session_id": ID, "cwd": hooked.repo, "source": "startup"}).to_string();
+    let (home, other) = (&hooked.env.home, hooked.env.beside("other"));
+    let line = ["hook", "codex", "session-start", "--home", home.to_str().unwrap()];
+    // A daemon has the variables of the shell that it was started from.
+    let told = |args: &[&str]| {
+        let hook = hooked.env.segue(args).env("SEGUE_HOME", other.to_str().unwrap());
+        hook.stdin(payload.clone()).ok()
+    };
+    assert_eq!(told(&line[..3]), "");
+    assert!(told(&line).contains("The totals are right."));
+}

@@ -1,6 +1,7 @@
 //! What once went wrong with hooks, and must not again.
 
 use std::fs;
+use std::os::unix::fs::PermissionsExt;
 
 use serde_json::{Value, json};
 
@@ -359,13 +360,25 @@ fn who_was_continued_is_told_nothing_by_whichever_hook_it_runs() {
     let hooked = Hooked::new();
     hooked.worked("5e55-10");
     hooked.claude("5e55-10", "session-end");
+    let bin = hooked.env.beside("bin");
+    let path = format!("{}:/usr/bin:/bin", bin.display());
+    for program in ["cline", "cursor-agent"] {
+        put(&bin.join(program), "#!/bin/sh\n");
+        fs::set_permissions(bin.join(program), fs::Permissions::from_mode(0o755)).unwrap();
+    }
+    let starts = |agent: &str| {
+        let start = hooked.env.segue(&["continue", agent]).dir(&hooked.repo);
+        assert_eq!(start.env("PATH", &path).run().code, 0);
+    };
     let said = |continued: &str, agent: &str, event: &str, payload: &Value| {
         let hook = hooked.env.segue(&["hook", agent, event]).env("SEGUE_CONTINUED", continued);
         hook.stdin(payload.to_string()).ok()
     };
+    starts("cline");
     let cline = json!({"taskId": "t-1", "workspaceRoots": [hooked.repo], "hookName": "tool_call"});
     assert_eq!(said("cline", "cline", "prompt", &cline), "");
     let cursor = json!({"session_id": "c-1", "cursor_version": "3.11", "cwd": hooked.repo});
+    starts("cursor");
     assert_eq!(said("cursor", "claude-code", "session-start", &cursor), "");
     assert!(said("cline", "claude-code", "session-start", &cursor).contains("Never touch"));
 }

@@ -12,7 +12,9 @@ mod status;
 
 use std::path::{Path, PathBuf};
 
-use segue_agents::{Agent, Part, Scope, Wish, find, installation, installations, on_path};
+use segue_agents::{
+    Agent, Installation, Part, Scope, Wish, find, installation, installations, on_path,
+};
 use segue_store::{Installed, InstalledPart};
 
 use crate::Error;
@@ -203,6 +205,25 @@ impl AgentSetup<'_> {
         Ok(records.filter(meant).map(|record| record.path).collect())
     }
 
+    /// What is to be known of the store that the hooks of an agent use.
+    fn note_of_store(&self, row: &Installation, request: &InstallRequest) -> Option<String> {
+        let home = self.store_to_name(row)?;
+        let title = find(row.agent)?.title;
+        let program = self.program(request.scope, &request.program);
+        let shown = home.display();
+        Some(match request.scope {
+            Scope::Project => format!(
+                "hooks of {title} may not see SEGUE_HOME: those of a project then use the default store, not {shown}"
+            ),
+            Scope::User if program.with_store(home).is_some() => format!(
+                "hooks of {title} may not see SEGUE_HOME: they name the store {shown}, whatever a shell says"
+            ),
+            Scope::User => format!(
+                "hooks of {title} may not see SEGUE_HOME, and {shown} cannot stand in a command line: they may use the default store"
+            ),
+        })
+    }
+
     fn add_notes(&self, request: &InstallRequest, way: Way, outcome: &mut InstallOutcome) {
         let done = |part: Part, agent: Option<&str>| {
             outcome.items.iter().any(|item| {
@@ -214,6 +235,7 @@ impl AgentSetup<'_> {
         if way == Way::In {
             for row in installations().filter(|row| done(Part::Hooks, Some(row.agent))) {
                 notes.extend(row.after_hooks.map(str::to_owned));
+                notes.extend(self.note_of_store(row, request));
             }
             let places = places(self.here.env);
             let real = |path: &Path| path.canonicalize().ok();

@@ -2,7 +2,7 @@
 
 use std::path::{Path, PathBuf};
 
-use segue_agents::{Installation, Part, Program, Scope, Wish, on_path};
+use segue_agents::{Installation, Part, Program, Scope, Wish, find, on_path};
 use segue_store::Asks;
 
 use crate::here::Here;
@@ -39,6 +39,14 @@ impl AgentSetup<'_> {
         }
     }
 
+    /// The store, where its hooks have to be told which it is: they do not see the variable that says so.
+    pub(super) fn store_to_name(&self, row: &Installation) -> Option<&Path> {
+        let env = self.here.env;
+        let is_named = env.default_home.as_ref().is_some_and(|default| *default != env.home);
+        let hooks = find(row.agent)?.hooks.as_ref()?;
+        (is_named && hooks.runs_detached).then_some(env.home.as_path())
+    }
+
     /// Whether the top of a project is the user's home, where its files are the user's own.
     pub(super) fn is_home_of_user(&self, scope: Scope) -> bool {
         let real = |path: PathBuf| path.canonicalize().unwrap_or(path);
@@ -56,7 +64,12 @@ impl AgentSetup<'_> {
         asks: Asks,
     ) -> Option<Wish> {
         let places = places(self.here.env);
-        let program = self.program(scope, running);
+        let mut program = self.program(scope, running);
+        if scope == Scope::User
+            && let Some(home) = self.store_to_name(row)
+        {
+            program = program.clone().with_store(home).unwrap_or(program);
+        }
         // What stands in a project is for everybody; the choice is one person's.
         let at_prompts = asks.when_full && scope == Scope::User;
         row.wish_with(part, self.scope_top(scope).as_deref(), &places, &program, at_prompts)
