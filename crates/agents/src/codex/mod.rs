@@ -66,6 +66,7 @@ pub(crate) const AGENT: Agent = Agent {
         read,
         subagents: Some(subagents::subagents),
         in_file: None,
+        own_places: places::own_places,
         of_id: places::of_id,
         newest_in: places::newest_in,
         // Only the environment of its commands tells.

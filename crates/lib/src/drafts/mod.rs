@@ -311,6 +311,7 @@ impl Drafts<'_> {
         state.forgotten = false;
         state.modified = seen.modified.micros();
         state.capture = Some(capture);
+        state.is_unproven = !seen.is_own;
         Ok((origin, state))
     }
 
