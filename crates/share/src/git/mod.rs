@@ -7,6 +7,7 @@
 
 mod act;
 mod discover;
+mod git_file;
 mod history;
 mod net_change;
 mod process;
