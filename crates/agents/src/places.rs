@@ -15,6 +15,11 @@ pub struct Places {
 }
 
 impl Places {
+    /// The same as if no variable moved anything.
+    pub(crate) fn in_home(&self) -> Self {
+        Self { home: self.home.clone(), vars: |_| None }
+    }
+
     pub(crate) fn var(&self, name: &str) -> Option<OsString> {
         (self.vars)(name).filter(|value| !value.is_empty())
     }

@@ -2,7 +2,7 @@
 
 use std::fs::File;
 use std::io;
-use std::path::Path;
+use std::path::{Path, PathBuf};
 
 use segue_core::session::{Recorder, Session};
 
@@ -30,6 +30,8 @@ pub struct Transcripts {
     /// The session of a file: where it holds many, the one of an id, else the newest. `None`: the file holds one
     /// session and has its id for a name.
     pub(crate) in_file: Option<InFile>,
+    /// The directories and files in which it keeps the transcripts of its sessions.
+    pub(crate) own_places: fn(&Places) -> Vec<PathBuf>,
     /// The session of an id.
     pub(crate) of_id: fn(&Places, &str) -> io::Result<Option<Transcript>>,
     /// The sessions that ran in one of these directories, the newest so many.
@@ -130,6 +132,19 @@ impl Transcripts {
     /// Whether one file holds many sessions.
     pub fn holds_many(&self) -> bool {
         self.is_database.is_some()
+    }
+
+    /// Whether a file really lies where the agent keeps its transcripts. Only what lies there can be what the user
+    /// typed; any other file can be from anybody. A place that the environment moved into `untrusted` is not one.
+    pub fn is_own(&self, places: &Places, path: &Path, untrusted: Option<&Path>) -> bool {
+        let Ok(path) = path.canonicalize() else { return false };
+        let in_home = places.in_home();
+        let usual = (self.own_places)(&in_home);
+        let moved = (self.own_places)(places).into_iter();
+        let moved = moved.filter(|dir| dir.is_absolute()).filter_map(|dir| dir.canonicalize().ok());
+        let moved = moved.filter(|dir| untrusted.is_none_or(|tree| !dir.starts_with(tree)));
+        let usual = usual.into_iter().filter_map(|dir| dir.canonicalize().ok());
+        moved.chain(usual).any(|dir| path.starts_with(dir))
     }
 
     pub fn of_id(&self, places: &Places, id: &str) -> io::Result<Option<Transcript>> {

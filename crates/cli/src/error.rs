@@ -217,6 +217,9 @@ impl From<Error> for CommandError {
                 let agents: Vec<_> = segue_lib::sessions::readable_agents().collect();
                 shown.hint(format!("those of these agents are: {}", agents.join(", ")));
             }
+            Error::NotExportable { .. } => {
+                shown.hint("'segue show' prints it; 'segue save' saves what it says anew");
+            }
             Error::Newer(_) => shown.hint("update Segue, or save a new handoff"),
             Error::Store(StoreError::Busy { .. }) => shown.hint("try again in a moment"),
             Error::Store(StoreError::Io { source, .. }) => match source.kind() {
@@ -255,7 +258,10 @@ impl From<Error> for CommandError {
                 shown.hint("finish it with the old plan, or add --fresh to put it aside")
             }
             Error::Untrusted { top, .. } => {
-                shown.hint(format!("look at it, then say 'segue trust {}'", top.display()))
+                shown.hint(format!(
+                    "the user looks at it, then says 'segue trust {}' in a terminal of their own",
+                    top.display()
+                ))
             }
             Error::Store(StoreError::BadJournal { .. }) => {
                 shown.hint("move it away, and repeat the import that was cut off");

@@ -69,6 +69,7 @@ pub(crate) const AGENT: Agent = Agent {
         read: |path, capture| read_lines(path, capture, &mut record::take),
         subagents: Some(subagents::subagents),
         in_file: None,
+        own_places: places::own_places,
         of_id: places::of_id,
         newest_in: places::newest_in,
         live: places::live,

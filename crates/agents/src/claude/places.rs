@@ -27,6 +27,11 @@ pub(crate) fn encoded(cwd: &Path) -> String {
     cwd.to_string_lossy().chars().map(plain).collect()
 }
 
+/// Where the transcripts of its sessions lie.
+pub(super) fn own_places(places: &Places) -> Vec<PathBuf> {
+    root(places).map(|root| root.join("projects")).into_iter().collect()
+}
+
 /// The session of an id.
 pub(super) fn of_id(places: &Places, id: &str) -> io::Result<Option<Transcript>> {
     let Some(root) = root(places).filter(|_| !id.contains(['/', '\\'])) else { return Ok(None) };

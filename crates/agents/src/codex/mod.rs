@@ -68,6 +68,7 @@ pub(crate) const AGENT: Agent = Agent {
         read,
         subagents: Some(subagents::subagents),
         in_file: Some(places::in_file),
+        own_places: places::own_places,
         of_id: places::of_id,
         newest_in: places::newest_in,
         // Only the environment of its commands tells.

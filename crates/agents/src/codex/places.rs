@@ -67,6 +67,12 @@ fn all_in(dir: &Path, depth: usize, all: &mut Vec<Transcript>) -> io::Result<()>
     Ok(())
 }
 
+/// Where the transcripts of its sessions lie.
+pub(super) fn own_places(places: &Places) -> Vec<PathBuf> {
+    let kept = ["sessions", "archived_sessions"];
+    root(places).iter().flat_map(|root| kept.map(|dir| root.join(dir))).collect()
+}
+
 /// The session of an id.
 pub(super) fn of_id(places: &Places, id: &str) -> io::Result<Option<Transcript>> {
     let Some(root) = root(places) else { return Ok(None) };

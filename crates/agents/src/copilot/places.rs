@@ -16,6 +16,11 @@ pub(super) fn root(places: &Places) -> Option<PathBuf> {
     places.dir("COPILOT_HOME", ".copilot")
 }
 
+/// Where the transcripts of its sessions lie.
+pub(super) fn own_places(places: &Places) -> Vec<PathBuf> {
+    root(places).map(|root| root.join("session-state")).into_iter().collect()
+}
+
 /// The session of an id.
 pub(super) fn of_id(places: &Places, id: &str) -> io::Result<Option<Transcript>> {
     let is_name = !id.is_empty() && !id.contains(['/', '\\']) && id != "." && id != "..";

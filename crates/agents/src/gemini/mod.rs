@@ -60,6 +60,7 @@ pub(crate) const AGENT: Agent = Agent {
         read,
         subagents: None,
         in_file: Some(places::in_file),
+        own_places: places::own_places,
         of_id: places::of_id,
         newest_in: places::newest_in,
         live: places::live,

@@ -36,6 +36,11 @@ fn said_root(project: &Path) -> Option<String> {
     Some(root.trim().to_owned()).filter(|root| !root.is_empty())
 }
 
+/// Where the transcripts of its sessions lie.
+pub(super) fn own_places(places: &Places) -> Vec<PathBuf> {
+    root(places).map(|root| root.join("tmp")).into_iter().collect()
+}
+
 /// The session of an id.
 pub(super) fn of_id(places: &Places, id: &str) -> io::Result<Option<Transcript>> {
     let Some(root) = root(places).filter(|_| !id.is_empty()) else { return Ok(None) };

@@ -54,6 +54,7 @@ pub(crate) const AGENT: Agent = Agent {
         read: database::read,
         subagents: Some(places::subagents),
         in_file: Some(places::in_file),
+        own_places: places::own_places,
         of_id: places::of_id,
         newest_in: places::newest_in,
         // It tells its commands that it runs them, but not for which session.

@@ -52,6 +52,11 @@ fn databases(places: &Places) -> io::Result<Vec<PathBuf>> {
     Ok(all)
 }
 
+/// Where the transcripts of its sessions lie.
+pub(super) fn own_places(places: &Places) -> Vec<PathBuf> {
+    databases(places).unwrap_or_default()
+}
+
 /// The session of an id.
 pub(super) fn of_id(places: &Places, id: &str) -> io::Result<Option<Transcript>> {
     for path in databases(places)? {

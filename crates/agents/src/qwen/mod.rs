@@ -52,6 +52,7 @@ pub(crate) const AGENT: Agent = Agent {
         read: |path, capture| read_lines(path, capture, &mut record::take),
         subagents: None,
         in_file: None,
+        own_places: places::own_places,
         of_id: places::of_id,
         newest_in: places::newest_in,
         // What it leaves while it runs stays when it dies.

@@ -11,6 +11,11 @@ pub(super) fn root(places: &Places) -> Option<PathBuf> {
     places.dir("QWEN_HOME", ".qwen")
 }
 
+/// Where the transcripts of its sessions lie.
+pub(super) fn own_places(places: &Places) -> Vec<PathBuf> {
+    root(places).iter().flat_map(|root| ["projects", "tmp"].map(|dir| root.join(dir))).collect()
+}
+
 /// The session of an id.
 pub(super) fn of_id(places: &Places, id: &str) -> io::Result<Option<Transcript>> {
     let Some(root) = root(places).filter(|_| !id.contains(['/', '\\'])) else { return Ok(None) };

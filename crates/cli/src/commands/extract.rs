@@ -1,6 +1,7 @@
 use std::path::PathBuf;
 
 use clap::Args;
+use segue_lib::handoffs::Speaker;
 use segue_lib::sessions::{Captured, Judgement, Session, SessionRef};
 use segue_lib::{Segue, visible_line};
 use serde::Serialize;
@@ -51,7 +52,10 @@ struct ExtractJson<'a> {
 
 pub(crate) fn run(args: &ExtractArgs, segue: &Segue, ui: &mut Ui) -> Result<(), CommandError> {
     let wanted = match (&args.file, &args.session) {
-        (Some(file), id) => SessionRef::File(file.clone(), id.clone()),
+        (Some(path), session) => {
+            let (path, session) = (path.clone(), session.clone());
+            SessionRef::File { path, session, by: Speaker::Agent }
+        }
         (None, Some(id)) => SessionRef::Id(id.clone()),
         (None, None) => SessionRef::Current,
     };

@@ -3,6 +3,7 @@ use std::path::PathBuf;
 
 use clap::Args;
 use segue_lib::Segue;
+use segue_lib::sharing::Trust;
 use segue_lib::workspace::InitRequest;
 use serde::Serialize;
 
@@ -107,7 +108,13 @@ pub(crate) fn run(args: &InitArgs, ui: &mut Ui) -> Result<(), CommandError> {
 }
 
 fn share(args: &InitArgs, ui: &mut Ui) -> Result<(), CommandError> {
-    let outcome = Segue::new(host::env_in(args.dir.as_deref())?).trusted_trees().share()?;
+    let segue = Segue::new(host::env_in(args.dir.as_deref())?);
+    let planned = segue.trusted_trees().plan(&segue.env().dir);
+    // It trusts the repository, which only the user can.
+    if !planned.is_ok_and(|planned| planned.before == Trust::Yes) {
+        super::refuse_in_agent("segue init --shared")?;
+    }
+    let outcome = segue.trusted_trees().share()?;
     let shown = |path: &PathBuf| path.display().to_string();
     if args.json {
         return Ok(ui.line(&pretty(&SharedJson {

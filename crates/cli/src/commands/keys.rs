@@ -151,6 +151,7 @@ pub(crate) fn run(args: &KeysArgs, segue: &Segue, ui: &mut Ui) -> Result<(), Com
         Action::List { json: false } => list(&segue.keys().all()?, ui),
         Action::Show { key, json } => one(&meant(key.as_deref(), segue)?, *json, ui),
         Action::Trust { key, name, passphrase, json } => {
+            super::refuse_in_agent("segue keys trust")?;
             let name = name.as_deref().map(named).transpose()?;
             let mut ask = answering(passphrase.given(ui)?, None);
             one(&segue.keys().trust(key, name.as_ref(), &mut ask)?, *json, ui)

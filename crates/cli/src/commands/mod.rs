@@ -197,6 +197,17 @@ fn speaker(tool: Option<&str>, ui: &Ui) -> Speaker {
     }
 }
 
+/// Refuses what only the user can decide where an agent runs this: it would decide in the user's place.
+fn refuse_in_agent(command: &str) -> Result<(), CommandError> {
+    match host::is_in_agent() {
+        true => Err(CommandError::usage(format!(
+            "'{command}' is for the user to say, not for an agent"
+        ))
+        .hinted(format!("the user runs '{command}' in a terminal of their own"))),
+        false => Ok(()),
+    }
+}
+
 /// The agent and its session: as said, else as the environment shows.
 fn agent(tool: Option<&str>, session: Option<String>) -> (Option<String>, Option<String>) {
     let given = tool.map(str::trim).filter(|tool| !tool.is_empty()).map(str::to_owned);

@@ -166,7 +166,7 @@ fn end(outcome: &RunOutcome) -> Result<(), CommandError> {
     match &outcome.end {
         RunEnd::Completed if outcome.needs_trust => {
             Err(CommandError::failed("what was handed over is kept here and not published")
-                .hinted("'segue trust' lets this repository say where; the next run publishes it"))
+                .hinted("if you say 'segue trust' in a terminal of your own, this repository says where, and the next run publishes it"))
         }
         RunEnd::Completed | RunEnd::TakenAlong => Ok(()),
         RunEnd::Paused(paused) => {

@@ -74,7 +74,7 @@ impl SnapshotArgs {
         })
     }
 
-    fn wanted(&self) -> Result<SessionRef, CommandError> {
+    fn wanted(&self, ui: &Ui) -> Result<SessionRef, CommandError> {
         if let Some(id) = &self.session {
             return Ok(SessionRef::Id(id.clone()));
         }
@@ -84,7 +84,11 @@ impl SnapshotArgs {
             Some("-") => SessionRef::Payload(told()?),
             Some(word) => match find_agent(word) {
                 Some(agent) => SessionRef::Agent(agent.slug.to_owned()),
-                None => SessionRef::File(PathBuf::from(word), None),
+                None => SessionRef::File {
+                    path: PathBuf::from(word),
+                    session: None,
+                    by: super::speaker(None, ui),
+                },
             },
         })
     }
@@ -123,7 +127,7 @@ pub(crate) fn run(args: &SnapshotArgs, segue: &Segue, ui: &mut Ui) -> Result<(),
     request.mode = Some(args.mode.clone()).filter(|mode| !mode.trim().is_empty());
     request.tool = tool;
     request.session = session;
-    request.from = args.wanted()?;
+    request.from = args.wanted(ui)?;
     let limit = args.limit()?;
     let asked = match args.ask {
         true => Some(ask(segue, &mut request, limit, args.yes, ui)?),

@@ -15,6 +15,7 @@ use crate::ui::{Role, Ui};
 /// A repository can bring handoffs in .segue/. Until this was said nothing of them is read or written.
 /// It holds for this repository in all its worktrees; another one that comes to lie here, a clone
 /// and a moved one need a word of their own. Trust is kept in your own store, never in the repository.
+/// Only you can say it: an agent is refused.
 #[derive(Args, Debug)]
 pub(crate) struct TrustArgs {
     /// A directory of the repository [default: the current one]
@@ -61,6 +62,9 @@ struct TrustJson {
 pub(crate) fn run(args: &TrustArgs, segue: &Segue, ui: &mut Ui) -> Result<(), CommandError> {
     if args.list {
         return list(&segue.trusted_trees().all()?, args.json, ui);
+    }
+    if !args.remove && !args.dry_run {
+        super::refuse_in_agent("segue trust")?;
     }
     let dir = &segue.env().dir;
     let outcome = match (args.remove, args.dry_run) {

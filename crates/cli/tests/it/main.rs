@@ -32,6 +32,7 @@ mod mount;
 mod named_project;
 mod odd_trees;
 mod old_binary;
+mod only_the_user;
 mod open_items;
 mod output;
 mod peers;

@@ -148,7 +148,16 @@ impl Items<'_> {
             record => format!("#{record}"),
         };
         self.add(Section::Constraints, rank::CONSTRAINT, format!("{text} *(declared {at})*"));
-        self.comes_from(ItemSource::User);
+        // What holds from before comes from the store and not from the transcript.
+        self.comes_from(if rule.record == 0 { ItemSource::User } else { self.typed() });
+    }
+
+    /// Whose words those are that the transcript calls the user's.
+    fn typed(&self) -> ItemSource {
+        match self.session.is_unproven {
+            true => ItemSource::Agent,
+            false => ItemSource::User,
+        }
     }
 
     /// Adds what a tool printed.
@@ -207,7 +216,7 @@ impl Items<'_> {
         for said in self.session.taken_back.iter().rev().take(TAKEN_BACK) {
             let text = format!("{} *(declared #{})*", quoted(&said.text, SENTENCE), said.record);
             self.add(Section::TakenBack, rank::CONSTRAINT, text);
-            self.comes_from(ItemSource::User);
+            self.comes_from(self.typed());
         }
     }
 }

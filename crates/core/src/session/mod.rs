@@ -71,6 +71,9 @@ pub struct Session {
     /// Where the repository was cloned from, if that is known: no transcript shows it.
     #[serde(skip)]
     pub origin: Option<String>,
+    /// Whether its transcript may be from anybody: what it calls the user's words counts as the agent's.
+    #[serde(skip)]
+    pub is_unproven: bool,
     pub branch: Option<String>,
     pub model: Option<String>,
     pub began: Option<Timestamp>,
@@ -143,9 +146,16 @@ pub struct Session {
 impl Session {
     /// What the user said in earlier sessions to hold from then on holds in this one too.
     pub fn hold(&mut self, earlier: &[StandingRule]) {
+        if self.is_unproven {
+            self.constraints.retain(|said| earlier.iter().all(|rule| rule.text != said.text));
+        }
         let mut reader = TermReader::default();
         let mut is_taken_back = |rule: &StandingRule| {
-            self.taken_back.iter().any(|said| takes_back(&said.text, &rule.text, &mut reader))
+            !self.is_unproven
+                && self
+                    .taken_back
+                    .iter()
+                    .any(|said| takes_back(&said.text, &rule.text, &mut reader))
         };
         let is_known =
             |rule: &StandingRule| self.constraints.iter().any(|known| known.text == rule.text);

@@ -342,6 +342,7 @@ impl Drafts<'_> {
         }
         state.forgotten = false;
         state.capture = Some(capture);
+        state.is_unproven = !seen.is_own;
         Ok((origin, state))
     }
 

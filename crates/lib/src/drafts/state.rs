@@ -75,6 +75,9 @@ pub(crate) struct LiveState {
     /// Whether all that another version has read is in a handoff, or forgotten.
     #[serde(skip)]
     pub(super) is_done: bool,
+    /// Whether its transcript may be from anybody.
+    #[serde(skip)]
+    pub(super) is_unproven: bool,
     /// The text that it was read from: the strings in it have no secrets any more.
     #[serde(skip)]
     pub(super) stored: String,
@@ -194,6 +197,7 @@ impl LiveState {
     /// What is known of it, with what its subagents did and what holds from before it.
     pub(crate) fn whole(&self) -> Option<Session> {
         let mut facts = self.capture.as_ref()?.session();
+        facts.is_unproven = self.is_unproven;
         facts.hold(&self.held);
         Some(facts)
     }

@@ -200,6 +200,14 @@ pub enum Error {
     /// A handoff of a newer format cannot be written again.
     #[error("handoff {0} is of a newer format than this version of Segue writes")]
     Newer(HandoffId),
+    /// A handoff that no bundle can hold, and why.
+    #[error("handoff {id} cannot go into a bundle: {reason}")]
+    NotExportable {
+        /// Which one.
+        id: HandoffId,
+        /// Why.
+        reason: String,
+    },
     /// A handoff of a kind that this version does not know: what it says is not understood well enough.
     #[error("handoff {0} is of a kind that this version of Segue does not know")]
     UnknownKind(HandoffId),
@@ -319,6 +327,7 @@ impl Error {
             Self::Empty
             | Self::TooLarge
             | Self::Newer(_)
+            | Self::NotExportable { .. }
             | Self::UnknownKind(_)
             | Self::Unreadable { .. } => Kind::Input,
             Self::NoId(_)

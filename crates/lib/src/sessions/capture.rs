@@ -15,6 +15,7 @@ use segue_core::{
 };
 use segue_store::{Filter, Listed};
 
+use crate::handoffs::Speaker;
 use crate::here::Here;
 use crate::redacted::clean;
 use crate::sessions::redacted_session::{redact_session, session_secrets};
@@ -35,8 +36,15 @@ pub enum SessionRef {
     None,
     /// The newest of one agent here.
     Agent(String),
-    /// A transcript, and the session of it that is meant: else the newest, where it holds many.
-    File(PathBuf, Option<String>),
+    /// A transcript.
+    File {
+        /// Where it is.
+        path: PathBuf,
+        /// The session of it that is meant: else the newest, where it holds many.
+        session: Option<String>,
+        /// Who names it. What the user names counts as a transcript wherever it lies.
+        by: Speaker,
+    },
     /// By its id.
     Id(String),
     /// The one that a hook was told of.
@@ -57,6 +65,9 @@ pub struct SessionSeen {
     pub modified: Timestamp,
     /// Bytes.
     pub size: u64,
+    /// Whether it lies where its agent keeps its transcripts, or the user named it. Any other file can be from
+    /// anybody, and what it calls the user's words counts as the agent's.
+    pub is_own: bool,
 }
 
 /// A session, read.
@@ -208,8 +219,8 @@ impl Sessions<'_> {
     ) -> Result<Option<Captured>, Error> {
         let found = match wanted {
             SessionRef::None => None,
-            SessionRef::File(path, id) => {
-                return self.read_transcript(path, id.as_deref()).map(Some);
+            SessionRef::File { path, session, by } => {
+                return self.read_transcript(path, session.as_deref(), *by).map(Some);
             }
             SessionRef::Id(id) => match self.of_id(id)? {
                 Some(found) => Some(found),
@@ -218,7 +229,8 @@ impl Sessions<'_> {
             SessionRef::Payload(payload) => {
                 let there = payload.transcript.as_deref().filter(|path| path.is_file());
                 if let Some(path) = there {
-                    return self.read_transcript(path, payload.session.as_deref()).map(Some);
+                    let id = payload.session.as_deref();
+                    return self.read_transcript(path, id, Speaker::Agent).map(Some);
                 }
                 let id = payload.session.as_deref().ok_or(Error::NoSessionTold)?;
                 let found = self.of_id(id)?;
@@ -249,7 +261,7 @@ impl Sessions<'_> {
             Some(path) => row.in_file(path, id).ok().flatten(),
             None => row.of_id(&self.places(), id?).ok().flatten(),
         };
-        found.map(seen)
+        found.map(|found| self.seen(found))
     }
 
     /// What a handoff out of a session says, in at most so many tokens.
@@ -344,7 +356,12 @@ impl Sessions<'_> {
     }
 
     /// Reads a transcript, whosever it is: the session of an id, else the newest in it.
-    fn read_transcript(&self, path: &Path, id: Option<&str>) -> Result<Captured, Error> {
+    fn read_transcript(
+        &self,
+        path: &Path,
+        id: Option<&str>,
+        by: Speaker,
+    ) -> Result<Captured, Error> {
         let path = self.here.dir().join(path);
         let row = Transcripts::of_file(&path).map_err(|error| match error.kind() {
             io::ErrorKind::NotFound => Error::NoTranscript(path.clone()),
@@ -356,7 +373,9 @@ impl Sessions<'_> {
             None => unread(&path, &io::Error::other("it holds no session")),
         };
         let found = row.in_file(&path, id).map_err(|error| unread(&path, &error))?;
-        let captured = read_session(seen(found.ok_or_else(missing)?))?;
+        let mut seen = self.seen(found.ok_or_else(missing)?);
+        seen.is_own |= by == Speaker::User;
+        let captured = read_session(seen)?;
         if id.is_some_and(|id| id != captured.id()) {
             return Err(missing());
         }
@@ -371,14 +390,14 @@ impl Sessions<'_> {
         if let (Some(row), Some(id)) = (agent.and_then(Transcripts::of), id)
             && let Ok(Some(found)) = row.of_id(&places, id)
         {
-            return read_session(seen(found)).map(Some);
+            return read_session(self.seen(found)).map(Some);
         }
         for dir in self.dirs() {
             for row in transcripts() {
                 if let Some(id) = row.live(&places, &dir)
                     && let Ok(Some(found)) = row.of_id(&places, &id)
                 {
-                    return read_session(seen(found)).map(Some);
+                    return read_session(self.seen(found)).map(Some);
                 }
             }
         }
@@ -402,7 +421,7 @@ impl Sessions<'_> {
         for row in transcripts() {
             // An agent whose directory cannot be read does not hide the others.
             if let Ok(Some(found)) = row.of_id(&places, id) {
-                return Ok(Some(seen(found)));
+                return Ok(Some(self.seen(found)));
             }
         }
         // The beginning of one of here is enough, if it is of no other.
@@ -422,11 +441,35 @@ impl Sessions<'_> {
     ) -> Result<Vec<SessionSeen>, Error> {
         let found = row.newest_in(&self.places(), place, most);
         let found = found.map_err(|error| unread(self.here.dir(), &error))?;
-        Ok(found.into_iter().map(seen).collect())
+        Ok(found.into_iter().map(|found| self.seen(found)).collect())
     }
 
     pub(crate) fn places(&self) -> Places {
         places(self.here.env)
+    }
+
+    fn seen(&self, found: Transcript) -> SessionSeen {
+        let row = Transcripts::of(found.agent);
+        let is_own = row.is_some_and(|row| {
+            row.is_own(&self.places(), &found.path, self.place_of_others().as_deref())
+        });
+        SessionSeen {
+            agent: found.agent,
+            id: found.id,
+            path: found.path,
+            modified: found.modified.into(),
+            size: found.size,
+            is_own,
+        }
+    }
+
+    /// The tree in which anybody can have put files: no variable makes a place of transcripts of it. The user's
+    /// whole home is none.
+    fn place_of_others(&self) -> Option<PathBuf> {
+        let tree = self.here.claimed_repo().map_or(self.here.dir(), |repo| &repo.top);
+        let tree = tree.canonicalize().ok()?;
+        let home = self.here.env.user_home.as_ref().and_then(|home| home.canonicalize().ok());
+        (!home.is_some_and(|home| home.starts_with(&tree))).then_some(tree)
     }
 
     /// Where a session of this project may have run.
@@ -470,7 +513,8 @@ pub fn read_session(seen: SessionSeen) -> Result<Captured, Error> {
         Transcripts::of(seen.agent).ok_or_else(|| Error::NotATranscript(seen.path.clone()))?;
     let capture =
         row.read_session(&seen.path, &seen.id).map_err(|error| unread(&seen.path, &error))?;
-    Ok(Captured { session: capture.into_session(), seen })
+    let session = Session { is_unproven: !seen.is_own, ..capture.into_session() };
+    Ok(Captured { session, seen })
 }
 
 /// Whether anything happened in a session. One may be begun and left at once.
@@ -478,16 +522,6 @@ pub(crate) fn says_something(Captured { session, .. }: &Captured) -> bool {
     session.turns > 0
         || !session.commands.is_empty()
         || session.files.values().any(FileUse::is_changed)
-}
-
-pub(crate) fn seen(found: Transcript) -> SessionSeen {
-    SessionSeen {
-        agent: found.agent,
-        id: found.id,
-        path: found.path,
-        modified: found.modified.into(),
-        size: found.size,
-    }
 }
 
 pub(crate) fn unread(path: &Path, error: &io::Error) -> Error {

@@ -79,6 +79,7 @@ fn texts(session: &mut Session) -> Vec<&mut String> {
         began_in: _,
         cwd: _,
         origin: _,
+        is_unproven: _,
         model: _,
         began: _,
         ended: _,

@@ -5,7 +5,7 @@ use std::io::{self, BufWriter, Write};
 use segue_core::{
     Handoff, HandoffId, KeyKind, Markdown, PeerRecord, Timestamp, render_for, visible_line,
 };
-use segue_share::bundle::{BundleWriter, MAX_HANDOFFS, MAX_PAYLOAD, fits, peer};
+use segue_share::bundle::{BundleWriter, HandoffProblem, MAX_HANDOFFS, MAX_PAYLOAD, fits, peer};
 use segue_share::crypt::{self, CryptError, EncryptedWriter, Lock};
 use segue_share::keys::SecretKey;
 use segue_store::{Filter, Listed, Located, Scope};
@@ -182,8 +182,13 @@ impl Exports<'_> {
         let (project, all_projects, since, expired) = match which {
             Exported::One(found) => {
                 let head = &found.handoff.head;
-                if format == ExportFormat::Segue && fits(head).is_err() {
-                    return Err(Error::Newer(head.id.clone()));
+                match fits(head).err().filter(|_| format == ExportFormat::Segue) {
+                    Some(HandoffProblem::Newer) => return Err(Error::Newer(head.id.clone())),
+                    Some(problem) => {
+                        let (id, reason) = (head.id.clone(), problem.to_string());
+                        return Err(Error::NotExportable { id, reason });
+                    }
+                    None => {}
                 }
                 let handoff = Box::new(found.handoff.clone());
                 return Ok(Gathered::One(handoff, self.project_path(&found.listed)?));

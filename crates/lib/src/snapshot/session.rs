@@ -95,7 +95,7 @@ impl Snapshots<'_> {
             SessionRef::Current if is_named => "the one that this is called from",
             SessionRef::Current => "the one that goes on here, or the newest here",
             SessionRef::Agent(_) => "the newest here of the agent that was asked for",
-            SessionRef::File(..) => "of the transcript that was asked for",
+            SessionRef::File { .. } => "of the transcript that was asked for",
             SessionRef::Id(_) => "asked for by its id",
             SessionRef::Payload(_) => "the one that the hook is of",
             SessionRef::None => "read before",

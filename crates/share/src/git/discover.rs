@@ -3,6 +3,8 @@
 use std::fs;
 use std::path::{Component, Path, PathBuf};
 
+use super::git_file::read_git_file;
+
 /// How many names of branches may name another one.
 const MOST_REFS: usize = 5;
 
@@ -52,10 +54,13 @@ pub fn look(dir: &Path) -> Discovery {
     let Ok(dir) = fs::canonicalize(dir) else { return Discovery::None };
     let mut broken = None;
     for top in dir.ancestors() {
-        if let Some(repo) = at(top) {
-            return Discovery::Repo(repo);
-        }
         let dot_git = top.join(".git");
+        match at(top) {
+            // Git would take it for the repository, too, and wait.
+            Some(repo) if repo.would_stop_git() => return Discovery::Broken(dot_git),
+            Some(repo) => return Discovery::Repo(repo),
+            None => {}
+        }
         if broken.is_none() && fs::symlink_metadata(&dot_git).is_ok() {
             broken = Some(dot_git);
         }
@@ -79,7 +84,7 @@ fn is_link(path: &Path) -> bool {
 /// `core.worktree` as the configuration in this directory has it.
 fn configured_work_tree(git_dir: &Path) -> Option<String> {
     ["config.worktree", "config"].iter().find_map(|name| {
-        let text = fs::read_to_string(git_dir.join(name)).ok()?;
+        let text = read_git_file(git_dir.join(name)).ok()?;
         let mut in_core = false;
         let mut found = None;
         for line in text.lines().map(str::trim) {
@@ -106,7 +111,7 @@ fn is_bare(dir: &Path) -> bool {
 impl Repo {
     /// The branch by its file, without a process; `None` if HEAD is detached or kept elsewhere.
     pub fn branch(&self) -> Option<String> {
-        let head = fs::read_to_string(self.git_dir.join("HEAD")).ok()?;
+        let head = read_git_file(self.git_dir.join("HEAD")).ok()?;
         let branch = head.trim_end().strip_prefix("ref: refs/heads/")?;
         // So begins the placeholder of a repository that keeps its refs in another format.
         (!branch.starts_with('.')).then(|| branch.to_owned())
@@ -114,7 +119,7 @@ impl Repo {
 
     /// The commit that is checked out by its files, without a process; `None` if they do not say.
     pub fn head(&self) -> Option<String> {
-        let read = |path: PathBuf| fs::read_to_string(path).ok();
+        let read = |path: PathBuf| read_git_file(path).ok();
         let head = read(self.git_dir.join("HEAD"))?;
         let head = head.trim_end();
         let Some(name) = head.strip_prefix("ref: ") else { return is_commit(head) };
@@ -135,7 +140,7 @@ impl Repo {
     pub fn is_unborn(&self) -> bool {
         let Some(branch) = self.branch() else { return false };
         let name = format!("refs/heads/{branch}");
-        let packed = match fs::read_to_string(self.common_dir.join("packed-refs")) {
+        let packed = match read_git_file(self.common_dir.join("packed-refs")) {
             Ok(text) => text,
             Err(error) if error.kind() == std::io::ErrorKind::NotFound => String::new(),
             Err(_) => return false,
@@ -153,7 +158,7 @@ impl Repo {
 
     /// Whether a commit is noted as one whose parents this clone does not have.
     pub(super) fn is_cut_off_at(&self, commit: &str) -> bool {
-        let noted = fs::read_to_string(self.common_dir.join("shallow")).unwrap_or_default();
+        let noted = read_git_file(self.common_dir.join("shallow")).unwrap_or_default();
         noted.lines().any(|line| line.trim() == commit)
     }
 
@@ -168,7 +173,7 @@ impl Repo {
             return dir.and_then(|dir| fs::canonicalize(dir).ok()).as_ref() == Some(&self.top);
         }
         // A linked worktree is noted in the repository.
-        let noted = fs::read_to_string(self.git_dir.join("gitdir"));
+        let noted = read_git_file(self.git_dir.join("gitdir"));
         let noted = noted.ok().map(|text| self.git_dir.join(text.trim_end_matches(['\r', '\n'])));
         let real = noted.and_then(|path| fs::canonicalize(path).ok());
         self.git_dir.parent() == Some(&self.common_dir.join("worktrees"))
@@ -190,7 +195,7 @@ impl Repo {
         let mut text = match fs::read_link(&head) {
             // So old versions of git said what is checked out.
             Ok(name) => format!("ref: {}", name.to_string_lossy()),
-            Err(_) => fs::read_to_string(head).unwrap_or_default(),
+            Err(_) => read_git_file(head).unwrap_or_default(),
         };
         for _ in 0..MOST_REFS {
             let Some(name) = text.trim_end().strip_prefix("ref: ") else { return true };
@@ -203,7 +208,7 @@ impl Repo {
             {
                 return false;
             }
-            text = fs::read_to_string(self.common_dir.join(name)).unwrap_or_default();
+            text = read_git_file(self.common_dir.join(name)).unwrap_or_default();
         }
         false
     }
@@ -229,14 +234,14 @@ fn at(top: &Path) -> Option<Repo> {
     let git_dir = if kind.is_dir() {
         dot_git
     } else {
-        let text = fs::read_to_string(&dot_git).ok()?;
+        let text = read_git_file(&dot_git).ok()?;
         top.join(text.strip_prefix("gitdir:")?.trim())
     };
     let git_dir = fs::canonicalize(git_dir).ok()?;
     if !git_dir.join("HEAD").exists() {
         return None;
     }
-    let common_dir = match fs::read_to_string(git_dir.join("commondir")) {
+    let common_dir = match read_git_file(git_dir.join("commondir")) {
         Ok(text) => fs::canonicalize(git_dir.join(text.trim())).ok()?,
         Err(_) => git_dir.clone(),
     };

@@ -8,6 +8,7 @@
 mod act;
 mod branches;
 mod discover;
+mod git_file;
 mod history;
 mod net_change;
 mod process;

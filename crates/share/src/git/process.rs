@@ -1,12 +1,12 @@
 //! One run of git: fixed flags, cleared environment, a deadline.
 
 use std::collections::BTreeSet;
-use std::fs;
 use std::path::{Path, PathBuf};
 use std::process::{Child, Command, Stdio};
 use std::time::{Duration, Instant};
 
 use super::Repo;
+use super::git_file::read_git_bytes;
 use crate::child::{collect, ended};
 
 /// How git is run.
@@ -143,7 +143,7 @@ impl Git {
 /// Whether the repository's own configuration could define a filter. Looks at the text only.
 fn names_filters(repo: &Repo) -> bool {
     [repo.common_dir.join("config"), repo.git_dir.join("config.worktree")].iter().any(|path| {
-        let text = fs::read(path).unwrap_or_default().to_ascii_lowercase();
+        let text = read_git_bytes(path).unwrap_or_default().to_ascii_lowercase();
         ["filter", "include"]
             .iter()
             .any(|word| text.windows(word.len()).any(|part| part == word.as_bytes()))

@@ -36,7 +36,7 @@ const NOT_TRUSTED: &str = "the configuration of this repository says where to pu
 fn not_published() -> String {
     format!(
         "skipped publish: {NOT_TRUSTED}\nerror: what was handed over is kept here and not published\n\
-         hint: 'segue trust' lets this repository say where; the next run publishes it\n"
+         hint: if you say 'segue trust' in a terminal of your own, this repository says where, and the next run publishes it\n"
     )
 }
 

@@ -10,6 +10,7 @@ mod german;
 mod handed_on;
 mod manner;
 mod order;
+mod pasted_words;
 mod polite;
 mod quotation;
 mod sources;
@@ -20,6 +21,7 @@ mod words;
 
 use self::attributed::without_others;
 use self::handed_on::before_handoff;
+use self::pasted_words::without_pasted;
 use self::standing::{is_task_description, judge};
 use super::own_words::own_words;
 use super::prose::sentences;
@@ -30,7 +32,7 @@ pub(in crate::session) fn each_order(
     request: &str,
     mut each: impl FnMut(&str, bool, Option<&'static str>),
 ) {
-    let own = own_words(before_handoff(request)).text;
+    let own = own_words(&without_pasted(before_handoff(request))).text;
     // Four blanks are code, in Markdown and in what is pasted.
     let is_code =
         |line: &&str| line.starts_with("    ") && !line.trim_start().starts_with(['-', '*', '+']);

@@ -7,6 +7,7 @@ use std::thread;
 use std::time::{Duration, Instant};
 
 use super::super::act::{Answer, Call};
+use super::super::git_file::{read_git_file, refuse_other_kinds};
 use super::super::{Git, GitError};
 use super::confinement::{Untrusted, remove_left};
 use super::content::path_in_tree;
@@ -230,7 +231,7 @@ impl<'a> Session<'a> {
         let linked = fs::read_dir(common.join("worktrees")).into_iter().flatten().flatten();
         let dirs = linked.map(|entry| entry.path()).chain([common.clone()]);
         dirs.flat_map(|dir| ["rebase-merge", "rebase-apply"].map(|name| dir.join(name)))
-            .filter_map(|dir| fs::read_to_string(dir.join("head-name")).ok())
+            .filter_map(|dir| read_git_file(dir.join("head-name")).ok())
             .any(|name| name.trim() == full)
     }
 
@@ -340,7 +341,7 @@ const ORPHAN: Duration = Duration::from_secs(10);
 
 /// Waits for a git whose run was killed: it may be about to commit what we would commit again.
 fn outlive(noted: &Path) {
-    let Ok(text) = fs::read_to_string(noted) else { return };
+    let Ok(text) = read_git_file(noted) else { return };
     let until = Instant::now() + ORPHAN;
     while Instant::now() < until && crate::command::is_alive(text.trim()) {
         thread::sleep(Duration::from_millis(10));
@@ -350,7 +351,9 @@ fn outlive(noted: &Path) {
 
 /// Waits for the lock; `None` on a file system without locks.
 fn lock(path: &Path, limit: Duration) -> Result<Option<File>, PublishError> {
-    let file = File::options().create(true).append(true).open(path);
+    let is_there = fs::symlink_metadata(path).is_ok();
+    let fits = if is_there { refuse_other_kinds(path) } else { Ok(()) };
+    let file = fits.and_then(|()| File::options().create(true).append(true).open(path));
     let file = file.map_err(|source| PublishError::Io {
         what: "open",
         path: path.display().to_string(),
