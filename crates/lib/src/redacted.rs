@@ -90,6 +90,23 @@ pub(crate) fn redacted_copy(redactor: &Redactor, bytes: &[u8]) -> (Vec<u8>, Opti
     }
 }
 
+/// Takes the secrets out of texts that are folded, split or put together afterwards, and says what was found.
+pub(crate) fn clean_first<'t>(
+    redactor: &Redactor,
+    texts: impl Iterator<Item = &'t mut String>,
+) -> Option<String> {
+    let mut kinds: Vec<String> = Vec::new();
+    for text in texts {
+        let redacted = redactor.redact(text);
+        kinds.extend(redacted.found.into_iter().map(|one| one.kind));
+        if let Cow::Owned(clean) = redacted.text {
+            *text = clean;
+        }
+    }
+    told(kinds.iter().map(String::as_str))
+        .map(|what| format!("taken out before it was saved: {what}"))
+}
+
 /// What was found, in words, by the kinds of it.
 pub(crate) fn told<'k>(found: impl Iterator<Item = &'k str>) -> Option<String> {
     let mut kinds: Vec<&str> = Vec::new();
