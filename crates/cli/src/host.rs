@@ -80,6 +80,12 @@ pub(crate) fn home() -> Result<(PathBuf, &'static str), CommandError> {
         return Ok((home, "from SEGUE_HOME"));
     }
     match etcetera::choose_base_strategy() {
+        // The same for the home of the user. A relative XDG_DATA_HOME is ignored, as its specification says.
+        Ok(dirs) if !dirs.data_dir().is_absolute() => {
+            let told = format!("HOME is not an absolute path: {}", dirs.home_dir().display());
+            Err(CommandError::usage(told)
+                .hinted("give the whole path, or set SEGUE_HOME to a directory of your own"))
+        }
         Ok(dirs) => Ok((dirs.data_dir().join("segue"), "the platform's data directory")),
         Err(_) => Err(CommandError::usage("cannot find your home directory")
             .hinted("set SEGUE_HOME to a directory of your own")),

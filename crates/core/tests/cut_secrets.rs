@@ -119,6 +119,60 @@ fn what_is_said_is_not_cut_in_a_secret() {
 }
 
 #[test]
+fn a_piece_of_a_text_is_kept_without_the_secrets_that_the_rest_shows() {
+    let value = ["opyS6Ujjf", "YKxoxejFIDCmrdp"].concat();
+    let pair = format!("        - name: REDIS_AUTH\n          value: \"{value}\"\n");
+    let key: String = (0..6)
+        .map(|line| format!("MIIEvQIBADANBgkqhkiG9w0BAQEFAASCBKcwggSjAgEAAoIBAQC7{line:012}\n"))
+        .collect();
+    let pem = format!("-----BEGIN PRIVATE KEY-----\n{key}-----END PRIVATE KEY-----");
+    let weak = ["Madrid", "1169#"].concat();
+    let user = format!("    user: app\n    pass: {weak}\n    threads: 4");
+    let never = |what: &str, secret: &str, record: &dyn Fn(&mut Recorder)| {
+        let stored = stored(|recorder| record(recorder));
+        assert!(!stored.contains(secret), "{what}: {stored}");
+    };
+    never("an error", &value, &|recorder| {
+        recorder.ran("a", "npm test");
+        recorder.ended("a", failed(), || format!("Exit code 1\n{pair}").into());
+    });
+    for command in [
+        format!("git commit -m '{pem}'"),
+        format!("git commit -F - <<EOF\n{pem}\nEOF"),
+        format!("git commit -m 'Add it' -m '{pem}'"),
+    ] {
+        never("a commit", "MIIEvQIB", &|recorder| {
+            recorder.ran("a", &command);
+            recorder.ended("a", passed(), || "[main 3f2a9c1] Add it".into());
+        });
+        never("a quiet commit", "MIIEvQIB", &|recorder| {
+            recorder.ran("a", &command);
+            recorder.ended("a", passed(), || "".into());
+        });
+    }
+    never("a prompt", &weak, &|recorder| {
+        recorder.asked(Typed::by_record(&user), PromptWay::Typed);
+        recorder.queued(Typed::by_record(&user));
+    });
+    never("a command", &weak, &|recorder| recorder.ran("a", &user));
+    never("the agent's words", &weak, &|recorder| recorder.said(&user));
+    never("a plan", &weak, &|recorder| recorder.plans("a", &user));
+    never("an answer", &weak, &|recorder| {
+        recorder.answered("Which?", Typed::by_record(&user));
+    });
+    never("a to-do", &weak, &|recorder| {
+        recorder.todos([(None, user.as_str(), TodoStatus::Open)].into_iter());
+        recorder.todo("1", Some(&user), None);
+    });
+    never("what is printed on the way", "MIIEvQIB", &|recorder| {
+        recorder.ran("a", "cargo test");
+        recorder.printed("a", &"a line\n".repeat(4_660));
+        recorder.printed("a", &pem);
+        recorder.printed("a", &"a line\n".repeat(4_640));
+    });
+}
+
+#[test]
 fn what_is_done_is_not_cut_in_a_secret() {
     never_half("a command", 2_000, |recorder, text| {
         recorder.ran("a", text);

@@ -33,6 +33,7 @@ mod config;
 mod drafts;
 mod env;
 mod error;
+mod file_chars;
 pub mod handoffs;
 mod here;
 pub mod hook;

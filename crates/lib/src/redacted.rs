@@ -6,6 +6,7 @@ use std::rc::Rc;
 use segue_core::{Draft, Handoff, HandoffError, Head, KnownSecrets, Redactor};
 
 use crate::Error;
+use crate::file_chars::FileChars;
 
 /// Kinds that a warning names at most.
 const NAMED: usize = 5;
@@ -77,6 +78,35 @@ pub(crate) fn clean(redactor: &Redactor, text: &mut String) {
     }
 }
 
+/// A copy of a user's file without its secrets, and what was taken out of it. Nothing else in it changes,
+/// bytes that are not text included.
+pub(crate) fn redacted_copy(redactor: &Redactor, bytes: &[u8]) -> (Vec<u8>, Option<String>) {
+    let file = FileChars::decode(bytes);
+    let redacted = redactor.redact(&file.text);
+    let found = told(redacted.found.iter().map(|one| one.kind.as_str()));
+    match redacted.text {
+        Cow::Owned(clean) => (file.encode(&clean), found),
+        Cow::Borrowed(_) => (bytes.to_owned(), None),
+    }
+}
+
+/// Takes the secrets out of texts that are folded, split or put together afterwards, and says what was found.
+pub(crate) fn clean_first<'t>(
+    redactor: &Redactor,
+    texts: impl Iterator<Item = &'t mut String>,
+) -> Option<String> {
+    let mut kinds: Vec<String> = Vec::new();
+    for text in texts {
+        let redacted = redactor.redact(text);
+        kinds.extend(redacted.found.into_iter().map(|one| one.kind));
+        if let Cow::Owned(clean) = redacted.text {
+            *text = clean;
+        }
+    }
+    told(kinds.iter().map(String::as_str))
+        .map(|what| format!("taken out before it was saved: {what}"))
+}
+
 /// What was found, in words, by the kinds of it.
 pub(crate) fn told<'k>(found: impl Iterator<Item = &'k str>) -> Option<String> {
     let mut kinds: Vec<&str> = Vec::new();
@@ -92,4 +122,42 @@ pub(crate) fn told<'k>(found: impl Iterator<Item = &'k str>) -> Option<String> {
     let more = if more > 0 { format!(" and {more} more kinds") } else { String::new() };
     let secrets = if count == 1 { "1 secret".to_owned() } else { format!("{count} secrets") };
     (count > 0).then(|| format!("{secrets} ({}{more})", kinds.join(", ")))
+}
+
+#[cfg(test)]
+mod tests {
+    use segue_core::Redactor;
+
+    use super::redacted_copy;
+
+    #[test]
+    fn a_copy_loses_its_secrets_and_no_other_byte() {
+        let redactor = Redactor::default();
+        let value = ["Falke", "4421!kq"].concat();
+        let utf16 = |text: &str| -> Vec<u8> {
+            let units = text.encode_utf16().flat_map(u16::to_le_bytes);
+            [0xff, 0xfe].into_iter().chain(units).collect()
+        };
+        let line = |value: &str| format!("caf\u{e9} DB_PASSWORD={value}\r\nnext");
+        let mark = "[redacted: password]";
+        for (file, copy) in [
+            (line(&value).into_bytes(), line(mark).into_bytes()),
+            (
+                [b"\xe9\xf0000 ", line(&value).as_bytes(), b"\xff\xfe"].concat(),
+                [b"\xe9\xf0000 ", line(mark).as_bytes(), b"\xff\xfe"].concat(),
+            ),
+            // The whole value goes, also where it is no text.
+            (
+                b"DB_PASSWORD=Stra\xdfe4421!kq\n".to_vec(),
+                format!("DB_PASSWORD={mark}\n").into_bytes(),
+            ),
+            (utf16(&line(&value)), utf16(&line(mark))),
+        ] {
+            let (kept, told) = redacted_copy(&redactor, &file);
+            assert_eq!(String::from_utf8_lossy(&kept), String::from_utf8_lossy(&copy));
+            assert_eq!(kept, copy);
+            assert_eq!(told.as_deref(), Some("1 secret (password)"));
+            assert_eq!(redacted_copy(&redactor, &copy), (copy, None));
+        }
+    }
 }

@@ -23,6 +23,9 @@ impl Env {
         let home = match (given, &dirs) {
             (Some(home), _) if home.is_absolute() => home,
             (Some(_), _) => return Err(unknown("SEGUE_HOME is not an absolute path")),
+            (None, Ok(dirs)) if !dirs.data_dir().is_absolute() => {
+                return Err(unknown("HOME is not an absolute path"));
+            }
             (None, Ok(dirs)) => dirs.data_dir().join("segue"),
             (None, Err(_)) => return Err(unknown("nobody knows where your home directory is")),
         };

@@ -14,6 +14,7 @@ use segue_store::{Replaced, create_workspace_file, read_workspace_file, replace_
 use crate::Error;
 use crate::handoffs::{EDITED, Handoffs, SaveRequest};
 use crate::here::Here;
+use crate::redacted::redacted_copy;
 
 /// What of a file a briefing reads at most. More would not fit into any budget.
 const READ_LIMIT: u64 = 1024 * 1024;
@@ -45,6 +46,8 @@ pub struct InitOutcome {
     pub skipped: Vec<PathBuf>,
     /// Files that were replaced, and where the old ones are kept.
     pub kept: Vec<(PathBuf, PathBuf)>,
+    /// What the user should know of it.
+    pub warnings: Vec<String>,
 }
 
 /// A HANDOFF.md that was made anew.
@@ -102,7 +105,8 @@ impl<'s> Workspace<'s> {
             } else if !request.force {
                 outcome.skipped.push(path);
             } else {
-                let kept = self.replace_keeping(&path, file, text.as_bytes())?;
+                let warnings = &mut outcome.warnings;
+                let kept = self.replace_keeping(&path, file, text.as_bytes(), warnings)?;
                 outcome.created.push(path.clone());
                 outcome.kept.push((path, kept));
             }
@@ -111,16 +115,35 @@ impl<'s> Workspace<'s> {
     }
 
     /// Replaces a file of the workspace; the old one goes to the memory's `kept/` first.
-    fn replace_keeping(&self, path: &Path, name: &str, text: &[u8]) -> Result<PathBuf, Error> {
+    fn replace_keeping(
+        &self,
+        path: &Path,
+        name: &str,
+        text: &[u8],
+        warnings: &mut Vec<String>,
+    ) -> Result<PathBuf, Error> {
         let there =
             read_workspace_file(path, u64::MAX)?.ok_or_else(|| Error::NotAFile(path.to_owned()))?;
-        let (view, project) = self.here.create_or_update_own_project()?;
-        let locked = self.here.store.lock(&view, &project)?;
-        let kept = locked.keep(name, &there.bytes, self.here.now())?;
+        let kept = self.keep_copy(name, &there.bytes, warnings)?;
         match replace_workspace_file(path, &there.bytes, text)? {
             Replaced::Done => Ok(kept),
             Replaced::Changed => Err(Error::ChangedMeanwhile(path.to_owned())),
         }
+    }
+
+    /// Puts a copy of a file into the memory's `kept/`, without the file's secrets.
+    fn keep_copy(
+        &self,
+        name: &str,
+        bytes: &[u8],
+        warnings: &mut Vec<String>,
+    ) -> Result<PathBuf, Error> {
+        let (copy, taken_out) = redacted_copy(&*self.here.redactor()?, bytes);
+        let (view, project) = self.here.create_or_update_own_project()?;
+        let kept = self.here.store.lock(&view, &project)?.keep(name, &copy, self.here.now())?;
+        let told = |what| format!("the copy of {name}: taken out before it was saved: {what}");
+        warnings.extend(taken_out.map(told));
+        Ok(kept)
     }
 
     /// Whether there is a HANDOFF.md to refresh.
@@ -167,7 +190,7 @@ impl<'s> Workspace<'s> {
         let mut why = "it keeps changing".to_owned();
         // An editor may be saving it just now: then it is read again.
         for _ in 0..3 {
-            match self.try_refresh(&path, handoff, block, known.as_deref()) {
+            match self.try_refresh(&path, handoff, block, known.as_deref(), warnings) {
                 Ok(Tried::Done(text)) => return Some(Refreshed { path, text }),
                 Ok(Tried::Changed) => {}
                 Ok(Tried::Edited(body)) => match self.save_block(&body, warnings) {
@@ -194,6 +217,7 @@ impl<'s> Workspace<'s> {
         handoff: &Handoff,
         block: &str,
         known: Option<&str>,
+        warnings: &mut Vec<String>,
     ) -> Result<Tried, Error> {
         let Some(there) = read_workspace_file(path, MAX_HANDOFF_BYTES)? else {
             return Ok(Tried::Absent);
@@ -207,8 +231,7 @@ impl<'s> Workspace<'s> {
             return Ok(Tried::Edited(body));
         }
         if !file.has_block() && !there.bytes.is_empty() {
-            let (view, project) = self.here.create_or_update_own_project()?;
-            self.here.store.lock(&view, &project)?.keep(HANDOFF, &there.bytes, self.here.now())?;
+            self.keep_copy(HANDOFF, &there.bytes, warnings)?;
         }
         let text = file.refreshed(block, Some(&handoff.head.id));
         Ok(match replace_workspace_file(path, &there.bytes, &text)? {

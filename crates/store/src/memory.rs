@@ -353,7 +353,8 @@ impl<'a> LockedMemory<'a> {
         Ok(())
     }
 
-    /// Puts a file aside that is about to be replaced. It is not a handoff; nothing here reads it.
+    /// Puts a file aside that is about to be replaced. It is not a handoff; nothing here reads it. Whoever calls
+    /// has taken the secrets out of it.
     pub fn keep(&self, name: &str, bytes: &[u8], now: Timestamp) -> Result<PathBuf, StoreError> {
         let dir = self.dir.join(KEPT);
         atomic::create_dirs(&dir)?;

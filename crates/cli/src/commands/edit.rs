@@ -70,7 +70,8 @@ pub(crate) fn run(args: EditArgs, segue: &Segue, ui: &mut Ui) -> Result<(), Comm
     }
     let ttl: Option<Ttl> =
         args.ttl.as_deref().map(str::parse).transpose().map_err(segue_lib::Error::from)?;
-    let tags = if args.tags.is_empty() { None } else { Some(super::save::parse_tags(&args.tags)?) };
+    let tags =
+        if args.tags.is_empty() { None } else { Some(super::save::parse_tags(&args.tags, segue)?) };
     let mut request = EditRequest::default();
     request.body = body;
     request.title = args.title;
@@ -113,7 +114,7 @@ fn in_editor(found: &Found, as_json: bool, segue: &Segue, ui: &mut Ui) -> Result
         request.title = Some(after.title);
         request.summary = Some(after.summary);
         request.name = name;
-        request.tags = Some(super::save::parse_tags(&after.tags)?);
+        request.tags = Some(super::save::parse_tags(&after.tags, segue)?);
         save(found, &request, as_json, segue, ui)
     };
     match change() {

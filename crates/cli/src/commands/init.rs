@@ -73,6 +73,7 @@ pub(crate) fn run(args: &InitArgs, ui: &mut Ui) -> Result<(), CommandError> {
     let mut request = InitRequest::new(args.name.clone());
     request.force = args.force;
     let outcome = Segue::new(env).workspace().init(&request)?;
+    outcome.warnings.iter().for_each(|warning| ui.warning(warning));
     let shown = |path: &PathBuf| path.display().to_string();
     if args.json {
         let kept = outcome.kept.iter();

@@ -69,7 +69,7 @@ pub(crate) fn run(args: SaveArgs, segue: &Segue, ui: &mut Ui) -> Result<(), Comm
     let name: Option<Name> =
         args.name.as_deref().map(str::parse).transpose().map_err(segue_lib::Error::from)?;
     let ttl: Ttl = args.ttl.parse().map_err(segue_lib::Error::from)?;
-    let tags = parse_tags(&args.tags)?;
+    let tags = parse_tags(&args.tags, segue)?;
     if args.next.iter().any(|step| step.trim().is_empty()) {
         return Err(CommandError::usage("a --next step is empty"));
     }
@@ -133,7 +133,7 @@ fn from_editor(
             "" => None,
             name => Some(name.parse().map_err(segue_lib::Error::from)?),
         };
-        request.tags = parse_tags(&text.tags)?;
+        request.tags = parse_tags(&text.tags, segue)?;
         request.body = text.body;
         Ok(segue.handoffs().save(&request)?)
     };
@@ -176,8 +176,10 @@ pub(crate) fn print(saved: &SaveOutcome, as_json: bool, ui: &mut Ui) -> Result<(
     Ok(())
 }
 
-pub(crate) fn parse_tags(lists: &[String]) -> Result<Vec<Tag>, CommandError> {
-    let tags = Tag::parse_list(&lists.join(",")).map_err(segue_lib::Error::from)?;
+/// Tags without secrets: a secret is known by what stands before it, so they are split last.
+pub(crate) fn parse_tags(lists: &[String], segue: &Segue) -> Result<Vec<Tag>, CommandError> {
+    let tags =
+        Tag::parse_list(&segue.redactor().text(lists.join(","))).map_err(segue_lib::Error::from)?;
     Ok(tags)
 }
 

@@ -32,10 +32,10 @@ pub(super) fn save(place: &Place, who: &Caller, given: Arguments) -> Result<Answ
     request.title = Some(given.title);
     request.body = given.body;
     request.name = name;
-    request.tags = parse_tags(&given.tags)?;
     request.next = given.next.into_iter().filter(|step| !step.trim().is_empty()).collect();
     request.tool = who.tool.clone();
     let segue = place.open()?;
+    request.tags = parse_tags(&given.tags, &segue)?;
     request.session = who.session_in(&segue);
     Ok(said("Saved", &segue.handoffs().save(&request)?))
 }

@@ -2,12 +2,13 @@
 
 use std::borrow::Cow;
 
-use crate::redact::cut_end;
+use crate::redact::{Whole, cut_end};
 
 /// Bytes kept of a line of an error.
 pub(super) const ERROR: usize = 400;
 
-/// The line of an error that says most: the first that names one, else the last with words.
+/// The line of an error that says most: the first that names one, else the last with words. Without what only the
+/// rest of the output shows to be secret.
 pub(super) fn error_line(output: &str) -> String {
     let lines =
         || output.lines().map(str::trim).filter(|line| line.chars().any(char::is_alphanumeric));
@@ -28,7 +29,7 @@ pub(super) fn error_line(output: &str) -> String {
             .any(|word| lower.contains(word))
     };
     let line = lines().find(says).or_else(|| lines().next_back()).unwrap_or_default();
-    cut(line, ERROR).into_owned()
+    cut(&Whole::new(output).piece(line), ERROR).into_owned()
 }
 
 /// The beginning of a text that is too long, with a mark that it goes on. It ends in no secret.

@@ -4,6 +4,7 @@ use segue_core::{DecisionNote, HandoffKind, Tag};
 
 use super::{DECIDED, Handoffs, SaveOutcome, SaveRequest};
 use crate::Error;
+use crate::redacted::clean_first;
 
 /// A decision, and who made it.
 #[derive(Clone, Debug, Default)]
@@ -21,6 +22,11 @@ impl Handoffs<'_> {
     /// Records a decision. HANDOFF.md stays as it is.
     pub fn decide(&self, request: &DecideRequest) -> Result<SaveOutcome, Error> {
         let DecideRequest { decision, tool, session } = request;
+        // Each text becomes one line, in which fewer secrets are known.
+        let mut decision = decision.clone();
+        let DecisionNote { text, why, rejected } = &mut decision;
+        let texts = std::iter::once(text).chain(why).chain(rejected);
+        let taken_out = clean_first(&*self.here.redactor()?, texts);
         if decision.is_empty() {
             return Err(Error::Usage("the decision is empty".to_owned()));
         }
@@ -34,6 +40,8 @@ impl Handoffs<'_> {
             session: session.clone(),
             ..SaveRequest::default()
         };
-        self.save(&save)
+        let mut saved = self.save(&save)?;
+        saved.warnings.extend(taken_out);
+        Ok(saved)
     }
 }

@@ -12,7 +12,7 @@ use super::save_request::{SaveOutcome, SaveRequest};
 use super::{Handoffs, Speaker};
 use crate::Error;
 use crate::here::{GitStateAnswer, NOT_KNOWN_THERE, NotUsed, Place, Target, Trust, trust_of};
-use crate::redacted::redact_draft;
+use crate::redacted::{clean_first, redact_draft};
 use crate::sessions::session_place::SessionPlace;
 
 impl Handoffs<'_> {
@@ -134,12 +134,13 @@ impl Handoffs<'_> {
         if let Some(pasted) = pasted {
             fields.sources = fields.sources.lowered_by(&pasted.sources, &request.body);
         }
-        let mut draft = Draft {
-            fields,
-            extra: Vec::new(),
-            body: with_next_items(&request.body, &request.next),
-        };
-        warnings.extend(redact_draft(&*here.redactor()?, &mut draft)?);
+        let redactor = here.redactor()?;
+        // Each step becomes one line, in which fewer secrets are known.
+        let mut next = request.next.clone();
+        warnings.extend(clean_first(&redactor, next.iter_mut()));
+        let mut draft =
+            Draft { fields, extra: Vec::new(), body: with_next_items(&request.body, &next) };
+        warnings.extend(redact_draft(&redactor, &mut draft)?);
         Ok(Composed { draft, target })
     }
 

@@ -5,6 +5,7 @@ use std::borrow::Cow;
 use super::super::Outcome;
 use super::super::line::CommandLine;
 use super::{Act, Call, End, PENDING, Recorder};
+use crate::redact::Whole;
 
 /// Bytes kept of what a command prints while it runs: the last ones.
 const PRINTED: usize = 32 << 10;
@@ -93,12 +94,13 @@ impl Recorder {
 impl Call {
     fn print(&mut self, text: &str) {
         self.printed.push_str(text);
-        let over = self.printed.len().saturating_sub(PRINTED);
-        if over > 0 {
+        // Not at every line: what is kept is looked at with what goes.
+        if self.printed.len() > 2 * PRINTED {
+            let over = self.printed.len() - PRINTED;
             // From the next line on.
             let from = (over..).find(|at| self.printed.is_char_boundary(*at)).unwrap_or(over);
             let line = self.printed[from..].find('\n').map_or(from, |at| from + at + 1);
-            self.printed.drain(..line);
+            self.printed = Whole::new(&self.printed).piece(&self.printed[line..]).into_owned();
         }
     }
 

@@ -3,6 +3,7 @@
 use super::super::NO_TESTS;
 use super::super::printed::says_success;
 use super::Recorder;
+use crate::redact::Whole;
 use crate::session::Outcome;
 use crate::session::passage::shorten;
 
@@ -76,7 +77,7 @@ impl Recorder {
         }
         let first = message.split(['\n', '.', '!', '。']).next().unwrap_or_default().trim();
         let Some(failed) = says_failed(&first.to_lowercase().replace('’', "'")) else { return };
-        check.claimed = Some(shorten(first, LONGEST));
+        check.claimed = Some(shorten(&Whole::new(message).piece(first), LONGEST));
         if failed {
             check.outcome = Outcome::Failed;
             check.failed_times += 1;

@@ -6,6 +6,7 @@ use super::super::printed::{commits_in, first_in_log};
 use super::super::{Commit, CommitState, Outcome};
 use super::shell::place;
 use super::{COMMITS, ERROR, End, Recorder, cut};
+use crate::redact::Whole;
 
 /// What a line does to the list of commits.
 enum Step {
@@ -51,6 +52,10 @@ impl Recorder {
         let mut made = if making > 0 { commits_in(output) } else { Vec::new() };
         if made.is_empty() && making == 1 && end.outcome == Outcome::Passed && logs_quiet(line) {
             made.extend(first_in_log(output));
+        }
+        let whole = Whole::new(output);
+        for (_, _, subject) in &mut made {
+            *subject = whole.piece(subject).into_owned();
         }
         let brings = steps.iter().any(|step| matches!(step, Step::Brings));
         if brings || making != made.len() {

@@ -13,6 +13,7 @@ use super::super::{Decided, DecidedBy, Prompt, PromptWay, Record, Said, Session,
 use super::{Act, COMMAND, MESSAGE, REJECTED, Recorder};
 use crate::StandingRule;
 use crate::own_words::{is_question, is_request_to_save};
+use crate::redact::{Whole, trimmed};
 use crate::search::TermReader;
 use crate::state::{is_take_back, takes_back};
 
@@ -53,10 +54,10 @@ impl Recorder {
             Some(briefed) => self.took_over(briefed, way),
             None => Cow::Borrowed(text),
         };
-        self.turn(text.trim(), way, false);
+        self.turn(&trimmed(&text), way, false);
         // What stands behind a command of the agent is for that command.
         if !self.aside && way != PromptWay::Command {
-            self.session.demands(text.trim(), self.record);
+            self.session.demands(&text, self.record);
         }
     }
 
@@ -88,7 +89,7 @@ impl Recorder {
 
     /// The user has the agent take something up, in words that are not the user's own: they hold for nothing.
     pub fn takes_up(&mut self, title: &str) {
-        self.turn(title.trim(), PromptWay::Typed, true);
+        self.turn(&trimmed(title), PromptWay::Typed, true);
     }
 
     fn turn(&mut self, text: &str, way: PromptWay, passed_on: bool) {
@@ -137,10 +138,10 @@ impl Recorder {
 
     /// The agent said something.
     pub fn said(&mut self, text: &str) {
-        let text = text.trim();
-        if self.aside || text.is_empty() {
+        if self.aside || text.trim().is_empty() {
             return;
         }
+        let text = &*trimmed(text);
         self.tell(ToldKind::Agent, text);
         if self.answers_us {
             return;
@@ -167,10 +168,14 @@ impl Recorder {
         }
         self.claim(text);
         let session = &mut self.session;
-        findings(text, |finding, text| match finding {
-            Finding::Decision => decide(&mut session.decisions, &text, DecidedBy::Agent, record),
-            Finding::Rejected => keep_newest(&mut session.rejected, REJECTED, &text, record),
-            Finding::Gotcha => keep_newest(&mut session.gotchas, GOTCHAS, &text, record),
+        let whole = Whole::new(text);
+        findings(text, |finding, text| {
+            let text = &*whole.piece(&text);
+            match finding {
+                Finding::Decision => decide(&mut session.decisions, text, DecidedBy::Agent, record),
+                Finding::Rejected => keep_newest(&mut session.rejected, REJECTED, text, record),
+                Finding::Gotcha => keep_newest(&mut session.gotchas, GOTCHAS, text, record),
+            }
         });
     }
 
@@ -197,8 +202,10 @@ impl Recorder {
         }
         // What somebody answers to that is one, whatever it looks like.
         let is_secret = asks_for_secret(question);
-        let answer = if is_secret { SECRET_ANSWER } else { answer.into().as_str().trim() };
-        let text = format!("{} → {answer}", question.trim());
+        let answer = if is_secret { SECRET_ANSWER } else { answer.into().as_str() };
+        let text = format!("{} → {}", question.trim(), answer.trim());
+        // The question stands before it in its first line.
+        let text = Whole::new(answer).piece(&text);
         self.tell(ToldKind::Answered, &text);
         let record = self.record;
         decide(&mut self.session.decisions, &text, DecidedBy::User, record);
@@ -221,17 +228,18 @@ impl Session {
     /// Takes down the sentences of the user's that say how things have to be done from then on. What was
     /// pasted is not the user's.
     fn demands(&mut self, text: &str, record: Record) {
-        each_order(text, |sentence, holds, _| {
-            let is_taken = self.take_back(sentence, record);
+        let whole = Whole::new(text);
+        each_order(text.trim(), |sentence, holds, _| {
+            let is_taken = self.take_back(sentence, &whole, record);
             if holds || (!is_taken && may_lift(sentence, &self.constraints)) {
-                self.hold_to(sentence, record);
+                self.hold_to(&whole.piece(sentence), record);
             }
         });
     }
 
     /// Whether a sentence takes back rules that are known, which do not hold any more then. It may be about one of an
     /// earlier session, too.
-    fn take_back(&mut self, sentence: &str, record: Record) -> bool {
+    fn take_back(&mut self, sentence: &str, whole: &Whole<'_>, record: Record) -> bool {
         let has_form = is_take_back(sentence);
         let may_be_about = has_form || may_lift(sentence, &self.constraints);
         if !may_be_about {
@@ -242,8 +250,9 @@ impl Session {
         let rules: Vec<StandingRule> = self.constraints.extract_if(.., is_about).collect();
         let is_taken = !rules.is_empty();
         if is_taken || has_form {
-            self.taken_back.retain(|known| known.text != sentence);
-            self.taken_back.push(RuleTakenBack { text: sentence.to_owned(), record, rules });
+            let text = whole.piece(sentence).into_owned();
+            self.taken_back.retain(|known| known.text != text);
+            self.taken_back.push(RuleTakenBack { text, record, rules });
             if self.taken_back.len() > TAKEN_BACK {
                 self.taken_back.remove(0);
             }

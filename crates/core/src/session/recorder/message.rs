@@ -4,6 +4,7 @@ use super::super::command::{exit_shows, is_commit};
 use super::super::line::CommandLine;
 use super::super::{Commit, CommitState, Outcome};
 use super::{COMMITS, End, Recorder, cut};
+use crate::redact::Whole;
 
 /// Bytes kept of what a message says below its subject.
 const BODY: usize = 700;
@@ -96,14 +97,15 @@ pub(super) fn commit_message(command: &str) -> Option<String> {
     }
     let text = fed_text(after).or_else(|| quoted_texts(after))?;
     let mut lines = text.lines().map(str::trim).skip_while(|line| line.is_empty());
-    let subject = lines.next()?.to_owned();
+    let whole = Whole::new(&text);
+    let subject = whole.piece(lines.next()?);
     let is_trailer = |line: &str| {
         let lower = line.to_lowercase();
         TRAILERS.iter().any(|trailer| lower.starts_with(trailer))
     };
     let body: Vec<&str> = lines.filter(|line| !is_trailer(line)).collect();
     let body = body.join("\n");
-    Some(format!("{subject}\n{}", cut(body.trim(), BODY)))
+    Some(format!("{subject}\n{}", cut(&whole.piece(body.trim()), BODY)))
 }
 
 /// What stands between `<<EOF` and `EOF`.

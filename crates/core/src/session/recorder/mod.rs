@@ -33,6 +33,7 @@ use super::line::{CommandLine, without_fed};
 use super::notes::Notes;
 use super::{Failure, FileUse, Outcome, Plan, Record, Running, Session, Todo, ToldKind};
 use crate::Timestamp;
+use crate::redact::trimmed;
 
 /// Bytes kept of a message and of a command.
 const MESSAGE: usize = 8_000;
@@ -306,10 +307,10 @@ impl Recorder {
 
     /// The agent ran a command in a directory.
     pub fn ran_in(&mut self, call: &str, command: &str, dir: Option<&str>) {
-        let command = command.trim();
-        if command.is_empty() {
+        if command.trim().is_empty() {
             return;
         }
+        let command = &*trimmed(command);
         let line = without_fed(command);
         let taken_apart = CommandLine::of(&line);
         let check = match line.contains("<<") {
@@ -334,7 +335,7 @@ impl Recorder {
 
     /// The agent proposed a plan; how the call ends is whether the user accepts it.
     pub fn plans(&mut self, call: &str, plan: &str) {
-        self.act(call, "a plan", Act::Plan(cut(plan.trim(), MESSAGE).into_owned()));
+        self.act(call, "a plan", Act::Plan(cut(&trimmed(plan), MESSAGE).into_owned()));
     }
 
     /// The user accepted the last plan.

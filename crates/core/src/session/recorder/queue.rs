@@ -7,6 +7,7 @@ use serde::{Deserialize, Serialize};
 
 use super::super::{PromptWay, Said, Typed};
 use super::{MESSAGE, Recorder, cut};
+use crate::redact::trimmed;
 
 /// Messages that are kept: the newest.
 const MOST: usize = 20;
@@ -28,7 +29,7 @@ impl Recorder {
     /// Something that the user typed waits for the agent.
     pub fn queued<'t>(&mut self, typed: impl Into<Typed<'t>>) {
         if !self.aside {
-            let text = cut(typed.into().as_str().trim(), MESSAGE).into_owned();
+            let text = cut(&trimmed(typed.into().as_str()), MESSAGE).into_owned();
             let waiting = &mut self.session.waiting;
             waiting.push(Said { text: text.clone(), record: self.record });
             waiting.drain(..waiting.len().saturating_sub(MOST));
@@ -39,7 +40,7 @@ impl Recorder {
     /// Something that a machine wrote waits for the agent.
     pub fn queued_by_machine(&mut self, text: &str) {
         if !self.aside {
-            push(&mut self.queue.waiting, (cut(text.trim(), UNTYPED).into_owned(), false));
+            push(&mut self.queue.waiting, (cut(&trimmed(text), UNTYPED).into_owned(), false));
         }
     }
 
@@ -73,7 +74,8 @@ impl Recorder {
 
     /// Whether something that is told now was told when it left the queue. Asking makes it new again.
     pub fn was_read_queued(&mut self, text: &str) -> bool {
-        let text = cut(text.trim(), MESSAGE);
+        let text = trimmed(text);
+        let text = cut(&text, MESSAGE);
         let at = self.queue.told.iter().position(|told| *told == text);
         at.and_then(|at| self.queue.told.remove(at)).is_some()
     }
@@ -81,7 +83,9 @@ impl Recorder {
     fn take_queued(&mut self, text: Option<&str>) -> Option<(String, bool)> {
         let waiting = &mut self.queue.waiting;
         let is_it = |(one, typed): &(String, bool)| {
-            text.is_none_or(|text| *one == cut(text.trim(), if *typed { MESSAGE } else { UNTYPED }))
+            text.is_none_or(|text| {
+                *one == cut(&trimmed(text), if *typed { MESSAGE } else { UNTYPED })
+            })
         };
         let taken = waiting.iter().position(is_it).and_then(|at| waiting.remove(at))?;
         let unread = &mut self.session.waiting;

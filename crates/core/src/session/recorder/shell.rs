@@ -11,6 +11,7 @@ use super::{
     CHECKS, COMMAND, COMMANDS, COMMANDS_GO, End, FIRST_COMMANDS, REJECTED, Recorder, Write, cut,
     keep_newest,
 };
+use crate::redact::Whole;
 
 /// Characters with which a word stands for something else.
 const STANDS_FOR: &[char] = &['*', '?', '$', '`', '{', '[', '~', '<', '>', '&'];
@@ -221,7 +222,7 @@ impl Recorder {
             exit: end.exit.filter(|_| own),
             failing,
             claimed: None,
-            summary: summary.map(str::to_owned),
+            summary: summary.map(|line| Whole::new(output).piece(line).into_owned()),
             record,
             times,
             failed_times,

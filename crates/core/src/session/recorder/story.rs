@@ -3,6 +3,7 @@
 
 use super::super::{Outcome, Told, ToldKind};
 use super::{Act, End, Recorder, Write};
+use crate::redact::trimmed;
 
 /// Bytes kept of one thing, and of the whole.
 const LONGEST: usize = 64 << 10;
@@ -51,7 +52,7 @@ impl Recorder {
             story.left_out += 1;
             return None;
         }
-        let text = super::cut(text.trim(), LONGEST).into_owned();
+        let text = super::cut(&trimmed(text), LONGEST).into_owned();
         story.bytes += text.len();
         story.told.push(Told { record, at, kind, text, outcome: None, exit: None, error: None });
         Some(story.told.len() - 1)

@@ -5,6 +5,7 @@ use super::super::bounds::cut;
 use super::super::passage::split_sentences;
 use super::super::subagent::{UNFINISHED, UnfinishedSubagent, is_broken_off};
 use super::{ERROR, Recorder};
+use crate::redact::{Whole, trimmed};
 
 /// Who works for an agent, and how it says that the work did not come to its end.
 const HELPERS: &[&str] = &["subagent", "sub-agent", "background agent", "unteragent"];
@@ -38,7 +39,8 @@ impl Recorder {
     /// The call that started a subagent ended with a text.
     pub fn subagent_ended(&mut self, call: &str, said: &str) {
         let Some(known) = self.pending.get(call) else { return };
-        let task = known.what.split_once(": ").map_or(&*known.what, |(_, task)| task).to_owned();
+        let task = known.what.split_once(": ").map_or(&*known.what, |(_, task)| task);
+        let task = Whole::new(&known.what).piece(task).into_owned();
         let record = known.record;
         // What was done again to its end is not open any more.
         self.session.unfinished_subagents.retain(|one| one.task != task);
@@ -57,6 +59,7 @@ impl Recorder {
         if !HELPERS.iter().any(|helper| lower.contains(helper)) {
             return;
         }
+        let whole = Whole::new(message);
         for sentence in split_sentences(message) {
             let lower = format!(" {}", sentence.trim().to_lowercase());
             let broke = HELPERS.iter().find_map(|helper| {
@@ -66,13 +69,13 @@ impl Recorder {
             let is_told = !(lower.contains(" if ") || lower.ends_with('?'));
             let is_known = self.session.unfinished_subagents.iter().any(|one| one.record <= record);
             if broke.is_some() && is_told && !is_known {
-                self.unfinished(sentence.trim().to_owned(), "", record);
+                self.unfinished(whole.piece(sentence.trim()).into_owned(), "", record);
             }
         }
     }
 
     fn unfinished(&mut self, task: String, last_words: &str, record: Record) {
-        let last_words = cut(last_words.trim(), ERROR).into_owned();
+        let last_words = cut(&trimmed(last_words), ERROR).into_owned();
         let all = &mut self.session.unfinished_subagents;
         all.push(UnfinishedSubagent { task, last_words, record });
         if all.len() > UNFINISHED {

@@ -2,6 +2,7 @@
 
 use super::super::{Todo, TodoStatus};
 use super::{Act, COMMAND, Recorder, TODOS, cut};
+use crate::redact::trimmed;
 
 impl Recorder {
     /// The whole list of what is to do.
@@ -17,7 +18,7 @@ impl Recorder {
             .take(TODOS)
             .map(|(id, text, status)| Todo {
                 id: id.map(str::to_owned),
-                text: cut(text.trim(), COMMAND).into_owned(),
+                text: cut(&trimmed(text), COMMAND).into_owned(),
                 status,
                 record,
             })
@@ -31,7 +32,7 @@ impl Recorder {
         }
         let record = self.record;
         let todos = &mut self.session.todos;
-        let text = text.map(|text| cut(text.trim(), COMMAND).into_owned());
+        let text = text.map(|text| cut(&trimmed(text), COMMAND).into_owned());
         if let Some(todo) = todos.iter_mut().find(|todo| todo.id.as_deref() == Some(id)) {
             todo.text = text.unwrap_or_else(|| std::mem::take(&mut todo.text));
             todo.status = status.unwrap_or(todo.status);

@@ -6,6 +6,7 @@ use serde::{Deserialize, Serialize};
 
 use super::super::{Said, Tokens};
 use super::{Recorder, cut};
+use crate::redact::trimmed;
 
 /// Bytes kept of a summary.
 const SUMMARY: usize = 12_000;
@@ -74,11 +75,10 @@ impl Recorder {
 
     /// The agent summed up what was before, in its own words.
     pub fn summed_up(&mut self, text: &str) {
-        let text = text.trim();
-        if self.aside || text.is_empty() {
+        if self.aside || text.trim().is_empty() {
             return;
         }
-        let text = cut(text, SUMMARY).into_owned();
+        let text = cut(&trimmed(text), SUMMARY).into_owned();
         self.session.summary = Some(Said { text, record: self.record });
     }
 }
