@@ -57,7 +57,7 @@ pub(super) fn take(record: &Line<'_>, recorder: &mut Recorder) {
         let around = AroundFiles::of(own);
         typed.push(around.before);
         // The mark with which they begin may be missing: what the user typed is the first text.
-        if around.begin || around.is_end || has_end && !around.before.is_empty() {
+        if around.begin || around.ends || has_end && !around.before.is_empty() {
             break;
         }
     }
