@@ -86,7 +86,7 @@ fn prompt_and_more(parts: &[Part<'_>]) -> String {
     let around = |text| own(text).map(AroundFiles::of).unwrap_or_default();
     let begins = texts.iter().position(|text| around(text).begin).unwrap_or_else(|| {
         // Where the mark is missing with which they begin, they begin behind the first text.
-        let has_end = texts.iter().any(|text| around(text).ends);
+        let has_end = texts.iter().any(|text| AroundFiles::of(text).ends);
         let first = texts.iter().position(|text| !around(text).before.is_empty());
         first.filter(|_| has_end).unwrap_or(texts.len())
     });
