@@ -104,6 +104,7 @@ impl AgentHooks<'_> {
             transcript: payload.transcript.clone(),
             dir: self.here.dir().to_owned(),
             named: self.here.named().map(str::to_owned),
+            attempts: 0,
         })
     }
 
@@ -117,6 +118,7 @@ impl AgentHooks<'_> {
             }
             self.drafts.remove_ended(request.agent.slug, session);
         }
+        self.drafts.adopt_failed(request.payload.session.as_deref());
         Ok(saved.unwrap_or(false))
     }
 
