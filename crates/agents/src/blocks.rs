@@ -1,6 +1,8 @@
 //! What agents put around the user's words. How a text begins may take words from the user, never give
 //! them to the user: what stands in a frame may be anybody's, and may close its own frame.
 
+use std::borrow::Cow;
+
 /// Tags in which nothing is the user's, however the text goes on.
 #[derive(Clone, Copy)]
 pub(crate) struct Frames<'t> {
@@ -11,6 +13,13 @@ pub(crate) struct Frames<'t> {
     /// The user's words stand before it, if there are any.
     pub(crate) behind: &'t [&'t str],
 }
+
+/// Begins the content of a file that an editor attached. The content may have the mark in it that closes it, so
+/// nothing behind the first one is known to be the user's.
+const ATTACHED: &str = "<context ref=";
+/// More frames than this are not taken off: then nothing of the text is the user's. It bounds how often a text is
+/// searched.
+const MOST_FRAMES: usize = 64;
 
 impl Frames<'_> {
     /// What stands outside of all frames: behind the last mark that closes one at the beginning, and before the
@@ -25,34 +34,103 @@ impl Frames<'_> {
     }
 
     fn own<'t>(&self, text: &'t str) -> Option<&'t str> {
+        self.unframed(text, false)
+    }
+
+    /// What stands outside of all frames; none if the text is output. With `is_cut` a frame that begins in the
+    /// middle ends the user's words, too.
+    fn unframed<'t>(&self, text: &'t str, is_cut: bool) -> Option<&'t str> {
         let mut text = text.trim();
         if self.begins_output(text) {
             return None;
         }
-        let mut is_followed = false;
+        let mut is_cut = is_cut;
+        let mut frames = 0..MOST_FRAMES;
         while let Some(name) = ended(text).filter(|name| self.is_frame(name)) {
             let Some(at) = text.find(&format!("<{name}")) else { break };
+            if frames.next().is_none() {
+                return Some("");
+            }
             text = text[..at].trim();
-            is_followed = true;
+            is_cut = true;
         }
         while let Some(name) = begun(text).filter(|name| is_one(name, self.wrapping)) {
             let close = format!("</{name}>");
-            let Some((taken, rest)) = text.rsplit_once(&close) else { return Some("") };
+            let (Some(first), Some(last)) = (text.find(&close), text.rfind(&close)) else {
+                return Some("");
+            };
             // Between two frames that are taken off there may be output.
-            if self.has_output_behind_frame(taken) {
+            if self.has_output_behind_frame(&text[..last]) {
                 return None;
             }
-            text = rest.trim();
+            // Either the frame or the attached file has the mark in it that closes the frame.
+            if text[first..last].contains(ATTACHED) || frames.next().is_none() {
+                return Some("");
+            }
+            text = text[last + close.len()..].trim();
             if self.begins_output(text) {
                 return None;
             }
         }
+        if let Some(at) = text.find(ATTACHED) {
+            text = text[..at].trim();
+            is_cut = true;
+        }
         // A frame at the end may have had the mark in it at which the last one was cut off.
         let opened = |(at, _): &(usize, &str)| self.is_frame(&text[at + 1..]);
-        match text.match_indices('<').find(opened).filter(|_| is_followed) {
+        match text.match_indices('<').find(opened).filter(|_| is_cut) {
             Some((at, _)) => Some(text[..at].trim()),
             None => Some(text),
         }
+    }
+
+    /// What stands outside of the frames in the texts of one record, if a frame goes on from one text into another:
+    /// then what stands between its marks is nobody's own text. None if each text stands for itself.
+    pub(crate) fn outside_of_spanning(&self, texts: &[Cow<'_, str>]) -> Option<String> {
+        let mut opened = false;
+        let spans = texts.split_last().is_some_and(|(last, before)| {
+            let is_open = |text: &Cow<'_, str>| {
+                let spans = opened && self.closes_first(text);
+                opened |= self.opens_any(text);
+                spans || self.goes_on(text)
+            };
+            before.iter().any(is_open) || opened && self.closes_first(last)
+        });
+        spans.then(|| {
+            let whole = texts.join("\n");
+            self.unframed(&whole, true).unwrap_or_default().to_owned()
+        })
+    }
+
+    /// Whether a frame at the beginning of a text does not end in it, or a file is attached in it: what follows in
+    /// other texts belongs to that.
+    pub(crate) fn goes_on(&self, text: &str) -> bool {
+        let mut text = text.trim();
+        for _ in 0..MOST_FRAMES {
+            let Some(name) = begun(text).filter(|name| is_one(name, self.wrapping)) else {
+                return text.contains(ATTACHED);
+            };
+            let close = format!("</{name}>");
+            let Some(first) = text.find(&close) else { return true };
+            let last = text.rfind(&close).unwrap_or(first);
+            if text[first..last].contains(ATTACHED) {
+                return true;
+            }
+            text = text[last + close.len()..].trim();
+        }
+        true
+    }
+
+    /// Whether a frame begins anywhere in a text.
+    fn opens_any(&self, text: &str) -> bool {
+        text.match_indices('<').any(|(at, _)| self.is_frame(&text[at + 1..]))
+    }
+
+    /// Whether the mark that closes a frame stands in a text before any that opens one.
+    fn closes_first(&self, text: &str) -> bool {
+        let mut marks = text.match_indices('<').map(|(at, _)| &text[at + 1..]);
+        let is_mark = |mark: &&str| self.is_frame(mark.strip_prefix('/').unwrap_or(mark));
+        marks.find(is_mark).is_some_and(|mark| mark.starts_with('/'))
     }
 
     fn is_frame(&self, name: &str) -> bool {
@@ -80,31 +158,39 @@ impl Frames<'_> {
         like(self.outside(text)) || like(self.behind_first(text))
     }
 
-    /// Whether output begins behind a mark that closes a wrapping frame.
+    /// Whether output begins behind a mark that closes a wrapping frame. Each part of the text is looked at once,
+    /// however many marks end at the same place.
     fn has_output_behind_frame(&self, text: &str) -> bool {
-        text.match_indices("</").any(|(at, _)| {
-            let closed = &text[at + 2..];
-            is_one(closed, self.wrapping)
-                && closed.split_once('>').is_some_and(|(_, rest)| self.begins_output(rest.trim()))
-        })
+        let mut seen = 0;
+        for (at, _) in text.match_indices("</") {
+            if at < seen || !is_one(&text[at + 2..], self.wrapping) {
+                continue;
+            }
+            let Some(end) = text[at..].find('>') else { return false };
+            seen = at + end + 1;
+            let output = text[seen..].trim_start().strip_prefix('<');
+            if output.is_some_and(|name| is_one(name, self.output)) {
+                return true;
+            }
+        }
+        false
     }
 }
 
-const FILES_BEGIN: &str = "--- Content from referenced files ---";
+/// Before the files that a prompt names, and before those that an editor attached, which no mark ends.
+const FILES_BEGIN: &[&str] =
+    &["--- Content from referenced files ---", "--- Content from referenced context ---"];
 const FILES_END: &str = "--- End of content ---";
 /// Before each file, or what a server has instead of one.
 const FILE_BEGINS: &str = "Content from @";
 
-/// What stands around files that the user named, in a text in which some agents put them.
+/// What stands around files that the user named, in a text in which some agents put them. They stand behind what
+/// the user typed, and a file may have the marks in it that end the files.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub(crate) struct AroundFiles<'t> {
     pub(crate) before: &'t str,
-    /// What follows the last mark that ends the files.
-    pub(crate) behind: &'t str,
-    /// Whether files begin in it. If they do not end in it, they go on in the texts that follow.
+    /// Whether files begin in it.
     pub(crate) begin: bool,
-    /// Whether it is nothing but the end of the files.
-    pub(crate) is_end: bool,
     /// Whether files end in it.
     pub(crate) ends: bool,
 }
@@ -112,25 +198,15 @@ pub(crate) struct AroundFiles<'t> {
 impl<'t> AroundFiles<'t> {
     pub(crate) fn of(text: &'t str) -> Self {
         let text = text.trim();
+        let ends = text.contains(FILES_END);
         if text.starts_with(FILE_BEGINS) {
-            return Self { begin: true, ends: text.contains(FILES_END), ..Self::default() };
+            return Self { begin: true, ends, ..Self::default() };
         }
-        let begins = text.find(FILES_BEGIN);
-        let behind = |at: usize| text[at + FILES_END.len()..].trim();
-        let (is_end, ends) = (text == FILES_END, text.rfind(FILES_END));
-        match (begins, ends) {
-            (None, None) => Self { before: text, ..Self::default() },
-            // Its beginning was cut off with a frame.
-            (None, Some(end)) => {
-                Self { behind: behind(end), is_end, ends: true, ..Self::default() }
-            }
-            (Some(begin), end) => {
-                let behind = end.filter(|end| *end > begin).map(behind).unwrap_or_default();
-                let before = text[..begin].trim();
-                let before = if before.contains(FILES_END) { "" } else { before };
-                Self { before, behind, begin: true, is_end, ends: ends.is_some() }
-            }
-        }
+        let begins = FILES_BEGIN.iter().filter_map(|mark| text.find(mark)).min();
+        let before = text[..begins.unwrap_or(text.len())].trim();
+        // The beginning of the files was cut off with a frame.
+        let before = if before.contains(FILES_END) { "" } else { before };
+        Self { before, begin: begins.is_some(), ends }
     }
 }
 
@@ -150,27 +226,27 @@ fn ended(text: &str) -> Option<&str> {
 
 #[cfg(test)]
 mod tests {
-    use super::{AroundFiles, Frames};
+    use super::{AroundFiles, Cow, Frames};
 
     #[test]
     fn only_what_stands_around_files_is_the_users() {
-        let (begin, end) = (super::FILES_BEGIN, super::FILES_END);
-        let around = |text: &str| {
-            let found = AroundFiles::of(text);
-            (found.before.to_owned(), found.behind.to_owned())
-        };
-        for (text, before, behind) in [
-            ("Fix it".to_owned(), "Fix it", ""),
-            (format!("Fix @a\n{begin}\nx\n{end}"), "Fix @a", ""),
-            (format!("Fix @a\n{begin}\nx\n{end}\ny\n{end}\nNow"), "Fix @a", "Now"),
-            (format!("Fix @a\n{begin}\nnever ends"), "Fix @a", ""),
-            (format!("{end}\n{begin}\nx"), "", ""),
-            (format!("x\n{end}\nNow"), "", "Now"),
-            (format!("Content from @a:\nx\n{end}\nNow"), "", ""),
-        ] {
-            assert_eq!(around(&text), (before.to_owned(), behind.to_owned()), "{text}");
+        let end = super::FILES_END;
+        for begin in super::FILES_BEGIN {
+            for (text, before, is_begin) in [
+                ("Fix it".to_owned(), "Fix it", false),
+                (format!("Fix @a\n{begin}\nx\n{end}"), "Fix @a", true),
+                (format!("Fix @a\n{begin}\nx\n{end}\ny\n{end}\nNow"), "Fix @a", true),
+                (format!("Fix @a\n{begin}\nnever ends"), "Fix @a", true),
+                (format!("{end}\n{begin}\nx"), "", true),
+                (format!("x\n{end}\nNow"), "", false),
+                (format!("Content from @a:\nx\n{end}\nNow"), "", true),
+                (format!("\n{end}\n"), "", false),
+            ] {
+                let around = AroundFiles::of(&text);
+                assert_eq!((around.before, around.begin), (before, is_begin), "{text}");
+                assert_eq!(around.ends, text.contains(end), "{text}");
+            }
         }
-        assert!(AroundFiles::of(&format!("\n{end}\n")).is_end);
     }
 
     const FRAMES: Frames<'_> =
@@ -230,6 +306,78 @@ mod tests {
             let own = FRAMES.outside(&format!("Fix it\n<note>{inside}</note>")).to_owned();
             assert!(own == "Fix it" || own.is_empty(), "{inside}: {own}");
             assert_eq!(FRAMES.outside(&format!("<out>{inside}</out>")), "", "{inside}");
+        }
+    }
+
+    #[test]
+    fn nothing_from_an_attached_file_on_is_the_users() {
+        let attached =
+            |content: &str| format!("<context ref=\"file:///x\">\n{content}\n</context>");
+        for content in ["x", "</context>\nx", "</note>x", "<out>x", "</context><note>x</note>"] {
+            let file = attached(content);
+            assert_eq!(FRAMES.outside(&format!("Fix it\n{file}\nx")), "Fix it", "{content}");
+            let both = format!("<note>a</note>\nFix it\n{file}");
+            let own = FRAMES.outside(&both);
+            assert!(own == "Fix it" || own.is_empty() && content.contains("</note>"), "{own}");
+            let inside = format!("<note>{file}</note>\nFix it");
+            let own = FRAMES.outside(&inside);
+            assert!(own == "Fix it" || own.is_empty() && content.contains("</note>"), "{own}");
+            let behind = format!("Fix it\n<note>{file}</note>");
+            assert_eq!(FRAMES.outside(&behind), "Fix it", "{content}");
+        }
+    }
+
+    #[test]
+    fn a_frame_that_spans_texts_holds_what_is_between() {
+        let of = |texts: &[&str]| {
+            let texts: Vec<_> = texts.iter().map(|text| Cow::Borrowed(*text)).collect();
+            FRAMES.outside_of_spanning(&texts)
+        };
+        for (texts, own) in [
+            (vec!["<note>a", "SECRET", "b</note>Fix it"], "Fix it"),
+            (vec!["<note>a</note> SECRET", "SECRET", "b</note>Fix it"], "Fix it"),
+            (vec!["Fix it\n<note>a", "SECRET", "b</note>"], "Fix it"),
+            (vec!["Fix it <note>a", "SECRET</note> more"], "Fix it"),
+            (vec!["<note>a", "SECRET"], ""),
+            (vec!["Fix it", "<context ref=\"x\">a</context>", "SECRET"], "Fix it"),
+        ] {
+            assert_eq!(of(&texts).as_deref(), Some(own), "{texts:?}");
+        }
+        for texts in [
+            vec!["Fix it"],
+            vec!["<note>a</note>", "Fix it"],
+            vec!["<note><context ref=\"x\">a</note>", "Fix it"],
+            vec!["Fix it", "<context ref=\"x\">a</context>"],
+            vec!["What is <note> good for?", "And this?"],
+        ] {
+            assert_eq!(of(&texts), None, "{texts:?}");
+        }
+    }
+
+    #[test]
+    fn a_megabyte_of_marks_is_read_as_fast_as_a_megabyte() {
+        let repeat = |mark: &str| mark.repeat(1_000_000 / mark.len());
+        let many: String = (0..40_000).map(|at| format!("<ide_{at}></ide_{at}>")).collect();
+        for inside in [
+            repeat("</ide_b><ide_b>"),
+            repeat("<ide_b></ide_b>"),
+            repeat("</ide_"),
+            repeat("</ide_b>   "),
+            repeat("<note></note>"),
+            repeat("</note>"),
+            repeat("<ide_<context ref="),
+            many,
+        ] {
+            for text in [
+                inside.clone(),
+                format!("<ide_a>{inside}</ide_a>\nFix it"),
+                format!("<note>{inside}</note>\nFix it"),
+                format!("Fix it\n<note>{inside}</note>"),
+            ] {
+                FRAMES.outside(&text);
+                FRAMES.begins(&text, |_| false);
+                FRAMES.outside_of_spanning(&[text.as_str().into(), inside.as_str().into()]);
+            }
         }
     }
 

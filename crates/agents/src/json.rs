@@ -48,6 +48,12 @@ pub(crate) fn text(raw: Raw<'_>) -> Option<Cow<'_, str>> {
     skim::text(raw?.get())
 }
 
+/// Whether a field is there and does not say no. A mark that somebody else wrote a record counts whatever its shape
+/// is.
+pub(crate) fn is_set(raw: Raw<'_>) -> bool {
+    raw.is_some_and(|raw| !matches!(raw.get(), "false" | "null"))
+}
+
 /// Whether a field says yes.
 pub(crate) fn is_true(raw: Raw<'_>) -> bool {
     raw.is_some_and(|raw| raw.get() == "true")
@@ -79,7 +85,23 @@ pub(crate) fn list<'a, T: Deserialize<'a>>(raw: Raw<'a>) -> Vec<T> {
 
 #[cfg(test)]
 mod tests {
-    use super::{Value, text};
+    use super::{Value, is_set, is_true, text};
+
+    #[test]
+    fn a_mark_of_another_shape_is_set() {
+        for (raw, set) in [
+            ("true", true),
+            ("\"true\"", true),
+            ("1", true),
+            ("{}", true),
+            ("[]", true),
+            ("false", false),
+            ("null", false),
+        ] {
+            assert_eq!((is_set(Value::of(raw)), is_set(None)), (set, false), "{raw}");
+            assert_eq!(is_true(Value::of(raw)), raw == "true", "{raw}");
+        }
+    }
 
     #[test]
     fn half_a_character_costs_only_itself() {

@@ -4,7 +4,7 @@ use std::collections::BTreeMap;
 
 use segue_core::session::{PromptWay, Recorder, ToolText, Typed};
 
-use crate::json::{Raw, Value, shaped, text, wire};
+use crate::json::{Raw, Value, is_set, shaped, text, wire};
 
 /// Takes down the user's answers to questions.
 pub(super) fn take(answers: Raw<'_>, recorder: &mut Recorder) {
@@ -64,6 +64,33 @@ fn tells_exit_code(recorder: &Recorder) -> bool {
     (next(), next(), next()) >= (2, 0, 64)
 }
 
+wire! {
+    /// What newer versions say of a call that needed to be let happen.
+    #[serde(rename_all = "camelCase")]
+    struct Decision<'a> {
+        decision,
+        source,
+        reason_type,
+    }
+}
+
+impl Decision<'_> {
+    /// Whether the user decided. A reason of another kind is a hook's, a rule's, a classifier's or that of a tool
+    /// which is asked instead.
+    fn is_by_user(&self) -> bool {
+        text(self.source).is_some_and(|source| source.starts_with("user_"))
+            && !is_set(self.reason_type)
+    }
+}
+
+/// Whether it was the user who answered a question: a hook can do so instead. Older versions do not say.
+pub(super) fn is_by_user(decision: Raw<'_>) -> bool {
+    decision.is_none()
+        || shaped::<Decision<'_>>(decision).is_some_and(|decision| {
+            text(decision.decision).is_some_and(|word| word == "accept") && decision.is_by_user()
+        })
+}
+
 /// Who decided that a call was not to be made.
 #[derive(Clone, Copy, PartialEq, Eq)]
 pub(super) enum Refused {
@@ -77,24 +104,13 @@ pub(super) enum Refused {
 impl Refused {
     /// What newer versions say of a result.
     pub(super) fn of(decision: Raw<'_>) -> Self {
-        wire! {
-            #[serde(rename_all = "camelCase")]
-            struct Decision<'a> {
-                decision,
-                source,
-                reason_type,
-            }
-        }
         if decision.is_none() {
             return Self::ByUser;
         }
         let Some(decision) = shaped::<Decision<'_>>(decision) else { return Self::ByRule };
-        // A reason of another kind is a hook's, a rule's, a classifier's or that of a tool which is asked instead.
-        let by_user = text(decision.source).is_some_and(|source| source.starts_with("user_"))
-            && text(decision.reason_type).is_none();
         match text(decision.decision).as_deref() {
             Some("accept") => Self::Not,
-            Some("reject") if by_user => Self::ByUser,
+            Some("reject") if decision.is_by_user() => Self::ByUser,
             _ => Self::ByRule,
         }
     }

@@ -6,6 +6,7 @@ mod places;
 mod prompt;
 mod record;
 mod subagents;
+mod user;
 
 pub(crate) use places::{is_of, names_in};
 

@@ -5,7 +5,7 @@ use std::borrow::Cow;
 use segue_core::session::{End, Outcome, PromptWay, Recorder, Typed};
 
 use crate::blocks::Frames;
-use crate::json::{Raw, shaped, text, wire};
+use crate::json::{Raw, is_set, shaped, text, wire};
 
 /// Who a record says that it is by.
 #[derive(Clone, Copy, PartialEq, Eq)]
@@ -136,6 +136,23 @@ pub(super) fn is_turn_of_machine(origin: Raw<'_>) -> bool {
     origin.is_some() && text(origin).is_none_or(|by| !matches!(&*by, "human" | "sdk"))
 }
 
+/// Whether a program leads the session in which a record stands: a client of the agent's server, or a workflow that
+/// starts it with what anybody wrote in an issue.
+pub(super) fn is_led_by_program(entrypoint: Raw<'_>) -> bool {
+    is_set(entrypoint)
+        && text(entrypoint).is_none_or(|by| by == "mcp" || by.ends_with("github-action"))
+}
+
+/// Whether a text is a plan that the user accepted.
+pub(super) fn is_plan(text: &str) -> bool {
+    text.trim_start().starts_with(PLAN)
+}
+
+/// What the user typed in the texts of a record, if a frame goes on from one of them into another.
+pub(super) fn outside_of_spanning(texts: &[Cow<'_, str>]) -> Option<String> {
+    FRAMES.outside_of_spanning(texts)
+}
+
 /// Takes down a text that follows another record. If the user went back to that one, what was said
 /// since no longer counts.
 pub(super) fn take(prompt: &str, by: By, parent: Option<&str>, recorder: &mut Recorder) {
@@ -181,7 +198,9 @@ pub(super) fn take(prompt: &str, by: By, parent: Option<&str>, recorder: &mut Re
 
 /// Whether a text of a record is such that nothing in the record was typed.
 pub(super) fn is_machines(text: &str, by: By) -> bool {
-    FRAMES.is_output(text) || begins_by_machine(text.trim(), by)
+    FRAMES.is_output(text)
+        || text.trim_start().starts_with(INTERRUPTED)
+        || begins_by_machine(text.trim(), by)
 }
 
 /// Whether a text begins as the agent itself writes.

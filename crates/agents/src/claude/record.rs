@@ -8,41 +8,52 @@ use serde::de::{SeqAccess, Visitor};
 use serde::{Deserialize, Deserializer};
 
 use super::answers::Refused;
-use super::prompt::{self, By, between};
+use super::prompt::{self, between};
+use super::user::{Queued, is_prompt, queued, user};
 use super::{answers, background};
-use crate::json::{Fit, Raw, is_true, list, number, read, shaped, text, wire};
+use crate::json::{Fit, Raw, is_set, is_true, list, number, read, shaped, text, wire};
 use crate::lines::Taken;
 use crate::own_question;
 use crate::subagents::{note_start, started_by};
 
 wire! {
     #[serde(rename_all = "camelCase")]
-    struct Line<'a> {
-        kind = "type",
+    pub(super) struct Line<'a> {
+        pub(super) kind = "type",
         subtype,
         uuid,
-        parent_uuid,
+        pub(super) parent_uuid,
         session_id,
         timestamp,
         cwd,
         git_branch,
         version,
         is_sidechain,
-        is_meta,
-        is_compact_summary,
-        is_visible_in_transcript_only,
-        origin,
-        prompt_source,
-        turn_origin,
-        source_tool_use_id = "sourceToolUseID",
-        source_tool_assistant_uuid = "sourceToolAssistantUUID",
+        pub(super) is_meta,
+        pub(super) is_compact_summary,
+        pub(super) is_visible_in_transcript_only,
+        pub(super) origin,
+        pub(super) prompt_source,
+        pub(super) turn_origin,
+        pub(super) source_tool_use_id = "sourceToolUseID",
+        pub(super) source_tool_assistant_uuid = "sourceToolAssistantUUID",
+        pub(super) tool_use_id = "toolUseID",
+        pub(super) parent_tool_use_id = "parentToolUseID",
+        pub(super) hook_name,
+        pub(super) is_synthetic,
+        pub(super) is_replay,
+        pub(super) plan_content,
+        pub(super) agent_id,
+        pub(super) agent_name,
+        pub(super) team_name,
+        pub(super) entrypoint,
         permission_decision,
         #[serde(default)]
-        message: Fit<Message<'a>>,
+        pub(super) message: Fit<Message<'a>>,
         #[serde(default)]
-        attachment: Fit<Queued<'a>>,
+        pub(super) attachment: Fit<Queued<'a>>,
         #[serde(default)]
-        tool_use_result: Option<Fit<Told<'a>>>,
+        pub(super) tool_use_result: Option<Fit<Told<'a>>>,
         custom_title,
         pr_url,
         operation,
@@ -52,15 +63,16 @@ wire! {
     }
 
     #[serde(rename_all = "camelCase")]
-    struct Compacted<'a> {
+    pub(super) struct Compacted<'a> {
         post_tokens,
     }
 
-    struct Message<'a> {
+    pub(super) struct Message<'a> {
         id,
+        pub(super) role,
         model,
         #[serde(default)]
-        content: Fit<Content<'a>>,
+        pub(super) content: Fit<Content<'a>>,
         #[serde(default)]
         usage: Fit<Usage<'a>>,
     }
@@ -68,7 +80,7 @@ wire! {
 
 /// What a message says: a plain text, or blocks.
 #[derive(Default)]
-enum Content<'a> {
+pub(super) enum Content<'a> {
     #[default]
     None,
     Text(Cow<'a, str>),
@@ -76,7 +88,7 @@ enum Content<'a> {
 }
 
 impl<'a> Content<'a> {
-    fn blocks(&self) -> impl Iterator<Item = &Block<'a>> {
+    pub(super) fn blocks(&self) -> impl Iterator<Item = &Block<'a>> {
         let blocks = if let Self::Blocks(blocks) = self { blocks.as_slice() } else { &[] };
         blocks.iter().filter_map(|block| block.0.as_ref())
     }
@@ -113,9 +125,9 @@ impl<'de: 'a, 'a> Deserialize<'de> for Content<'a> {
 }
 
 wire! {
-    struct Block<'a> {
-        kind = "type",
-        text,
+    pub(super) struct Block<'a> {
+        pub(super) kind = "type",
+        pub(super) text,
         id,
         name,
         #[serde(default)]
@@ -125,7 +137,7 @@ wire! {
         is_error,
     }
 
-    struct Input<'a> {
+    pub(super) struct Input<'a> {
         command,
         file_path,
         notebook_path,
@@ -147,7 +159,7 @@ wire! {
 pub(crate) fn take(line: &str, recorder: &mut Recorder) -> Taken {
     let Some(record) = read::<Line<'_>>(line) else { return Taken::Damaged };
     let Some(kind) = text(record.kind) else { return Taken::Damaged };
-    if is_true(record.is_sidechain) {
+    if is_set(record.is_sidechain) {
         recorder.aside();
     }
     match &*kind {
@@ -208,7 +220,7 @@ fn queue(record: &Line<'_>, recorder: &mut Recorder) {
 fn about(record: &Line<'_>, kind: &str, recorder: &mut Recorder) {
     // What hooks and the program itself note when a session is only opened again is no work on it.
     let is_message = match kind {
-        "user" | "assistant" => !is_true(record.is_meta),
+        "user" | "assistant" => !is_set(record.is_meta),
         "attachment" => record.attachment.0.as_ref().is_some_and(is_prompt),
         _ => false,
     };
@@ -227,7 +239,7 @@ fn about(record: &Line<'_>, kind: &str, recorder: &mut Recorder) {
 /// Notes where a record stands in the tree of the conversation. What is no message stands where the
 /// message stands that it came after.
 fn place(record: &Line<'_>, kind: &str, recorder: &mut Recorder) {
-    if is_true(record.is_sidechain) {
+    if is_set(record.is_sidechain) {
         return;
     }
     let Some(uuid) = text(record.uuid) else { return };
@@ -244,6 +256,7 @@ fn place(record: &Line<'_>, kind: &str, recorder: &mut Recorder) {
 }
 
 fn assistant(record: &Line<'_>, recorder: &mut Recorder) {
+    recorder.count_queued();
     let Some(message) = &record.message.0 else { return };
     // Errors of the service are written as if the model had said them.
     let model = text(message.model).filter(|model| *model != "<synthetic>");
@@ -273,7 +286,7 @@ fn assistant(record: &Line<'_>, recorder: &mut Recorder) {
 }
 
 wire! {
-    struct Usage<'a> {
+    pub(super) struct Usage<'a> {
         input_tokens,
         cache_creation_input_tokens,
         cache_read_input_tokens,
@@ -360,133 +373,16 @@ fn plain(raw: Raw<'_>) -> Option<Cow<'_, str>> {
     text(raw).or_else(|| Some(Cow::Borrowed(raw?.get())))
 }
 
-fn user(record: &Line<'_>, recorder: &mut Recorder) {
-    let Some(content) = record.message.0.as_ref().and_then(|message| message.content.0.as_ref())
-    else {
-        return;
-    };
-    if is_true(record.is_compact_summary) {
-        match content {
-            Content::Text(whole) => prompt::summary(whole, recorder),
-            content => {
-                let texts: Vec<_> = content.blocks().filter_map(|one| text(one.text)).collect();
-                prompt::summary(&texts.join("\n"), recorder);
-            }
-        }
-        return;
-    }
-    if let Content::Text(prompt) = content {
-        prompted(record, prompt, record_by(record), recorder);
-        return;
-    }
-    // What stands beside a result was not typed.
-    let is_result = |block: &Block<'_>| text(block.kind).as_deref() == Some("tool_result");
-    let record_by = record_by(record);
-    let is_machines = |block: &Block<'_>| {
-        text(block.text).is_some_and(|one| prompt::is_machines(&one, record_by))
-    };
-    let by = match content.blocks().any(|block| is_result(block) || is_machines(block)) {
-        true => By::Machine,
-        false => record_by,
-    };
-    for block in content.blocks() {
-        match text(block.kind).as_deref() {
-            Some("text") => text(block.text).iter().for_each(|prompt| {
-                let by = if prompt::is_machines(prompt, record_by) { record_by } else { by };
-                prompted(record, prompt, by, recorder);
-            }),
-            Some("tool_result") => result(record, block, recorder),
-            _ => {}
-        }
-    }
-}
-
-wire! {
-    /// What the user typed while the agent was at work.
-    #[serde(rename_all = "camelCase")]
-    struct Queued<'a> {
-        kind = "type",
-        command_mode,
-        origin,
-        prompt,
-    }
-}
-
-fn queued(record: &Line<'_>, recorder: &mut Recorder) {
-    let Some(queued) = &record.attachment.0 else { return };
-    if text(queued.kind).as_deref() != Some("queued_command") {
-        return;
-    }
-    let said = joined(queued.prompt);
-    if background::is_notification(&said) {
-        background::notified(&said, recorder);
-    } else if is_prompt(queued) {
-        // What stands beside output was not typed.
-        let blocks: Vec<Block<'_>> = list(queued.prompt);
-        let mut texts = blocks.iter().filter_map(|block| text(block.text));
-        let record_by = record_by(record);
-        let by = match texts.any(|one| prompt::is_machines(&one, record_by)) {
-            true => By::Machine,
-            false => record_by,
-        };
-        prompted(record, &said, by, recorder);
-    }
-}
-
-fn is_prompt(queued: &Queued<'_>) -> bool {
-    text(queued.kind).as_deref() == Some("queued_command")
-        && text(queued.command_mode).is_none_or(|mode| mode == "prompt")
-        && !prompt::is_by_machine(queued.origin)
-}
-
-/// A source that is not known is the user's if the record names the user besides.
-fn is_source_of_user(record: &Line<'_>) -> bool {
-    match text(record.prompt_source).as_deref() {
-        Some("typed" | "sdk") => true,
-        Some("system") => false,
-        _ => record.prompt_source.is_none() || record.origin.is_some(),
-    }
-}
-
-/// Who a record says that it is by.
-fn record_by(record: &Line<'_>) -> By {
-    let by_machine = is_true(record.is_meta)
-        || prompt::is_by_machine(record.origin)
-        || prompt::is_turn_of_machine(record.turn_origin)
-        // What a call gave back, or put there.
-        || record.tool_use_result.is_some()
-        || record.source_tool_use_id.is_some()
-        || record.source_tool_assistant_uuid.is_some()
-        || is_true(record.is_visible_in_transcript_only)
-        || !is_source_of_user(record);
-    let is_signed = record.origin.is_some()
-        || text(record.prompt_source).is_some_and(|source| source == "typed");
-    match (by_machine, is_signed) {
-        (true, _) => By::Machine,
-        (false, true) => By::User,
-        (false, false) => By::Unsaid,
-    }
-}
-
-fn prompted(record: &Line<'_>, prompt: &str, by: By, recorder: &mut Recorder) {
-    if background::is_notification(prompt) {
-        background::notified(prompt, recorder);
-    }
-    if recorder.was_read_queued(prompt::waited(prompt)) {
-        return;
-    }
-    let parent = text(record.parent_uuid).filter(|_| text(record.kind).as_deref() == Some("user"));
-    prompt::take(prompt, by, parent.as_deref(), recorder);
-}
-
 /// What stands around what a tool says when it cannot do something.
 const TROUBLE: (&str, &str) = ("<tool_use_error>", "</tool_use_error>");
-fn result(record: &Line<'_>, block: &Block<'_>, recorder: &mut Recorder) {
+/// Takes down what a call gave back.
+pub(super) fn result(record: &Line<'_>, block: &Block<'_>, recorder: &mut Recorder) {
     let Some(id) = text(block.tool_use_id) else { return };
     let nothing = Told::default();
     let told = record.tool_use_result.as_ref().and_then(|told| told.0.as_ref()).unwrap_or(&nothing);
     let failed = is_true(block.is_error);
-    if own_question::is_answer(&id, recorder) && !failed {
+    let by_user = answers::is_by_user(record.permission_decision);
+    if own_question::is_answer(&id, recorder) && !failed && by_user {
         answers::take(told.answers, recorder);
     }
     // Who asks for it by its own id finds it where it was started.
@@ -553,7 +449,7 @@ wire! {
     /// What the agent keeps of a result beside what the model is shown.
     #[derive(Default)]
     #[serde(rename_all = "camelCase")]
-    struct Told<'a> {
+    pub(super) struct Told<'a> {
         kind = "type",
         interrupted,
         background_task_id,
@@ -569,7 +465,7 @@ fn output(content: Raw<'_>) -> ToolText<'_> {
 }
 
 /// A text, or those of a list of blocks.
-fn joined(content: Raw<'_>) -> Cow<'_, str> {
+pub(super) fn joined(content: Raw<'_>) -> Cow<'_, str> {
     if let Some(whole) = text(content) {
         return whole;
     }

@@ -86,7 +86,12 @@ pub(super) fn take(item: &Item<'_>, recorder: &mut Recorder) {
     let is_said = parts.iter().any(|(at, _)| kind_of(*at).as_deref() == Some(TYPED));
     let is_other = is_said || parts.iter().any(is_output);
     let mut prompt = String::new();
+    let mut is_attached = false;
     for (at, part) in parts {
+        // What follows an attached file, or a frame that does not end, belongs to that.
+        if is_attached {
+            break;
+        }
         let part = part.trim();
         if part.starts_with("<environment_context>") && recorder.session().cwd.is_none() {
             between(part, "<cwd>", "</cwd>").iter().for_each(|cwd| recorder.cwd(cwd));
@@ -106,7 +111,10 @@ pub(super) fn take(item: &Item<'_>, recorder: &mut Recorder) {
         if kind.is_none() && FRAMES.begins(whole, is_machines) {
             continue;
         }
-        let typed = typed_in_editor(part);
+        is_attached = if kind.is_none() { FRAMES.goes_on(whole) } else { PIPED.goes_on(whole) };
+        // A file in what the editor shows may have cut off the line behind which the user typed.
+        let is_cut = whole.starts_with("# ") && whole.contains(REQUEST) && !part.contains(REQUEST);
+        let typed = if is_cut { "" } else { typed_in_editor(part) };
         if !prompt.is_empty() && !typed.is_empty() {
             prompt.push('\n');
         }

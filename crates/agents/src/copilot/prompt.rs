@@ -4,7 +4,7 @@ use segue_core::session::{PromptWay, Recorder, Typed};
 
 use super::record::Data;
 use crate::blocks::Frames;
-use crate::json::{is_true, text};
+use crate::json::{is_set, text};
 
 /// Texts that stand where the user's stand and were written by the agent itself.
 const MACHINE: &[&str] = &["<skill-context", "<summary>"];
@@ -40,9 +40,10 @@ const HOUSEKEEPING: &[&str] = &[
 pub(super) fn take(data: &Data<'_>, recorder: &mut Recorder) {
     let Some(whole) = text(data.content) else { return };
     let prompt = FRAMES.outside(&whole);
-    let by_machine = text(data.source).is_some_and(|source| !matches!(&*source, "user" | "human"))
-        || is_true(data.is_autopilot_continuation)
-        || data.cross_session.is_some_and(|label| label.get() != "null")
+    let by_machine = is_set(data.source)
+        && text(data.source).is_none_or(|source| !matches!(&*source, "user" | "human"))
+        || is_set(data.is_autopilot_continuation)
+        || is_set(data.cross_session)
         || FRAMES.begins(&whole, |text| MACHINE.iter().any(|begins| text.starts_with(begins)));
     let word = prompt.split_whitespace().next().unwrap_or_default();
     if by_machine || HOUSEKEEPING.contains(&word) {

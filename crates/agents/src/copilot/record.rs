@@ -6,7 +6,7 @@ use segue_core::session::{End, Outcome, Recorder, TodoStatus, ToolText};
 
 use super::denial::{Denial, Trouble, permission, refused};
 use super::{answers, prompt, sql, usage};
-use crate::json::{Raw, list, number, read, shaped, text, wire};
+use crate::json::{Raw, is_set, list, number, read, shaped, text, wire};
 use crate::lines::Taken;
 use crate::own_question;
 use crate::places::absolute;
@@ -70,7 +70,7 @@ pub(super) fn take(line: &str, recorder: &mut Recorder) -> Taken {
             Taken::Damaged
         };
     };
-    if text(event.agent_id).is_some() || text(data.parent_tool_call_id).is_some() {
+    if is_set(event.agent_id) || is_set(data.parent_tool_call_id) {
         recorder.aside();
     }
     match &*kind {

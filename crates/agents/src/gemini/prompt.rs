@@ -84,20 +84,15 @@ fn own_of(parts: &[Part<'_>]) -> Vec<String> {
 fn prompt_and_more(parts: &[Part<'_>]) -> String {
     let texts: Vec<_> = parts.iter().map(|part| text(part.text).unwrap_or_default()).collect();
     let around = |text| own(text).map(AroundFiles::of).unwrap_or_default();
-    let ends = texts.iter().rposition(|text| around(text).is_end);
     let begins = texts.iter().position(|text| around(text).begin).unwrap_or_else(|| {
         // Where the mark is missing with which they begin, they begin behind the first text.
-        let has_end = texts.iter().any(|text| around(text).ends);
+        let has_end = texts.iter().any(|text| AroundFiles::of(text).ends);
         let first = texts.iter().position(|text| !around(text).before.is_empty());
         first.filter(|_| has_end).unwrap_or(texts.len())
     });
-    let mut typed: Vec<&str> = Vec::new();
-    for (at, text) in texts.iter().enumerate() {
-        if at <= begins || ends.is_some_and(|end| at > end) {
-            let around = around(text);
-            typed.extend([around.before, around.behind]);
-        }
-    }
+    // A file may have the mark in it that ends the files, and some have none: what the user typed stands first.
+    let mut typed: Vec<&str> =
+        texts.iter().take(begins.saturating_add(1)).map(|text| around(text).before).collect();
     typed.retain(|one| !one.is_empty());
     typed.join("\n")
 }

@@ -6,7 +6,7 @@ use segue_core::Timestamp;
 use segue_core::session::{End, Outcome, Recorder};
 
 use super::{prompt, tools};
-use crate::json::{Raw, is_true, list, number, read, shaped, text, wire};
+use crate::json::{Raw, is_set, is_true, list, number, read, shaped, text, wire};
 
 wire! {
     struct Data<'a> {
@@ -210,7 +210,7 @@ impl Parts {
         }
         match (&*kind, self.role) {
             // Parts that nobody wrote: contents of files, reminders, what plugins show.
-            ("text", _) if is_true(part.synthetic) || is_true(part.ignored) => {}
+            ("text", _) if is_set(part.synthetic) || is_set(part.ignored) => {}
             ("text", Role::User) => {
                 let wrote = text(part.text).unwrap_or_default();
                 self.asked.push_str(prompt::wrote(&wrote));

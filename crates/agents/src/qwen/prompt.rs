@@ -2,9 +2,9 @@
 
 use segue_core::session::{PromptWay, Recorder, Typed};
 
-use super::record::{Line, Payload, parts, turn};
+use super::record::{Line, Payload, command_before, parts, turn};
 use crate::blocks::{AroundFiles, Frames};
-use crate::json::{shaped, text};
+use crate::json::{is_set, shaped, text};
 
 /// Texts that stand where the user's stand and were written by the agent itself.
 const MACHINE: &[&str] = &[
@@ -21,10 +21,18 @@ const FRAMES: Frames<'_> = Frames {
 
 /// Takes down what the user typed.
 pub(super) fn take(record: &Line<'_>, recorder: &mut Recorder) {
-    let by_user = text(record.provenance).is_none_or(|by| by == "real_user")
-        && text(record.subtype).is_none_or(|kind| kind == "mid_turn_user_message")
+    let is_or_unsaid =
+        |field, word: &str| !is_set(field) || text(field).is_some_and(|said| said == word);
+    let by_user = is_or_unsaid(record.provenance, "real_user")
+        && is_or_unsaid(record.subtype, "mid_turn_user_message")
         && record.tool_call_result.is_none();
     if !by_user {
+        return;
+    }
+    // The record of a command says what the user typed; what it stands for may be a repository's.
+    if let Some(command) = command_before(record, recorder) {
+        recorder.is_first(&turn(record));
+        recorder.asked(Typed::by_record(&command), PromptWay::Command);
         return;
     }
     recorder.is_first(&turn(record));
@@ -57,7 +65,7 @@ pub(super) fn take(record: &Line<'_>, recorder: &mut Recorder) {
         let around = AroundFiles::of(own);
         typed.push(around.before);
         // The mark with which they begin may be missing: what the user typed is the first text.
-        if around.begin || around.is_end || has_end && !around.before.is_empty() {
+        if around.begin || around.ends || has_end && !around.before.is_empty() {
             break;
         }
     }

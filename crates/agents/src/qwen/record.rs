@@ -5,7 +5,7 @@ use std::borrow::Cow;
 use segue_core::session::{End, Outcome, Recorder, TodoStatus, ToolText};
 
 use super::{answers, prompt};
-use crate::json::{Raw, is_true, list, number, read, shaped, text, wire};
+use crate::json::{Raw, is_set, is_true, list, number, read, shaped, text, wire};
 use crate::lines::Taken;
 use crate::own_question;
 
@@ -50,6 +50,7 @@ wire! {
         custom_title,
         model_id,
         compressed_history,
+        raw_command,
     }
 }
 
@@ -57,7 +58,7 @@ wire! {
 pub(crate) fn take(line: &str, recorder: &mut Recorder) -> Taken {
     let Some(record) = read::<Line<'_>>(line) else { return Taken::Damaged };
     let Some(kind) = text(record.kind) else { return Taken::Damaged };
-    if is_true(record.is_sidechain) {
+    if is_set(record.is_sidechain) {
         recorder.aside();
     }
     if matches!(&*kind, "user" | "assistant" | "tool_result" | "system") {
@@ -96,6 +97,16 @@ pub(super) fn turn(record: &Line<'_>) -> String {
     format!("after:{}", text(record.parent_uuid).unwrap_or_default())
 }
 
+/// Notes the last command that the user typed, behind the record that says so.
+const COMMAND: &str = "command";
+
+/// The command that the user typed, if its record is the one that a request follows.
+pub(super) fn command_before(record: &Line<'_>, recorder: &Recorder) -> Option<String> {
+    let parent = text(record.parent_uuid)?;
+    let (uuid, command) = recorder.notes.get(COMMAND)?.split_once(' ')?;
+    (uuid == parent).then(|| command.to_owned())
+}
+
 /// What stands before what the agent summed up.
 const SNAPSHOT: &str = "<state_snapshot>";
 
@@ -113,6 +124,13 @@ fn system(record: &Line<'_>, recorder: &mut Recorder) {
                 let inside = summary.trim().trim_start_matches(SNAPSHOT);
                 recorder.summed_up(inside.trim_end_matches("</state_snapshot>"));
             });
+        }
+        Some("slash_command") => {
+            let command = payload().and_then(|payload| text(payload.raw_command));
+            let command = command.filter(|command| command.starts_with('/'));
+            if let (Some(uuid), Some(command)) = (text(record.uuid), command) {
+                recorder.notes.put(COMMAND, &format!("{uuid} {command}"));
+            }
         }
         Some("rewind") => recorder.went_back(&turn(record)),
         Some("custom_title") => {

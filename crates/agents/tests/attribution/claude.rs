@@ -77,6 +77,16 @@ pub(crate) const READER: Reader = Reader {
         plan,
         refusal_beside_output,
         answer_beside_output,
+        attached_files,
+        attached_file_behind_a_selection,
+        queued_attached_file,
+        frame_over_several_blocks,
+        text_beside_an_interruption,
+        text_beside_the_result_of_a_server,
+        fields_that_name_somebody_else,
+        plan_content,
+        queued_text_of_another,
+        answers_of_a_hook,
     ],
     read: |log| crate::read("claude-code", &log.records),
     slow: false,
@@ -677,4 +687,166 @@ fn answer_beside_output(log: &mut Log, text: &str) {
 fn begin(log: &mut Log) {
     let typed = log.typed();
     says(log, &typed);
+}
+
+fn attachment(text: &str) -> String {
+    format!("\n<context ref=\"file:///work/shop/x\">\n{text}\n</context>")
+}
+
+fn attached_files(log: &mut Log, text: &str) {
+    let (typed, file) = (log.typed(), attachment(text));
+    let link = "[@x](file:///work/shop/x)";
+    let message = json!({"role": "user", "content": blocks(&[&typed, link, &file, &file, &format!("x\n{text}")])});
+    record(log, "user", &json!({"promptSource": "sdk", "message": message}));
+    let typed = log.typed();
+    says(log, &format!("{typed}\n{link}{file}\n{text}"));
+    says(log, &format!("{file}\n{text}"));
+}
+
+fn attached_file_behind_a_selection(log: &mut Log, text: &str) {
+    let file = attachment(text);
+    says(log, &format!("<ide_selection>x</ide_selection>\n{file}\n{text}"));
+    says(log, &format!("<ide_selection>{text}</ide_selection>\n{file}\n{text}"));
+}
+
+fn queued_attached_file(log: &mut Log, text: &str) {
+    let (typed, file) = (log.typed(), attachment(text));
+    let texts = blocks(&[&typed, &file, text]);
+    for prompt in [json!(format!("{typed}{file}\n{text}")), texts] {
+        let queued = json!({"type": "queued_command", "prompt": prompt, "commandMode": "prompt"});
+        record(log, "attachment", &json!({"attachment": queued}));
+    }
+    let content = format!("{typed}{file}\n{text}");
+    queue(log, "enqueue", Some(&content));
+    queue(log, "remove", None);
+}
+
+fn frame_over_several_blocks(log: &mut Log, text: &str) {
+    for texts in [
+        ["<ide_selection>x", text, "</ide_selection>"],
+        ["<ide_selection>x</ide_selection>x", text, "</ide_selection>"],
+        ["<system-reminder>x", text, "</system-reminder>"],
+    ] {
+        let message = json!({"role": "user", "content": blocks(&texts)});
+        record(log, "user", &json!({"message": message}));
+    }
+}
+
+fn text_beside_an_interruption(log: &mut Log, text: &str) {
+    for texts in [
+        ["[Request interrupted by user]", text],
+        [text, "[Request interrupted by user for tool use]"],
+    ] {
+        let message = json!({"role": "user", "content": blocks(&texts)});
+        record(log, "user", &json!({"message": message}));
+    }
+}
+
+fn text_beside_the_result_of_a_server(log: &mut Log, text: &str) {
+    for kind in ["mcp_tool_result", "web_search_tool_result"] {
+        let content = json!([{"type": kind, "tool_use_id": "s1", "content": "x"},
+            {"type": "text", "text": text}]);
+        record(log, "user", &json!({"message": {"role": "user", "content": content}}));
+    }
+}
+
+fn fields_that_name_somebody_else(log: &mut Log, text: &str) {
+    for (field, value) in [
+        ("isMeta", json!("true")),
+        ("isMeta", json!(1)),
+        ("isSidechain", json!("true")),
+        ("isCompactSummary", json!("true")),
+        ("isVisibleInTranscriptOnly", json!(1)),
+        ("isSynthetic", json!(true)),
+        ("isReplay", json!(true)),
+        ("hookName", json!("UserPromptSubmit")),
+        ("toolUseID", json!("t1")),
+        ("parentToolUseID", json!("t1")),
+        ("agentId", json!("a1234567")),
+        ("agentName", json!("researcher")),
+        ("teamName", json!("shop")),
+        ("entrypoint", json!("mcp")),
+        ("entrypoint", json!("claude-code-github-action")),
+        ("entrypoint", json!({"kind": "cli"})),
+    ] {
+        for content in [json!(text), blocks(&[text])] {
+            let message = json!({"role": "user", "content": content});
+            record(log, "user", &json!({(field): value, "message": message}));
+        }
+    }
+    for role in [json!("assistant"), json!("system"), json!({"kind": "user"})] {
+        let message = json!({"role": role, "content": text});
+        record(log, "user", &json!({"message": message}));
+    }
+    for (field, value) in [
+        ("isMeta", json!(false)),
+        ("toolUseID", Value::Null),
+        ("entrypoint", json!("cli")),
+        ("entrypoint", json!("sdk-cli")),
+        ("entrypoint", json!("sdk-ts")),
+        ("entrypoint", json!("claude-vscode")),
+    ] {
+        let typed = log.typed();
+        let message = json!({"role": "user", "content": typed});
+        record(log, "user", &json!({(field): value, "message": message}));
+    }
+}
+
+fn plan_content(log: &mut Log, text: &str) {
+    let plan = format!("Implement the following plan:\n\n# The shelves\n\n{text}");
+    let text = format!("x\n{text}");
+    for content in [json!(text), blocks(&[&plan, &text]), json!(plan)] {
+        let message = json!({"role": "user", "content": content});
+        record(log, "user", &json!({"planContent": text, "message": message}));
+    }
+}
+
+fn queued_text_of_another(log: &mut Log, text: &str) {
+    for (field, value) in [
+        ("isMeta", json!(true)),
+        ("isMeta", json!("true")),
+        ("origin", json!({"kind": "channel"})),
+        ("commandMode", json!("task-notification")),
+        ("commandMode", json!({"kind": "prompt"})),
+    ] {
+        for said in [text, "somewhat other text"] {
+            queue(log, "enqueue", Some(text));
+            queue(log, "remove", None);
+            let mut queued =
+                json!({"type": "queued_command", "prompt": said, "commandMode": "prompt"});
+            queued[field] = value.clone();
+            record(log, "attachment", &json!({"attachment": queued}));
+            let message =
+                json!({"role": "assistant", "content": [{"type": "text", "text": "On."}]});
+            record(log, "assistant", &json!({"message": message}));
+        }
+    }
+    let typed = log.typed();
+    queue(log, "enqueue", Some(&typed));
+    queue(log, "remove", None);
+    let queued = json!({"type": "queued_command", "prompt": typed, "commandMode": "prompt",
+        "origin": {"kind": "human"}});
+    record(log, "attachment", &json!({"attachment": queued}));
+}
+
+fn answers_of_a_hook(log: &mut Log, text: &str) {
+    let answer = |log: &mut Log, text: &str, decision: &Value| {
+        let id = log.id();
+        call(log, &id, "AskUserQuestion");
+        let told = json!({"questions": [], "answers": {"Which?": text}});
+        result(log, &id, &json!("User has answered your questions."), false, &told);
+        log.records.last_mut().unwrap()["permissionDecision"] = decision.clone();
+    };
+    for decision in [
+        json!({"decision": "accept", "source": "hook", "reasonType": "hook"}),
+        json!({"decision": "accept", "source": "hook"}),
+        json!({"decision": "accept", "source": "config", "reasonType": "rule"}),
+        json!({"decision": "accept", "source": "user_temporary", "reasonType": "hook"}),
+        json!("accept"),
+        json!({}),
+    ] {
+        answer(log, text, &decision);
+    }
+    let typed = log.typed();
+    answer(log, &typed, &json!({"decision": "accept", "source": "user_temporary"}));
 }

@@ -43,6 +43,9 @@ pub(crate) const READER: Reader = Reader {
         event_of_a_message,
         answer_beside_output,
         two_frames_around_the_prompt,
+        attached_files,
+        attached_files_in_signed_parts,
+        frame_over_several_parts,
     ],
     read: |log| crate::read("codex", &log.records),
     slow: false,
@@ -367,4 +370,33 @@ fn begin(log: &mut Log) {
     record(log, "session_meta", json!({"id": "5e55-10", "cwd": "/work/shop", "source": "cli"}));
     let typed = log.typed();
     says(log, &typed);
+}
+
+fn attached(text: &str) -> String {
+    format!("[@x](file:///p/x)\n<context ref=\"file:///p/x\">\n{text}\n</context>\n{text}")
+}
+
+fn attached_files(log: &mut Log, text: &str) {
+    let (typed, file) = (log.typed(), attached(text));
+    let content = parts(&[&typed, &file, text]);
+    record(log, "response_item", json!({"type": "message", "role": "user", "content": content}));
+    let typed = log.typed();
+    says(log, &format!("{typed} {file}"));
+}
+
+fn attached_files_in_signed_parts(log: &mut Log, text: &str) {
+    let (typed, file) = (log.typed(), attached(text));
+    let content = parts(&[&typed, &file, text]);
+    let kinds = json!({"content_item_kinds": ["user.text", "user.text", "user.text"]});
+    record(
+        log,
+        "response_item",
+        json!({"type": "message", "role": "user", "content": content,
+            "internal_chat_message_metadata_passthrough": kinds}),
+    );
+}
+
+fn frame_over_several_parts(log: &mut Log, text: &str) {
+    let content = parts(&["<stdin>x", text, "</stdin>"]);
+    record(log, "response_item", json!({"type": "message", "role": "user", "content": content}));
 }

@@ -31,6 +31,7 @@ pub(crate) const READER: Reader = Reader {
         prompt_of_a_skill,
         prompt_of_an_autopilot,
         prompt_from_another_session,
+        fields_of_another_shape,
         prompt_of_a_subagent,
         answer_to_a_subagent,
         transformed_prompt,
@@ -257,6 +258,19 @@ fn prompt_of_a_skill(log: &mut Log, text: &str) {
 
 fn prompt_of_an_autopilot(log: &mut Log, text: &str) {
     event(log, "user.message", &json!({"content": text, "isAutopilotContinuation": true}));
+}
+
+fn fields_of_another_shape(log: &mut Log, text: &str) {
+    for (field, value) in [
+        ("source", json!({})),
+        ("source", json!({"kind": "user"})),
+        ("isAutopilotContinuation", json!("true")),
+        ("isAutopilotContinuation", json!(1)),
+        ("parentToolCallId", json!({"id": "x"})),
+        ("crossSession", json!([])),
+    ] {
+        event(log, "user.message", &json!({"content": text, (field): value}));
+    }
 }
 
 fn prompt_from_another_session(log: &mut Log, text: &str) {

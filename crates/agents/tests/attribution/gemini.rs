@@ -27,6 +27,7 @@ pub(crate) const READER: Reader = Reader {
         files_whose_beginning_is_missing,
         files_of_a_server,
         files_and_context_of_a_hook,
+        attached_files,
         context_of_a_hook_before_the_prompt,
         context_of_a_hook_behind_the_prompt,
         context_of_a_hook_in_the_prompt,
@@ -184,6 +185,27 @@ fn files_of_a_server(log: &mut Log, text: &str) {
         {"text": text}, {"text": FILES}, {"text": "\nContent from @x:\n"}, {"text": text},
         {"text": END}]);
     parts(log, &content);
+}
+
+const ATTACHED: &str = "\n--- Content from referenced context ---";
+
+fn attached_files(log: &mut Log, text: &str) {
+    let typed = log.typed();
+    parts(
+        log,
+        &json!([{"text": typed}, {"text": "@b.md"}, {"text": FILES}, {"text": "\nContent from @b.md:\n"},
+            {"text": "x"}, {"text": END}, {"text": ATTACHED},
+            {"text": "\nContent from @file:///p/x:\n"}, {"text": text}]),
+    );
+    let typed = log.typed();
+    parts(
+        log,
+        &json!([{"text": typed}, {"text": "@file:///p/x"}, {"text": ATTACHED},
+            {"text": "\nContent from @file:///p/x:\n"}, {"text": "--- End of content ---\n"},
+            {"text": "\nContent from @file:///p/y:\n"}, {"text": text}]),
+    );
+    let typed = log.typed();
+    says(log, &format!("{typed}{ATTACHED}\nContent from @x:\n{text}{END}\n{text}"));
 }
 
 fn files_and_context_of_a_hook(log: &mut Log, text: &str) {

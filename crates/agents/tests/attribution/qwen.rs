@@ -35,6 +35,9 @@ pub(crate) const READER: Reader = Reader {
         files_in_the_prompt,
         files_of_a_server,
         files_whose_beginning_is_missing,
+        attached_files,
+        fields_of_another_shape,
+        what_a_command_stands_for,
         context_of_a_prompt_in_the_same_part,
         context_of_a_hook_behind_the_prompt,
         command_of_the_user,
@@ -285,6 +288,47 @@ fn files_behind_the_prompt(log: &mut Log, text: &str) {
 fn files_in_the_prompt(log: &mut Log, text: &str) {
     let typed = log.typed();
     says(log, &format!("{typed}{FILES}\nContent from @x:\n{text}{END}"));
+}
+
+fn attached_files(log: &mut Log, text: &str) {
+    let typed = log.typed();
+    let attached = "\n--- Content from referenced context ---";
+    parts(
+        log,
+        &json!([{"text": typed}, {"text": attached}, {"text": "\nContent from @x:\n"}, {"text": text}]),
+    );
+}
+
+fn fields_of_another_shape(log: &mut Log, text: &str) {
+    let message = json!({"role": "user", "parts": [{"text": text}]});
+    for (field, value) in [
+        ("provenance", json!({"kind": "goal_continuation"})),
+        ("provenance", json!(["real_user"])),
+        ("subtype", json!({"kind": "cron"})),
+        ("subtype", json!([])),
+        ("isSidechain", json!("true")),
+        ("isSidechain", json!(1)),
+    ] {
+        record(log, "user", &json!({(field): value, "message": message}));
+    }
+}
+
+fn what_a_command_stands_for(log: &mut Log, text: &str) {
+    let typed = log.typed();
+    let command = format!("/deploy {typed}");
+    let payload = json!({"phase": "invocation", "rawCommand": command});
+    record(
+        log,
+        "system",
+        &json!({"subtype": "slash_command", "provenance": "system", "systemPayload": payload}),
+    );
+    let parent = log.records.last().unwrap()["uuid"].clone();
+    let message = json!({"role": "user", "parts": [{"text": text}]});
+    record(
+        log,
+        "user",
+        &json!({"parentUuid": parent, "provenance": "real_user", "message": message}),
+    );
 }
 
 fn files_of_a_server(log: &mut Log, text: &str) {

@@ -544,6 +544,7 @@ fn what_waited_in_the_queue_is_the_users_once() {
         .record("queue-operation", &queue("enqueue", Some("Also in feet")))
         // Read in the middle of the work: older versions write nothing more of it.
         .record("queue-operation", &queue("remove", None))
+        .says("The basket it is.")
         .record("queue-operation", &queue("remove", Some("Also in feet")))
         .record("attachment", &attached)
         .says("Both.")

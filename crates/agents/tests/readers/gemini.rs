@@ -229,7 +229,7 @@ fn what_machines_write_is_not_the_users() {
         .read();
     assert_eq!(
         prompts(&session),
-        ["Look at @a.rs", "More", "One\ntext", "/work/shop/a.rs is wrong", "Plain"]
+        ["Look at @a.rs", "More", "One", "/work/shop/a.rs is wrong", "Plain"]
     );
     assert!(session.constraints.is_empty(), "{:?}", session.constraints);
     assert!(session.said.is_empty());

@@ -1,6 +1,7 @@
-//! The tools that leave something: `save` and `decide`.
+//! The tools that leave something: `save` and `note`, and `decide` as older installations call it.
 
-use segue_lib::handoffs::{DecideRequest, DecisionNote, Name, SaveOutcome, SaveRequest};
+use segue_lib::handoffs::{Name, SaveOutcome, SaveRequest};
+use segue_lib::state::{NoteKind, NoteRequest};
 use segue_lib::{Error, code_span};
 use serde::Deserialize;
 use serde_json::json;
@@ -42,6 +43,47 @@ pub(super) fn save(place: &Place, who: &Caller, given: Arguments) -> Result<Answ
 
 #[derive(Deserialize)]
 #[serde(deny_unknown_fields)]
+struct Note {
+    kind: Kind,
+    text: String,
+    why: Option<String>,
+    #[serde(default)]
+    rejected: Vec<String>,
+}
+
+#[derive(Clone, Copy, Deserialize)]
+#[serde(rename_all = "lowercase")]
+enum Kind {
+    Next,
+    Rule,
+    Decision,
+    Gotcha,
+    Question,
+    Blocker,
+}
+
+/// The words for them, as the schema has them.
+pub(super) const KINDS: [&str; 6] = ["next", "rule", "decision", "gotcha", "question", "blocker"];
+
+impl From<Kind> for NoteKind {
+    fn from(kind: Kind) -> Self {
+        match kind {
+            Kind::Next => Self::Next,
+            Kind::Rule => Self::Rule,
+            Kind::Decision => Self::Decision,
+            Kind::Gotcha => Self::Gotcha,
+            Kind::Question => Self::Question,
+            Kind::Blocker => Self::Blocker,
+        }
+    }
+}
+
+pub(super) fn note(place: &Place, who: &Caller, given: Arguments) -> Result<Answer, Trouble> {
+    noted(place, who, read(given)?)
+}
+
+#[derive(Deserialize)]
+#[serde(deny_unknown_fields)]
 struct Decide {
     text: String,
     why: Option<String>,
@@ -51,16 +93,20 @@ struct Decide {
 
 pub(super) fn decide(place: &Place, who: &Caller, given: Arguments) -> Result<Answer, Trouble> {
     let Decide { text, why, rejected } = read(given)?;
-    let decision = DecisionNote { text, why, rejected };
-    if decision.is_empty() {
-        return Err(Trouble::new("The text is empty: say what was decided."));
+    noted(place, who, Note { kind: Kind::Decision, text, why, rejected })
+}
+
+fn noted(place: &Place, who: &Caller, given: Note) -> Result<Answer, Trouble> {
+    if given.text.trim().is_empty() {
+        return Err(Trouble::new("The text is empty: say what is to be noted."));
     }
-    let mut request = DecideRequest::default();
-    request.decision = decision;
+    let mut request = NoteRequest::new(given.kind.into(), given.text);
+    request.why = given.why;
+    request.rejected = given.rejected;
     request.tool = who.tool.clone();
     let segue = place.open()?;
     request.session = who.session_in(&segue);
-    Ok(said("Recorded", &segue.handoffs().decide(&request)?))
+    Ok(said("Recorded", &segue.open_items().note(&request)?))
 }
 
 fn said(done: &str, saved: &SaveOutcome) -> Answer {

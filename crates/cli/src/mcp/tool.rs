@@ -126,28 +126,40 @@ pub(super) const TOOLS: &[Tool] = &[
         act: pick_up::list,
     },
     Tool {
-        name: "decide",
-        title: "Record a decision",
-        about: "Record one decision at once, so that search finds it and tells later ones from earlier.",
+        name: "note",
+        title: "Note one thing",
+        about: "Note one thing at once: a next step, rule, decision, gotcha, question or blocker. The next briefing has it.",
         effect: Effect::Adds,
         input: || {
             object(
                 json!({
-                    "text": text("subject: what was decided"),
+                    "kind": {"type": "string", "enum": leave::KINDS},
+                    "text": text("one thing; a decision as subject: what was decided"),
                     "why": plain(),
                     "rejected": texts(),
                 }),
-                &["text"],
+                &["kind", "text"],
             )
         },
         output: saved,
-        act: leave::decide,
+        act: leave::note,
     },
 ];
 
+/// Tools that older installations call: they are answered and not listed.
+const HIDDEN: &[Tool] = &[Tool {
+    name: "decide",
+    title: "Record a decision",
+    about: "Record one decision.",
+    effect: Effect::Adds,
+    input: || object(json!({"text": plain(), "why": plain(), "rejected": texts()}), &["text"]),
+    output: saved,
+    act: leave::decide,
+}];
+
 /// The tool of a name.
 pub(super) fn find(name: &str) -> Option<&'static Tool> {
-    TOOLS.iter().find(|tool| tool.name == name)
+    TOOLS.iter().chain(HIDDEN).find(|tool| tool.name == name)
 }
 
 /// Arguments that fit their schema, as a tool takes them.

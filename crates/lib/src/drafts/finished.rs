@@ -27,10 +27,25 @@ pub(crate) struct EndedSession {
     /// The project that the directory was for that process, if that was said.
     #[serde(default)]
     pub(crate) named: Option<String>,
+    /// How often its handoff was begun by another session and not finished.
+    #[serde(default)]
+    pub(crate) attempts: u32,
 }
 
 /// So many noted ends and drafts are looked at each time; the rest the next time.
 const AT_A_TIME: usize = 4;
+
+/// Which of the sessions that have ended are picked up.
+#[derive(Clone, Copy, PartialEq, Eq)]
+enum PickUp {
+    /// Those that nobody has tried.
+    New,
+    /// Those whose handoff was begun and not finished: reading them may take all the time that there is.
+    Failed,
+}
+
+/// A session whose handoff was begun so often and never finished is not picked up any more. Its transcript stays.
+const MOST_ATTEMPTS: u32 = 4;
 
 /// Removes what is known of sessions that nobody can go on with any more.
 pub(crate) fn sweep_states(live: &LiveFiles, now: Timestamp, states: SweepStates) {
@@ -74,7 +89,7 @@ impl Drafts<'_> {
         asking: Option<&str>,
         limits: CatchUpLimits,
     ) -> Result<usize, Error> {
-        let (ended, looked_at) = self.adopt_ended(asking);
+        let (ended, looked_at) = self.adopt_ended(asking, PickUp::New, AT_A_TIME);
         let drafts = match self.files()? {
             Some(live) => self.adopt_quiet(&live, asking, AT_A_TIME - looked_at),
             None => Ok(0),
@@ -82,6 +97,11 @@ impl Drafts<'_> {
         // That a draft cannot be written is no reason to pass over the others.
         let unsaved = self.capture_unsaved(asking, limits);
         Ok(ended + drafts? + unsaved?)
+    }
+
+    /// Makes a handoff of a session that another tried and did not finish. Nobody waits for an answer then.
+    pub(crate) fn adopt_failed(&self, asking: Option<&str>) {
+        self.adopt_ended(asking, PickUp::Failed, 1);
     }
 
     /// Notes that a session of this directory has ended, before anything is waited for.
@@ -108,10 +128,12 @@ impl Drafts<'_> {
 
     /// Makes handoffs of sessions whose end was noted and not dealt with: the hook was ended, or the store was in
     /// use for too long. Gives how many became handoffs, and how many were looked at.
-    fn adopt_ended(&self, asking: Option<&str>) -> (usize, usize) {
+    fn adopt_ended(&self, asking: Option<&str>, which: PickUp, most: usize) -> (usize, usize) {
         let (mut count, mut looked_at) = (0, 0);
         let is_other = |ended: &EndedSession| {
-            asking != Some(&ended.session) && ended.named.as_deref() == self.here.named()
+            asking != Some(&ended.session)
+                && ended.named.as_deref() == self.here.named()
+                && (ended.attempts > 0) == (which == PickUp::Failed)
         };
         let read = |key: String| {
             let note = self.here.store.ended_note(&key)?;
@@ -122,8 +144,15 @@ impl Drafts<'_> {
             Some((key, ended?))
         };
         let noted = self.here.store.ended().into_iter().filter_map(read);
-        for (key, ended) in noted.filter(|(_, ended)| is_other(ended)).take(AT_A_TIME) {
+        for (key, ended) in noted.filter(|(_, ended)| is_other(ended)).take(most) {
             looked_at += 1;
+            // The process may be ended while it reads: the next session that starts shall not lose its time, too.
+            let begun = EndedSession { attempts: ended.attempts + 1, ..ended.clone() };
+            if begun.attempts < MOST_ATTEMPTS {
+                let _ = self.note_ended(&begun);
+            } else {
+                self.here.store.remove_ended(&key);
+            }
             match self.adopt_one_that_ended(&ended) {
                 Ok(adopted) => count += usize::from(adopted),
                 // Tried again later, after the others.

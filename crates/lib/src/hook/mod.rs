@@ -134,6 +134,7 @@ impl AgentHooks<'_> {
             transcript: payload.transcript.clone(),
             dir: self.here.dir().to_owned(),
             named: self.here.named().map(str::to_owned),
+            attempts: 0,
         })
     }
 
@@ -148,6 +149,7 @@ impl AgentHooks<'_> {
             }
             self.drafts.remove_ended(request.agent.slug, session);
         }
+        self.drafts.adopt_failed(session);
         // The session's own handoff is safe: whatever is in the way of others is left to the next start.
         let _ = self.drafts.capture_unsaved(session, CatchUpLimits::AT_END);
         Ok(saved.unwrap_or(false))

@@ -129,7 +129,7 @@ fn what_is_not_there_is_a_fault_of_the_protocol() {
     }
     let (code, told) = client.refused("tools/call", json!({"name": "forget", "arguments": {}}));
     assert_eq!(code, -32602);
-    assert!(told.contains("briefing, save, search, show, list, decide"), "{told}");
+    assert!(told.contains("briefing, save, search, show, list, note"), "{told}");
     assert_eq!(client.refused("prompts/get", json!({"name": "no"})).0, -32602);
     assert_eq!(client.refused("resources/read", json!({"uri": "file:///etc/passwd"})).0, -32002);
     assert_eq!(client.refused("resources/read", json!({"uri": "segue://handoff/ab"})).0, -32002);

@@ -19,7 +19,9 @@ const UNTYPED: usize = 200;
 pub(super) struct Queue {
     /// What waits to be read by the agent, and whether the user typed it.
     waiting: VecDeque<(String, bool)>,
-    /// Told from here, and not yet where the agent read it.
+    /// What left the queue to be read in the middle of the agent's work, and has no record of its own yet.
+    read: VecDeque<String>,
+    /// Counted without a record of its own, which may still come.
     told: VecDeque<String>,
     /// Whether the next prompt is one that left the queue.
     left: bool,
@@ -49,11 +51,38 @@ impl Recorder {
         self.take_queued(text);
     }
 
-    /// What waited longest, or this, was read by the agent in the middle of its work.
+    /// What waited longest, or this, is read by the agent in the middle of its work. It goes on waiting until its
+    /// record says who wrote it, or the agent goes on without one.
     pub fn read_queued(&mut self, text: Option<&str>) {
-        if let Some((text, true)) = self.take_queued(text) {
+        if let Some((text, true)) = self.leave_queue(text) {
+            push(&mut self.queue.read, text);
+        }
+    }
+
+    /// The record of something that was read in the middle of the agent's work says who wrote it.
+    pub fn settle_queued(&mut self, text: &str, by_user: bool) {
+        let text = cut(text.trim(), MESSAGE);
+        match self.queue.read.iter().position(|read| *read == text) {
+            Some(at) => {
+                self.queue.read.remove(at);
+                self.is_read(&text);
+            }
+            // It may be any of those that were read.
+            None if !by_user => {
+                for read in std::mem::take(&mut self.queue.read) {
+                    self.is_read(&read);
+                }
+            }
+            None => {}
+        }
+    }
+
+    /// The agent goes on. What it read by then and has no record of its own was written by an older version, in
+    /// which only the user writes into the queue.
+    pub fn count_queued(&mut self) {
+        for text in std::mem::take(&mut self.queue.read) {
+            self.is_read(&text);
             push(&mut self.queue.told, text.clone());
-            // It came in as what the user typed.
             self.asked(Typed::by_record(&text), PromptWay::Typed);
         }
     }
@@ -81,19 +110,28 @@ impl Recorder {
     }
 
     fn take_queued(&mut self, text: Option<&str>) -> Option<(String, bool)> {
+        let taken = self.leave_queue(text)?;
+        self.is_read(&taken.0);
+        Some(taken)
+    }
+
+    fn leave_queue(&mut self, text: Option<&str>) -> Option<(String, bool)> {
         let waiting = &mut self.queue.waiting;
         let is_it = |(one, typed): &(String, bool)| {
             text.is_none_or(|text| {
                 *one == cut(&trimmed(text), if *typed { MESSAGE } else { UNTYPED })
             })
         };
-        let taken = waiting.iter().position(is_it).and_then(|at| waiting.remove(at))?;
+        waiting.iter().position(is_it).and_then(|at| waiting.remove(at))
+    }
+
+    /// Something does not wait any more.
+    fn is_read(&mut self, text: &str) {
         let unread = &mut self.session.waiting;
-        if let Some(at) = unread.iter().position(|said| said.text == taken.0) {
+        if let Some(at) = unread.iter().position(|said| said.text == text) {
             unread.remove(at);
             self.queue.left = true;
         }
-        Some(taken)
     }
 }
 
@@ -119,9 +157,12 @@ mod tests {
         recorder.read_queued(None);
         recorder.unqueued(None);
         recorder.read_queued(Some("three"));
+        assert!(recorder.session().prompts.is_empty());
+        recorder.count_queued();
         assert!(recorder.was_read_queued(" three "));
         assert!(!recorder.was_read_queued("three") && !recorder.was_read_queued("one"));
         recorder.read_queued(None);
+        recorder.count_queued();
         let unread = |recorder: &Recorder| recorder.session().waiting.len();
         assert_eq!(unread(&recorder), 1);
         recorder.dropped_queue();
@@ -130,6 +171,24 @@ mod tests {
         let prompts: Vec<&str> =
             recorder.session().prompts.iter().map(|prompt| &*prompt.text).collect();
         assert_eq!(prompts, ["three", "two"]);
+    }
+
+    #[test]
+    fn what_was_read_counts_as_its_record_says() {
+        let mut recorder = Recorder::new("x");
+        for text in ["one", "two", "three", "four"] {
+            recorder.queued(text);
+            recorder.read_queued(None);
+        }
+        let waits = |recorder: &Recorder| recorder.session().waiting.len();
+        assert_eq!(waits(&recorder), 4);
+        recorder.settle_queued(" two ", false);
+        recorder.settle_queued("one", true);
+        assert_eq!(waits(&recorder), 2);
+        // A machine's that is none of them may be any of them.
+        recorder.settle_queued("another", false);
+        recorder.count_queued();
+        assert_eq!((waits(&recorder), recorder.session().prompts.len()), (0, 0));
     }
 
     #[test]
