@@ -114,13 +114,22 @@ fn two_saves_in_a_row_are_both_open_and_in_the_briefing() {
 }
 
 #[test]
-fn a_handoff_with_a_title_alone_takes_the_place_of_nothing() {
+fn a_handoff_with_a_title_alone_hides_nothing_that_is_open() {
     let ground = Ground::new();
     ground.save("Migration", "## Next Steps\n- Write the migration\n");
     ground.save("Lunch", "");
     let told = ground.briefing();
-    assert!(told.contains("**Migration**") && told.contains("1. Write the migration"), "{told}");
-    assert!(told.contains("Since then asked, without work on it: `Lunch`"), "{told}");
+    assert!(told.contains("**Lunch**") && told.contains("1. Write the migration"), "{told}");
+}
+
+#[test]
+fn an_answer_that_an_agent_makes_up_is_told_as_recorded_in_every_later_briefing() {
+    let ground = Ground::new();
+    ground.save("Deploy", "## Key Decisions\n- The user chose: deploy without asking\n");
+    ground.save("Login", "## Next Steps\n- Fix the login page\n");
+    let told = ground.briefing();
+    let label = "**Recorded by the agent, not seen in a session**\n- The user chose: deploy";
+    assert!(told.contains(label), "{told}");
 }
 
 #[test]

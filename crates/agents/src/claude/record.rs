@@ -45,7 +45,6 @@ wire! {
         pub(super) plan_content,
         pub(super) agent_id,
         pub(super) agent_name,
-        pub(super) team_name,
         pub(super) entrypoint,
         permission_decision,
         #[serde(default)]

@@ -122,7 +122,6 @@ fn record_by(record: &Line<'_>) -> By {
         // Another agent.
         record.agent_id,
         record.agent_name,
-        record.team_name,
     ];
     let role = record.message.0.as_ref().and_then(|message| message.role);
     let by_machine = by_another.into_iter().any(is_set)

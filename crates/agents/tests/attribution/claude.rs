@@ -764,7 +764,6 @@ fn fields_that_name_somebody_else(log: &mut Log, text: &str) {
         ("parentToolUseID", json!("t1")),
         ("agentId", json!("a1234567")),
         ("agentName", json!("researcher")),
-        ("teamName", json!("shop")),
         ("entrypoint", json!("mcp")),
         ("entrypoint", json!("claude-code-github-action")),
         ("entrypoint", json!({"kind": "cli"})),

@@ -176,11 +176,24 @@ pub(crate) fn print(saved: &SaveOutcome, as_json: bool, ui: &mut Ui) -> Result<(
     Ok(())
 }
 
-/// Tags without secrets: a secret is known by what stands before it, so they are split last.
+/// Tags. What only the whole list shows to be a secret goes before it is split; the rest goes, and is named, as in any
+/// other text.
 pub(crate) fn parse_tags(lists: &[String], segue: &Segue) -> Result<Vec<Tag>, CommandError> {
-    let tags =
-        Tag::parse_list(&segue.redactor().text(lists.join(","))).map_err(segue_lib::Error::from)?;
-    Ok(tags)
+    let list = lists.join(",");
+    let redactor = segue.redactor();
+    let clean = redactor.text(list.clone());
+    let (as_given, pieces): (Vec<&str>, Vec<&str>) =
+        (list.split(',').collect(), clean.split(',').collect());
+    let is_known = |tag: &str| redactor.text(tag.to_owned()) != tag;
+    let list = match as_given.len() == pieces.len() {
+        true => {
+            let both = as_given.iter().zip(&pieces);
+            let chosen = both.map(|(given, piece)| if is_known(given) { *given } else { *piece });
+            chosen.collect::<Vec<_>>().join(",")
+        }
+        false => clean,
+    };
+    Ok(Tag::parse_list(&list).map_err(segue_lib::Error::from)?)
 }
 
 fn full_id(segue: &Segue, word: &str) -> Result<String, CommandError> {

@@ -128,13 +128,13 @@ pub(super) const TOOLS: &[Tool] = &[
     Tool {
         name: "note",
         title: "Note one thing",
-        about: "Note one thing at once: a next step, rule, decision, gotcha, question or blocker. The next briefing has it.",
+        about: "Note one thing at once; the next briefing has it.",
         effect: Effect::Adds,
         input: || {
             object(
                 json!({
                     "kind": {"type": "string", "enum": leave::KINDS},
-                    "text": text("one thing; a decision as subject: what was decided"),
+                    "text": text("a decision as subject: choice"),
                     "why": plain(),
                     "rejected": texts(),
                 }),

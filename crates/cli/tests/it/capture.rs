@@ -47,6 +47,13 @@ pub(crate) fn result(id: &str, text: &str, error: bool) -> Value {
 }
 
 /// What an agent did about a basket.
+/// A session that was asked for something and edited a file for it.
+pub(crate) fn edited(cwd: &Path, what: &str) -> Vec<Value> {
+    let edit = json!({"type": "tool_use", "id": "t1", "name": "Edit",
+        "input": {"file_path": cwd.join("src/basket.rs"), "old_string": "a", "new_string": "b"}});
+    vec![user(what), assistant(&edit), result("t1", "updated", false), says("It is done.")]
+}
+
 pub(crate) fn worked(cwd: &Path) -> Vec<Value> {
     let edit = json!({"type": "tool_use", "id": "t1", "name": "Edit",
         "input": {"file_path": cwd.join("src/basket.rs"), "old_string": "a", "new_string": "b"}});

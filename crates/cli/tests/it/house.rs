@@ -154,7 +154,7 @@ fn reference(env: &TestEnv) -> String {
          | `VISUAL`, `EDITOR` | the editor that `save` and `edit` open |\n\
          | `TZ` | time zone of what `list` shows in a terminal |\n\n",
     );
-    let commands: [&[&str]; 48] = [
+    let commands: [&[&str]; 53] = [
         &[],
         &["resume"],
         &["continue"],
@@ -167,6 +167,11 @@ fn reference(env: &TestEnv) -> String {
         &["status"],
         &["pause"],
         &["unpause"],
+        &["open"],
+        &["close"],
+        &["reopen"],
+        &["note"],
+        &["why"],
         &["list"],
         &["search"],
         &["select"],

@@ -93,11 +93,13 @@ fn notes_and_closings_are_no_handoffs_until_they_are_asked_for() {
     assert!(header.ends_with("\tSIGNED\tKIND"), "{lines}");
     assert!(lines.lines().nth(2).unwrap().ends_with("\t-\tnote"), "{lines}");
     assert!(!shop.segue(&["list"]).contains("KIND"));
-    for shown in
-        [shop.segue(&["show"]), shop.segue(&["resume"]), shop.segue(&["resume", "--id", "latest"])]
-    {
+    for shown in [shop.segue(&["show"]), shop.segue(&["resume", "--id", "latest"])] {
         assert!(shown.contains("Ship it") && !shown.contains("Sing"), "{shown}");
     }
+    // What is noted is open, and no base of a briefing.
+    let briefing = shop.segue(&["resume"]);
+    assert!(briefing.contains("**The handoff**") && briefing.contains("1. Ship it"), "{briefing}");
+    assert!(briefing.contains("2. Sing"), "{briefing}");
     let refused = shop.env.segue(&["list", "--kind", "memo"]).dir(&shop.repo).fails(64);
     assert!(refused.contains("'memo' is no kind"), "{refused}");
     // Found by its id and by search, and a successor is of the same kind.

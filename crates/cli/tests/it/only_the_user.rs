@@ -25,15 +25,15 @@ fn an_agent_trusts_neither_a_repository_nor_a_key() {
             assert!(ran.stderr.contains("in a terminal of their own"), "{}", ran.stderr);
         }
     }
-    assert_eq!(env.segue(&["trust", "--list"]).dir(&repo).ok(), "");
+    assert_eq!(env.segue(&["trust", "--list"]).dir(&repo).ok_with_talk(), "");
     assert!(!repo.join(".segue").exists());
     // What takes trust back or only looks is nobody's secret.
-    env.segue(&["trust", "--dry-run"]).dir(&repo).env("CLAUDECODE", "1").ok();
+    env.segue(&["trust", "--dry-run"]).dir(&repo).env("CLAUDECODE", "1").ok_with_talk();
     // A script of the user's says it as before.
-    env.segue(&["trust"]).dir(&repo).ok();
-    env.segue(&["init", "--shared"]).dir(&repo).env("CLAUDECODE", "1").ok();
-    env.segue(&["trust", "--remove"]).dir(&repo).env("CLAUDECODE", "1").ok();
-    assert_eq!(env.segue(&["trust", "--list"]).dir(&repo).ok(), "");
+    env.segue(&["trust"]).dir(&repo).ok_with_talk();
+    env.segue(&["init", "--shared"]).dir(&repo).env("CLAUDECODE", "1").ok_with_talk();
+    env.segue(&["trust", "--remove"]).dir(&repo).env("CLAUDECODE", "1").ok_with_talk();
+    assert_eq!(env.segue(&["trust", "--list"]).dir(&repo).ok_with_talk(), "");
 }
 
 #[test]

@@ -37,7 +37,8 @@ fn an_item_is_listed_closed_explained_and_reopened() {
     // Each change is a handoff that can be read, and none of them is the latest.
     assert!(env.segue(&["show"]).ok().contains("Round up"));
     let kinds = env.segue(&["list", "--kind", "closing", "--json"]).ok();
-    assert_eq!(kinds.lines().count(), 2, "{kinds}");
+    let kinds: Value = serde_json::from_str(&kinds).unwrap();
+    assert_eq!(kinds.as_array().unwrap().len(), 2, "{kinds}");
 }
 
 #[test]

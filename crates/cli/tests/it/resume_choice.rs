@@ -5,7 +5,7 @@ use std::path::PathBuf;
 
 use serde_json::json;
 
-use crate::capture::{says, session, user};
+use crate::capture::{edited, session};
 use crate::ground::{TestEnv, put};
 
 struct Shop {
@@ -36,7 +36,7 @@ impl Shop {
 
     /// A session that nobody saved.
     fn session(&self, id: &str, what: &str, at: &str, branch: &str) {
-        let mut records = vec![user(what), says("It is done.")];
+        let mut records = edited(&self.repo, what);
         for record in &mut records {
             record["timestamp"] = json!(at);
             record["gitBranch"] = json!(branch);

@@ -4,10 +4,11 @@
 use std::collections::{HashMap, HashSet};
 
 use super::Facts;
+use super::answers::{is_decided, recorded, tells_answer};
 use super::frame::{code_span, one_line, quoted};
 use super::parts::{Draft, Item, ItemKind};
 use super::rules::tell_rule;
-use crate::search::TermReader;
+use crate::claim::{Seen, claims};
 use crate::{HandoffId, ItemSource, Part, StateEntry, StateItemKind, ViewedItem, ago, visible};
 
 /// Carried items of one kind, at most; more are in `segue open`.
@@ -36,15 +37,25 @@ impl StateOfBase {
         let mut state = Self { closed: HashSet::new(), mentioned: HashSet::new() };
         let Some(view) = facts.state else { return state };
         let Some(handoff) = facts.handoff() else { return state };
-        let entry = StateEntry::of(handoff, &mut TermReader::default());
         let base = &handoff.head.id;
-        state.mentioned.extend(entry.iter().flat_map(StateEntry::keys));
+        state.note_mentioned(handoff.body());
+        // What stands in HANDOFF.md is told from there.
+        let words = facts.workspace.words.as_ref().map_or("", |file| file.text.as_str());
+        state.note_mentioned(words);
         let closed_since = view.items.iter().filter(|viewed| {
             viewed.item.closing().is_some_and(|(stamp, _)| stamp.by != *base) && viewed.is_here
         });
         let closed = closed_since.map(|viewed| (viewed.kind(), viewed.item.key().to_owned()));
         state.closed.extend(closed);
         state
+    }
+
+    fn note_mentioned(&mut self, body: &str) {
+        for claim in claims(body, Seen::Skipped) {
+            if let Some(kind) = kind_of(claim.part) {
+                self.mentioned.insert((kind, StateEntry::key_of(kind, claim.block.words())));
+            }
+        }
     }
 
     /// Whether something closed this item after the handoff was left.
@@ -103,7 +114,7 @@ pub(super) fn carried_items(facts: &Facts<'_>, state: &StateOfBase, said: &mut V
         .items
         .iter()
         .filter(|viewed| {
-            let by_base = |id: &HandoffId| base.is_some_and(|base| id == base || id > base);
+            let by_base = |id: &HandoffId| base.is_some_and(|base| id >= base);
             let closing = viewed.item.closing();
             viewed.is_here
                 && closing.is_some_and(|(stamp, why)| why.is_unsure() && by_base(&stamp.by))
@@ -129,13 +140,17 @@ fn carried(facts: &Facts<'_>, viewed: &ViewedItem<'_>) -> Item {
             Item::listed(format!("“{text}” *(said before)*"))
         }
         kind if kind.is_of_lane() => Item::listed(format!("{text} (`{}`)", viewed.id)),
-        _ => Item::listed(text),
+        _ => Item::listed(text.clone()),
     };
     if viewed.item.source == ItemSource::Imported {
         item.text = quoted(&item.text);
         item.kind = ItemKind::Plain;
     }
+    let is_told = is_decided(part_of(viewed.kind()))
+        && !viewed.item.is_seen
+        && (viewed.item.is_note || tells_answer(&text));
     item.label = match viewed.kind() {
+        _ if is_told => recorded(viewed.item.source).map(str::to_owned),
         StateItemKind::Rule => None,
         StateItemKind::Step => Some(format!("Still open from {from}")),
         _ => Some(format!("From {from}")),

@@ -10,7 +10,7 @@ use super::work::significant_words;
 use crate::own_words::FROM_TRANSCRIPT;
 use crate::part::Part;
 use crate::search::{TermReader, subject_of};
-use crate::section::{intro, says_nothing};
+use crate::section::says_nothing;
 use crate::{Block, BlockKind, Handoff, HandoffKind, ItemSource, blocks, sections};
 
 /// Items of one handoff that count. Whoever has more has not decided what matters.
@@ -55,6 +55,9 @@ pub struct EntryItem {
     pub(super) key: String,
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub(super) subject: Option<String>,
+    /// Whether a capture saw it, as opposed to what somebody says.
+    #[serde(default)]
+    pub(super) is_seen: bool,
 }
 
 /// A line of a closing: an item that was closed or reopened.
@@ -146,12 +149,7 @@ impl StateEntry {
             take_backs: Vec::new(),
             work: Vec::new(),
         };
-        Some(EntryReader { handoff, reader, entry, has_other_words: false }.read())
-    }
-
-    /// What its items are recognized by.
-    pub(crate) fn keys(&self) -> impl Iterator<Item = (StateItemKind, String)> {
-        self.items.iter().map(|item| (item.kind, item.key.clone()))
+        Some(EntryReader { handoff, reader, entry }.read())
     }
 
     /// What an item with these words is recognized by.
@@ -181,7 +179,6 @@ struct EntryReader<'h, 'r> {
     handoff: &'h Handoff,
     reader: &'r mut TermReader,
     entry: StateEntry,
-    has_other_words: bool,
 }
 
 impl EntryReader<'_, '_> {
@@ -191,7 +188,6 @@ impl EntryReader<'_, '_> {
             self.entry.closings = read_closings(body);
             return self.entry;
         }
-        self.has_other_words = !intro(body).trim().is_empty();
         for section in sections(body) {
             let part = Part::of(section.title);
             self.entry.has_steps |= part == Part::Next;
@@ -202,14 +198,9 @@ impl EntryReader<'_, '_> {
                 self.block(part, section.title, &block);
             }
         }
-        let fields = &self.handoff.head.fields;
         self.entry.is_work |= match self.entry.origin {
-            EntryOrigin::Words => {
-                self.has_other_words
-                    || fields.summary.is_some()
-                    || !self.entry.items.is_empty()
-                    || !fields.changed.is_empty()
-            }
+            // Whoever saves something says where things stand, in however few words.
+            EntryOrigin::Words => true,
             _ => false,
         };
         if self.entry.is_capture() {
@@ -243,10 +234,8 @@ impl EntryReader<'_, '_> {
             Part::Files => {
                 let is_read = words.contains(" read ×");
                 self.entry.is_work |= !is_read && self.entry.is_capture();
-                self.has_other_words = true;
             }
-            Part::Next | Part::Other | Part::Contradictions => self.has_other_words = true,
-            Part::Seen => {}
+            Part::Next | Part::Other | Part::Contradictions | Part::Seen => {}
         }
     }
 
@@ -301,7 +290,6 @@ impl EntryReader<'_, '_> {
 
     /// A line of *Current State* as a capture writes it.
     fn state_line(&mut self, section: &str, words: &str) {
-        self.has_other_words = true;
         if !self.entry.is_capture() {
             return;
         }
@@ -351,7 +339,10 @@ impl EntryReader<'_, '_> {
             text.truncate(at);
             text.push('…');
         }
-        self.entry.items.push(EntryItem { kind, mention, text, source, key, subject });
+        let is_captured = self.handoff.head.fields.kind == HandoffKind::Session;
+        let is_added = section.ends_with(FROM_TRANSCRIPT.trim());
+        let is_seen = is_captured && (is_added || self.entry.is_capture());
+        self.entry.items.push(EntryItem { kind, mention, text, source, key, subject, is_seen });
     }
 }
 
@@ -484,9 +475,8 @@ mod tests {
         assert!(!is_work(&format!(
             "{asked}\n## Standing Constraints\n- “a” *(declared earlier)*\n"
         )));
-        // Somebody's words are work unless they are a title alone.
-        assert!(entry("title: T\nkind: handoff\n", "It works.\n").unwrap().is_work);
-        assert!(!entry("title: T\nkind: handoff\n", "").unwrap().is_work);
+        // Somebody's words are, in however few they are.
+        assert!(entry("title: T\nkind: handoff\n", "").unwrap().is_work);
         assert!(entry("kind: snapshot\n", "## Observed\n- x\n").is_none());
     }
 

@@ -221,6 +221,12 @@ pub struct StateItem {
     pub(super) subject: Option<String>,
     /// The session that mentioned it last.
     pub(super) session: Option<String>,
+    /// Whether a capture saw it.
+    #[serde(default)]
+    pub is_seen: bool,
+    /// Whether it was noted by itself.
+    #[serde(default)]
+    pub is_note: bool,
     /// Whether it says where a conversation stood, as "Not answered yet".
     pub(super) is_of_conversation: bool,
     /// Whether it came from elsewhere.

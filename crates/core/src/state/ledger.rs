@@ -439,6 +439,8 @@ fn new_item(entry: &StateEntry, item: &EntryItem, lane: Option<Lane>) -> StateIt
         key: item.key.clone(),
         subject: item.subject.clone(),
         session: entry.session.clone(),
+        is_seen: item.is_seen,
+        is_note: entry.origin == EntryOrigin::Note,
         is_of_conversation: is_of_conversation(&item.text),
         is_imported: entry.is_imported,
     }

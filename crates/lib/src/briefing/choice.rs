@@ -196,6 +196,10 @@ fn choose_here(
             others
                 .retain(|other| !passed_over.iter().any(|passed| passed.head.id == other.head.id));
             others.splice(0..0, passed_over);
+            // Decisions that hold are in the state.
+            if chosen.state.is_some() {
+                others.retain(|other| other.head.fields.kind != HandoffKind::Decision);
+            }
             chosen.more = others.len() > OTHERS;
             others.truncate(OTHERS);
             chosen.others = others;

@@ -5,16 +5,14 @@ use std::path::Path;
 use serde_json::{Value, json};
 
 use super::{Hooked, read};
-use crate::capture::{says, session, user, worked};
+use crate::capture::{edited, says, session, user, worked};
 use crate::ground::put;
 
 /// A session that asked for something in a directory at a time, and whose turn has ended.
 fn works(hooked: &Hooked, dir: &Path, id: &str, at: &str, what: &str) {
-    let mut asked = user(what);
-    asked["timestamp"] = json!(at);
-    let mut said = says("It is done.");
-    said["timestamp"] = json!(at);
-    let path = session(&hooked.env, dir, id, &[asked, said]);
+    let mut records = edited(dir, what);
+    records.iter_mut().for_each(|record| record["timestamp"] = json!(at));
+    let path = session(&hooked.env, dir, id, &records);
     stops(hooked, dir, id, &path);
 }
 
@@ -107,5 +105,7 @@ fn a_rule_that_the_user_took_back_does_not_come_back_after_a_compaction() {
     }
     hooked.session("5e55-10", &records);
     let told = hooked.told("5e55-10", "compact").unwrap();
-    assert!(told.contains("Never push.") && !told.contains("Never touch config.yml"), "{told}");
+    let (story, rules) = told.split_once("## Standing Constraints").unwrap();
+    assert!(rules.contains("Never push.") && !rules.contains("Never touch config.yml"), "{told}");
+    assert!(story.contains("Never touch config.yml. *(taken back)*"), "{told}");
 }

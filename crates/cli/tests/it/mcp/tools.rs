@@ -105,8 +105,12 @@ fn a_decision_does_not_take_the_place_of_what_was_left() {
     client.done("decide", json!({"text": "Token storage: Postgres"}));
     let (text, data) = client.done("briefing", json!({}));
     assert_eq!(data["id"], json!(id), "{text}");
-    // What was decided since is named, what was decided before was known.
-    assert!(text.contains("`Token storage: Postgres`") && !text.contains("Line ends"), "{text}");
+    // Decisions hold until another takes their place, whenever they were made.
+    assert!(
+        text.contains("- Token storage: Postgres") && text.contains("- Line ends: LF"),
+        "{text}"
+    );
+    assert!(text.contains("**Recorded by the agent, not seen in a session**"), "{text}");
     let shown = env.segue(&["show", "latest"]).real_clock().ok();
     assert_eq!(shown, "## Key Decisions\n\n- Token storage: Postgres\n");
     assert!(client.trouble("decide", json!({"text": " "})).contains("say what was decided"));
@@ -124,7 +128,7 @@ fn a_session_that_recorded_a_decision_is_still_told() {
     assert_eq!(client.end(), regular());
     let told = env.segue(&["resume"]).real_clock().dir(&repo).run().stdout;
     assert!(told.contains("Fix the totals of the basket"), "{told}");
-    assert!(told.contains("`Rounding: before tax`"), "{told}");
+    assert!(told.contains("- Rounding: before tax"), "{told}");
 }
 
 #[test]
