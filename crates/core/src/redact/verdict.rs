@@ -178,8 +178,9 @@ fn is_bare_password(bytes: &[u8], text: &[u8], named: &Named, value: Value) -> b
             Link::NextLine if is_random(text, 16) => true,
             Link::Cell if is_random(text, 8) => true,
             Link::Blank if is_short_name(&bytes[named.start..named.end]) => {
-                kinds_of_characters(text) >= 3
-                    && (text.len() >= 8 || is_mixed(text) && ends_sentence(bytes, end))
+                is_random(text, 16)
+                    || kinds_of_characters(text) >= 3
+                        && (text.len() >= 8 || is_mixed(text) && ends_sentence(bytes, end))
             }
             _ => text.len() >= 8 && kinds_of_characters(text) >= 3,
         };
@@ -200,7 +201,9 @@ fn is_bare_password(bytes: &[u8], text: &[u8], named: &Named, value: Value) -> b
 
 /// `pw` and the like, which are no words of a sentence.
 fn is_short_name(name: &[u8]) -> bool {
-    [&b"pw"[..], b"pwd", b"passwd"].iter().any(|short| name.eq_ignore_ascii_case(short))
+    [&b"pw"[..], b"pwd", b"passwd", b"requirepass", b"masterauth"]
+        .iter()
+        .any(|short| name.eq_ignore_ascii_case(short))
 }
 
 /// A word with digits that ends a line, as people make passwords.
