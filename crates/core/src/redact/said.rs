@@ -448,6 +448,8 @@ fn login(bytes: &[u8], first: Range<usize>, found: Found) -> Option<Range<usize>
 
 fn is_login_password(text: &[u8]) -> bool {
     !is_none(text)
+        // Where it is to be looked up.
+        && !text.eq_ignore_ascii_case(b"1password")
         // Of an address.
         && !text.starts_with(b"//")
         && text.len() >= 6

@@ -256,11 +256,24 @@ impl Scan<'_> {
                 return end;
             }
         }
-        if bytes.get(end) == Some(&b' ') && end > self.command_until && tool::is_tool(word) {
-            self.command_until = tool::look(self, word, end);
+        // `["mysql", "-p", "X"]` and `mysql -p X`.
+        let listed = matches!(bytes[end..], [b'"', b',', b' ', ..] | [b'\'', b',', b' ', ..]);
+        if (listed || bytes.get(end) == Some(&b' '))
+            && end > self.command_until
+            && tool::is_tool(word)
+        {
+            self.command_until = tool::look(self, word, end + usize::from(listed));
         }
-        if bytes.get(end) == Some(&b'=') && word == b"user" && bytes[..at].ends_with(b"--") {
-            tool::user_flag(self, end + 1);
+        if word == b"user" {
+            let flag = bytes[..at].ends_with(b"--");
+            let first = at == 0 || bytes[at - 1] == b'\n';
+            let sign = end + if first { span(&bytes[end..], 1, |byte| byte == b' ') } else { 0 };
+            if bytes.get(sign) == Some(&b'=') && (flag || first) {
+                tool::user_flag(self, sign + 1);
+            }
+        }
+        if word == b"thin" && bytes.get(end) == Some(&b':') {
+            tool::oracle(self, end + 1);
         }
         if pipe::is_reader(word) {
             pipe::look(self, at, end);
@@ -271,6 +284,7 @@ impl Scan<'_> {
         match word {
             b"kty" => jwk::look(self, at),
             b"Private" => jwk::putty(self, end),
+            b"toCharArray" => call::characters(self, at),
             _ => {}
         }
         if let Some(b'(' | b'=' | b':' | b']' | b' ') = bytes.get(end)

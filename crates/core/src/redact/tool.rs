@@ -36,10 +36,15 @@ enum Takes {
     Cookies,
     /// With this word it prints a secret on the next line.
     Prints(&'static [u8]),
+    /// After this word `NAME:PASSWORD`.
+    PairAfter(&'static [u8]),
+    /// After this word any argument that is random.
+    Random(&'static [u8]),
 }
 
 use Takes::{
-    After, AtHost, Attached, Cookies, Flag, Net, Place, Prefixed, Prints, Quoted, Slash, UserPair,
+    After, AtHost, Attached, Cookies, Flag, Net, PairAfter, Place, Prefixed, Prints, Quoted,
+    Random, Slash, UserPair,
 };
 
 /// A new command is a new row.
@@ -227,6 +232,77 @@ const TOOLS: &[(&[u8], Takes)] = &[
     (b"impdp", Slash),
     (b"rman", Slash),
     (b"SecureString", Quoted),
+    (b"oathtool", Flag(b"-b")),
+    (b"mcrcon", Flag(b"-p")),
+    (b"esxcli", Flag(b"-p")),
+    (b"racadm", Flag(b"-p")),
+    (b"hydra", Flag(b"-p")),
+    (b"medusa", Flag(b"-p")),
+    (b"check_mysql", Flag(b"-p")),
+    (b"check_ssh", Flag(b"-p")),
+    (b"check_pgsql", Flag(b"-p")),
+    (b"conan", After(b"user", b"-p")),
+    (b"conan", After(b"login", b"-p")),
+    (b"dotnet", After(b"push", b"-k")),
+    (b"nuget", After(b"setapikey", b"-k")),
+    (b"influx", Flag(b"-t")),
+    (b"influx", Flag(b"--token")),
+    (b"shell", After(b"neo4j", b"-p")),
+    (b"doveadm", After(b"pw", b"-p")),
+    (b"gh", After(b"set", b"-b")),
+    (b"gh", After(b"secret", b"-b")),
+    (b"reg", After(b"DefaultPassword", b"/d")),
+    (b"scanner", Prefixed(b"-Dsonar.login=")),
+    (b"scanner", Prefixed(b"-Dsonar.token=")),
+    (b"mvn", Prefixed(b"-Dsonar.login=")),
+    (b"mvn", Prefixed(b"-Dsonar.token=")),
+    (b"gradlew", Prefixed(b"-Dsonar.login=")),
+    (b"SETUSER", Prefixed(b">")),
+    (b"caddy", Flag(b"--plaintext")),
+    (b"rootpw", Flag(b"--plaintext")),
+    (b"rootpw", Place(&[], 0)),
+    (b"curl", Flag(b"--oauth2-bearer")),
+    (b"openssl", Flag(b"-hmac")),
+    (b"prosodyctl", Place(&[b"register"], 2)),
+    (b"prosodyctl", Place(&[b"adduser"], 1)),
+    (b"ejabberdctl", Place(&[b"register"], 2)),
+    (b"radtest", Place(&[], 1)),
+    (b"drush", Place(&[b"user:password"], 1)),
+    (b"drush", Place(&[b"upwd"], 1)),
+    (b"dscl", Place(&[b"-passwd"], 1)),
+    (b"mkpasswd", Place(&[b"-m"], 1)),
+    (b"pihole", Place(&[b"-a", b"-p"], 0)),
+    (b"pihole", Place(&[b"setpassword"], 0)),
+    (b"steamcmd", Place(&[b"+login"], 1)),
+    (b"username", Place(&[b"secret"], 0)),
+    (b"rocommunity", Place(&[], 0)),
+    (b"rwcommunity", Place(&[], 0)),
+    (b"ab", UserPair(b':')),
+    (b"check_http", UserPair(b':')),
+    (b"register", AtHost),
+    (b"psexec", AtHost),
+    (b"wmiexec", AtHost),
+    (b"smbexec", AtHost),
+    (b"atexec", AtHost),
+    (b"dcomexec", AtHost),
+    (b"secretsdump", AtHost),
+    (b"GetUserSPNs", AtHost),
+    (b"bundle", PairAfter(b"config")),
+    (b"addauth", PairAfter(b"digest")),
+    (b"cargo", Random(b"login")),
+    (b"cloudflared", Random(b"install")),
+    (b"b2", Random(b"account")),
+    (b"composer", Random(b"--auth")),
+    (b"hex", Random(b"auth")),
+    (b"organization", Random(b"auth")),
+    (b"flyctl", Random(b"auth")),
+    (b"ngrok", Random(b"authtoken")),
+    (b"ngrok", Random(b"add-authtoken")),
+    (b"tailscale", Random(b"up")),
+    (b"snyk", Random(b"auth")),
+    (b"pwgen", Prints(b"-s")),
+    (b"pwgen", Prints(b"-sy")),
+    (b"openssl", Prints(b"rand")),
 ];
 
 const NAMES: Lexicon = {
@@ -265,6 +341,7 @@ pub(super) fn look(scan: &mut Scan<'_>, word: &[u8], from: usize) -> usize {
             AtHost => at_host(scan, from, end),
             Cookies => cookies(scan, from, end),
             Prints(word) => printed(scan, from, end, word),
+            PairAfter(word) | Random(word) => after_word(scan, from, end, word, *takes),
         }
     }
     end
@@ -274,9 +351,14 @@ pub(super) fn look(scan: &mut Scan<'_>, word: &[u8], from: usize) -> usize {
 fn arguments(bytes: &[u8], from: usize, end: usize) -> impl Iterator<Item = (usize, usize)> {
     let mut at = from;
     std::iter::from_fn(move || {
-        let (start, stop) = argument(bytes, at, end)?;
-        at = after_argument(bytes, stop);
-        Some((start, stop))
+        loop {
+            let (start, stop) = argument(bytes, at, end)?;
+            at = after_argument(bytes, stop);
+            // In a list of strings commas stand between.
+            if &bytes[start..stop] != b"," {
+                return Some((start, stop));
+            }
+        }
     })
 }
 
@@ -304,6 +386,21 @@ fn flagged(
         } else if text.starts_with(flag) && text.len() > flag.len() + 2 {
             let quote = usize::from(matches!(text[flag.len()], b'"' | b'\''));
             take(scan, start + flag.len() + quote, stop - quote);
+        }
+    }
+}
+
+/// Pairs, or what is random, among the arguments after a word.
+fn after_word(scan: &mut Scan<'_>, from: usize, end: usize, word: &[u8], takes: Takes) {
+    let bytes = scan.bytes;
+    let is_word = |(start, stop): &(usize, usize)| bytes[*start..*stop].ends_with(word);
+    for (start, stop) in
+        arguments(bytes, from, end).skip_while(|argument| !is_word(argument)).skip(1)
+    {
+        match takes {
+            PairAfter(_) => user_pair(scan, start, stop),
+            _ if is_random(&bytes[start..stop], 24) => take_as(scan, "token", start, stop),
+            _ => {}
         }
     }
 }
@@ -372,6 +469,7 @@ fn prefixed(scan: &mut Scan<'_>, from: usize, end: usize, prefix: &[u8]) {
 fn placed(scan: &mut Scan<'_>, from: usize, end: usize, words: &[&[u8]], place: usize) {
     let bytes = scan.bytes;
     let in_prose = words.is_empty() || matches!(words, [b"PLAIN"]);
+    let kinds = if matches!(words, [b"secret"]) { 3 } else { 2 };
     let words_of = words;
     let mut words = words.iter();
     let mut next = words.next();
@@ -382,6 +480,8 @@ fn placed(scan: &mut Scan<'_>, from: usize, end: usize, words: &[&[u8]], place: 
             Some(word) if *word == text => next = words.next(),
             Some(_) => {}
             None if text.starts_with(b"-") => {}
+            // The next command of `steamcmd`.
+            None if text.starts_with(b"+") && words_of == [b"+login"] => return,
             None if left == 0 => {
                 // A sentence about the command.
                 let told = &bytes[start..stop];
@@ -389,7 +489,7 @@ fn placed(scan: &mut Scan<'_>, from: usize, end: usize, words: &[&[u8]], place: 
                 let sql = !matches!(words_of, [b"BY" | b"by"])
                     || quote == b'\''
                     || quote == b'"' && words_of == [b"BY"];
-                if sql && (!in_prose || kinds_of_characters(told) >= 2) {
+                if sql && (!in_prose && kinds < 3 || kinds_of_characters(told) >= kinds) {
                     take(scan, start, stop);
                 }
                 return;
@@ -397,6 +497,12 @@ fn placed(scan: &mut Scan<'_>, from: usize, end: usize, words: &[&[u8]], place: 
             None => left -= 1,
         }
     }
+}
+
+/// After `jdbc:oracle:thin:`.
+pub(super) fn oracle(scan: &mut Scan<'_>, from: usize) {
+    let end = from + span(&scan.bytes[from..], 300, |byte| byte.is_ascii_graphic());
+    slash(scan, from, end);
 }
 
 /// `scott/PASSWORD@db`, the first argument that looks so.
@@ -478,7 +584,8 @@ fn at_host(scan: &mut Scan<'_>, from: usize, end: usize) {
             && colon < host
             && !text[colon..].starts_with(b"://")
         {
-            return take(scan, start + colon + 1, start + host);
+            let quote = span(&text[colon + 1..], 1, |byte| matches!(byte, b'"' | b'\''));
+            return take(scan, start + colon + 1 + quote, start + host);
         }
     }
 }
@@ -572,6 +679,9 @@ pub(super) fn take_as(scan: &mut Scan<'_>, kind: &str, start: usize, end: usize)
     if text.len() < 4
         || text.starts_with(b"-")
         || text.contains(&b' ')
+        || [".txt", ".lst", ".list", ".json", ".pem"]
+            .iter()
+            .any(|end| text.ends_with(end.as_bytes()))
         || is_placeholder(text)
         || is_reference(text)
         || has_mark(text)

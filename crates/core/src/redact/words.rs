@@ -86,7 +86,6 @@ pub(super) const OWNERS: &[&str] = &[
     "truststore",
     "jks",
     "pfx",
-    "proxy",
     "remote",
     "router",
     "redis",

@@ -34,7 +34,7 @@ pub(super) const SHAPES: &[Shape] = &[
         300,
     ),
     row("password hash", &["$1$"], Hashed, 24, 32).with(Check::Parts(b'$', &[0, 22])),
-    row("minisign secret key", &["RWRTY0Iy"], Base64, 190, 210),
+    row("minisign secret key", &["RWRTY0Iy"], Base64, 130, 210),
     row("private key", &["LS0tLS1CRUdJTi", "LS0tLSBCRUdJTi"], Base64, 40, 64_000)
         .with(Check::Other(is_private)),
 ];
