@@ -31,6 +31,7 @@ const LEADS: &[&str] = &[
     "|| ",
     "?? ",
     "?: ",
+    "content=",
     "||= ",
     "??= ",
     ".fill(",
@@ -54,7 +55,10 @@ const LONGEST_LINE: usize = 240;
 
 /// The string that one of these words leads to, directly behind a name; `closed` if the name is in quotes.
 pub(super) fn led(bytes: &[u8], at: usize, closed: bool, named: &Named) -> Option<Value> {
-    if !matches!(bytes.get(at)?, b'|' | b'?' | b'.' | b'<' | b's' | b'S' | b't' | b'o' | b',') {
+    if !matches!(
+        bytes.get(at)?,
+        b'|' | b'?' | b'.' | b'<' | b's' | b'S' | b't' | b'o' | b'c' | b','
+    ) {
         return None;
     }
     let rest = &bytes[at..];
@@ -94,11 +98,18 @@ pub(super) fn otherwise(bytes: &[u8], value: Value, named: &Named) -> Option<Val
     if let Some(second) = second_string(bytes, from, at, line) {
         return read(bytes, second, Link::Assign, named).filter(|value| value.quoted);
     }
+    let mut depth = 0;
     while at < line.len() {
-        // A word begins here.
+        match line[at] {
+            b'(' => depth += 1,
+            b')' => depth -= 1,
+            _ => {}
+        }
+        // A word begins here. In the argument of a call another value may be meant.
         if !is_word(line[at - usize::from(at > 0)])
             && let Some(word) =
                 OTHERWISE.iter().find(|word| line[at..].starts_with(word.as_bytes()))
+            && (depth == 0 || word.starts_with("default") || word.starts_with("fallback"))
         {
             let start = from + at + word.len();
             if quote(bytes, start).is_some() {

@@ -32,7 +32,7 @@ pub(super) const WORDS: &[(&[u8], &str, Holds)] = &[
     (b"entsperrcode", "", Pin),
     (b"sperrcode", "", Pin),
     (b"schlie", "ßfachcode", Pin),
-    (b"key", " content", Password),
+    (b"key", " Content", Password),
     (b"token", " de acceso", ForeignKey),
     (b"token", " de acesso", ForeignKey),
     (b"token", " di accesso", ForeignKey),

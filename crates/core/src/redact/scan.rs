@@ -136,6 +136,10 @@ impl Scan<'_> {
                 infix::go_source(self, at);
                 at + 1
             }
+            b'@' => {
+                infix::mail_login(self, at);
+                at + 1
+            }
             b'~' => {
                 infix::azure_secret(self, at);
                 at + 1
@@ -257,7 +261,8 @@ impl Scan<'_> {
             }
         }
         // `["mysql", "-p", "X"]` and `mysql -p X`.
-        let listed = matches!(bytes[end..], [b'"', b',', b' ', ..] | [b'\'', b',', b' ', ..]);
+        let listed =
+            matches!(bytes[end..], [b'"', b',', b' ', b'"', ..] | [b'\'', b',', b' ', b'\'', ..]);
         if (listed || bytes.get(end) == Some(&b' '))
             && end > self.command_until
             && tool::is_tool(word)

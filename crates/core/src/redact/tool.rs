@@ -274,7 +274,7 @@ const TOOLS: &[(&[u8], Takes)] = &[
     (b"pihole", Place(&[b"-a", b"-p"], 0)),
     (b"pihole", Place(&[b"setpassword"], 0)),
     (b"steamcmd", Place(&[b"+login"], 1)),
-    (b"username", Place(&[b"secret"], 0)),
+    (b"username", Place(&[b"privilege", b"15", b"secret"], 0)),
     (b"rocommunity", Place(&[], 0)),
     (b"rwcommunity", Place(&[], 0)),
     (b"ab", UserPair(b':')),
@@ -469,7 +469,6 @@ fn prefixed(scan: &mut Scan<'_>, from: usize, end: usize, prefix: &[u8]) {
 fn placed(scan: &mut Scan<'_>, from: usize, end: usize, words: &[&[u8]], place: usize) {
     let bytes = scan.bytes;
     let in_prose = words.is_empty() || matches!(words, [b"PLAIN"]);
-    let kinds = if matches!(words, [b"secret"]) { 3 } else { 2 };
     let words_of = words;
     let mut words = words.iter();
     let mut next = words.next();
@@ -489,7 +488,7 @@ fn placed(scan: &mut Scan<'_>, from: usize, end: usize, words: &[&[u8]], place: 
                 let sql = !matches!(words_of, [b"BY" | b"by"])
                     || quote == b'\''
                     || quote == b'"' && words_of == [b"BY"];
-                if sql && (!in_prose && kinds < 3 || kinds_of_characters(told) >= kinds) {
+                if sql && (!in_prose || kinds_of_characters(told) >= 2) {
                     take(scan, start, stop);
                 }
                 return;

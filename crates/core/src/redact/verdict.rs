@@ -186,6 +186,7 @@ fn is_bare_password(bytes: &[u8], text: &[u8], named: &Named, value: Value) -> b
         };
     }
     match link {
+        Link::Blank if is_short_name(&bytes[named.start..named.end]) && is_random(text, 16) => true,
         Link::Blank | Link::Cell | Link::NextLine | Link::Comma => {
             text.len() >= 8 && kinds_of_characters(text) >= 3
                 || link == Link::NextLine && is_random(text, 16)

@@ -131,6 +131,7 @@ fn what_holds_if_a_variable_is_not_set_is_a_value() {
         "const password = process.env.PW || ''",
         "const password = process.env.PW ?? fallback2()",
         "password = os.getenv('DB_X', None)",
+        "PASSWD = getpass(\"IMAP password for %s: \" % (host or \"localhost\"))",
         "password = keyring.get_password('service', 'alice1')",
     ]);
 }
@@ -205,5 +206,73 @@ fn what_a_command_prints_is_what_its_argument_says() {
         "$ rg password\nsrc/Login2Form.rs\n",
         "$ echo $DB_PASSWORD > out\nAbc123XYZ99q\n",
         "$ cat token\nNo such file or directory\n",
+    ]);
+}
+
+#[test]
+fn rows_of_commands_and_calls_tell_what_is_secret() {
+    goes(
+        &[
+            "oathtool --totp -b VALUE",
+            "mcrcon -H 10.0.0.8 -p VALUE \"list\"",
+            "rootpw --plaintext VALUE",
+            "steamcmd +login jobot VALUE +quit",
+            "bundle config set --global gems.corp.io ci:VALUE",
+            "dotnet nuget push a.nupkg -k VALUE -s https://h.io",
+            "conan user -p VALUE -r corp ci",
+            "curl --oauth2-bearer VALUE imap://x",
+            "hydra -l root -p VALUE ssh://10.0.0.4",
+            "impacket-psexec CORP/jo:'VALUE'@10.0.0.5",
+            "subprocess.run([\"sshpass\", \"-p\", \"VALUE\", \"ssh\", \"h\"])",
+            "ACL SETUSER app on >VALUE ~* +@all",
+            "register => 4972:VALUE@sip.x.de/4972",
+            "jdbc:oracle:thin:app/VALUE@//db:1521/orcl",
+            "echo VALUE|p4 login",
+            "echo \"VALUE\" | zfs load-key tank/home",
+            "chpasswd:\n  list: |\n    root:VALUE\n  expire: False\n",
+            "new Sequelize(\"app\", \"app_user\", \"VALUE\", { dialect: \"x\" })",
+            "await bcrypt.hash(\"VALUE\", 10);",
+            "ks.load(in, \"VALUE\".toCharArray());",
+            "WiFi.begin(\"Lab\", \"VALUE\");",
+            "user = \"svc:VALUE\"\nurl = \"https://x\"",
+            "bob@mail.x.de:VALUE\n",
+            "[smtp.x.org]:587 bob@mg.x.de:VALUE",
+            "Key Content            : VALUE\n",
+        ],
+        password,
+    );
+    goes(
+        &[
+            "cargo login --registry corp VALUE",
+            "hmac.new(b\"VALUE\", msg, hashlib.sha256)",
+            "crypto.createCipheriv('aes-256-cbc', Buffer.from('VALUE'), iv)",
+            "proxy_set_header Authorization \"Basic VALUE\";",
+            "El token de acceso es VALUE",
+            "<meta name=\"csrf-token\" content=\"VALUE\">",
+        ],
+        token,
+    );
+    goes(&["Der Freischaltcode lautet VALUE."], |drawn| drawn.digits(6));
+    goes(&["{\"name\":\"connect.sid\",\"value\":\"VALUE\"}"], |drawn| {
+        format!("s%3A{}.{}", drawn.token(32), drawn.token(43))
+    });
+}
+
+#[test]
+fn where_a_secret_is_to_be_found_stays() {
+    stays(&[
+        "Zugangsdaten Staging: siehe 1Password",
+        "my %cfg = (user => \"x\", passwd => $ENV{PW});",
+        "nxc smb 10.0.0.5 -u jo -p pw.txt",
+        "cargo login --registry corp",
+        "hash(\"Sha3_256abc\", data)",
+        "\"0123456789abcdefABCDEF\".toCharArray()",
+        "the username and secret Manager2 stay",
+        "git clone git@github.com:Corp2Org\n",
+        "scp a.tar root@x.example.org:Backup2024\n",
+        "user = \"1000:1000\"",
+        "register the host2:Port9 first",
+        "chpasswd:\n  expire: False\n",
+        "proxy-pass `#[allow]` on",
     ]);
 }
