@@ -40,6 +40,10 @@ const CALLS: &[(&[u8], usize, usize)] = &[
     (b"createHmac", 1, 0),
     (b"createCipheriv", 1, 0),
     (b"createDecipheriv", 1, 0),
+    (b"encrypt", 1, 0),
+    (b"decrypt", 1, 0),
+    (b"decode", 1, 0),
+    (b"New", 1, 0),
     (b"Fernet", 0, 0),
     (b"cookieParser", 0, 0),
     (b"unsafePlainText", 0, 0),
@@ -82,6 +86,7 @@ const ONLY_OF: &[(&[u8], &[&str])] = &[
     (b"hash", &["bcrypt.", "argon2.", "Bcrypt."]),
     (b"hashSync", &["bcrypt.", "bcryptjs."]),
     (b"new", &["hmac.", "HMAC."]),
+    (b"New", &["hmac."]),
     (b"begin", &["WiFi.", "wifi."]),
 ];
 
@@ -229,7 +234,7 @@ fn next_string(bytes: &[u8], stop: usize) -> Option<(usize, usize)> {
 /// What stands in the quotes of an argument, if it is a string, and where the argument ends.
 fn argument(bytes: &[u8], at: usize, line: usize) -> Option<(Option<usize>, Option<usize>, usize)> {
     let wraps = span(&bytes[at..line], 24, |byte| {
-        byte.is_ascii_alphanumeric() || matches!(byte, b':' | b'_' | b'.' | b'(')
+        byte.is_ascii_alphanumeric() || matches!(byte, b':' | b'_' | b'.' | b'(' | b'[' | b']')
     });
     let at = if bytes.get(at + wraps).is_some_and(|byte| matches!(byte, b'"' | b'\'' | b'`')) {
         at + wraps
@@ -263,6 +268,10 @@ fn is_signature(word: &[u8]) -> bool {
             | b"createHmac"
             | b"createCipheriv"
             | b"createDecipheriv"
+            | b"encrypt"
+            | b"decrypt"
+            | b"decode"
+            | b"New"
             | b"Fernet"
             | b"cookieParser"
             | b"algoliasearch"

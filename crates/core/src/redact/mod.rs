@@ -47,6 +47,7 @@ mod terminal;
 #[cfg(test)]
 mod tests;
 mod tool;
+mod tools;
 mod value;
 mod verdict;
 mod words;

@@ -61,6 +61,13 @@ pub(super) fn printed(bytes: &[u8], named: &Named) -> Option<Value> {
     let lead = match lead {
         // What an expression is that ends with the name.
         Some(&"=> ") if end - named.end > 2 => return None,
+        // In an interpreter what it prints is a string.
+        None if [&b">>> "[..], b"> "].iter().any(|prompt| line.starts_with(prompt))
+            && end == named.end
+            && quote(next, 0).is_some() =>
+        {
+            0
+        }
         None if !is_printing(line) => return None,
         _ => lead.map_or(0, |lead| lead.len()),
     };

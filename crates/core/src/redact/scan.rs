@@ -31,8 +31,8 @@ pub(super) struct Scan<'t> {
     hits: Vec<Hit>,
     /// Names up to here have been looked at.
     names_until: usize,
-    /// Commands up to here have been looked at.
-    command_until: usize,
+    /// Commands up to here have been looked at, and so many that run others in this line.
+    commands: (usize, usize),
     /// Manifests up to here have been looked at.
     manifest_until: usize,
     /// Where the last value ends that was none, and how many names in a row stand in such a value.
@@ -62,7 +62,7 @@ pub(super) fn scan(text: &str) -> Vec<Hit> {
         runs: Runs::default(),
         hits: Vec::new(),
         names_until: 0,
-        command_until: 0,
+        commands: (0, 0),
         manifest_until: 0,
         rejected: (0, 0),
         jwk_until: 0,
@@ -165,6 +165,7 @@ impl Scan<'_> {
     fn forget(&mut self) {
         self.last_name = None;
         self.last_random = None;
+        self.commands.1 = 0;
     }
 
     /// `\n` and the like end a word, though they end in a letter.
@@ -260,14 +261,12 @@ impl Scan<'_> {
                 return end;
             }
         }
-        // `["mysql", "-p", "X"]` and `mysql -p X`.
-        let listed =
-            matches!(bytes[end..], [b'"', b',', b' ', b'"', ..] | [b'\'', b',', b' ', b'\'', ..]);
-        if (listed || bytes.get(end) == Some(&b' '))
-            && end > self.command_until
+        if let Some(b' ' | b'"' | b'\'') = bytes.get(end)
+            && end > self.commands.0
             && tool::is_tool(word)
+            && let Some(from) = tool::begins(bytes, end)
         {
-            self.command_until = tool::look(self, word, end + usize::from(listed));
+            self.commands = tool::look_nested(self, word, from, self.commands.1);
         }
         if word == b"user" {
             let flag = bytes[..at].ends_with(b"--");

@@ -144,6 +144,9 @@ pub(super) fn value_of(bytes: &[u8], named: &Named) -> Option<Value> {
         }
         // `<prop name="db.password">X</prop>`.
         b'>' if closed.is_some() && !gap => {
+            if let Some(start) = place::in_first_tag(bytes, after + 1) {
+                return Some(place::in_tag(bytes, start, named));
+            }
             let value = place::in_tag(bytes, after + 1, named);
             Some(Value { quoted: false, link: Link::Cell, ..value })
         }

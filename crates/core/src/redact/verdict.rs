@@ -30,7 +30,7 @@ pub(super) fn is_secret(bytes: &[u8], named: &Named, value: Value) -> bool {
         || is_placeholder(text)
         || is_reference(text)
         || has_mark(text)
-        || (!value.quoted && is_code(text))
+        || (!value.quoted && is_code(without_sign(text, named, value.link)))
     {
         return false;
     }
@@ -65,6 +65,15 @@ pub(super) fn is_secret(bytes: &[u8], named: &Named, value: Value) -> bool {
         Class::Token | Class::Header | Class::Cookie => {
             is_key(text, value.link) || text.len() >= 12 && kinds_of_characters(text) == 4
         }
+    }
+}
+
+/// In a file of settings no code follows a sign.
+fn without_sign<'t>(text: &'t [u8], named: &Named, link: Link) -> &'t [u8] {
+    let setting = named.shouting && named.first && link == Link::Tight;
+    match text {
+        [b'&' | b'*' | b'!', rest @ ..] if setting => rest,
+        _ => text,
     }
 }
 
