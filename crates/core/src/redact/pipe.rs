@@ -122,6 +122,9 @@ pub(super) fn look(scan: &mut Scan<'_>, at: usize, end: usize) {
 
 /// The lines `NAME:PASSWORD` below `chpasswd:`, as cloud-init has them.
 fn listed(scan: &mut Scan<'_>, from: usize) {
+    if from < scan.document_until {
+        return;
+    }
     let bytes = scan.bytes;
     let mut at = from;
     while at < bytes.len().min(from + LONGEST_DOCUMENT) && bytes[at] == b' ' {
@@ -133,6 +136,7 @@ fn listed(scan: &mut Scan<'_>, from: usize) {
         }
         at += line.len() + 1;
     }
+    scan.document_until = at;
 }
 
 /// A command that is fed a secret, whatever its name, as this part of it says.
