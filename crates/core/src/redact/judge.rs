@@ -465,7 +465,7 @@ fn is_scrambled(value: &[u8]) -> bool {
 }
 
 /// Whether it is a word of code, also with digits and more words: `Plain2Text`, `buf`.
-fn has_word(part: &[u8]) -> bool {
+pub(super) fn has_word(part: &[u8]) -> bool {
     let short = part.len() <= 4 && part.iter().all(u8::is_ascii_alphabetic);
     let mut runs = part.split(|byte| !byte.is_ascii_lowercase());
     short

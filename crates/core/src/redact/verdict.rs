@@ -1,7 +1,7 @@
 //! Whether the value of a name is a secret.
 
 use super::alphabet::Alphabet;
-use super::judge::{is_code, is_name, is_placeholder, is_reference};
+use super::judge::{has_word, is_code, is_name, is_placeholder, is_reference};
 use super::mark::has_mark;
 use super::name::{Class, OWN_KEY};
 use super::plain::{
@@ -30,7 +30,7 @@ pub(super) fn is_secret(bytes: &[u8], named: &Named, value: Value) -> bool {
         || is_placeholder(text)
         || is_reference(text)
         || has_mark(text)
-        || (!value.quoted && is_code(without_sign(text, named, value.link)))
+        || (!value.quoted && is_code_here(text, named, value.link))
     {
         return false;
     }
@@ -68,12 +68,16 @@ pub(super) fn is_secret(bytes: &[u8], named: &Named, value: Value) -> bool {
     }
 }
 
-/// In a file of settings no code follows a sign.
-fn without_sign<'t>(text: &'t [u8], named: &Named, link: Link) -> &'t [u8] {
+/// Whether it is code; in a file of settings no code follows a sign, and none begins without a word.
+fn is_code_here(text: &[u8], named: &Named, link: Link) -> bool {
     let setting = named.shouting && named.first && link == Link::Tight;
+    let begins = |byte: &u8| matches!(byte, b'(' | b'[' | b'{' | b'<' | b'|');
+    let head = text.split(begins).next().unwrap_or_default();
+    let mixed = text.len() >= 8 && kinds_of_characters(text) == 4;
     match text {
-        [b'&' | b'*' | b'!', rest @ ..] if setting => rest,
-        _ => text,
+        _ if setting && mixed && (head.len() < 3 || !has_word(head)) => false,
+        [b'&' | b'*' | b'!', rest @ ..] if setting => is_code(rest),
+        _ => is_code(text),
     }
 }
 
