@@ -59,6 +59,10 @@ const WEBHOOKS: &[(&str, &str)] = &[
     ("open.larksuite.com/open-apis/bot/v2/hook/", "lark webhook"),
     ("qyapi.weixin.qq.com/cgi-bin/webhook/send?key=", "wecom webhook"),
     ("hc-ping.com/", "healthchecks address"),
+    ("a.rtmp.youtube.com/live2/", "stream key"),
+    ("b.rtmp.youtube.com/live2/", "stream key"),
+    ("live.twitch.tv/app/", "stream key"),
+    ("live-api-s.facebook.com:443/rtmp/", "stream key"),
 ];
 
 /// A part of the host of a webhook of Teams.

@@ -22,6 +22,8 @@ const FIRST_LINE: usize = 80;
 const KEY_LINE: usize = 24;
 /// What is left of a line of key that was cut.
 const CUT_LINE: usize = 18;
+/// What a log or a search writes before each line.
+const LONGEST_PREFIX: usize = 160;
 /// What stands where something was cut out.
 const ELLIPSES: [&str; 6] = ["[…]", "[...]", "(...)", "<...>", "…", "..."];
 
@@ -41,17 +43,18 @@ pub(super) fn private_key(bytes: &[u8], at: usize) -> Option<(&'static str, usiz
     if closes < 4 {
         return None;
     }
-    lines(bytes, body + closes).map(|end| (*kind, end))
+    let before = &bytes[at - span_back(&bytes[..at], LONGEST_PREFIX, |byte| byte != b'\n')..at];
+    lines(bytes, body + closes, before).map(|end| (*kind, end))
 }
 
-/// Where the block ends: with its last line, or, if that is missing, with the last line of key.
-fn lines(bytes: &[u8], from: usize) -> Option<usize> {
+/// Where the block ends: with its last line, or, if that is missing, with the last line of key. `before` is what
+/// stands in its line before it.
+fn lines(bytes: &[u8], from: usize, before: &[u8]) -> Option<usize> {
     let mut at = from;
     let mut last = None;
     let mut count = 0;
     while at < bytes.len() {
-        let line_end =
-            at + span(&bytes[at..], usize::MAX, |byte| !matches!(byte, b'\n' | b'\\' | b'-'));
+        let line_end = line_end(bytes, at);
         let frame = |byte: u8| {
             byte.is_ascii_whitespace()
                 || matches!(byte, b'"' | b'\'' | b',' | b'+' | b'>' | b'|' | b'#' | b';')
@@ -77,7 +80,7 @@ fn lines(bytes: &[u8], from: usize) -> Option<usize> {
                 return end_line(bytes, line_end).filter(|_| last.is_some()).or(last);
             }
             count += 1;
-            at = after_line(bytes, line_end)?;
+            at = after_line(bytes, line_end, before)?;
             continue;
         }
         if bytes[line_end..].starts_with(b"----") {
@@ -101,7 +104,7 @@ fn lines(bytes: &[u8], from: usize) -> Option<usize> {
             at = line_end;
         }
         count += 1;
-        at = after_line(bytes, at)?;
+        at = after_line(bytes, at, before)?;
     }
     last
 }
@@ -195,11 +198,45 @@ fn pieces(line: &[u8]) -> Option<Vec<Range<usize>>> {
     (pieces.len() > 1).then_some(pieces)
 }
 
-/// After the end of a line, also where it is written `\n`, `\r\n` or, in a string of a string, `\\n`.
-fn after_line(bytes: &[u8], at: usize) -> Option<usize> {
+/// Where a line of key ends, also with `<br>`.
+fn line_end(bytes: &[u8], at: usize) -> usize {
+    let mut end = at;
+    loop {
+        end += span(&bytes[end..], usize::MAX, |byte| !matches!(byte, b'\n' | b'\\' | b'-' | b'<'));
+        if bytes.get(end) != Some(&b'<') || bytes[end..].starts_with(b"<br") {
+            return end;
+        }
+        end += 1;
+    }
+}
+
+/// How much of a line is what stands before the block, with other digits.
+fn prefix_length(line: &[u8], before: &[u8]) -> usize {
+    let digits = |text: &[u8]| span(text, LONGEST_PREFIX, |byte| byte.is_ascii_digit());
+    let (mut at, mut seen) = (0, 0);
+    while seen < before.len() {
+        let (here, there) = (digits(&line[at..]), digits(&before[seen..]));
+        match (here, there) {
+            (0, 0) if line.get(at) == Some(&before[seen]) => (at, seen) = (at + 1, seen + 1),
+            (1.., 1..) => (at, seen) = (at + here, seen + there),
+            _ => return 0,
+        }
+    }
+    // The first of six dashes belongs to what stands before them.
+    let dash = line.get(at) == Some(&b'-') && !line[at..].starts_with(b"----");
+    at + usize::from(dash && seen > 0)
+}
+
+/// After the end of a line and what stands before the next one, also where it is written `<br>`, `\n`, `\r\n` or, in
+/// a string of a string, `\\n`.
+fn after_line(bytes: &[u8], at: usize, before: &[u8]) -> Option<usize> {
     let mut at = at;
+    if bytes.get(at) == Some(&b'<') {
+        at += span(&bytes[at..], 8, |byte| byte != b'>') + 1;
+        return Some(at.min(bytes.len()));
+    }
     if bytes.get(at) == Some(&b'\n') {
-        return Some(at + 1);
+        return Some(at + 1 + prefix_length(&bytes[at + 1..], before));
     }
     while bytes.get(at) == Some(&b'\\') {
         at += span(&bytes[at..], 8, |byte| byte == b'\\');

@@ -1,12 +1,12 @@
 //! Calls that take a name and a password, or a key: `NetworkCredential("bob", "…")`, `jwt.sign(payload, "…")`,
 //! `set_password("bob", "…")`.
 
-use super::alphabet::span;
+use super::alphabet::{span, span_back};
 use super::judge::{is_placeholder, is_reference};
 use super::lexicon::Lexicon;
 use super::mark::has_mark;
 use super::name::Class;
-use super::random::{contains_any, is_random, kinds_of_characters, starts_with};
+use super::random::{contains_any, is_made_up, is_random, kinds_of_characters, starts_with};
 use super::scan::Scan;
 use super::value::{Link, Named, Value};
 use super::verdict::{self, OF_NAMES};
@@ -38,6 +38,30 @@ const CALLS: &[(&[u8], usize, usize)] = &[
     (b"sign", 1, 0),
     (b"verify", 1, 0),
     (b"createHmac", 1, 0),
+    (b"createCipheriv", 1, 0),
+    (b"createDecipheriv", 1, 0),
+    (b"encrypt", 1, 0),
+    (b"decrypt", 1, 0),
+    (b"decode", 1, 0),
+    (b"New", 1, 0),
+    (b"Fernet", 0, 0),
+    (b"cookieParser", 0, 0),
+    (b"unsafePlainText", 0, 0),
+    (b"algoliasearch", 1, 0),
+    (b"Client", 1, 0),
+    (b"hash", 0, 0),
+    (b"hashSync", 0, 0),
+    (b"new", 0, 0),
+    (b"Sequelize", 2, 0),
+    (b"connect", 3, 0),
+    (b"mysql_real_connect", 3, 0),
+    (b"create_superuser", 2, 0),
+    (b"create_user", 2, 0),
+    (b"ftp_login", 2, 6),
+    (b"FTP", 2, 0),
+    (b"begin", 1, 0),
+    (b"Credentials", 3, 0),
+    (b"Credentials", 1, 0),
 ];
 
 const NAMES: Lexicon = {
@@ -57,10 +81,39 @@ pub(super) fn is_call(word: &[u8]) -> bool {
     NAMES.may_have(word) && CALLS.iter().any(|(call, ..)| *call == word)
 }
 
+/// What stands before names that are also those of other calls.
+const ONLY_OF: &[(&[u8], &[&str])] = &[
+    (b"hash", &["bcrypt.", "argon2.", "Bcrypt."]),
+    (b"hashSync", &["bcrypt.", "bcryptjs."]),
+    (b"new", &["hmac.", "HMAC."]),
+    (b"New", &["hmac."]),
+    (b"begin", &["WiFi.", "wifi."]),
+];
+
 /// Looks at the arguments of the call whose name ends here.
 pub(super) fn look(scan: &mut Scan<'_>, word: &[u8], end: usize) {
+    let before = &scan.bytes[..end - word.len()];
+    let mut only = ONLY_OF.iter().filter(|(call, _)| *call == word);
+    if only.any(|(_, owners)| !owners.iter().any(|owner| before.ends_with(owner.as_bytes()))) {
+        return;
+    }
+    for (_, place, letters) in CALLS.iter().filter(|(call, ..)| *call == word) {
+        look_at(scan, word, end, *place, *letters);
+    }
+}
+
+/// At `toCharArray` of `"X".toCharArray()`.
+pub(super) fn characters(scan: &mut Scan<'_>, at: usize) {
     let bytes = scan.bytes;
-    let Some((_, place, letters)) = CALLS.iter().find(|(call, ..)| *call == word) else { return };
+    let Some(text) = bytes[..at].strip_suffix(b"\".") else { return };
+    let start = text.len() - span_back(text, 100, |byte| byte != b'"' && byte != b'\n');
+    if is_secret(b"", &bytes[start..text.len()]) && !is_made_up(&bytes[start..text.len()]) {
+        scan.known_or("password", start..text.len());
+    }
+}
+
+fn look_at(scan: &mut Scan<'_>, word: &[u8], end: usize, place: usize, letters: usize) {
+    let bytes = scan.bytes;
     let rest = &bytes[end..];
     // `auth=("bob", "…")`, `[NetworkCredential]::new("bob", "…")`.
     let opening = ["(", "=(", " = (", "]::new(", "::new(", ": (", ": [", "=[", " = ["]
@@ -69,14 +122,14 @@ pub(super) fn look(scan: &mut Scan<'_>, word: &[u8], end: usize) {
     let Some(opening) = opening else { return };
     // `auth("user", "admin")` asks for a role.
     let tells = word != b"auth" || opening.ends_with("= (") || *opening == "=(";
-    let letters = if tells { *letters } else { 0 };
+    let letters = if tells { letters } else { 0 };
     let mut user: &[u8] = b"";
     let mut at = end + opening.len();
     let line = at + span(&bytes[at..], LONGEST, |byte| byte != b'\n');
-    for number in 0..=*place {
+    for number in 0..=place {
         at += span(&bytes[at..line], 8, |byte| byte == b' ');
         let Some((start, stop, next)) = argument(bytes, at, line) else { return };
-        if number == *place {
+        if number == place {
             if let (Some(start), Some(stop)) = (start, stop)
                 && (is_secret(word, &bytes[start..stop])
                     || letters > 0
@@ -181,7 +234,7 @@ fn next_string(bytes: &[u8], stop: usize) -> Option<(usize, usize)> {
 /// What stands in the quotes of an argument, if it is a string, and where the argument ends.
 fn argument(bytes: &[u8], at: usize, line: usize) -> Option<(Option<usize>, Option<usize>, usize)> {
     let wraps = span(&bytes[at..line], 24, |byte| {
-        byte.is_ascii_alphanumeric() || matches!(byte, b':' | b'_' | b'.' | b'(')
+        byte.is_ascii_alphanumeric() || matches!(byte, b':' | b'_' | b'.' | b'(' | b'[' | b']')
     });
     let at = if bytes.get(at + wraps).is_some_and(|byte| matches!(byte, b'"' | b'\'' | b'`')) {
         at + wraps
@@ -208,7 +261,23 @@ fn argument(bytes: &[u8], at: usize, line: usize) -> Option<(Option<usize>, Opti
 }
 
 fn is_signature(word: &[u8]) -> bool {
-    matches!(word, b"sign" | b"verify" | b"createHmac")
+    matches!(
+        word,
+        b"sign"
+            | b"verify"
+            | b"createHmac"
+            | b"createCipheriv"
+            | b"createDecipheriv"
+            | b"encrypt"
+            | b"decrypt"
+            | b"decode"
+            | b"New"
+            | b"Fernet"
+            | b"cookieParser"
+            | b"algoliasearch"
+            | b"Client"
+            | b"new"
+    )
 }
 
 fn is_secret(word: &[u8], text: &[u8]) -> bool {

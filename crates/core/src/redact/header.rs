@@ -46,20 +46,23 @@ pub(super) fn authorization(scan: &mut Scan<'_>, named: &Named) -> Option<usize>
         return separated.then(|| credential(scan, start, "bearer token", 16)).flatten();
     }
     let value = value_of(bytes, named)?;
-    if !matches!(
-        value.link,
-        Link::Colon
-            | Link::Tight
-            | Link::Assign
-            | Link::Comma
-            | Link::Call
-            | Link::Flag
-            | Link::Cell
-    ) {
+    let scheme = SCHEMES.iter().find(|(scheme, _)| starts_with(&bytes[value.start..], scheme));
+    let blank = value.link == Link::Blank && value.quoted && scheme.is_some();
+    if !blank
+        && !matches!(
+            value.link,
+            Link::Colon
+                | Link::Tight
+                | Link::Assign
+                | Link::Comma
+                | Link::Call
+                | Link::Flag
+                | Link::Cell
+        )
+    {
         return None;
     }
     let rest = &bytes[value.start..];
-    let scheme = SCHEMES.iter().find(|(scheme, _)| starts_with(rest, scheme));
     if let Some((scheme, kind)) = scheme {
         let start = value.start + scheme.len();
         let start = start + span(&bytes[start..], 4, |byte| matches!(byte, b' ' | b'"' | b'\\'));

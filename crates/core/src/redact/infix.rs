@@ -162,6 +162,38 @@ pub(super) fn azure_marked(scan: &mut Scan<'_>, at: usize) -> Option<usize> {
     Some(end)
 }
 
+/// At the `@` of `bob@host.org:PASSWORD`, which ends its line and begins it, or follows one field with a host.
+pub(super) fn mail_login(scan: &mut Scan<'_>, at: usize) {
+    let bytes = scan.bytes;
+    let part = |byte: u8| is_word(byte) || matches!(byte, b'-' | b'.');
+    let domain = at + 1 + span(&bytes[at + 1..], 80, part);
+    if bytes.get(domain) != Some(&b':') || !bytes[at..domain].contains(&b'.') {
+        return;
+    }
+    let start = domain + 1;
+    let end = start + span(&bytes[start..], 80, |byte| byte.is_ascii_graphic());
+    let text = &bytes[start..end];
+    let line = &bytes[at - span_back(&bytes[..at], 160, |byte| byte != b'\n')..at];
+    let mut fields = line.rsplit(|byte| matches!(byte, b' ' | b':'));
+    let user = fields.next().unwrap_or_default();
+    let host = &line[..line.len() - user.len()].trim_ascii_end();
+    let alone = host.is_empty()
+        || host.contains(&b'.') && !host.iter().any(|byte| matches!(byte, b' ' | b'\t' | b'/'));
+    // `git@host.org:path`.
+    let path = user == b"git" || text.iter().any(|byte| matches!(byte, b'/' | b'.' | b'~'));
+    let digit = text.iter().any(u8::is_ascii_digit);
+    if alone
+        && !path
+        && digit
+        && !user.is_empty()
+        && user.iter().all(|byte| part(*byte) || *byte == b'+')
+        && matches!(bytes.get(end), None | Some(b'\n' | b'\r'))
+        && (super::random::kinds_of_characters(text) >= 3 || is_random(text, 8))
+    {
+        super::tool::take(scan, start, end);
+    }
+}
+
 /// At the `@` of `user:password@tcp(host:3306)/db`.
 pub(super) fn go_source(scan: &mut Scan<'_>, at: usize) {
     let bytes = scan.bytes;

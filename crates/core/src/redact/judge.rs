@@ -1,6 +1,6 @@
 //! What a value cannot be if it is a secret: a placeholder, a reference, a word of a program.
 
-use super::random::{contains_any, starts_with};
+use super::random::{contains_any, is_random, is_word_like, kinds_of_characters, starts_with};
 
 /// Whole values that stand for one.
 const STAND_INS: &[&str] = &[
@@ -265,7 +265,10 @@ pub(super) fn is_placeholder(value: &[u8]) -> bool {
         return true;
     }
     let closes = |open: u8, close: u8| *first == open && rest.ends_with(&[close]);
-    if closes(b'<', b'>') || closes(b'[', b']') || closes(b'{', b'}') || closes(b'(', b')') {
+    if closes(b'<', b'>') || closes(b'[', b']') || closes(b'(', b')') {
+        return true;
+    }
+    if closes(b'{', b'}') && !is_random(value, 24) {
         return true;
     }
     if value.starts_with(b"__") && value.ends_with(b"__") {
@@ -360,7 +363,9 @@ pub(super) fn is_reference(value: &[u8]) -> bool {
     };
     match value {
         [b'$', b'{' | b'(' | b'<', ..] | [b'#' | b'%' | b'@', b'{', ..] | [b'{', b'{', ..] => true,
-        [b'$', rest @ ..] if names(rest) => true,
+        [b'$', rest @ ..] if names(rest) && !is_random(rest, 12) => true,
+        // `$ENV{PW}`, `$config['pw']`, `$this->pw`.
+        [b'$', rest @ ..] if is_part_of_variable(rest) => true,
         // What is left of `{self.password}`.
         [b'{', rest @ ..] if rest.split(|byte| *byte == b'.').all(names) => true,
         [b'%', rest @ .., b'%'] if names(rest) => true,
@@ -375,6 +380,15 @@ pub(super) fn is_reference(value: &[u8]) -> bool {
                 || value.windows(3).any(|part| part == b"://")
         }
     }
+}
+
+/// A name, and behind it what takes a part of it.
+fn is_part_of_variable(rest: &[u8]) -> bool {
+    let name =
+        rest.iter().take_while(|byte| byte.is_ascii_alphanumeric() || **byte == b'_').count();
+    name > 0
+        && !is_random(&rest[..name], 8)
+        && matches!(rest[name..], [b'{' | b'[', ..] | [b'-', b'>', ..] | [b':', b':', ..])
 }
 
 /// `{name}` or `%s` somewhere: a template.
@@ -404,7 +418,7 @@ fn is_path(rest: &[u8]) -> bool {
         byte.is_ascii_alphanumeric()
             || matches!(byte, b'/' | b'.' | b'_' | b'-' | b'$' | b'{' | b'}' | b'~' | b'*')
     };
-    rest.iter().all(plain) && !super::random::is_random(rest, 12)
+    rest.iter().all(plain) && !is_random(rest, 12)
 }
 
 /// Whether it is code when it stands without quotes: a name, a call, a type, a literal.
@@ -414,14 +428,14 @@ pub(super) fn is_code(value: &[u8]) -> bool {
         || value
             .windows(2)
             .position(|pair| pair == b"::")
-            .is_some_and(|at| at < 24 || !super::random::is_random(&value[..at], 24))
+            .is_some_and(|at| at < 24 || !is_random(&value[..at], 24))
         || value.windows(2).any(|pair| pair == b"->" || pair == b"=>")
         || matches!(
             value.first(),
             Some(b'&' | b'*' | b'!' | b'(' | b'[' | b'{' | b'<' | b'|' | b'\\')
         )
     {
-        return true;
+        return !is_scrambled(value);
     }
     if is_literal(value) {
         return true;
@@ -434,7 +448,29 @@ pub(super) fn is_code(value: &[u8]) -> bool {
                     .iter()
                     .all(|byte| byte.is_ascii_alphanumeric() || *byte == b'_' || *byte == b'?')
         })
-        && !super::random::is_random(value, 12)
+        && !is_random(value, 12)
+}
+
+/// Whether it has all kinds of characters, and none of its parts that are longer is a word: names of code are words.
+fn is_scrambled(value: &[u8]) -> bool {
+    let mut parts = value.split(|byte| !byte.is_ascii_alphanumeric()).filter(|part| part.len() > 2);
+    let mut some = false;
+    value.len() >= 8
+        && kinds_of_characters(value) == 4
+        && parts.all(|part| {
+            some = true;
+            !has_word(part)
+        })
+        && some
+}
+
+/// Whether it is a word of code, also with digits and more words: `Plain2Text`, `buf`.
+pub(super) fn has_word(part: &[u8]) -> bool {
+    let short = part.len() <= 4 && part.iter().all(u8::is_ascii_alphabetic);
+    let mut runs = part.split(|byte| !byte.is_ascii_lowercase());
+    short
+        || is_word_like(part)
+        || runs.any(|run| run.len() >= 4 && contains_any(run, &["a", "e", "i", "o", "u"]))
 }
 
 /// `0x1f`, `12u32`, `-3_i64`.

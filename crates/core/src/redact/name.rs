@@ -107,6 +107,9 @@ pub(super) fn has_stem(word: &[u8]) -> bool {
             | [.., b'_', b'P', b'A', b'T']
             | [.., b'_', b'p', b'a', b't']
             | [.., b'_', b'S', b'K']
+            | [.., b'p' | b'P', b'w' | b'W', b'0'..=b'9']
+            | [b'p', b'w', b'_', ..]
+            | [b'P', b'W', b'_', ..]
             | b"sig"
             | b"pat"
             | b"PAT"
@@ -202,6 +205,11 @@ pub(super) fn meaning(name: &[u8]) -> Option<Meaning> {
 }
 
 fn noun(parts: &Parts, at: usize, part: &str) -> Option<(Class, &'static str)> {
+    // `PASSWORD2`.
+    let part = match part.trim_end_matches(|c: char| c.is_ascii_digit()) {
+        word if part.len() - word.len() <= 2 && !word.is_empty() => word,
+        _ => part,
+    };
     let ends = |table: &[(&str, &'static str)]| {
         table.iter().find(|(end, _)| part.ends_with(end)).map(|(_, noun)| *noun)
     };
@@ -218,6 +226,11 @@ fn noun(parts: &Parts, at: usize, part: &str) -> Option<(Class, &'static str)> {
             _ => "password",
         };
         return Some((if verb { Class::Secret } else { Class::Password }, noun));
+    }
+    // `remotepass`.
+    let owner = part.strip_suffix("pass").or_else(|| part.strip_suffix("pw"));
+    if owner.is_some_and(|owner| OWNERS.contains(&owner)) {
+        return Some((Class::Password, "password"));
     }
     if part == "phrase" && matches!(before, "pass" | "seed" | "recovery" | "secret") {
         return Some((
@@ -276,6 +289,7 @@ fn noun(parts: &Parts, at: usize, part: &str) -> Option<(Class, &'static str)> {
         }
         "authorization" => Some((Class::Header, "authorization")),
         "auth" if parts.count <= 2 && at + 1 == parts.count => Some((Class::Token, "credential")),
+        "session" if before == "bw" => Some((Class::Token, "session key")),
         "cookie" if parts.count <= 2 => Some((Class::Cookie, "cookie")),
         "bearer" if parts.count == 1 => Some((Class::Header, "bearer token")),
         "pat" if at > 0 && !NO_KEYS.contains(&before) => Some((Class::Token, "token")),

@@ -38,10 +38,10 @@ pub(super) fn leads(between: &[u8]) -> bool {
     leading && words.count() < MOST_WORDS
 }
 
-const LEADING: [&[u8]; 24] = [
+const LEADING: &[&[u8]] = &[
     b"is", b"was", b"are", b"be", b"to", b"for", b"of", b"in", b"on", b"at", b"from", b"value",
     b"set", b"used", b"with", b"ist", b"lautet", b"es", b"est", b"has", b"have", b"here", b"del",
-    b"della",
+    b"della", b"di", b"de", b"do", b"da",
 ];
 
 /// Whether a string is said to be what the name after it says: `… as the API token`. Numbers of

@@ -9,14 +9,49 @@ pub(super) fn after(bytes: &[u8], at: usize, named: &Named) -> Option<Value> {
     let mut next = at + span(&bytes[at..], 48, |byte| byte.is_ascii_whitespace() || byte == b',');
     let opened = quote(bytes, next);
     next += opened.map_or(0, |(slashes, _)| slashes + 1);
-    if !bytes.get(next..).is_some_and(|rest| starts_with(rest, "value")) {
-        return None;
+    // `"Name": "/prod/password", "Type": "SecureString", "Value": "X"`.
+    let is_value = |at: usize| {
+        let rest = &bytes[at..];
+        ["value", "parametervalue"]
+            .iter()
+            .find(|word| starts_with(rest, word))
+            .map(|word| word.len())
+    };
+    for _ in 0..FIELDS_BETWEEN {
+        if next >= bytes.len() || is_value(next).is_some() || !is_of_name(bytes, named) {
+            break;
+        }
+        next = next_field(bytes, next)?;
     }
-    next += 5;
+    next += bytes.get(next..).and_then(|_| is_value(next))?;
     next += quote(bytes, next).filter(|_| opened.is_some()).map_or(0, |(slashes, _)| slashes + 1);
     next = blanks(bytes, next);
     matches!(bytes.get(next), Some(b':' | b'=')).then_some(())?;
     read(bytes, blanks(bytes, next + 1), Link::Colon, named)
+}
+
+/// How many fields may stand between that of the name and that of the value.
+const FIELDS_BETWEEN: usize = 3;
+
+/// Whether the name is the value of a field that says so.
+fn is_of_name(bytes: &[u8], named: &Named) -> bool {
+    let path = |byte: u8| is_word(byte) || matches!(byte, b'/' | b'.' | b'-');
+    let start = named.start - span_back(&bytes[..named.start], 100, path);
+    let quotes = quotes_before(bytes, start);
+    quotes > 0
+        && field_before(bytes, start - quotes).is_some_and(|(key, _)| {
+            NAMES.iter().any(|one| bytes[key.clone()].eq_ignore_ascii_case(one.as_bytes()))
+        })
+}
+
+/// Where the name of the field begins that follows the one here: `Type": "SecureString", "`.
+fn next_field(bytes: &[u8], at: usize) -> Option<usize> {
+    let name = span(&bytes[at..], 40, is_word);
+    let length = span(&bytes[at..], 120, |byte| !matches!(byte, b',' | b'{' | b'}' | b'[' | b']'));
+    let comma = at + length;
+    (name > 0 && bytes.get(comma) == Some(&b',')).then_some(())?;
+    let next = comma + 1 + span(&bytes[comma + 1..], 48, |byte| byte.is_ascii_whitespace());
+    quote(bytes, next).map(|(slashes, _)| next + slashes + 1)
 }
 
 /// `NAME --body "value"`.
@@ -33,6 +68,10 @@ const LONGEST: usize = 4096;
 
 /// `value: …` and then `name: DB_PASSWORD`.
 pub(super) fn before(bytes: &[u8], named: &Named) -> Option<Value> {
+    if let Some(rest) = bytes[..named.start].strip_suffix(b"</Value><Key>") {
+        let start = rest.len() - span_back(rest, 200, |byte| byte != b'>' && byte != b'\n');
+        return Some(Value { start, end: rest.len(), quoted: true, link: Link::Tag });
+    }
     let (key, at) = field_before(bytes, named.start - quotes_before(bytes, named.start))?;
     let name = &bytes[key];
     if !NAMES.iter().any(|one| name.eq_ignore_ascii_case(one.as_bytes())) {

@@ -53,6 +53,12 @@ const READERS: &[(&[u8], Reads)] = &[
     (b"kinit", Reads::Password(b"")),
     (b"pw", Reads::Password(b"-h")),
     (b"ecryptfs-add-passphrase", Reads::Password(b"")),
+    (b"p4", Reads::Password(b"login")),
+    (b"zfs", Reads::Password(b"load-key")),
+    (b"zfs", Reads::Password(b"create")),
+    (b"anydesk", Reads::Password(b"--set-password")),
+    (b"argon2", Reads::Password(b"")),
+    (b"bw", Reads::Password(b"unlock")),
     (b"chpasswd", Reads::Pair),
     (b"send", Reads::Sends),
     (b"sendline", Reads::Sends),
@@ -80,6 +86,9 @@ pub(super) fn is_reader(word: &[u8]) -> bool {
 pub(super) fn look(scan: &mut Scan<'_>, at: usize, end: usize) {
     let bytes = scan.bytes;
     let word = &bytes[at..end];
+    if word == b"chpasswd" && bytes[end..].starts_with(b":\n") {
+        return listed(scan, end + 2);
+    }
     let line = end + span(&bytes[end..], FARTHEST, |byte| !matches!(byte, b'\n' | b'|' | b';'));
     for (_, reads) in READERS.iter().filter(|(reader, _)| *reader == word) {
         match reads {
@@ -109,6 +118,25 @@ pub(super) fn look(scan: &mut Scan<'_>, at: usize, end: usize) {
             }
         }
     }
+}
+
+/// The lines `NAME:PASSWORD` below `chpasswd:`, as cloud-init has them.
+fn listed(scan: &mut Scan<'_>, from: usize) {
+    if from < scan.document_until {
+        return;
+    }
+    let bytes = scan.bytes;
+    let mut at = from;
+    while at < bytes.len().min(from + LONGEST_DOCUMENT) && bytes[at] == b' ' {
+        let line = &bytes[at..at + span(&bytes[at..], FARTHEST, |byte| byte != b'\n')];
+        let start = span(line, FARTHEST, |byte| matches!(byte, b' ' | b'-'));
+        let name = start + span(&line[start..], 40, |byte| is_word(byte) || byte == b'-');
+        if line.get(name) == Some(&b':') && name > start {
+            take(scan, at + name + 1, at + line.len());
+        }
+        at += line.len() + 1;
+    }
+    scan.document_until = at;
 }
 
 /// A command that is fed a secret, whatever its name, as this part of it says.

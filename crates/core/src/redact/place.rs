@@ -7,13 +7,65 @@ use super::value::{Link, Named, Value, blanks, next_line, read};
 pub(super) fn next_tag(bytes: &[u8], at: usize, named: &Named) -> Option<Value> {
     let close = at + span(&bytes[at..], 40, |byte| byte != b'>') + 1;
     let next = close + span(bytes.get(close..)?, 48, |byte| byte.is_ascii_whitespace());
-    let tag = ["<string>", "<value>", "<Value>"]
+    let Some(start) = in_first_tag(bytes, next) else { return next_cell(bytes, at, named) };
+    Some(in_tag(bytes, start, named))
+}
+
+/// Where the value begins in the tag that follows after breaks: `<Value>X`, `<Value ProtectInMemory="True">X`.
+pub(super) fn in_first_tag(bytes: &[u8], at: usize) -> Option<usize> {
+    let at = after_breaks(bytes, at);
+    let tag = ["<string", "<value", "<Value"]
         .iter()
-        .find(|tag| bytes[next..].starts_with(tag.as_bytes()));
-    let Some(tag) = tag else { return next_cell(bytes, at, named) };
-    let start = next + tag.len();
-    let end = start + span(&bytes[start..], named.longest, |byte| !matches!(byte, b'<' | b'\n'));
-    Some(Value { start, end, quoted: true, link: Link::Tag })
+        .find(|tag| bytes[at..].starts_with(tag.as_bytes()))?;
+    let end = at + tag.len();
+    let close = end + span(&bytes[end..], 80, |byte| !matches!(byte, b'>' | b'<' | b'/' | b'\n'));
+    let whole = close == end || bytes.get(end) == Some(&b' ');
+    (whole && bytes.get(close) == Some(&b'>')).then_some(close + 1)
+}
+
+/// What stands in a tag, which may be `<![CDATA[X]]>`.
+pub(super) fn in_tag(bytes: &[u8], start: usize, named: &Named) -> Value {
+    let plain = b"<![CDATA[";
+    let (start, sign) = match bytes[start..].starts_with(plain) {
+        true => (start + plain.len(), b']'),
+        false => (start, b'<'),
+    };
+    let end = start + span(&bytes[start..], named.longest, |byte| byte != sign && byte != b'\n');
+    Value { start, end, quoted: true, link: Link::Tag }
+}
+
+/// How long `["name"]` is that follows another one and stands before an assignment.
+pub(super) fn index(rest: &[u8]) -> Option<usize> {
+    let name = rest.strip_prefix(b"[\"").or_else(|| rest.strip_prefix(b"['"))?;
+    let end = 2 + span(name, 40, |byte| is_word(byte) || byte == b'-') + 2;
+    let assigns =
+        |sign: &str| rest.get(end..).is_some_and(|rest| rest.starts_with(sign.as_bytes()));
+    (rest.get(end - 1) == Some(&b']') && [" = ", "="].into_iter().any(assigns)).then_some(end)
+}
+
+/// How many lines below the name of a parameter its default may stand.
+const DECLARATION: usize = 8;
+
+/// `DbPassword:` and below it, further in, `Default: X`, as in CloudFormation.
+pub(super) fn default_below(bytes: &[u8], at: usize, named: &Named) -> Option<Value> {
+    let line = span_back(&bytes[..named.start], 80, |byte| byte != b'\n');
+    let indent = |at: usize| span(&bytes[at..], 80, |byte| byte == b' ');
+    let least = indent(named.start - line);
+    let mut next = at;
+    for _ in 0..DECLARATION {
+        next += span(&bytes[next..], 200, |byte| byte != b'\n') + 1;
+        if next >= bytes.len() || indent(next) <= least {
+            return None;
+        }
+        let start = next + indent(next);
+        for key in ["Default: ", "default: "] {
+            if bytes[start..].starts_with(key.as_bytes()) {
+                return read(bytes, blanks(bytes, start + key.len()), Link::Colon, named);
+            }
+        }
+        next = start;
+    }
+    None
 }
 
 /// Between a cell and the next one there are so many tags, each so long, with so many blanks around.
@@ -72,7 +124,7 @@ pub(super) fn escaped(bytes: &[u8], at: usize, named: &Named) -> Option<Value> {
 }
 
 /// Calls that wrap a string and leave it as it is.
-const WRAPPERS: [&str; 11] = [
+const WRAPPERS: &[&str] = &[
     "String::from(",
     "SecretString::from(",
     "SecretString::new(",
@@ -84,6 +136,21 @@ const WRAPPERS: [&str; 11] = [
     "Cow::from(",
     "<(echo ",
     "$(echo ",
+    "[]byte(",
+    "bytes(",
+    "hash(",
+    "hashPassword(",
+    "hash_password(",
+    "bcrypt(",
+    "bcrypt.hash(",
+    "bcrypt.hashSync(",
+    "Hash::make(",
+    "make_password(",
+    "generate_password_hash(",
+    "encoder.encode(",
+    "passwordEncoder.encode(",
+    "passwordEncoder().encode(",
+    "SecretValue.unsafePlainText(",
 ];
 
 /// Where the string begins that a call wraps: `String::from("…")`, `string(14) "…"`.

@@ -177,7 +177,7 @@ fn count_pieces(part: &[u8]) -> usize {
 }
 
 /// Words, also joined as in `camelCase`, a number, or a word with a number as in `sha256`.
-fn is_word_like(part: &[u8]) -> bool {
+pub(super) fn is_word_like(part: &[u8]) -> bool {
     let letters = part.iter().take_while(|byte| byte.is_ascii_alphabetic()).count();
     let (word, rest) = part.split_at(letters);
     if part.len() <= 2 || part.iter().all(u8::is_ascii_digit) {

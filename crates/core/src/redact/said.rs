@@ -154,7 +154,7 @@ fn value(scan: &mut Scan<'_>, at: usize, end: usize, holds: Holds, word: &[u8]) 
 /// Where the value of a name begins: after `:`, `=`, a verb, or a syllable that is joined.
 fn follow(bytes: &[u8], end: usize, holds: Holds, name: &[u8]) -> Option<Found> {
     let mut at = end + span(&bytes[end..], 3, |byte| matches!(byte, b'*' | b'"' | b'\'' | b'`'));
-    let blanks = |at: usize| at + span(&bytes[at..], 8, |byte| matches!(byte, b' ' | b'*'));
+    let blanks = |at: usize| at + span(&bytes[at..], 24, |byte| matches!(byte, b' ' | b'*'));
     let most = bytes.len().min(end + FARTHEST);
     for between in 0..MOST_WORDS {
         // No blank stands between, as in Chinese.
@@ -448,6 +448,8 @@ fn login(bytes: &[u8], first: Range<usize>, found: Found) -> Option<Range<usize>
 
 fn is_login_password(text: &[u8]) -> bool {
     !is_none(text)
+        // Where it is to be looked up.
+        && !text.eq_ignore_ascii_case(b"1password")
         // Of an address.
         && !text.starts_with(b"//")
         && text.len() >= 6

@@ -13,8 +13,8 @@ use super::shapes::is_uuid;
 use super::value::{LONGEST, Link, Named, Value, changed, made_up_for, value_of};
 use super::verdict::is_secret;
 use super::{
-    address, block, call, header, infix, jwk, list, manifest, near, pairs, pipe, said, seed, table,
-    terminal, tool,
+    address, block, call, fallback, header, infix, jwk, list, manifest, near, output, pairs, pipe,
+    said, seed, table, terminal, tool,
 };
 
 /// A secret in the text that was looked through.
@@ -31,8 +31,8 @@ pub(super) struct Scan<'t> {
     hits: Vec<Hit>,
     /// Names up to here have been looked at.
     names_until: usize,
-    /// Commands up to here have been looked at.
-    command_until: usize,
+    /// Commands up to here have been looked at, and so many that run others in this line.
+    commands: (usize, usize),
     /// Manifests up to here have been looked at.
     manifest_until: usize,
     /// Where the last value ends that was none, and how many names in a row stand in such a value.
@@ -62,7 +62,7 @@ pub(super) fn scan(text: &str) -> Vec<Hit> {
         runs: Runs::default(),
         hits: Vec::new(),
         names_until: 0,
-        command_until: 0,
+        commands: (0, 0),
         manifest_until: 0,
         rejected: (0, 0),
         jwk_until: 0,
@@ -136,6 +136,10 @@ impl Scan<'_> {
                 infix::go_source(self, at);
                 at + 1
             }
+            b'@' => {
+                infix::mail_login(self, at);
+                at + 1
+            }
             b'~' => {
                 infix::azure_secret(self, at);
                 at + 1
@@ -161,6 +165,7 @@ impl Scan<'_> {
     fn forget(&mut self) {
         self.last_name = None;
         self.last_random = None;
+        self.commands.1 = 0;
     }
 
     /// `\n` and the like end a word, though they end in a letter.
@@ -256,11 +261,23 @@ impl Scan<'_> {
                 return end;
             }
         }
-        if bytes.get(end) == Some(&b' ') && end > self.command_until && tool::is_tool(word) {
-            self.command_until = tool::look(self, word, end);
+        if let Some(b' ' | b'"' | b'\'') = bytes.get(end)
+            && end > self.commands.0
+            && tool::is_tool(word)
+            && let Some(from) = tool::begins(bytes, end)
+        {
+            self.commands = tool::look_nested(self, word, from, self.commands.1);
         }
-        if bytes.get(end) == Some(&b'=') && word == b"user" && bytes[..at].ends_with(b"--") {
-            tool::user_flag(self, end + 1);
+        if word == b"user" {
+            let flag = bytes[..at].ends_with(b"--");
+            let first = at == 0 || bytes[at - 1] == b'\n';
+            let sign = end + if first { span(&bytes[end..], 1, |byte| byte == b' ') } else { 0 };
+            if bytes.get(sign) == Some(&b'=') && (flag || first) {
+                tool::user_flag(self, sign + 1);
+            }
+        }
+        if word == b"thin" && bytes.get(end) == Some(&b':') {
+            tool::oracle(self, end + 1);
         }
         if pipe::is_reader(word) {
             pipe::look(self, at, end);
@@ -271,6 +288,7 @@ impl Scan<'_> {
         match word {
             b"kty" => jwk::look(self, at),
             b"Private" => jwk::putty(self, end),
+            b"toCharArray" => call::characters(self, at),
             _ => {}
         }
         if let Some(b'(' | b'=' | b':' | b']' | b' ') = bytes.get(end)
@@ -394,6 +412,11 @@ impl Scan<'_> {
         {
             self.known_or(&named.meaning.kind(), range);
         }
+        if let Some(value) = output::printed(bytes, &named)
+            && is_secret(bytes, &named, value)
+        {
+            self.known_or(&named.meaning.kind(), value.start..value.end);
+        }
         table::look(self, start..stop, &named.meaning);
         list::look(self, start..stop, &named.meaning);
         call::further(self, &named);
@@ -443,9 +466,11 @@ impl Scan<'_> {
         }
         let value = value_of(self.bytes, named)?;
         // `arn:…:secret:…` names a place, and `sig` is short for other things too.
-        let part = named.start > 0 && self.bytes[named.start - 1] == b':';
+        let before = &self.bytes[..named.start];
+        let part = before.ends_with(b":") && !before.ends_with(b"::");
         let query_only = matches!(&self.bytes[named.start..named.end], b"sig" | b"Signature");
-        if query_only && !named.query || part && self.bytes.get(named.end) == Some(&b':') {
+        let query = named.query || self.bytes.get(value.end) == Some(&b'&');
+        if query_only && !query || part && self.bytes.get(named.end) == Some(&b':') {
             return None;
         }
         let range = value.start..value.end;
@@ -460,6 +485,9 @@ impl Scan<'_> {
             || !is_secret(self.bytes, named, value) && !tool::is_netrc(self.bytes, named, value)
         {
             self.reject(named, value.end);
+            let other = fallback::otherwise(self.bytes, value, named)
+                .filter(|other| is_secret(self.bytes, named, *other))?;
+            self.known_or(&named.meaning.kind(), other.start..other.end);
             return None;
         }
         self.hit(named.meaning.kind(), range);
@@ -494,11 +522,17 @@ fn named(bytes: &[u8], start: usize, end: usize, meaning: Meaning) -> Named {
         first: begins_line(bytes, before),
         argument: quotes == 0 && matches!(sign_before_blanks, Some(b'(' | b',')),
         query: matches!(sign, Some(b'?' | b'&')),
-        tag: sign == Some(b'<'),
+        tag: sign == Some(b'<') || sign == Some(b':') && is_prefixed_tag(&bytes[..before]),
         longest: LONGEST,
         shouting: !name.iter().any(u8::is_ascii_lowercase),
         meaning,
     }
+}
+
+/// Whether `<wsse:` stands before the name of a tag.
+fn is_prefixed_tag(before: &[u8]) -> bool {
+    let prefix = span_back(&before[..before.len() - 1], 24, is_word);
+    prefix > 0 && before[..before.len() - 1 - prefix].ends_with(b"<")
 }
 
 /// The end of a name that says how its value is written: `secret key base`, `deploy key base64`.
@@ -506,6 +540,9 @@ fn with_encoding(bytes: &[u8], end: usize) -> usize {
     // `Unseal Key 1: …`.
     if let [b' ', b'0'..=b'9', b':', b' ', ..] = bytes[end..] {
         return end + 2;
+    }
+    if &bytes[end.saturating_sub(6)..end] == b"Secret" && bytes[end..].starts_with(b" ID ") {
+        return end + 3;
     }
     let more = [" base64", " base", " b64", " hex"].iter().find(|more| {
         bytes[end..].starts_with(more.as_bytes())

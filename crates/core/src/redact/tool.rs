@@ -7,227 +7,13 @@ use super::lexicon::Lexicon;
 use super::mark::has_mark;
 use super::random::{is_random, kinds_of_characters};
 use super::scan::Scan;
+use super::tools::{TOOLS, Takes};
 use super::value::{Link, Named, Value};
 
-/// How a command takes its password.
-#[derive(Debug, Clone, Copy)]
-enum Takes {
-    /// `-pPASSWORD`; alone it asks.
-    Attached(&'static [u8]),
-    /// `-p PASSWORD` or `-pPASSWORD`.
-    Flag(&'static [u8]),
-    /// `-u NAME:PASSWORD`, `--user=NAME:PASSWORD`.
-    UserPair(u8),
-    /// The same flag, but only with this word before it.
-    After(&'static [u8], &'static [u8]),
-    /// `pass:PASSWORD`.
-    Prefixed(&'static [u8]),
-    /// After these words the argument of this number, from 0, not counting flags.
-    Place(&'static [&'static [u8]], usize),
-    /// `NAME/PASSWORD@HOST`.
-    Slash,
-    /// The first argument in quotes, or after `-String`.
-    Quoted,
-    /// `net use`, `net user`.
-    Net,
-    /// `NAME:PASSWORD@HOST` without a scheme.
-    AtHost,
-    /// `-b NAME=VALUE`.
-    Cookies,
-    /// With this word it prints a secret on the next line.
-    Prints(&'static [u8]),
-}
-
-use Takes::{
-    After, AtHost, Attached, Cookies, Flag, Net, Place, Prefixed, Prints, Quoted, Slash, UserPair,
+use super::tools::Takes::{
+    After, AtHost, Attached, Cookies, Flag, Net, PairAfter, Place, Prefixed, Prints, Quoted,
+    Random, Slash, UserPair,
 };
-
-/// A new command is a new row.
-const TOOLS: &[(&[u8], Takes)] = &[
-    (b"mysql", Attached(b"-p")),
-    (b"mysqldump", Attached(b"-p")),
-    (b"mysqladmin", Attached(b"-p")),
-    (b"mysqlimport", Attached(b"-p")),
-    (b"mysqlcheck", Attached(b"-p")),
-    (b"mysqlshow", Attached(b"-p")),
-    (b"mysqlslap", Attached(b"-p")),
-    (b"mysqlsh", Attached(b"-p")),
-    (b"mariadb", Attached(b"-p")),
-    (b"mycli", Attached(b"-p")),
-    (b"7z", Attached(b"-p")),
-    (b"7za", Attached(b"-p")),
-    (b"7zz", Attached(b"-p")),
-    (b"rar", Attached(b"-hp")),
-    (b"rar", Attached(b"-p")),
-    (b"unrar", Attached(b"-p")),
-    (b"sshpass", Flag(b"-p")),
-    (b"mongo", Flag(b"-p")),
-    (b"mongosh", Flag(b"-p")),
-    (b"mongodump", Flag(b"-p")),
-    (b"mongorestore", Flag(b"-p")),
-    (b"mongoexport", Flag(b"-p")),
-    (b"mongoimport", Flag(b"-p")),
-    (b"mongostat", Flag(b"-p")),
-    (b"mongotop", Flag(b"-p")),
-    (b"cqlsh", Flag(b"-p")),
-    (b"rdesktop", Flag(b"-p")),
-    (b"nxc", Flag(b"-p")),
-    (b"crackmapexec", Flag(b"-p")),
-    (b"netexec", Flag(b"-p")),
-    (b"winrm", Flag(b"-p")),
-    (b"winrs", Prefixed(b"-p:")),
-    (b"psexec", Flag(b"-p")),
-    (b"PsExec", Flag(b"-p")),
-    (b"rabbitmqadmin", Flag(b"-p")),
-    (b"cli", Flag(b"-a")),
-    (b"ldapsearch", Flag(b"-w")),
-    (b"ldapadd", Flag(b"-w")),
-    (b"ldapmodify", Flag(b"-w")),
-    (b"ldapdelete", Flag(b"-w")),
-    (b"ldapcompare", Flag(b"-w")),
-    (b"ldapmodrdn", Flag(b"-w")),
-    (b"ldappasswd", Flag(b"-w")),
-    (b"ldapwhoami", Flag(b"-w")),
-    (b"ldappasswd", Flag(b"-s")),
-    (b"zip", Flag(b"-P")),
-    (b"unzip", Flag(b"-P")),
-    (b"sqlcmd", Flag(b"-P")),
-    (b"bcp", Flag(b"-P")),
-    (b"osql", Flag(b"-P")),
-    (b"isql", Flag(b"-P")),
-    (b"tsql", Flag(b"-P")),
-    (b"ipmitool", Flag(b"-P")),
-    (b"mosquitto_pub", Flag(b"-P")),
-    (b"mosquitto_sub", Flag(b"-P")),
-    (b"mosquitto_rr", Flag(b"-P")),
-    (b"snmpwalk", Flag(b"-c")),
-    (b"snmpget", Flag(b"-c")),
-    (b"snmpset", Flag(b"-c")),
-    (b"snmpgetnext", Flag(b"-c")),
-    (b"snmpbulkwalk", Flag(b"-c")),
-    (b"snmpbulkget", Flag(b"-c")),
-    (b"snmptrap", Flag(b"-c")),
-    (b"snmptable", Flag(b"-c")),
-    (b"snmpstatus", Flag(b"-c")),
-    (b"snmpwalk", Flag(b"-A")),
-    (b"snmpget", Flag(b"-A")),
-    (b"snmpset", Flag(b"-A")),
-    (b"snmpbulkwalk", Flag(b"-A")),
-    (b"snmpwalk", Flag(b"-X")),
-    (b"snmpget", Flag(b"-X")),
-    (b"snmpset", Flag(b"-X")),
-    (b"snmpbulkwalk", Flag(b"-X")),
-    (b"plink", Flag(b"-pw")),
-    (b"pscp", Flag(b"-pw")),
-    (b"psftp", Flag(b"-pw")),
-    (b"putty", Flag(b"-pw")),
-    (b"x11vnc", Flag(b"-passwd")),
-    (b"influx", Flag(b"-password")),
-    (b"swaks", Flag(b"-ap")),
-    (b"sendemail", Flag(b"-xp")),
-    (b"sendEmail", Flag(b"-xp")),
-    (b"ncftp", Flag(b"-p")),
-    (b"ncftpput", Flag(b"-p")),
-    (b"ncftpget", Flag(b"-p")),
-    (b"docker", After(b"login", b"-p")),
-    (b"podman", After(b"login", b"-p")),
-    (b"helm", After(b"login", b"-p")),
-    (b"az", After(b"login", b"-p")),
-    (b"oc", After(b"login", b"-p")),
-    (b"cf", After(b"login", b"-p")),
-    (b"ibmcloud", After(b"login", b"-p")),
-    (b"twine", After(b"upload", b"-p")),
-    (b"crane", After(b"login", b"-p")),
-    (b"skopeo", After(b"login", b"-p")),
-    (b"forticlient", Flag(b"-p")),
-    (b"useradd", Flag(b"-p")),
-    (b"usermod", Flag(b"-p")),
-    (b"keygen", Flag(b"-N")),
-    (b"keygen", Flag(b"-P")),
-    (b"signtool", Flag(b"/p")),
-    (b"aws", After(b"SecureString", b"--value")),
-    (b"az", After(b"keyvault", b"--value")),
-    (b"security", After(b"import", b"-P")),
-    (b"security", After(b"unlock-keychain", b"-p")),
-    (b"security", After(b"create-keychain", b"-p")),
-    (b"security", After(b"add-generic-password", b"-w")),
-    (b"security", After(b"add-internet-password", b"-w")),
-    (b"users", After(b"useradd", b"-p")),
-    (b"openssl", After(b"enc", b"-k")),
-    (b"openssl", After(b"enc", b"-K")),
-    (b"schtasks", After(b"/create", b"/rp")),
-    (b"curl", UserPair(b':')),
-    (b"http", UserPair(b':')),
-    (b"https", UserPair(b':')),
-    (b"xh", UserPair(b':')),
-    (b"wget", UserPair(b':')),
-    (b"etcdctl", UserPair(b':')),
-    (b"smbclient", UserPair(b'%')),
-    (b"smbget", UserPair(b'%')),
-    (b"rpcclient", UserPair(b'%')),
-    (b"net", UserPair(b'%')),
-    (b"pdbedit", UserPair(b'%')),
-    (b"lftp", UserPair(b',')),
-    (b"openssl", Prefixed(b"pass:")),
-    (b"xfreerdp", Prefixed(b"/p:")),
-    (b"xfreerdp3", Prefixed(b"/p:")),
-    (b"wfreerdp", Prefixed(b"/p:")),
-    (b"freerdp3", Prefixed(b"/p:")),
-    (b"freerdp", Prefixed(b"/p:")),
-    (b"wlfreerdp", Prefixed(b"/p:")),
-    (b"mstsc", Prefixed(b"/p:")),
-    (b"cmdkey", Prefixed(b"/pass:")),
-    (b"wmic", Prefixed(b"/password:")),
-    (b"iwconfig", Prefixed(b"s:")),
-    (b"IDENTIFIED", Place(&[b"BY"], 0)),
-    (b"identified", Place(&[b"by"], 0)),
-    (b"IDENTIFY", Place(&[], 0)),
-    (b"AUTH", Place(&[b"PLAIN"], 0)),
-    (b"createUser", Place(&[b"SHA"], 0)),
-    (b"createUser", Place(&[b"SHA-256"], 0)),
-    (b"createUser", Place(&[b"MD5"], 0)),
-    (b"createUser", Place(&[b"AES"], 0)),
-    (b"createUser", Place(&[b"DES"], 0)),
-    (b"enable", Place(&[b"password", b"7"], 0)),
-    (b"VBoxManage", Place(&[b"setcredentials"], 1)),
-    (b"poetry", Place(&[b"config"], 2)),
-    (b"mc", Place(&[b"user", b"add"], 2)),
-    (b"mc", Place(&[b"alias", b"set"], 2)),
-    (b"mc", Place(&[b"config", b"host", b"add"], 2)),
-    (b"mc", Place(&[b"alias", b"set"], 3)),
-    (b"mc", Place(&[b"config", b"host", b"add"], 3)),
-    (b"mcli", Place(&[b"alias", b"set"], 3)),
-    (b"htpasswd", Place(&[b"-b"], 2)),
-    (b"htpasswd", Place(&[b"-bc"], 2)),
-    (b"htpasswd", Place(&[b"-cb"], 2)),
-    (b"htpasswd", Place(&[b"-bB"], 2)),
-    (b"htpasswd", Place(&[b"-Bb"], 2)),
-    (b"htpasswd", Place(&[b"-nb"], 1)),
-    (b"htpasswd", Place(&[b"-nbB"], 1)),
-    (b"mosquitto_passwd", Place(&[b"-b"], 2)),
-    (b"rabbitmqctl", Place(&[b"add_user"], 1)),
-    (b"rabbitmqctl", Place(&[b"change_password"], 1)),
-    (b"rabbitmqctl", Place(&[b"authenticate_user"], 1)),
-    (b"rclone", Place(&[b"obscure"], 0)),
-    (b"wpa_passphrase", Place(&[], 1)),
-    (b"nmcli", Place(&[b"password"], 0)),
-    (b"networksetup", Place(&[b"-setairportnetwork"], 2)),
-    (b"mysqlsh", AtHost),
-    (b"sshfs", AtHost),
-    (b"curl", Cookies),
-    (b"pass", Prints(b"show")),
-    (b"gopass", Prints(b"show")),
-    (b"op", Prints(b"read")),
-    (b"bw", Prints(b"password")),
-    (b"security", Prints(b"-w")),
-    (b"net", Net),
-    (b"sqlplus", Slash),
-    (b"sqlldr", Slash),
-    (b"expdp", Slash),
-    (b"impdp", Slash),
-    (b"rman", Slash),
-    (b"SecureString", Quoted),
-];
 
 const NAMES: Lexicon = {
     let mut names = Lexicon::empty();
@@ -245,9 +31,35 @@ pub(super) fn is_tool(word: &[u8]) -> bool {
 }
 
 const LONGEST: usize = 2000;
+/// So many commands that run others are looked at in a line.
+const MOST_NESTED: usize = 3;
+
+/// As `look`; in `docker exec db mysql -pX` the other command is looked at too, of which there are `nested` already.
+pub(super) fn look_nested(
+    scan: &mut Scan<'_>,
+    word: &[u8],
+    from: usize,
+    nested: usize,
+) -> (usize, usize) {
+    let end = look(scan, word, from);
+    match matches!(word, b"docker" | b"podman") && nested < MOST_NESTED {
+        true => (from, nested + 1),
+        false => (end, nested),
+    }
+}
+
+/// Where the arguments begin of a command whose name ends here, also in a list: `["mysql", "-p", "X"]`.
+pub(super) fn begins(bytes: &[u8], end: usize) -> Option<usize> {
+    match bytes[end..] {
+        [b' ', ..] => Some(end),
+        [b'"', b',', b' ', b'"', ..] | [b'\'', b',', b' ', b'\'', ..] => Some(end + 1),
+        [b'"' | b'\'', b',', b' ', b'[', ..] => Some(end + 4),
+        _ => None,
+    }
+}
 
 /// Looks through the arguments of a command, up to the end of its line, which is returned.
-pub(super) fn look(scan: &mut Scan<'_>, word: &[u8], from: usize) -> usize {
+fn look(scan: &mut Scan<'_>, word: &[u8], from: usize) -> usize {
     let bytes = scan.bytes;
     let line = span(&bytes[from..], LONGEST, |byte| !matches!(byte, b'\n' | b'|' | b';'));
     let end = from + line;
@@ -265,6 +77,7 @@ pub(super) fn look(scan: &mut Scan<'_>, word: &[u8], from: usize) -> usize {
             AtHost => at_host(scan, from, end),
             Cookies => cookies(scan, from, end),
             Prints(word) => printed(scan, from, end, word),
+            PairAfter(word) | Random(word) => after_word(scan, from, end, word, *takes),
         }
     }
     end
@@ -274,9 +87,14 @@ pub(super) fn look(scan: &mut Scan<'_>, word: &[u8], from: usize) -> usize {
 fn arguments(bytes: &[u8], from: usize, end: usize) -> impl Iterator<Item = (usize, usize)> {
     let mut at = from;
     std::iter::from_fn(move || {
-        let (start, stop) = argument(bytes, at, end)?;
-        at = after_argument(bytes, stop);
-        Some((start, stop))
+        loop {
+            let (start, stop) = argument(bytes, at, end)?;
+            at = after_argument(bytes, stop);
+            // In a list of strings commas stand between.
+            if &bytes[start..stop] != b"," {
+                return Some((start, stop));
+            }
+        }
     })
 }
 
@@ -304,6 +122,21 @@ fn flagged(
         } else if text.starts_with(flag) && text.len() > flag.len() + 2 {
             let quote = usize::from(matches!(text[flag.len()], b'"' | b'\''));
             take(scan, start + flag.len() + quote, stop - quote);
+        }
+    }
+}
+
+/// Pairs, or what is random, among the arguments after a word.
+fn after_word(scan: &mut Scan<'_>, from: usize, end: usize, word: &[u8], takes: Takes) {
+    let bytes = scan.bytes;
+    let is_word = |(start, stop): &(usize, usize)| bytes[*start..*stop].ends_with(word);
+    for (start, stop) in
+        arguments(bytes, from, end).skip_while(|argument| !is_word(argument)).skip(1)
+    {
+        match takes {
+            PairAfter(_) => user_pair(scan, start, stop),
+            _ if is_random(&bytes[start..stop], 24) => take_as(scan, "token", start, stop),
+            _ => {}
         }
     }
 }
@@ -382,6 +215,8 @@ fn placed(scan: &mut Scan<'_>, from: usize, end: usize, words: &[&[u8]], place: 
             Some(word) if *word == text => next = words.next(),
             Some(_) => {}
             None if text.starts_with(b"-") => {}
+            // The next command of `steamcmd`.
+            None if text.starts_with(b"+") && words_of == [b"+login"] => return,
             None if left == 0 => {
                 // A sentence about the command.
                 let told = &bytes[start..stop];
@@ -397,6 +232,12 @@ fn placed(scan: &mut Scan<'_>, from: usize, end: usize, words: &[&[u8]], place: 
             None => left -= 1,
         }
     }
+}
+
+/// After `jdbc:oracle:thin:`.
+pub(super) fn oracle(scan: &mut Scan<'_>, from: usize) {
+    let end = from + span(&scan.bytes[from..], 300, |byte| byte.is_ascii_graphic());
+    slash(scan, from, end);
 }
 
 /// `scott/PASSWORD@db`, the first argument that looks so.
@@ -478,7 +319,8 @@ fn at_host(scan: &mut Scan<'_>, from: usize, end: usize) {
             && colon < host
             && !text[colon..].starts_with(b"://")
         {
-            return take(scan, start + colon + 1, start + host);
+            let quote = span(&text[colon + 1..], 1, |byte| matches!(byte, b'"' | b'\''));
+            return take(scan, start + colon + 1 + quote, start + host);
         }
     }
 }
@@ -572,6 +414,9 @@ pub(super) fn take_as(scan: &mut Scan<'_>, kind: &str, start: usize, end: usize)
     if text.len() < 4
         || text.starts_with(b"-")
         || text.contains(&b' ')
+        || [".txt", ".lst", ".list", ".json", ".pem"]
+            .iter()
+            .any(|end| text.ends_with(end.as_bytes()))
         || is_placeholder(text)
         || is_reference(text)
         || has_mark(text)

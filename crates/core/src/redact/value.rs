@@ -5,7 +5,7 @@ use super::mark::begins_mark;
 use super::name::Meaning;
 use super::near::leads;
 use super::random::{is_random, starts_with};
-use super::{pairs, place};
+use super::{fallback, pairs, place};
 
 /// A name of a secret, and what stands around it.
 #[derive(Debug)]
@@ -103,6 +103,7 @@ pub(super) fn value_of(bytes: &[u8], named: &Named) -> Option<Value> {
         at += slashes + 1;
     }
     at += span(&bytes[at..], 2, |byte| matches!(byte, b'*' | b']' | b')'));
+    at += place::index(&bytes[at..]).filter(|_| closed.is_some()).unwrap_or(0);
     let after = blanks(bytes, at);
     let gap = after > at;
     // The colon and the sign of equality of Chinese and Japanese text.
@@ -121,6 +122,9 @@ pub(super) fn value_of(bytes: &[u8], named: &Named) -> Option<Value> {
     if let Some(value) = place::under_banner(bytes, after).filter(|_| gap) {
         return Some(value);
     }
+    if let Some(value) = fallback::led(bytes, after, closed.is_some(), named) {
+        return Some(value);
+    }
     match *bytes.get(after)? {
         b'=' | b':' | b'!' | b'?' | b'+' | b'-'
             if !(bytes[after..].starts_with(b"--") || named.flag && gap) =>
@@ -129,29 +133,22 @@ pub(super) fn value_of(bytes: &[u8], named: &Named) -> Option<Value> {
         }
         _ if named.tag && gap => {
             // `<Pass encoding="base64">`.
-            let close = after
-                + span(&bytes[after..], 80, |byte| !matches!(byte, b'>' | b'<' | b'\n' | b'/'));
-            let end = close
-                + 1
-                + span(bytes.get(close + 1..)?, named.longest, |b| b != b'<' && b != b'\n');
-            (bytes[close] == b'>').then_some(Value {
-                start: close + 1,
-                end,
-                quoted: true,
-                link: Link::Tag,
-            })
+            let tag = span(&bytes[after..], 200, |byte| !matches!(byte, b'>' | b'<' | b'\n'));
+            let close = after + tag;
+            (bytes.get(close) == Some(&b'>') && bytes[close - 1] != b'/')
+                .then(|| place::in_tag(bytes, close + 1, named))
         }
         b'>' if named.tag && !gap => {
-            let after = ["><Value", "><value", "><string"]
-                .iter()
-                .find(|tag| {
-                    bytes[after..].starts_with(tag.as_bytes())
-                        && bytes.get(after + tag.len()) == Some(&b'>')
-                })
-                .map_or(after, |tag| after + tag.len());
-            let end =
-                after + 1 + span(&bytes[after + 1..], named.longest, |b| b != b'<' && b != b'\n');
-            Some(Value { start: after + 1, end, quoted: true, link: Link::Tag })
+            let start = place::in_first_tag(bytes, after + 1).unwrap_or(after + 1);
+            Some(place::in_tag(bytes, start, named))
+        }
+        // `<prop name="db.password">X</prop>`.
+        b'>' if closed.is_some() && !gap => {
+            if let Some(start) = place::in_first_tag(bytes, after + 1) {
+                return Some(place::in_tag(bytes, start, named));
+            }
+            let value = place::in_tag(bytes, after + 1, named);
+            Some(Value { quoted: false, link: Link::Cell, ..value })
         }
         b'(' if !gap => {
             quote(bytes, after + 1)?;
@@ -203,9 +200,13 @@ pub(super) fn value_of(bytes: &[u8], named: &Named) -> Option<Value> {
 
 /// After `=`, `:`, `:=`, `=>`, `==` and the like.
 fn operator(bytes: &[u8], at: usize, gap: bool, named: &Named) -> Option<Value> {
-    let length = span(&bytes[at..], 4, |byte| {
+    let mut length = span(&bytes[at..], 4, |byte| {
         matches!(byte, b'=' | b':' | b'!' | b'?' | b'+' | b'-' | b'>')
     });
+    // The value itself may begin with a sign: `TOKEN=-I3y`, `AccountKey=+LFU`.
+    if let [b'=', b'+' | b'-' | b'!' | b'?' | b':', ..] = bytes[at..at + length] {
+        length = 1;
+    }
     let sign = &bytes[at..at + length];
     let link = match sign {
         b":" => Link::Colon,
@@ -235,7 +236,14 @@ fn operator(bytes: &[u8], at: usize, gap: bool, named: &Named) -> Option<Value> 
         _ => 0,
     };
     if link == Link::Colon && matches!(rest.get(block), Some(b'\n' | b'\r')) {
-        return next_line(bytes, next + block);
+        return place::default_below(bytes, next + block, named)
+            .or_else(|| next_line(bytes, next + block));
+    }
+    // `["password"]=>` and `string(14) "X"` on the next line.
+    if sign == b"=>" && rest.starts_with(b"\n") {
+        let start = next + span(rest, 48, |byte| byte.is_ascii_whitespace());
+        place::wrapped(bytes, start)?;
+        return read(bytes, start, link, named);
     }
     if sign == b":" && rest.starts_with(b"//") {
         return None;
@@ -258,7 +266,16 @@ fn operator(bytes: &[u8], at: usize, gap: bool, named: &Named) -> Option<Value> 
 fn nested(rest: &[u8]) -> Option<usize> {
     let inner = rest.strip_prefix(b"{")?;
     let inner = &inner[..span(inner, 300, |byte| byte != b'}')];
-    ["\"value\"", "\\\"value\\\"", " value "].iter().find_map(|key| {
+    let keys = [
+        "\"value\"",
+        "\\\"value\\\"",
+        " value ",
+        "\"defaultValue\"",
+        "\"default\"",
+        "\"Default\"",
+        "\"Key\"",
+    ];
+    keys.iter().find_map(|key| {
         let at = inner.windows(key.len()).position(|part| part == key.as_bytes())? + key.len();
         let sign = at + span(&inner[at..], 4, |byte| matches!(byte, b' ' | b'\t'));
         matches!(inner.get(sign), Some(b':' | b'=')).then(|| 1 + blanks(inner, sign + 1))
@@ -417,6 +434,17 @@ pub(super) fn read(bytes: &[u8], at: usize, link: Link, named: &Named) -> Option
     }
     if let Some((slashes, mark)) = quote(bytes, at) {
         let from = at + slashes + 1;
+        if bytes[from..].starts_with(&[mark, mark]) {
+            // `"""X"""`.
+            let start = from + 2;
+            let end =
+                start + span(&bytes[start..], named.longest, |byte| byte != mark && byte != b'\n');
+            return (end > start).then_some(Value { start, end, quoted: true, link });
+        }
+        // `"{noop}X"` says how it is kept.
+        let kept = ["{noop}", "{PLAIN}", "{plain}"];
+        let kept = kept.iter().find(|kept| bytes[from..].starts_with(kept.as_bytes()));
+        let from = from + kept.map_or(0, |kept| kept.len());
         return match closing(bytes, from, slashes, mark, named.longest) {
             Some(end) => Some(Value { start: from, end, quoted: true, link }),
             None => bare(bytes, from, link, named),
@@ -427,6 +455,9 @@ pub(super) fn read(bytes: &[u8], at: usize, link: Link, named: &Named) -> Option
 
 /// A value without quotes ends at a blank, and at a sign that begins something else.
 fn bare(bytes: &[u8], start: usize, link: Link, named: &Named) -> Option<Value> {
+    // `password=\\#X`, as files of properties write it.
+    let escaped = matches!(bytes.get(start..), Some([b'\\', b'#' | b'!' | b'=' | b':', ..]));
+    let start = start + usize::from(escaped);
     let rest = bytes.get(start..)?;
     let mut end = 0;
     while end < rest.len().min(named.longest) && !stops(&rest[end..], link, named) {

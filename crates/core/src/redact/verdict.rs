@@ -1,7 +1,7 @@
 //! Whether the value of a name is a secret.
 
 use super::alphabet::Alphabet;
-use super::judge::{is_code, is_name, is_placeholder, is_reference};
+use super::judge::{has_word, is_code, is_name, is_placeholder, is_reference};
 use super::mark::has_mark;
 use super::name::{Class, OWN_KEY};
 use super::plain::{
@@ -30,7 +30,7 @@ pub(super) fn is_secret(bytes: &[u8], named: &Named, value: Value) -> bool {
         || is_placeholder(text)
         || is_reference(text)
         || has_mark(text)
-        || (!value.quoted && is_code(text))
+        || (!value.quoted && is_code_here(text, named, value.link))
     {
         return false;
     }
@@ -65,6 +65,19 @@ pub(super) fn is_secret(bytes: &[u8], named: &Named, value: Value) -> bool {
         Class::Token | Class::Header | Class::Cookie => {
             is_key(text, value.link) || text.len() >= 12 && kinds_of_characters(text) == 4
         }
+    }
+}
+
+/// Whether it is code; in a file of settings no code follows a sign, and none begins without a word.
+fn is_code_here(text: &[u8], named: &Named, link: Link) -> bool {
+    let setting = named.shouting && named.first && link == Link::Tight;
+    let begins = |byte: &u8| matches!(byte, b'(' | b'[' | b'{' | b'<' | b'|');
+    let head = text.split(begins).next().unwrap_or_default();
+    let mixed = text.len() >= 8 && kinds_of_characters(text) == 4;
+    match text {
+        _ if setting && mixed && (head.len() < 3 || !has_word(head)) => false,
+        [b'&' | b'*' | b'!', rest @ ..] if setting => is_code(rest),
+        _ => is_code(text),
     }
 }
 
@@ -178,13 +191,15 @@ fn is_bare_password(bytes: &[u8], text: &[u8], named: &Named, value: Value) -> b
             Link::NextLine if is_random(text, 16) => true,
             Link::Cell if is_random(text, 8) => true,
             Link::Blank if is_short_name(&bytes[named.start..named.end]) => {
-                kinds_of_characters(text) >= 3
-                    && (text.len() >= 8 || is_mixed(text) && ends_sentence(bytes, end))
+                is_random(text, 16)
+                    || kinds_of_characters(text) >= 3
+                        && (text.len() >= 8 || is_mixed(text) && ends_sentence(bytes, end))
             }
             _ => text.len() >= 8 && kinds_of_characters(text) >= 3,
         };
     }
     match link {
+        Link::Blank if is_short_name(&bytes[named.start..named.end]) && is_random(text, 16) => true,
         Link::Blank | Link::Cell | Link::NextLine | Link::Comma => {
             text.len() >= 8 && kinds_of_characters(text) >= 3
                 || link == Link::NextLine && is_random(text, 16)
@@ -200,7 +215,9 @@ fn is_bare_password(bytes: &[u8], text: &[u8], named: &Named, value: Value) -> b
 
 /// `pw` and the like, which are no words of a sentence.
 fn is_short_name(name: &[u8]) -> bool {
-    [&b"pw"[..], b"pwd", b"passwd"].iter().any(|short| name.eq_ignore_ascii_case(short))
+    [&b"pw"[..], b"pwd", b"passwd", b"requirepass", b"masterauth"]
+        .iter()
+        .any(|short| name.eq_ignore_ascii_case(short))
 }
 
 /// A word with digits that ends a line, as people make passwords.

@@ -16,6 +16,8 @@ pub(super) const SHAPES: &[Shape] = &[
     row("aws appsync key", &["da2-"], Small, 26, 26).with(Check::Other(is_mixed)),
     row("amazon mws token", &["amzn.mws."], Base64Url, 36, 36).with(Check::Other(is_uuid)),
     row("google api key", &["AIza"], Base64Url, 35, 35),
+    row("backblaze key", &["K001", "K002", "K003", "K004", "K005"], Base64, 27, 27)
+        .with(Check::Other(is_mixed)),
     row("google api key", &["AQ.Ab8RN6"], Base64Url, 30, 80),
     row("firebase server key", &["AAAA"], Wide, 140, 160).with(Check::Other(is_firebase)),
     row("google oauth secret", &["GOCSPX-"], Base64Url, 28, 28),

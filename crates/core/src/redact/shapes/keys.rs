@@ -12,6 +12,7 @@ pub(super) const SHAPES: &[Shape] = &[
     row("age secret key", &["AGE-SECRET-KEY-PQ-1"], Capitals, 58, 4000),
     row("nostr key", &["nsec1"], Small, 58, 58),
     row("extended private key", &["xprv", "yprv", "zprv", "tprv", "vprv"], Base62, 105, 109),
+    row("session", &["s%3A"], Wide, 60, 140).with(Check::Other(is_mixed)),
     row("django key", &["django-insecure-"], Wide, 20, 80).with(Check::Other(is_mixed)),
     row("jwt", &["eyJ"], Dotted, 30, 16_000).with(Check::Other(is_jwt)),
     row("password hash", &["$2a$", "$2b$", "$2y$"], Hashed, 56, 56),
@@ -34,7 +35,7 @@ pub(super) const SHAPES: &[Shape] = &[
         300,
     ),
     row("password hash", &["$1$"], Hashed, 24, 32).with(Check::Parts(b'$', &[0, 22])),
-    row("minisign secret key", &["RWRTY0Iy"], Base64, 190, 210),
+    row("minisign secret key", &["RWRTY0Iy"], Base64, 130, 210),
     row("private key", &["LS0tLS1CRUdJTi", "LS0tLSBCRUdJTi"], Base64, 40, 64_000)
         .with(Check::Other(is_private)),
 ];

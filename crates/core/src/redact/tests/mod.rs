@@ -9,6 +9,7 @@ mod properties;
 mod rules;
 mod stays;
 mod taken;
+mod unusual;
 
 use super::{RedactRules, Redacted, Redactor};
 
