@@ -53,7 +53,7 @@ fn a_copy_of_a_users_file_is_kept_without_its_secrets() {
     let root = fs::canonicalize(temp.path()).unwrap();
     let segue = open(&root);
     let path = root.join("shop/HANDOFF.md");
-    fs::write(&path, &file).unwrap();
+    put(&path, &file);
     let outcome = segue.snapshots().take(&SnapshotRequest::default()).unwrap();
     let told = "the copy of HANDOFF.md: taken out before it was saved: 1 secret (password)";
     assert!(outcome.warnings.iter().any(|warning| warning == told), "{:?}", outcome.warnings);
@@ -66,11 +66,16 @@ fn a_copy_of_a_users_file_is_kept_without_its_secrets() {
     let root = fs::canonicalize(temp.path()).unwrap();
     let segue = open(&root);
     for name in ["SOUL.md", "MEMORY.md", "HANDOFF.md"] {
-        fs::write(root.join("shop").join(name), &file).unwrap();
+        put(&root.join("shop").join(name), &file);
     }
     let mut request = InitRequest::new("x");
     request.force = true;
     let outcome = segue.workspace().init(&request).unwrap();
     assert_eq!(outcome.warnings.len(), 3, "{:?}", outcome.warnings);
     assert_eq!(stored(&root, &value), (Vec::new(), vec![copy; 3]));
+}
+
+/// Writes a file that Segue finds.
+fn put(path: &Path, bytes: impl AsRef<[u8]>) {
+    std::io::Write::write_all(&mut fs::File::create(path).unwrap(), bytes.as_ref()).unwrap();
 }

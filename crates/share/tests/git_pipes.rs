@@ -39,7 +39,7 @@ fn looked_at(dir: PathBuf) -> Discovery {
         }
         let _ = send.send(found);
     });
-    receive.recv_timeout(EVER).unwrap_or_else(|_| panic!("it waits for a pipe"))
+    receive.recv_timeout(EVER).unwrap()
 }
 
 #[test]

@@ -55,7 +55,7 @@ impl Repo {
 
     /// Whether the branch that is checked out is no regular file.
     fn has_special_branch(&self) -> bool {
-        let head = read_git_file(&self.git_dir.join("HEAD")).unwrap_or_default();
+        let head = read_git_file(self.git_dir.join("HEAD")).unwrap_or_default();
         let name = head.trim_end().strip_prefix("ref: ");
         name.is_some_and(|name| is_special(&self.common_dir.join(name)))
     }

@@ -39,7 +39,7 @@ fn a_handoff_whose_id_and_time_do_not_agree_is_refused_for_that() {
     let text = fs::read_to_string(&file).unwrap();
     let (head, rest) = text.split_once("\ncreated: ").unwrap();
     let (_, rest) = rest.split_once('\n').unwrap();
-    put(&file, &format!("{head}\ncreated: 2026-11-01T00:00:00Z\n{rest}"));
+    put(&file, format!("{head}\ncreated: 2026-11-01T00:00:00Z\n{rest}"));
     let ran = two.ana.segue(&["export", "--format", "segue", "-o", &two.file("a.segue")]).fails(65);
     assert!(ran.contains("its id and its time do not agree"), "{}", ran);
     assert!(!ran.contains("newer") && !ran.contains("update"), "{}", ran);
