@@ -165,6 +165,9 @@ impl From<Error> for CommandError {
                     shown.hint("'segue list' shows what there is");
                 }
             }
+            Error::OnlyTheUser { .. } => shown.hint(
+                "the user can say so in the session, or run the command in a terminal of their own",
+            ),
             Error::NoItem(_) => shown.hint("'segue open --all' lists the items with their ids"),
             Error::NoBranch(_) => shown.hint("'segue list' shows what there is"),
             Error::None(_) => shown.hint("'segue save' leaves the first one"),

@@ -203,6 +203,40 @@ fn what_an_agent_notes_as_a_rule_is_not_the_users() {
 }
 
 #[test]
+fn the_users_rules_come_first_whoever_else_notes_rules() {
+    let ground = Ground::new();
+    let mut request = NoteRequest::new(NoteKind::Rule, "Never touch README.md");
+    request.by = Speaker::User;
+    ground.open().open_items().note(&request).unwrap();
+    let rules: String = (0..30).map(|n| format!("- Agent rule {n}\n")).collect();
+    ground.save("Rules", &format!("## Constraints\n{rules}- Never touch README.md\n"));
+    let told = ground.briefing();
+    let (_, rules) = told.split_once("## Standing constraints\n").unwrap();
+    assert!(rules.starts_with("- “Never touch README.md” *(said before)*"), "{told}");
+    assert_eq!(told.matches("Never touch README.md").count(), 1, "{told}");
+    ground.save("Later", "## Next Steps\n- Go on\n");
+    let told = ground.briefing();
+    let (_, rules) = told.split_once("## Standing constraints\n").unwrap();
+    assert!(rules.starts_with("- “Never touch README.md” *(said before)*"), "{told}");
+}
+
+#[test]
+fn an_agent_closes_no_rule_of_the_users() {
+    let ground = Ground::new();
+    let mut request = NoteRequest::new(NoteKind::Rule, "Never push");
+    request.by = Speaker::User;
+    ground.open().open_items().note(&request).unwrap();
+    let id = ground.id_of("Never push");
+    let error = ground.close(&[&id], false).unwrap_err();
+    assert!(error.to_string().contains("only the user closes"), "{error}");
+    let mut request = CloseRequest::default();
+    request.ids = vec![id];
+    request.by = Speaker::User;
+    ground.open().open_items().close(&request).unwrap();
+    assert!(ground.listed(true).is_empty());
+}
+
+#[test]
 fn a_package_of_a_monorepo_comes_first_and_the_other_is_named() {
     let ground = Ground::new();
     let (web, api) = (ground.repo().join("web"), ground.repo().join("api"));

@@ -187,13 +187,19 @@ pub(super) fn take(prompt: &str, by: By, parent: Option<&str>, recorder: &mut Re
         return;
     }
     parent.iter().for_each(|parent| recorder.follows(parent));
-    if prompt.starts_with("<command-name>") || prompt.starts_with("<command-message>") {
+    if is_command(prompt) {
         command(prompt, recorder);
     } else if let Some(plan) = prompt.strip_prefix(PLAN) {
         accepted(plan.trim(), recorder);
     } else {
         recorder.asked(Typed::by_record(prompt), PromptWay::Typed);
     }
+}
+
+/// Whether a text is a command of the agent, with what stands behind it.
+pub(super) fn is_command(text: &str) -> bool {
+    let text = text.trim_start();
+    text.starts_with("<command-name>") || text.starts_with("<command-message>")
 }
 
 /// Whether a text of a record is such that nothing in the record was typed.

@@ -47,6 +47,14 @@ pub(super) fn user(record: &Line<'_>, recorder: &mut Recorder) {
     let by_machine = content.blocks().any(is_result)
         || texts.iter().any(|one| prompt::is_machines(one, record_by));
     let by = if by_machine { By::Machine } else { record_by };
+    // What stands beside a command is what it stands for: the text of a file.
+    if by != By::Machine && texts.len() > 1 && texts.iter().any(|one| prompt::is_command(one)) {
+        for one in &texts {
+            let by = if prompt::is_command(one) { by } else { By::Machine };
+            prompted(record, one, by, recorder);
+        }
+        return;
+    }
     match prompt::outside_of_spanning(&texts).filter(|_| by != By::Machine) {
         Some(own) => prompted(record, &own, by, recorder),
         None => {

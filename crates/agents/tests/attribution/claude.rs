@@ -82,6 +82,7 @@ pub(crate) const READER: Reader = Reader {
         queued_attached_file,
         frame_over_several_blocks,
         text_beside_an_interruption,
+        text_beside_a_command,
         text_beside_the_result_of_a_server,
         fields_that_name_somebody_else,
         plan_content,
@@ -737,6 +738,14 @@ fn text_beside_an_interruption(log: &mut Log, text: &str) {
         ["[Request interrupted by user]", text],
         [text, "[Request interrupted by user for tool use]"],
     ] {
+        let message = json!({"role": "user", "content": blocks(&texts)});
+        record(log, "user", &json!({"message": message}));
+    }
+}
+
+fn text_beside_a_command(log: &mut Log, text: &str) {
+    let command = "<command-message>review</command-message>\n<command-name>/review</command-name>";
+    for texts in [[command, text], [text, command]] {
         let message = json!({"role": "user", "content": blocks(&texts)});
         record(log, "user", &json!({"message": message}));
     }

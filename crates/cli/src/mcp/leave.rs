@@ -93,6 +93,9 @@ struct Decide {
 
 pub(super) fn decide(place: &Place, who: &Caller, given: Arguments) -> Result<Answer, Trouble> {
     let Decide { text, why, rejected } = read(given)?;
+    if text.trim().is_empty() {
+        return Err(Trouble::new("The text is empty: say what was decided."));
+    }
     noted(place, who, Note { kind: Kind::Decision, text, why, rejected })
 }
 

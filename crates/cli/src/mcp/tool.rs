@@ -128,13 +128,13 @@ pub(super) const TOOLS: &[Tool] = &[
     Tool {
         name: "note",
         title: "Note one thing",
-        about: "Note one thing at once; the next briefing has it.",
+        about: "Note one thing for the next briefing.",
         effect: Effect::Adds,
         input: || {
             object(
                 json!({
                     "kind": {"type": "string", "enum": leave::KINDS},
-                    "text": text("a decision as subject: choice"),
+                    "text": text("subject: choice"),
                     "why": plain(),
                     "rejected": texts(),
                 }),

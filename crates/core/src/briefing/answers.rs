@@ -61,7 +61,7 @@ const ANSWERS: [&str; 16] = [
 ];
 
 /// Whether a text begins as a capture tells an answer: `The user chose: …`.
-pub(super) fn tells_answer(text: &str) -> bool {
+pub(crate) fn tells_answer(text: &str) -> bool {
     let words = text.split(|c: char| !c.is_alphanumeric()).filter(|word| !word.is_empty());
     let mut words = words.map(str::to_lowercase).skip_while(|word| word == "the");
     words.next().as_deref() == Some("user")

@@ -9,7 +9,10 @@ use super::frame::{code_span, one_line, quoted};
 use super::parts::{Draft, Item, ItemKind};
 use super::rules::tell_rule;
 use crate::claim::{Seen, claims};
-use crate::{HandoffId, ItemSource, Part, StateEntry, StateItemKind, ViewedItem, ago, visible};
+use crate::{
+    HandoffId, ItemSource, Part, Stamp, StateEntry, StateItemKind, ViewedItem, ago,
+    inherited_rules, visible,
+};
 
 /// Carried items of one kind, at most; more are in `segue open`.
 const MOST_OF_A_KIND: usize = 24;
@@ -25,25 +28,36 @@ const ASKED: usize = 120;
 const MOST_IDLE: usize = 2;
 
 /// What the state says of the items of the handoff that is briefed.
+#[derive(Default)]
 pub(super) struct StateOfBase {
     /// Items of it that something closed later.
     closed: HashSet<(StateItemKind, String)>,
     /// Items that it mentions itself.
     mentioned: HashSet<(StateItemKind, String)>,
+    /// Rules of the user's that it has itself.
+    rules: HashSet<String>,
 }
 
 impl StateOfBase {
     pub(super) fn of(facts: &Facts<'_>) -> Self {
-        let mut state = Self { closed: HashSet::new(), mentioned: HashSet::new() };
+        let mut state = Self::default();
         let Some(view) = facts.state else { return state };
         let Some(handoff) = facts.handoff() else { return state };
-        let base = &handoff.head.id;
+        let (base, created) = (&handoff.head.id, handoff.head.created.micros());
+        let rules = inherited_rules(handoff).into_iter();
+        let key = |text: &str| StateEntry::key_of(StateItemKind::Rule, text);
+        state.rules = rules.map(|rule| key(&rule.text)).collect();
         state.note_mentioned(handoff.body());
         // What stands in HANDOFF.md is told from there.
         let words = facts.workspace.words.as_ref().map_or("", |file| file.text.as_str());
         state.note_mentioned(words);
         let closed_since = view.items.iter().filter(|viewed| {
-            viewed.item.closing().is_some_and(|(stamp, _)| stamp.by != *base) && viewed.is_here
+            // What came from elsewhere settles nothing that was left here.
+            let may_settle = !viewed.item.is_imported || handoff.head.fields.imported.is_some();
+            let is_later = |stamp: &Stamp| stamp.by != *base && stamp.at >= created;
+            viewed.is_here
+                && may_settle
+                && viewed.item.closing().is_some_and(|(stamp, _)| is_later(stamp))
         });
         let closed = closed_since.map(|viewed| (viewed.kind(), viewed.item.key().to_owned()));
         state.closed.extend(closed);
@@ -67,8 +81,20 @@ impl StateOfBase {
 
     fn is_carried(&self, viewed: &ViewedItem<'_>) -> bool {
         let key = (viewed.kind(), viewed.item.key().to_owned());
-        viewed.is_open() && viewed.is_here && !viewed.is_quiet && !self.mentioned.contains(&key)
+        let is_told = match is_users_rule(viewed) {
+            // Where somebody else repeats the user's rule, it is still the user's.
+            true => self.rules.contains(viewed.item.key()),
+            false => self.mentioned.contains(&key),
+        };
+        viewed.is_open() && viewed.is_here && !viewed.is_quiet && !is_told
     }
+}
+
+/// Whether it is a rule that the user said.
+fn is_users_rule(viewed: &ViewedItem<'_>) -> bool {
+    viewed.kind() == StateItemKind::Rule
+        && viewed.item.source == ItemSource::User
+        && !viewed.item.is_imported
 }
 
 fn kind_of(part: Part) -> Option<StateItemKind> {
@@ -103,6 +129,15 @@ pub(super) fn carried_items(facts: &Facts<'_>, state: &StateOfBase, said: &mut V
     let Some(view) = facts.state else { return };
     let mut counts: HashMap<StateItemKind, usize> = HashMap::new();
     for viewed in view.items.iter().filter(|viewed| state.is_carried(viewed)) {
+        // Nobody's rules take the place of the user's.
+        if is_users_rule(viewed) {
+            said.retain(|(part, item)| {
+                *part != Part::Constraints
+                    || StateEntry::key_of(StateItemKind::Rule, &item.text) != viewed.item.key()
+            });
+            said.push((Part::Constraints, carried(facts, viewed)));
+            continue;
+        }
         let count = counts.entry(viewed.kind()).or_default();
         *count += 1;
         if *count <= MOST_OF_A_KIND {

@@ -12,6 +12,7 @@ mod repeated;
 mod rules;
 mod verify;
 
+pub(crate) use answers::tells_answer;
 pub use frame::code_span;
 pub(crate) use frame::{one_line, quoted};
 

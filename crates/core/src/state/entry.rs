@@ -69,6 +69,8 @@ pub struct ClosingLine {
     pub text: String,
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub why: Option<String>,
+    /// Who says so.
+    pub source: ItemSource,
 }
 
 /// What one handoff contributes to the state.
@@ -166,6 +168,7 @@ impl StateEntry {
         self.is_imported = true;
         self.take_backs.clear();
         self.items.iter_mut().for_each(|item| item.source = ItemSource::Imported);
+        self.closings.iter_mut().for_each(|line| line.source = ItemSource::Imported);
     }
 
     /// Whether it tells a session that was captured.
@@ -185,10 +188,15 @@ impl EntryReader<'_, '_> {
     fn read(mut self) -> StateEntry {
         let body = self.handoff.body();
         if self.entry.origin == EntryOrigin::Closing {
-            self.entry.closings = read_closings(body);
+            self.entry.closings = read_closings(self.handoff);
             return self.entry;
         }
-        for section in sections(body) {
+        // What the user set comes first: nothing may take its place.
+        let all = sections(body);
+        let is_rule = |part| matches!(part, Part::Constraints | Part::TakenBack);
+        let (rules, other): (Vec<_>, Vec<_>) =
+            all.iter().partition(|section| is_rule(Part::of(section.title)));
+        for section in rules.into_iter().chain(other) {
             let part = Part::of(section.title);
             self.entry.has_steps |= part == Part::Next;
             for block in blocks(section.text) {
@@ -393,9 +401,9 @@ impl ClosingLine {
     }
 }
 
-fn read_closings(body: &str) -> Vec<ClosingLine> {
+fn read_closings(handoff: &Handoff) -> Vec<ClosingLine> {
     let mut found = Vec::new();
-    for section in sections(body) {
+    for section in sections(handoff.body()) {
         let reopens = match section.title {
             CLOSED => false,
             REOPENED => true,
@@ -407,7 +415,8 @@ fn read_closings(body: &str) -> Vec<ClosingLine> {
             let Some((id, text)) = crate::check::first_code(first) else { continue };
             let Ok(id) = id.parse() else { continue };
             let why = lines.find_map(|line| line.trim().strip_prefix(WHY)).map(str::to_owned);
-            found.push(ClosingLine { id, reopens, text: text.trim().to_owned(), why });
+            let source = handoff.source_of(section.title, block.words());
+            found.push(ClosingLine { id, reopens, text: text.trim().to_owned(), why, source });
         }
     }
     found
@@ -506,6 +515,7 @@ mod tests {
             reopens,
             text: "Fix `it` now".to_owned(),
             why: why.map(str::to_owned),
+            source: ItemSource::Agent,
         };
         let lines = [
             line("1a2b3c4d", false, Some("done in 3f2a")),

@@ -250,6 +250,12 @@ impl StateItem {
             .then(|| StandingRule { text: self.text.clone(), record: 0 })
     }
 
+    /// Whether only the user opens, rewords and closes it: a rule or a decision that the user said.
+    pub fn is_only_for_the_user(&self) -> bool {
+        let is_said = matches!(self.kind, StateItemKind::Rule | StateItemKind::Decision);
+        is_said && self.source == ItemSource::User && !self.is_imported
+    }
+
     /// Why and by what it was closed.
     pub fn closing(&self) -> Option<(&Stamp, &ItemClosing)> {
         match &self.status {

@@ -7,8 +7,9 @@ pub(super) fn normalized(text: &str) -> String {
     let text = without_evidence(text.trim());
     let text = text.strip_suffix(" (begun)").unwrap_or(text);
     let plain: String = text
+        .replace("**", "")
         .chars()
-        .filter(|c| !matches!(c, '`' | '*' | '“' | '”' | '"' | '„' | '«' | '»'))
+        .filter(|c| !matches!(c, '`' | '“' | '”' | '"' | '„' | '«' | '»'))
         .flat_map(char::to_lowercase)
         .collect();
     let words: Vec<&str> = plain.split_whitespace().collect();

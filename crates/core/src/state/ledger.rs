@@ -2,13 +2,14 @@
 
 use std::collections::{BTreeMap, HashMap, HashSet};
 
-use super::entry::{EntryItem, EntryOrigin, Mention, StateEntry};
+use super::entry::{ClosingLine, EntryItem, EntryOrigin, Mention, StateEntry};
 use super::item::{ItemClosing, ItemStatus, Stamp, StateItem, StateItemId, StateItemKind};
 use super::lane::Lane;
 use super::step::{Publishing, is_of_conversation, publishing};
 use super::take_back::takes_back;
 use super::view::{IdleSession, LaneRecord};
 use super::work::is_about;
+use crate::briefing::tells_answer;
 use crate::distil::covers_command;
 use crate::search::TermReader;
 use crate::{HandoffId, ItemSource};
@@ -70,7 +71,7 @@ impl Ledger {
         self.last = Some(entry.stamp.clone());
         self.note_session(entry);
         for line in &entry.closings {
-            self.close_by_hand(entry, line.id, line.reopens, line.why.as_deref());
+            self.close_by_hand(entry, line);
         }
         self.take_rules_back(entry);
         if entry.is_work || !entry.is_capture() {
@@ -104,8 +105,11 @@ impl Ledger {
         }
         let replaced: Vec<&str> = entry.supersedes.iter().map(String::as_str).collect();
         let lane = self.lanes.entry(entry.lane.clone()).or_default();
-        lane.idle.retain(|idle| !replaced.contains(&idle.stamp.by.as_str()));
-        lane.working.retain(|stamp| !replaced.contains(&stamp.by.as_str()));
+        // What came from elsewhere takes nothing away that was left here.
+        if !entry.is_imported {
+            lane.idle.retain(|idle| !replaced.contains(&idle.stamp.by.as_str()));
+            lane.working.retain(|stamp| !replaced.contains(&stamp.by.as_str()));
+        }
         if entry.is_work {
             lane.note_work(entry);
         } else {
@@ -118,21 +122,18 @@ impl Ledger {
         }
     }
 
-    fn close_by_hand(
-        &mut self,
-        entry: &StateEntry,
-        id: StateItemId,
-        reopens: bool,
-        why: Option<&str>,
-    ) {
-        let Some(item) = self.items.get_mut(&id) else { return };
-        if entry.is_imported && !item.is_imported {
+    fn close_by_hand(&mut self, entry: &StateEntry, line: &ClosingLine) {
+        let ClosingLine { id, reopens, why, source, .. } = line;
+        let Some(item) = self.items.get(id) else { return };
+        let is_strange = entry.is_imported && !item.is_imported;
+        if is_strange || item.is_only_for_the_user() && *source != ItemSource::User {
             return;
         }
-        if reopens {
+        let id = *id;
+        if *reopens {
             self.open(id, &entry.stamp);
         } else {
-            self.close(id, &entry.stamp, ItemClosing::ByHand(why.map(str::to_owned)));
+            self.close(id, &entry.stamp, ItemClosing::ByHand(why.clone()));
         }
     }
 
@@ -283,12 +284,17 @@ impl Ledger {
         let known = self.known(item, lane.as_ref());
         let id = known.unwrap_or_else(|| StateItemId::of(item.kind, lane.as_ref(), &item.key));
         if let Some(known) = self.items.get_mut(&id) {
-            if item.mention == Mention::Inherited || entry.is_imported && !known.is_imported {
+            // What somebody else says again neither opens nor rewords what is the user's.
+            let is_lower = known.is_only_for_the_user() && item.source < ItemSource::User;
+            let is_strange = entry.is_imported && !known.is_imported;
+            if item.mention == Mention::Inherited || is_strange || is_lower {
                 return id;
             }
             // A capture tells what its session said before somebody closed it by hand.
             let closed_by_hand = matches!(known.closing(), Some((_, ItemClosing::ByHand(_))));
-            if closed_by_hand && entry.is_capture() && known.session == entry.session {
+            let is_raised = item.source > known.source;
+            if closed_by_hand && !is_raised && entry.is_capture() && known.session == entry.session
+            {
                 return id;
             }
             self.forget_last_mention(id);
@@ -340,7 +346,9 @@ impl Ledger {
         if let Some(before) = before.and_then(|before| self.items.get(&before)) {
             let may_replace = before.is_imported || !entry.is_imported;
             // An agent's words do not undo what the user decided.
-            let is_lower = item.source < ItemSource::User && before.source == ItemSource::User;
+            let is_answer = |seen: bool, text: &str| seen && tells_answer(text);
+            let is_lower = item.source < ItemSource::User && before.source == ItemSource::User
+                || is_answer(before.is_seen, &before.text) && !is_answer(item.is_seen, &item.text);
             if !may_replace || is_lower {
                 return;
             }

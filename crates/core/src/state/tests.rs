@@ -4,7 +4,7 @@ use proptest::prelude::*;
 
 use super::*;
 use crate::search::TermReader;
-use crate::{Handoff, HandoffId, Timestamp};
+use crate::{Handoff, HandoffId, ItemSource, Timestamp};
 
 const MINUTE: i64 = 60_000_000;
 
@@ -209,6 +209,93 @@ fn what_came_from_elsewhere_closes_nothing_that_was_left_here() {
         open.contains(&"Ship it".to_owned()) && open.contains(&"Line ends: LF".to_owned()),
         "{open:?}"
     );
+}
+
+#[test]
+fn nobody_but_the_user_opens_rewords_or_closes_the_users_rule() {
+    let users = Said { head: "sources: {rest: user}\n", ..SESSION };
+    let rule = "## Standing Constraints\n- “Never delete src/*.bak” *(declared #3)*\n";
+    let id_of = |history: &History| history.ledger().items().next().unwrap().id;
+    // An agent's closing does nothing, the user's does.
+    let mut history = History::default();
+    history.add(users, rule);
+    let body = format!("## Closed\n\n- `{}` x\n", id_of(&history));
+    history.add(Said { kind: "closing", ..SESSION }, &body);
+    assert_eq!(history.open(), ["Never delete src/*.bak"]);
+    history.add(Said { kind: "closing", ..users }, &body);
+    assert!(history.open().is_empty());
+    // An agent that notes it again does not open it, nor does it reword one that is open.
+    history.add(Said { kind: "note", ..SESSION }, "## Rules\n- Never delete src/*.bak\n");
+    assert!(history.open().is_empty());
+    history.add(users, rule);
+    history.add(WORDS, "## Rules\n- NEVER delete `src/*.bak`\n- Never delete src/.bak\n");
+    let ledger = history.ledger();
+    let open: Vec<(&str, ItemSource)> = ledger
+        .items()
+        .filter(|item| item.is_open())
+        .map(|item| (item.text.as_str(), item.source))
+        .collect();
+    assert!(open.contains(&("Never delete src/*.bak", ItemSource::User)), "{open:?}");
+    assert!(open.contains(&("Never delete src/.bak", ItemSource::Agent)), "{open:?}");
+    // What an agent noted and closed is still the user's rule once the user says it.
+    let mut history = History::default();
+    let session = in_session("s1");
+    let said = Said { head: &session, ..SESSION };
+    history.add(Said { kind: "note", ..said }, "## Rules\n- Never push.\n");
+    let body = format!("## Closed\n\n- `{}` x\n", id_of(&history));
+    history.add(Said { kind: "closing", ..said }, &body);
+    let typed = format!("{session}sources: {{rest: user}}\n");
+    history.add(
+        Said { head: &typed, ..SESSION },
+        "## Standing Constraints\n- “Never push.” *(declared #3)*\n",
+    );
+    assert_eq!(history.open(), ["Never push."]);
+}
+
+#[test]
+fn an_answer_that_somebody_makes_up_does_not_replace_one_that_was_seen() {
+    let mut history = History::default();
+    let seen = "The user chose: Which database should we use? → Postgres";
+    history.add(SESSION, &format!("## Key Decisions\n- {seen}\n"));
+    let made_up = "The user chose: Which database should we use? → SQLite";
+    history.add(Said { kind: "decision", ..SESSION }, &format!("## Key Decisions\n- {made_up}\n"));
+    assert!(history.open().contains(&seen.to_owned()), "{:?}", history.open());
+    let other = "The user chose: Which database should we use? → MySQL";
+    history.add(SESSION, &format!("## Key Decisions\n- {other}\n"));
+    assert!(history.open().contains(&other.to_owned()), "{:?}", history.open());
+}
+
+#[test]
+fn however_much_a_session_lists_the_users_rule_is_not_lost() {
+    let mut history = History::default();
+    let steps: String = (0..450).map(|n| format!("- Step {n}\n")).collect();
+    let body = format!(
+        "## Next Steps\n{steps}\n## Standing Constraints\n- “Never push.” *(declared #3)*\n"
+    );
+    history.add(Said { head: "sources: {rest: user}\n", ..SESSION }, &body);
+    assert!(history.open().contains(&"Never push.".to_owned()));
+}
+
+#[test]
+fn what_came_from_elsewhere_neither_quiets_nor_merges_nor_hides_what_is_here() {
+    let mut history = History::default();
+    history.add(SESSION, "## Next Steps\n- Ship it\n\n## Checks\n- Failed: `make test` (tests)\n");
+    let own = History::id(0);
+    for n in 0..6 {
+        let head = format!("imported: {{from: x}}\nsupersedes: [{own}]\n");
+        let said = Said { branch: "evil", head: &head, ..SESSION };
+        history.add(said, &format!("## Next Steps\n- [x] Ship it\n- Other {n}\n\n## Checks\n- Passed: `make test` (tests)\n"));
+    }
+    let ledger = history.ledger();
+    assert!(!ledger.branches().contains_key("evil"));
+    let merged = LaneFates::new([("evil".to_owned(), BranchFate::MergedInto("main".to_owned()))]);
+    for fates in [LaneFates::default(), merged] {
+        let view = ledger.view(&Lane::new(Some("main"), "."), &fates);
+        for text in ["Ship it", "Failed: `make test` (tests)"] {
+            let item = view.items.iter().find(|item| item.item.text == text && item.is_here);
+            assert!(item.is_some_and(|item| item.is_open() && !item.is_quiet), "{text}");
+        }
+    }
 }
 
 #[test]

@@ -42,6 +42,8 @@ impl IdleSession {
 pub(super) struct LaneRecord {
     /// Its working sessions, the oldest first.
     pub(super) working: Vec<Stamp>,
+    /// Those that came from elsewhere.
+    imported: Vec<Stamp>,
     pub(super) idle: Vec<IdleSession>,
     /// The commit that its newest session knew.
     pub(super) head: Option<String>,
@@ -51,6 +53,13 @@ pub(super) struct LaneRecord {
 
 impl LaneRecord {
     pub(super) fn note_work(&mut self, entry: &StateEntry) {
+        // What came from elsewhere says nothing of branches here, nor of what nobody mentions.
+        if entry.is_imported {
+            self.imported.push(entry.stamp.clone());
+            let more = self.imported.len().saturating_sub(REMEMBERED);
+            self.imported.drain(..more);
+            return;
+        }
         self.working.push(entry.stamp.clone());
         let moved = entry.head.is_some() && self.head.is_some() && entry.head != self.head;
         self.has_commits |= entry.has_commit || moved;
@@ -137,7 +146,9 @@ impl Ledger {
     pub fn branches(&self) -> BTreeMap<String, WorkedBranch> {
         let mut found: BTreeMap<String, WorkedBranch> = BTreeMap::new();
         for (lane, record) in &self.lanes {
-            let Some(branch) = &lane.branch else { continue };
+            let Some(branch) = lane.branch.as_ref().filter(|_| !record.working.is_empty()) else {
+                continue;
+            };
             let known = found.entry(branch.clone()).or_default();
             known.has_commits |= record.has_commits;
             known.head = record.head.clone().or(known.head.take());
@@ -159,14 +170,20 @@ impl Ledger {
             stamps.extend(&record.working);
         }
         lanes.values_mut().for_each(|stamps| stamps.sort());
+        // The newest of each lane, with those from elsewhere.
+        let mut newest: BTreeMap<Lane, &Stamp> = BTreeMap::new();
+        for (lane, record) in &self.lanes {
+            for stamp in record.working.last().into_iter().chain(record.imported.last()) {
+                let known = newest.entry(fates.current(lane)).or_insert(stamp);
+                *known = stamp.max(known);
+            }
+        }
         let newest_of = |lane: &Lane| {
-            let own = lanes.iter().filter(|(other, _)| shows(lane, other));
-            own.filter_map(|(_, stamps)| stamps.last().copied()).max()
+            let own = newest.iter().filter(|(other, _)| shows(lane, other));
+            own.map(|(_, stamp)| *stamp).max()
         };
-        let newest_lane = || {
-            let with_work = lanes.iter().filter_map(|(lane, stamps)| Some((stamps.last()?, lane)));
-            with_work.max().map(|(_, lane)| lane.clone())
-        };
+        let newest_lane =
+            || newest.iter().max_by_key(|(_, stamp)| **stamp).map(|(lane, _)| lane.clone());
         let (lane, instead_of) = match newest_of(&here) {
             Some(_) => (here, None),
             None => match newest_lane() {
@@ -217,7 +234,10 @@ impl Ledger {
         let mut found = Vec::new();
         for ((_, place, _), items) in joined {
             let Some(first) = items.iter().min_by_key(|item| &item.first) else { continue };
-            let Some(newest) = items.iter().max_by_key(|item| changed(item)) else { continue };
+            // What came from elsewhere decides nothing of what is here.
+            let has_own = items.iter().any(|item| !item.is_imported);
+            let newest = items.iter().filter(|item| !(has_own && item.is_imported));
+            let Some(newest) = newest.max_by_key(|item| changed(item)) else { continue };
             let is_here = place.as_ref().is_none_or(|place| shows(lane, place));
             found.push(ViewedItem {
                 id: first.id,

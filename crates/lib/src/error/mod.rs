@@ -144,6 +144,14 @@ pub enum Error {
     /// No handoff was left on this branch.
     #[error("no handoff of this project was left on the branch '{0}'")]
     NoBranch(String),
+    /// What the user said is not for somebody else to close.
+    #[error("{id} is a {kind} that the user said: only the user closes or reopens it")]
+    OnlyTheUser {
+        /// The item.
+        id: String,
+        /// What it is.
+        kind: segue_core::StateItemKind,
+    },
     /// No item of the project has this id.
     #[error("no item '{0}' is known here")]
     NoItem(String),
@@ -319,6 +327,7 @@ impl Error {
             | Self::Kind(_)
             | Self::NoWords
             | Self::Usage(_)
+            | Self::OnlyTheUser { .. }
             | Self::NamedByPath(_)
             | Self::NoWorkTree(_) => Kind::Usage,
             Self::Ambiguous { .. } | Self::SeveralProjects { .. } | Self::SeveralLabels { .. } => {

@@ -113,6 +113,9 @@ impl OpenItems<'_> {
             if changed.iter().any(|known: &OpenItem| known.id == item.id) {
                 continue;
             }
+            if viewed.item.is_only_for_the_user() && request.by != Speaker::User {
+                return Err(Error::OnlyTheUser { id: item.id.to_string(), kind: item.kind });
+            }
             // What nothing shows to be settled can be closed for good.
             let is_closed = viewed.item.closing().is_some_and(|(_, why)| !why.is_unsure());
             if is_closed != request.reopens {
@@ -125,6 +128,7 @@ impl OpenItems<'_> {
                 reopens: request.reopens,
                 text: item.text.clone(),
                 why: request.why.clone(),
+                source: request.by.source(),
             }));
             changed.push(item);
         }
