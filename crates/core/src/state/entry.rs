@@ -451,12 +451,12 @@ mod tests {
         assert_eq!(
             items(body),
             [
+                ("rule", Open, text("Never push.")),
+                ("rule", Inherited, text("Use tabs.")),
                 ("step", Done, text("Count pieces")),
                 ("step", Done, text("Note it")),
                 ("step", Open, text("Round up (begun)")),
                 ("step", Done, text("Ship it")),
-                ("rule", Open, text("Never push.")),
-                ("rule", Inherited, text("Use tabs.")),
                 ("decision", Open, text("Storage: Postgres")),
                 ("check", Open, text("Failed with exit code 1: `cargo test` (tests), in `a`")),
                 ("check", Done, text("Passed: `make lint` (lint)")),

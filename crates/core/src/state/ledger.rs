@@ -293,8 +293,8 @@ impl Ledger {
             // A capture tells what its session said before somebody closed it by hand.
             let closed_by_hand = matches!(known.closing(), Some((_, ItemClosing::ByHand(_))));
             let is_raised = item.source > known.source;
-            if closed_by_hand && !is_raised && entry.is_capture() && known.session == entry.session
-            {
+            let is_of_same = entry.session.is_some() && known.session == entry.session;
+            if closed_by_hand && !is_raised && entry.is_capture() && is_of_same {
                 return id;
             }
             self.forget_last_mention(id);
