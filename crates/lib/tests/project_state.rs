@@ -310,3 +310,18 @@ fn deleting_the_index_changes_no_answer() {
     }
     assert_eq!((ground.listed(true), ground.briefing()), before);
 }
+
+#[test]
+fn what_lasts_is_in_the_briefing_however_many_handoffs_came_since() {
+    let ground = Ground::new();
+    let mut request = NoteRequest::new(NoteKind::Rule, "Never push");
+    request.by = Speaker::User;
+    ground.open().open_items().note(&request).unwrap();
+    ground.save("First", "## Next Steps\n- Write the docs\n\n## Blockers\n- No key yet\n");
+    for n in 0..320 {
+        ground.save("More", &format!("## Next Steps\n- Step {n}\n"));
+    }
+    let told = ground.briefing();
+    assert!(told.contains("“Never push” *(said before)*") && told.contains("No key yet"), "{told}");
+    assert!(ground.listed(true).contains(&"Write the docs".to_owned()));
+}

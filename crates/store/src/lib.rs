@@ -46,8 +46,8 @@ pub use hook_log::{HookLog, MAX_REMARK};
 pub use incoming::Incoming;
 pub use index::{
     AttachedRow, BadFile, Candidate, Candidates, Filter, FoundRow, IndexState, Listed, Located,
-    NotedPayload, ProjectNames, ProjectRow, RowReader, Scope, ScopePart, Snapshot, Successor,
-    TextState, Unattached, View, Window,
+    NotedPayload, ProjectNames, ProjectRow, RowReader, Scope, ScopePart, Snapshot, StateDepth,
+    Successor, TextState, Unattached, View, Window,
 };
 pub use installed::{Installed, InstalledPart};
 pub use key_files::{OwnKey, TrustedKey};

@@ -163,6 +163,17 @@ impl StateEntry {
         }
     }
 
+    /// Whether it matters however old it is: it sets, takes back or closes what never becomes quiet.
+    pub fn lasts(&self) -> bool {
+        let is_lasting = |item: &EntryItem| {
+            matches!(item.kind, StateItemKind::Rule | StateItemKind::Blocker)
+                && item.mention == Mention::Open
+        };
+        !self.take_backs.is_empty()
+            || !self.closings.is_empty()
+            || self.items.iter().any(is_lasting)
+    }
+
     /// Counts as come from elsewhere: nothing of it is anybody's words here.
     pub fn lower_to_imported(&mut self) {
         self.is_imported = true;

@@ -9,7 +9,7 @@ const COMMON: &[&str] = &[
 ];
 
 /// Words of a session's work that are kept.
-const MOST: usize = 400;
+const MOST: usize = 160;
 
 /// The words by which a text says what it is about, each once.
 pub(super) fn significant_words(text: &str) -> Vec<String> {

@@ -78,7 +78,7 @@ pub(crate) fn choose(here: &Here<'_>, request: &ResumeRequest) -> Result<Chosen,
     }
     chosen.state = match request.is_of_state() {
         true if request.branch.is_some() => LoadedState::on_branch(here, request.branch.clone())?,
-        true => LoadedState::of(here)?,
+        true => LoadedState::recent(here)?,
         false => None,
     };
     if let Some(scope) = &scope {

@@ -3,6 +3,8 @@
 use segue_core::{HandoffId, Lane, LaneFates, LaneSummary, Ledger, StateView};
 
 use super::branches::branch_fates;
+use segue_store::StateDepth;
+
 use crate::Error;
 use crate::here::Here;
 
@@ -14,19 +16,32 @@ pub(crate) struct LoadedState {
 }
 
 impl LoadedState {
-    /// The state of the directory's project, as the checked out branch sees it. `None` if it has none.
+    /// The whole state of the directory's project, as the checked out branch sees it. `None` if it has none.
     pub(crate) fn of(here: &Here<'_>) -> Result<Option<Self>, Error> {
-        Self::on_branch(here, here.branch())
+        Self::load(here, here.branch(), StateDepth::All)
     }
 
-    /// As another branch sees it.
+    /// As a briefing needs it, which has to be there at once.
+    pub(crate) fn recent(here: &Here<'_>) -> Result<Option<Self>, Error> {
+        Self::load(here, here.branch(), StateDepth::Recent)
+    }
+
+    /// The same as another branch sees it.
     pub(crate) fn on_branch(
         here: &Here<'_>,
         branch: Option<String>,
     ) -> Result<Option<Self>, Error> {
+        Self::load(here, branch, StateDepth::Recent)
+    }
+
+    fn load(
+        here: &Here<'_>,
+        branch: Option<String>,
+        depth: StateDepth,
+    ) -> Result<Option<Self>, Error> {
         let Some(scope) = here.own_scope()? else { return Ok(None) };
         let now = here.now();
-        let entries = here.store.ask(&scope, |view| view.state_entries(&scope, now))?;
+        let entries = here.store.ask(&scope, |view| view.state_entries(&scope, now, depth))?;
         if entries.is_empty() {
             return Ok(None);
         }

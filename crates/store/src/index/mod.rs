@@ -31,6 +31,7 @@ use crate::store::Outside;
 pub use attached::{AttachedRow, Unattached};
 pub use query::{Filter, ProjectNames, ProjectRow, Scope, ScopePart};
 pub use row::{Listed, Located, NotedPayload};
+pub use state::StateDepth;
 pub use succession::{FoundRow, RowReader, Successor};
 pub use text::{Candidate, Candidates, Snapshot, TextState, Window};
 

@@ -127,7 +127,7 @@ impl<'c> Inserter<'c> {
             supersedes: conn
                 .prepare("INSERT OR IGNORE INTO supersedes(old, handoff) VALUES (?1, ?2)")?,
             pending: conn.prepare("INSERT INTO pending(memory, handoff) VALUES (?1, ?2)")?,
-            entry: conn.prepare("INSERT INTO state_entry(handoff, entry) VALUES (?1, ?2)")?,
+            entry: conn.prepare("INSERT INTO state_entry(handoff, entry, lasts) VALUES (?1, ?2, ?3)")?,
             reader: None,
         })
     }
@@ -166,8 +166,10 @@ impl<'c> Inserter<'c> {
         self.pending.execute(params![place.memory, n])?;
         let reader = self.reader.get_or_insert_default();
         let entry = StateEntry::of(handoff, reader);
-        if let Some(json) = entry.and_then(|entry| serde_json::to_string(&entry).ok()) {
-            self.entry.execute(params![n, json])?;
+        if let Some((json, lasts)) =
+            entry.and_then(|entry| Some((serde_json::to_string(&entry).ok()?, entry.lasts())))
+        {
+            self.entry.execute(params![n, json, lasts])?;
         }
         for alias in &fields.aliases {
             self.alias.execute(params![alias, n])?;

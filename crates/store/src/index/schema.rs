@@ -56,8 +56,9 @@ CREATE TABLE handoff(
   -- Digest of what was imported, as long as the file has this size, mtime and inode.
   payload BLOB
 );
--- What each handoff contributes to the state of its project, as JSON.
-CREATE TABLE state_entry(handoff INTEGER PRIMARY KEY, entry TEXT NOT NULL);
+-- What each handoff contributes to the state of its project, as JSON, and whether that matters however old it is.
+CREATE TABLE state_entry(handoff INTEGER PRIMARY KEY, entry TEXT NOT NULL, lasts INTEGER NOT NULL);
+CREATE INDEX state_entry_lasts ON state_entry(lasts) WHERE lasts;
 CREATE TRIGGER state_entry_goes AFTER DELETE ON handoff BEGIN
   DELETE FROM state_entry WHERE handoff = OLD.n;
 END;
