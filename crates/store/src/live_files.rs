@@ -184,7 +184,8 @@ impl LiveFiles {
         let lock = Lock::take(&self.dir.join(".lock"), Kind::Exclusive, PATIENCE);
         let lock = lock.map_err(or_gone)?;
         // While we waited they may have been moved.
-        if !memory.join(PROJECT_FILE).exists() {
+        let file = memory.join(PROJECT_FILE);
+        if !file.try_exists().at("read", &file)? {
             return Err(gone());
         }
         Ok(LockedLive { files: self, is_swept: Cell::new(false), _lock: lock })
