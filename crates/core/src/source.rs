@@ -199,6 +199,9 @@ impl ItemSources {
             marks.entry(mark).and_modify(|had| *had = source.min(*had)).or_insert(source);
         }
         marks.retain(|_, source| Some(*source) != rest);
+        let mut marks: Vec<(ItemMark, ItemSource)> = marks.into_iter().collect();
+        // What the user said keeps its mark, however much others say.
+        marks.sort_by_key(|(_, source)| std::cmp::Reverse(*source));
         Self { rest, marks: marks.into_iter().take(MOST_MARKS).collect() }
     }
 
@@ -527,6 +530,19 @@ mod tests {
         };
         assert_eq!((count(ItemSource::User), count(ItemSource::Tool)), (1_000, 500));
         assert_eq!(ItemSources::read(&sources.value().unwrap()), Some(sources));
+    }
+
+    #[test]
+    fn what_the_user_said_keeps_its_mark_however_much_others_say() {
+        let many: String = (0..9_000).map(|n| format!("- step {n}\n")).collect();
+        let texts = [
+            (ItemSource::Tool, "other\n"),
+            (ItemSource::Agent, many.as_str()),
+            (ItemSource::User, TYPED),
+        ];
+        let sources = ItemSources::of_texts(&texts);
+        let source = sources.of("Constraints", "Never touch the schema.");
+        assert_eq!(source, Some(ItemSource::User));
     }
 
     #[test]

@@ -96,14 +96,13 @@ pub(super) fn is_passed_later(session: &Session, failed: &Check) -> bool {
 
 /// Whether a command that passed checks all that another one does, which failed.
 pub(crate) fn covers_command(passed: &str, failed: &str) -> bool {
-    let kind = |command: &str| check_kind(command);
-    let parts: Vec<&str> = failed.split(" && ").filter(|part| kind(part).is_some()).collect();
+    let parts: Vec<&str> = failed.split(" && ").filter(|part| check_kind(part).is_some()).collect();
     !parts.is_empty()
         && parts.iter().all(|one| {
             let selected = Selection::of(one);
             let mut others = passed.split(" && ");
             others.any(|other| {
-                kind(other) == kind(one) && Selection::of(other).covers(&selected, &[])
+                check_kind(other) == check_kind(one) && Selection::of(other).covers(&selected, &[])
             })
         })
 }

@@ -343,10 +343,11 @@ impl EntryReader<'_, '_> {
     ) {
         let source = self.handoff.source_of(section, words);
         // What stands in a file of the repository is read there: it is open as long as it stands there.
-        if key.is_empty()
-            || self.entry.items.len() >= MOST_ITEMS
-            || source == ItemSource::Repository
-        {
+        let is_same =
+            |one: &&EntryItem| (one.source == ItemSource::User) == (source == ItemSource::User);
+        // The user's are counted apart: nobody's items take their place.
+        let is_full = self.entry.items.iter().filter(is_same).count() >= MOST_ITEMS;
+        if key.is_empty() || is_full || source == ItemSource::Repository {
             return;
         }
         let subject = match kind {

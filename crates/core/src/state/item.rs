@@ -80,14 +80,24 @@ pub struct StateItemId(u32);
 #[error("'{0}' is no id of an item: 8 hex digits, as 'segue open' lists them")]
 pub struct StateItemIdError(String);
 
-impl StateItemId {
+/// What an item is known by in the ledger: long enough that nobody can make another one with the same.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize)]
+pub(super) struct ItemDigest(u128);
+
+impl ItemDigest {
     pub(super) fn of(kind: StateItemKind, lane: Option<&Lane>, normalized: &str) -> Self {
         let place = match lane {
             Some(lane) => format!("{}\0{}", lane.branch.as_deref().unwrap_or("*"), lane.dir),
             None => "project".to_owned(),
         };
         let digest = Sha256::digest(format!("{kind}\0{place}\0{normalized}"));
-        Self(u32::from_be_bytes([digest[0], digest[1], digest[2], digest[3]]))
+        let (first, _) = digest.split_at(16);
+        Self(first.iter().fold(0, |number, byte| number << 8 | u128::from(*byte)))
+    }
+
+    /// The id that people use for it: its first digits.
+    pub(super) fn id(self) -> StateItemId {
+        StateItemId((self.0 >> 96) as u32)
     }
 }
 
@@ -205,6 +215,7 @@ pub enum ItemStatus {
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub struct StateItem {
     pub id: StateItemId,
+    pub(super) digest: ItemDigest,
     pub kind: StateItemKind,
     /// The lane that it was first mentioned in; `None` if it belongs to the project.
     pub lane: Option<Lane>,
@@ -278,7 +289,7 @@ mod tests {
     #[test]
     fn an_id_is_made_of_kind_place_and_words() {
         let (main, web) = (Lane::new(Some("main"), "."), Lane::new(Some("main"), "web"));
-        let id = |kind, lane: Option<&Lane>, text| StateItemId::of(kind, lane, text);
+        let id = |kind, lane: Option<&Lane>, text| ItemDigest::of(kind, lane, text).id();
         let step = id(StateItemKind::Step, Some(&main), "fix it");
         assert_eq!(step, id(StateItemKind::Step, Some(&main), "fix it"));
         for other in [

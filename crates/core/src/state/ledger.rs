@@ -3,7 +3,9 @@
 use std::collections::{BTreeMap, HashMap, HashSet};
 
 use super::entry::{ClosingLine, EntryItem, EntryOrigin, Mention, StateEntry};
-use super::item::{ItemClosing, ItemStatus, Stamp, StateItem, StateItemId, StateItemKind};
+use super::item::{
+    ItemClosing, ItemDigest, ItemStatus, Stamp, StateItem, StateItemId, StateItemKind,
+};
 use super::lane::Lane;
 use super::step::{Publishing, is_of_conversation, publishing};
 use super::take_back::takes_back;
@@ -17,18 +19,20 @@ use crate::{HandoffId, ItemSource};
 /// What is known of a project after some of its handoffs, the oldest first.
 #[derive(Default)]
 pub struct Ledger {
-    pub(super) items: BTreeMap<StateItemId, StateItem>,
+    pub(super) items: BTreeMap<ItemDigest, StateItem>,
     pub(super) lanes: BTreeMap<Lane, LaneRecord>,
     /// The handoffs of each session and of each name.
     handoffs_of: HashMap<String, Vec<HandoffId>>,
     /// The open steps, blockers and questions that a handoff was the last one to mention.
-    last_mentioned_by: HashMap<HandoffId, HashSet<StateItemId>>,
+    last_mentioned_by: HashMap<HandoffId, HashSet<ItemDigest>>,
     /// Items by their kind and words, whatever lane they are in.
-    by_key: HashMap<(StateItemKind, String), Vec<StateItemId>>,
-    open_rules: HashSet<StateItemId>,
-    failing_checks: HashSet<StateItemId>,
-    to_publish: HashSet<StateItemId>,
-    decided: HashMap<String, StateItemId>,
+    by_key: HashMap<(StateItemKind, String), Vec<ItemDigest>>,
+    /// Items by the ids that people use, which can be made to collide.
+    by_id: HashMap<StateItemId, Vec<ItemDigest>>,
+    open_rules: HashSet<ItemDigest>,
+    failing_checks: HashSet<ItemDigest>,
+    to_publish: HashSet<ItemDigest>,
+    decided: HashMap<String, ItemDigest>,
     /// The newest entry that was applied.
     last: Option<Stamp>,
     reader: TermReader,
@@ -64,7 +68,7 @@ impl Ledger {
 
     /// The item of this id.
     pub fn item(&self, id: StateItemId) -> Option<&StateItem> {
-        self.items.get(&id)
+        self.items.values().find(|item| item.id == id)
     }
 
     fn apply(&mut self, entry: &StateEntry) {
@@ -124,16 +128,17 @@ impl Ledger {
 
     fn close_by_hand(&mut self, entry: &StateEntry, line: &ClosingLine) {
         let ClosingLine { id, reopens, why, source, .. } = line;
-        let Some(item) = self.items.get(id) else { return };
-        let is_strange = entry.is_imported && !item.is_imported;
-        if is_strange || item.is_only_for_the_user() && *source != ItemSource::User {
-            return;
-        }
-        let id = *id;
-        if *reopens {
-            self.open(id, &entry.stamp);
-        } else {
-            self.close(id, &entry.stamp, ItemClosing::ByHand(why.clone()));
+        for digest in self.by_id.get(id).cloned().unwrap_or_default() {
+            let Some(item) = self.items.get(&digest) else { continue };
+            let is_strange = entry.is_imported && !item.is_imported;
+            if is_strange || item.is_only_for_the_user() && *source != ItemSource::User {
+                continue;
+            }
+            if *reopens {
+                self.open(digest, &entry.stamp);
+            } else {
+                self.close(digest, &entry.stamp, ItemClosing::ByHand(why.clone()));
+            }
         }
     }
 
@@ -199,7 +204,7 @@ impl Ledger {
     }
 
     /// The open steps, blockers and questions of the handoffs that an entry is a descendant of.
-    fn steps_before(&self, entry: &StateEntry) -> Vec<(StateItemId, Relation)> {
+    fn steps_before(&self, entry: &StateEntry) -> Vec<(ItemDigest, Relation)> {
         let mut handoffs: BTreeMap<&HandoffId, Relation> = BTreeMap::new();
         let mut note = |id, relation: Relation| {
             let known = handoffs.entry(id).or_insert(relation);
@@ -220,7 +225,7 @@ impl Ledger {
         };
         entry.supersedes.iter().filter_map(named).for_each(|id| note(id, Relation::Supersedes));
         entry.parent.iter().filter_map(named).for_each(|id| note(id, Relation::Parent));
-        let mut found: BTreeMap<StateItemId, Relation> = BTreeMap::new();
+        let mut found: BTreeMap<ItemDigest, Relation> = BTreeMap::new();
         for (handoff, relation) in handoffs {
             for id in self.last_mentioned_by.get(handoff).into_iter().flatten() {
                 let known = found.entry(*id).or_insert(relation);
@@ -232,14 +237,14 @@ impl Ledger {
 
     /// Closes what an entry says is done or passed.
     fn settle(&mut self, entry: &StateEntry, item: &EntryItem) {
-        let ids: Vec<StateItemId> = match item.kind {
+        let ids: Vec<ItemDigest> = match item.kind {
             StateItemKind::Check => {
                 let failing = self.failing_checks.iter().filter_map(|id| self.items.get(id));
                 let covered = failing.filter(|check| {
                     is_same_lane(check.lane.as_ref(), &entry.lane)
                         && (check.key == item.key || covers_command(&item.key, &check.key))
                 });
-                covered.map(|check| check.id).collect()
+                covered.map(|check| check.digest).collect()
             }
             _ => self.same_words(entry, item),
         };
@@ -261,15 +266,15 @@ impl Ledger {
     }
 
     /// The items of an entry's lane with these words. A list of to-dos may have been cut.
-    fn same_words(&self, entry: &StateEntry, item: &EntryItem) -> Vec<StateItemId> {
+    fn same_words(&self, entry: &StateEntry, item: &EntryItem) -> Vec<ItemDigest> {
         let exact = self.by_key.get(&(item.kind, item.key.clone())).into_iter().flatten().copied();
-        let mut ids: Vec<StateItemId> = exact.collect();
+        let mut ids: Vec<ItemDigest> = exact.collect();
         if let Some(begin) = item.key.strip_suffix('…').filter(|begin| begin.len() >= 30) {
             let open =
                 self.last_mentioned_by.values().flatten().filter_map(|id| self.items.get(id));
             let cut =
                 open.filter(|one| one.kind == item.kind && one.key.starts_with(begin.trim_end()));
-            ids.extend(cut.map(|one| one.id));
+            ids.extend(cut.map(|one| one.digest));
         }
         ids.retain(|id| {
             let lane = self.items.get(id).and_then(|one| one.lane.as_ref());
@@ -279,10 +284,10 @@ impl Ledger {
     }
 
     /// Notes that an entry mentions an item, and gives its id.
-    fn mention(&mut self, entry: &StateEntry, item: &EntryItem) -> StateItemId {
+    fn mention(&mut self, entry: &StateEntry, item: &EntryItem) -> ItemDigest {
         let lane = item.kind.is_of_lane().then(|| entry.lane.clone());
         let known = self.known(item, lane.as_ref());
-        let id = known.unwrap_or_else(|| StateItemId::of(item.kind, lane.as_ref(), &item.key));
+        let id = known.unwrap_or_else(|| ItemDigest::of(item.kind, lane.as_ref(), &item.key));
         if let Some(known) = self.items.get_mut(&id) {
             // What somebody else says again neither opens nor rewords what is the user's.
             let is_lower = known.is_only_for_the_user() && item.source < ItemSource::User;
@@ -315,12 +320,13 @@ impl Ledger {
     }
 
     fn insert(&mut self, item: StateItem) {
-        self.by_key.entry((item.kind, item.key.clone())).or_default().push(item.id);
-        self.items.insert(item.id, item);
+        self.by_key.entry((item.kind, item.key.clone())).or_default().push(item.digest);
+        self.by_id.entry(item.id).or_default().push(item.digest);
+        self.items.insert(item.digest, item);
     }
 
     /// The item that is meant by these words in a lane.
-    fn known(&self, item: &EntryItem, lane: Option<&Lane>) -> Option<StateItemId> {
+    fn known(&self, item: &EntryItem, lane: Option<&Lane>) -> Option<ItemDigest> {
         let ids = self.by_key.get(&(item.kind, item.key.clone()))?;
         let mut known = ids.iter().filter_map(|id| self.items.get(id));
         known
@@ -328,7 +334,7 @@ impl Ledger {
                 (Some(one), Some(other)) => one == other,
                 (one, other) => one.is_none() && other.is_none(),
             })
-            .map(|known| known.id)
+            .map(|known| known.digest)
     }
 
     /// A later decision on the same subject holds instead of the earlier one.
@@ -336,7 +342,7 @@ impl Ledger {
         &mut self,
         entry: &StateEntry,
         item: &EntryItem,
-        id: StateItemId,
+        id: ItemDigest,
         decided: &mut HashSet<String>,
     ) {
         let Some(subject) = item.subject.as_ref().filter(|_| item.mention == Mention::Open) else {
@@ -356,7 +362,7 @@ impl Ledger {
             if decided.contains(subject) {
                 return;
             }
-            let before = before.id;
+            let before = before.digest;
             self.close(before, &entry.stamp, ItemClosing::Superseded);
         }
         decided.insert(subject.clone());
@@ -377,13 +383,13 @@ impl Ledger {
                 && (item.is_imported || !entry.is_imported)
         };
         let open = self.to_publish.iter().filter_map(|id| self.items.get(id));
-        let ids: Vec<StateItemId> = open.filter(is_done).map(|item| item.id).collect();
+        let ids: Vec<ItemDigest> = open.filter(is_done).map(|item| item.digest).collect();
         for id in ids {
             self.close(id, &entry.stamp, ItemClosing::Published);
         }
     }
 
-    fn open(&mut self, id: StateItemId, stamp: &Stamp) {
+    fn open(&mut self, id: ItemDigest, stamp: &Stamp) {
         self.forget_last_mention(id);
         if let Some(item) = self.items.get_mut(&id) {
             item.status = ItemStatus::Open;
@@ -392,7 +398,7 @@ impl Ledger {
         self.note_open(id);
     }
 
-    fn note_open(&mut self, id: StateItemId) {
+    fn note_open(&mut self, id: ItemDigest) {
         let Some(item) = self.items.get(&id) else { return };
         match item.kind {
             StateItemKind::Rule => {
@@ -412,7 +418,7 @@ impl Ledger {
         }
     }
 
-    fn close(&mut self, id: StateItemId, stamp: &Stamp, why: ItemClosing) {
+    fn close(&mut self, id: ItemDigest, stamp: &Stamp, why: ItemClosing) {
         self.forget_last_mention(id);
         self.open_rules.remove(&id);
         self.failing_checks.remove(&id);
@@ -422,7 +428,7 @@ impl Ledger {
         }
     }
 
-    fn forget_last_mention(&mut self, id: StateItemId) {
+    fn forget_last_mention(&mut self, id: ItemDigest) {
         let Some(item) = self.items.get(&id) else { return };
         if let Some(ids) = self.last_mentioned_by.get_mut(&item.last.by) {
             ids.remove(&id);
@@ -435,8 +441,10 @@ impl Ledger {
 
 /// An item that is mentioned for the first time.
 fn new_item(entry: &StateEntry, item: &EntryItem, lane: Option<Lane>) -> StateItem {
+    let digest = ItemDigest::of(item.kind, lane.as_ref(), &item.key);
     StateItem {
-        id: StateItemId::of(item.kind, lane.as_ref(), &item.key),
+        id: digest.id(),
+        digest,
         kind: item.kind,
         lane,
         text: item.text.clone(),

@@ -91,7 +91,6 @@ const ENDS: &[&str] = &[
     "vergiss, was ich über ",
     "vergiss was ich über ",
     "streich die regel ",
-    "die regel ",
     "du musst nicht mehr ",
     "du brauchst nicht mehr ",
     "oublie ce que j'ai dit sur ",
@@ -169,6 +168,13 @@ const FROM_NOW_ON: &[&str] = &[
 ];
 const INSTEAD: &[&str] =
     &["instead", "stattdessen", "à la place", "en su lugar", "改用", "改成", "换成"];
+
+/// Words before such a phrase by which it is not said.
+const DENIES: &[&str] = &[
+    "never", "not ", "n't ", "nobody", "no one", "if ", "unless", "whether", "nie ", "nicht",
+    "niemand", "wenn ", "falls ", "jamais", "personne", "si ", "nunca", "nadie", "没", "不是",
+    "如果",
+];
 
 /// Words by which a rule forbids something.
 const FORBIDS: &[&str] = &[
@@ -374,7 +380,7 @@ const EMPTY: &[&str] = &[
     "y",
 ];
 
-/// Sentences of a request, each as it is judged.
+/// A sentence as it is judged.
 fn judged(sentence: &str) -> String {
     sentence.to_lowercase().replace('’', "'")
 }
@@ -432,14 +438,17 @@ fn form_of(lower: &str) -> Option<(Form, &str)> {
     if let Some(end) = NO_LONGER.iter().find_map(|words| text.find(words)) {
         return Some((Form::Ends, &text[..end]));
     }
+    // What is denied, asked or only supposed is not said.
+    let is_said = |at: usize| !DENIES.iter().any(|word| text[..at].contains(word));
     let behind = |phrases: &[&'static str]| {
         let found = phrases.iter().filter_map(|phrase| Some((text.find(phrase)?, *phrase)));
-        found.min_by_key(|(at, phrase)| (*at, usize::MAX - phrase.len()))
+        found
+            .filter(|(at, _)| is_said(*at))
+            .min_by_key(|(at, phrase)| (*at, usize::MAX - phrase.len()))
     };
     if let Some((at, phrase)) = behind(ENDS) {
         let any_more = ANY_MORE.iter().any(|words| text.contains(words));
-        let german = phrase != "die regel ";
-        if german && (!NEED.contains(&phrase) || any_more) {
+        if !NEED.contains(&phrase) || any_more {
             return Some((Form::Ends, clause(&text[at + phrase.len()..])));
         }
     }
@@ -530,6 +539,9 @@ mod tests {
             ("Never touch README.md.", "Never touch README.md."),
             ("Never touch README.md.", "Can you touch README.md?"),
             ("Never touch README.md.", "I touched README.md after all."),
+            ("Never touch README.md.", "I never said you may touch README.md after all."),
+            ("Never touch README.md.", "I don't think you can touch README.md now."),
+            ("Never touch README.md.", "Ask me whether you may touch README.md after all."),
             ("Never push.", "You can push the docs branch of the website now."),
             ("Always run the tests before you commit.", "You can run the tests now."),
             ("Always run the tests before you commit.", "Forget what I said about the colours."),

@@ -277,6 +277,39 @@ fn however_much_a_session_lists_the_users_rule_is_not_lost() {
 }
 
 #[test]
+fn an_item_with_the_same_id_as_a_rule_does_nothing_to_it() {
+    // These two have the same id.
+    let (rule, step) = ("Never touch README.md.", "remove the old cache xoinfhhaa");
+    let typed = format!("## Standing Constraints\n- “{rule}” *(declared #3)*\n");
+    let done = format!("## Next Steps\n- [x] {step}\n");
+    let users = Said { head: "sources: {rest: user}\n", ..SESSION };
+    let imported = Said { head: "imported: {from: x}\n", ..WORDS };
+    for strange in [WORDS, imported] {
+        let mut history = History::default();
+        history.add(strange, &done.replace("[x] ", ""));
+        history.add(users, &typed);
+        history.add(strange, &done);
+        let ledger = history.ledger();
+        let ids: Vec<StateItemId> = ledger.items().map(|item| item.id).collect();
+        assert!(ids.len() == 2 && ids[0] == ids[1], "{ids:?}");
+        assert!(history.open().contains(&rule.to_owned()), "{:?}", history.open());
+    }
+}
+
+#[test]
+fn however_many_rules_an_agent_lists_the_users_is_not_lost() {
+    let mut history = History::default();
+    let rules: String = (0..450).map(|n| format!("- Rule {n}\n")).collect();
+    let words = "“Never push.” *(declared #3)*";
+    let title = "Standing Constraints (from the transcript)";
+    let mark = crate::ItemMark::of(title, words);
+    let head = format!("sources: {{rest: agent, user: [{mark}]}}\n");
+    let body = format!("## Standing Constraints\n{rules}\n## {title}\n- {words}\n");
+    history.add(Said { head: &head, ..SESSION }, &body);
+    assert!(history.open().contains(&"Never push.".to_owned()));
+}
+
+#[test]
 fn what_came_from_elsewhere_neither_quiets_nor_merges_nor_hides_what_is_here() {
     let mut history = History::default();
     history.add(SESSION, "## Next Steps\n- Ship it\n\n## Checks\n- Failed: `make test` (tests)\n");
