@@ -394,6 +394,8 @@ fn a_session_of_another_repository_below_is_not_captured_here() {
     ground.repository(&inner);
     let id = "019a8e6f-0000-7000-8000-000000000001";
     ground.session_in(&inner, "codex", id, &[1]);
+    // Nor is it what the outer one goes on from.
+    assert!(ground.resume(2).session.is_none());
     ground.save(120);
     ground.save(121);
     assert_eq!(ground.of_session(id, 122).len(), 0);

@@ -239,11 +239,13 @@ fn call(id: Raw<'_>, name: Raw<'_>, arguments: Raw<'_>, recorder: &mut Recorder)
         ("str_replace_editor", _) => "edit",
         (name, _) => name,
     };
+    // A server can call its tools what it likes.
+    let is_servers = recorder.knows(&key(SERVER, &id));
     match (name, path) {
         ("bash" | "powershell" | "shell", _) if command.is_some() => {
             recorder.ran(&id, &command.unwrap_or_default());
         }
-        ("create", Some(path)) if is_plan(&path) => {
+        ("create", Some(path)) if is_plan(&path) && !is_servers => {
             recorder.is_first(&key(PLAN, &id));
             recorder.plans(&id, &text(args.file_text).unwrap_or_default());
         }
@@ -280,7 +282,7 @@ fn call(id: Raw<'_>, name: Raw<'_>, arguments: Raw<'_>, recorder: &mut Recorder)
             }
             recorder.called(&id, &text(args.question).unwrap_or_default());
         }
-        ("exit_plan_mode", _) => {
+        ("exit_plan_mode", _) if !is_servers => {
             let summary = text(args.summary).filter(|_| recorder.session().plan.is_none());
             match summary {
                 Some(summary) => recorder.plans(&id, &summary),

@@ -5,7 +5,7 @@ use segue_core::session::{PromptWay, Recorder, Typed};
 use super::call::{self, Response};
 use super::record::{Line, Part, does_retell, is_first, key, parts, retells};
 use crate::blocks::{AroundFiles, Frames};
-use crate::json::{shaped, text};
+use crate::json::{is_set, shaped, text};
 
 /// Takes down what the user typed in a message, or what the agent was given in the user's place.
 pub(super) fn take(message: &Line<'_>, id: &str, recorder: &mut Recorder) {
@@ -20,7 +20,8 @@ pub(super) fn take(message: &Line<'_>, id: &str, recorder: &mut Recorder) {
     let is_result = content.iter().any(|part| part.function_response.is_some());
     let prompt = match prompt {
         Some(shown) => shown,
-        None if is_result => String::new(),
+        // Where something was shown that has no words, nothing was typed.
+        None if is_result || is_set(message.display_content) => String::new(),
         None => prompt_and_more(&content),
     };
     let summary = content

@@ -233,7 +233,10 @@ fn call(raw: Raw<'_>, recorder: &mut Recorder) {
             recorder.called(&id, &name);
         }
         ("exit_plan_mode", _) => match text(args.plan) {
-            Some(plan) => recorder.plans(&id, &plan),
+            Some(plan) => {
+                recorder.plans(&id, &plan);
+                recorder.is_first(&plan_key(&id));
+            }
             None => recorder.called(&id, &name),
         },
         (QUESTION, _) => {
@@ -249,6 +252,16 @@ fn call(raw: Raw<'_>, recorder: &mut Recorder) {
 }
 
 const BACKGROUND: &str = "in the background";
+
+/// What says of a call that it proposes a plan.
+fn plan_key(id: &str) -> String {
+    format!("plan {id}")
+}
+
+/// Whether the result of a plan says that the user accepted it. A gate of the agent's own may have let it through.
+fn is_approved(said: &str) -> bool {
+    said.starts_with("User approved") || said.starts_with("User has approved")
+}
 
 fn todos(raw: Raw<'_>, recorder: &mut Recorder) {
     wire! {
@@ -321,6 +334,8 @@ fn result(record: &Line<'_>, part: &Part<'_>, recorder: &mut Recorder) {
         Some(exit) if exit != 0 => Outcome::Failed,
         _ if failed => Outcome::Failed,
         None if recorder.is_run(&id) => Outcome::Unknown,
+        // A model or nobody can have let it through.
+        _ if recorder.knows(&plan_key(&id)) && !is_approved(&said) => Outcome::Unknown,
         _ => Outcome::Passed,
     };
     let exit = exit.filter(|_| outcome != Outcome::Unknown);

@@ -32,6 +32,7 @@ pub(crate) const READER: Reader = Reader {
         context_of_a_hook_behind_the_prompt,
         context_of_a_hook_in_the_prompt,
         shown_prompt,
+        request_that_shows_no_words,
         context_of_the_session,
         context_of_the_editor,
         command_of_the_user,
@@ -235,6 +236,15 @@ fn shown_prompt(log: &mut Log, text: &str) {
     let (id, typed) = (log.id(), log.typed());
     log.push(json!({"id": id, "timestamp": "2026-03-01T10:00:01.000Z", "type": "user",
         "content": [{"text": format!("{typed}\n{text}")}], "displayContent": [{"text": typed}]}));
+}
+
+fn request_that_shows_no_words(log: &mut Log, text: &str) {
+    let response = json!({"functionResponse": {"id": "f1", "name": "x", "response": {}}});
+    for shown in [json!([response]), json!([])] {
+        let id = log.id();
+        log.push(json!({"id": id, "timestamp": "2026-03-01T10:00:01.000Z", "type": "user",
+            "content": [{"text": text}], "displayContent": shown}));
+    }
 }
 
 fn context_of_the_session(log: &mut Log, text: &str) {

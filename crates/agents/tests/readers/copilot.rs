@@ -156,6 +156,21 @@ fn worked() -> Made {
 }
 
 #[test]
+fn a_plan_of_a_server_is_nobodys() {
+    for name in ["exit_plan_mode", "create"] {
+        let path = "/home/ada/.copilot/session-state/s1/plan.md";
+        let args = json!({"summary": "s", "path": path, "file_text": "1. First"});
+        let call =
+            json!({"toolCallId": "x", "name": name, "arguments": args, "mcpServerName": "docs"});
+        let session = Made::new()
+            .event("assistant.message", &json!({"content": "", "toolRequests": [call]}))
+            .ends("x", &json!({"result": {"content": "Plan approved. Go on."}}))
+            .read();
+        assert!(session.plan.is_none(), "{name}");
+    }
+}
+
+#[test]
 fn what_happened_is_read() {
     let made = worked();
     let about = format!("id: {ID}\ncwd: /work/shop\ngit_root: /work/shop\nname: Basket totals\n");

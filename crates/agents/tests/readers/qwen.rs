@@ -224,6 +224,24 @@ fn what_the_user_refuses_did_not_happen() {
 }
 
 #[test]
+fn only_a_plan_that_the_user_approved_is_accepted() {
+    let fine = json!({"status": "success"});
+    for (output, accepted) in [
+        ("User has approved your plan.", true),
+        ("User approved the plan. Go on.", true),
+        ("Gate approved. Go on.", false),
+        ("Plan execution was not approved. Remaining in plan mode.", false),
+        ("Not in plan mode — no action taken.", false),
+    ] {
+        let session = Made::new()
+            .calls("p", "exit_plan_mode", &json!({"plan": "1. First"}))
+            .result("p", &json!({"output": output}), &fine)
+            .read();
+        assert_eq!(session.plan.unwrap().accepted, accepted, "{output}");
+    }
+}
+
+#[test]
 fn answers_plans_and_commands_in_the_background_are_read() {
     let questions = json!({"questions": [{"question": "Which database?", "header": "Database"}]});
     let answer = "User has provided the following answers:\n\n**Database**: SQLite";

@@ -7,6 +7,7 @@ use std::path::PathBuf;
 
 use segue_agents::Capture;
 use segue_core::search::TermReader;
+use segue_core::session::Session;
 use segue_core::{CAPTURE_BUDGET, Handoff, HandoffId, OtherHandoff, StateEntry, Timestamp};
 use segue_store::{Listed, LiveFiles};
 
@@ -169,7 +170,9 @@ impl Drafts<'_> {
 
     /// The same, for a hook: what is read of them is kept as live drafts, for the next one.
     pub(crate) fn keep_and_find_unsaved(&self, search: &UnsavedSearch<'_>) -> UnsavedSessions {
-        self.find(search, &|known| match self.keep(known.seen) {
+        // A directory below may be another repository: what was said there is of that one.
+        let is_own = |session: &Session| self.is_of_here(session);
+        self.find(search, &|known| match self.keep_if(known.seen, &is_own) {
             Ok(ReadOn { draft, state }) => {
                 Some(ReadSession::unsaved(self.unsaved(known.seen, draft?, state, true)))
             }
@@ -251,7 +254,7 @@ impl Drafts<'_> {
         let seen = known.seen;
         let (_, state) = self.read_on(seen, known.state, AskOrigin::No, None).ok()?;
         let captured = Captured { seen: seen.clone(), session: state.whole()? };
-        if !says_something(&captured) {
+        if !says_something(&captured) || !self.is_of_here(&captured.session) {
             return None;
         }
         match self.left_by(&state, seen) {

@@ -14,7 +14,7 @@ from mcp.types import ListRootsResult, Root
 
 async def use(session):
     tools = (await session.list_tools()).tools
-    assert [tool.name for tool in tools] == ["briefing", "save", "search", "show", "list", "decide"], tools
+    assert [tool.name for tool in tools] == ["briefing", "save", "search", "show", "list", "note"], tools
     assert all(tool.output_schema and tool.annotations for tool in tools)
     saved = await session.call_tool("save", {"title": "From Python", "body": "## Next Steps\n\n- Go on\n", "tags": ["py"]})
     assert not saved.is_error, saved
@@ -26,7 +26,7 @@ async def use(session):
         ("briefing", {}),
         ("search", {"query": "go on"}),
         ("list", {"limit": 3}),
-        ("decide", {"text": "Clients: both", "why": "they differ", "rejected": ["one"]}),
+        ("note", {"kind": "decision", "text": "Clients: both", "why": "they differ", "rejected": ["one"]}),
     ]:
         answer = await session.call_tool(name, arguments)
         assert not answer.is_error and answer.structured_content, answer

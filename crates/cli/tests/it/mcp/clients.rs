@@ -71,7 +71,7 @@ fn the_inspector_finds_nothing_wrong() {
     assert_eq!(found["structuredContent"]["hits"][0]["id"], *id, "{found}");
     called(&["show", "--tool-arg", &format!("id={id}")]);
     called(&["briefing"]);
-    called(&["decide", "--tool-arg", "text=Clients: both"]);
+    called(&["note", "--tool-arg", "kind=decision", "--tool-arg", "text=Clients: both"]);
     let listed = good(&["resources/list"]);
     let uri = listed["resources"][1]["uri"].as_str().unwrap();
     assert!(uri.ends_with(&id), "{listed}");
