@@ -5,7 +5,7 @@
 
 use segue_core::{
     HANDOFF, HandoffFile, HandoffKind, MAX_HANDOFF_BYTES, MEMORY, SOUL, SnapshotPart,
-    SnapshotState, TakenSnapshot,
+    SnapshotState, TakenSnapshot, Timestamp,
 };
 use segue_store::{Filter, Listed, read_workspace_file};
 
@@ -125,7 +125,7 @@ impl Snapshots<'_> {
             && fields.changed == tree.changed;
         let written = newest.head.written();
         let is_changed_since =
-            tree.last_change.is_some_and(|change| segue_core::Timestamp::from(change) > written);
+            tree.last_change.is_some_and(|change| Timestamp::from(change) > written);
         if !is_of_this_tree || is_changed_since {
             return Ok(None);
         }
@@ -155,12 +155,15 @@ fn session_key(captured: Option<&Captured>) -> Option<String> {
     captured.map(|captured| format!("{} {}", captured.seen.agent, captured.id()))
 }
 
-/// The beginning of a workspace's file, and its whole size.
+/// The beginning of a workspace's file, and its whole size. One that cannot be read is another file than one that
+/// is not there.
 fn read(workspace: &Workspace<'_>, name: &str, limit: u64) -> Option<(Vec<u8>, u64)> {
     let path = workspace.root.join(name);
     if leaves(&path, workspace.inside()) {
         return None;
     }
-    let file = read_workspace_file(&path, limit).ok()??;
-    Some((file.bytes, file.size))
+    match read_workspace_file(&path, limit) {
+        Ok(file) => file.map(|file| (file.bytes, file.size)),
+        Err(_) => Some((b"cannot be read".to_vec(), 0)),
+    }
 }
