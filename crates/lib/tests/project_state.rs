@@ -325,3 +325,27 @@ fn what_lasts_is_in_the_briefing_however_many_handoffs_came_since() {
     assert!(told.contains("“Never push” *(said before)*") && told.contains("No key yet"), "{told}");
     assert!(ground.listed(true).contains(&"Write the docs".to_owned()));
 }
+
+#[test]
+fn a_note_loses_its_secrets_before_its_lines_are_folded() {
+    let ground = Ground::new();
+    for text in [
+        "password: >-\n  Monkey8610#\nuser: x",
+        "name,url,username,password\nGit,https://x.org,jo,Winter6813*",
+    ] {
+        let mut request = NoteRequest::new(NoteKind::Decision, text);
+        request.why = Some(text.to_owned());
+        request.rejected = vec![text.to_owned()];
+        let saved = ground.open().open_items().note(&request).unwrap();
+        let raw = saved.handoff.source();
+        assert!(!raw.contains("Monkey8610") && !raw.contains("Winter6813"), "{raw}");
+        assert!(!saved.warnings.is_empty());
+        ground.open().open_items().note(&NoteRequest::new(NoteKind::Gotcha, text)).unwrap();
+    }
+    assert!(
+        !ground
+            .listed(true)
+            .iter()
+            .any(|text| text.contains("Monkey8610") || text.contains("Winter6813"))
+    );
+}

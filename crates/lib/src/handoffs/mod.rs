@@ -1,6 +1,5 @@
 //! The handoffs of the store, seen from one directory.
 
-mod decide;
 mod edit;
 mod find;
 mod forget;
@@ -14,7 +13,6 @@ mod speaker;
 mod tags;
 mod write;
 
-pub use decide::DecideRequest;
 pub use edit::{EditOutcome, EditRequest};
 pub use find::Found;
 pub use forget::Forgotten;
@@ -23,9 +21,9 @@ pub(crate) use newest::LOOKED_AT;
 pub use render::Readable;
 pub use save_request::{SaveOutcome, SaveRequest};
 pub use segue_core::{
-    DecisionNote, Draft, Editable, EditableError, Fields, Handoff, HandoffId, HandoffKind, Head,
-    Imported, KindError, Label, MAX_HANDOFF_BYTES, Name, NameError, Selector, SelectorError, Tag,
-    Ttl, came_from, recommended_template, told_rules,
+    Draft, Editable, EditableError, Fields, Handoff, HandoffId, HandoffKind, Head, Imported,
+    KindError, Label, MAX_HANDOFF_BYTES, Name, NameError, Selector, SelectorError, Tag, Ttl,
+    came_from, recommended_template, told_rules,
 };
 pub use segue_store::{BadFile, Listed};
 pub use speaker::Speaker;

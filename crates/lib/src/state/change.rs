@@ -6,6 +6,7 @@ use super::LoadedState;
 use super::open_items::{OpenItem, OpenItems, find, no_item};
 use crate::Error;
 use crate::handoffs::{Handoffs, SaveOutcome, SaveRequest, Speaker};
+use crate::redacted::clean_first;
 
 /// Items to close or to reopen.
 #[derive(Clone, Debug, Default)]
@@ -106,6 +107,8 @@ impl OpenItems<'_> {
             first.ok_or_else(|| Error::Usage("which item? 'segue open' lists them".into()))?;
         let state = LoadedState::of(&self.here)?.ok_or_else(|| no_item(first))?;
         let view = state.view();
+        let mut why = request.why.clone();
+        let taken_out = clean_first(&*self.here.redactor()?, why.iter_mut());
         let (mut changed, mut unchanged, mut lines) = (Vec::new(), Vec::new(), Vec::new());
         for id in &request.ids {
             let viewed = find(&view.items, id)?;
@@ -127,7 +130,7 @@ impl OpenItems<'_> {
                 id: *id,
                 reopens: request.reopens,
                 text: item.text.clone(),
-                why: request.why.clone(),
+                why: why.clone(),
                 source: request.by.source(),
             }));
             changed.push(item);
@@ -146,12 +149,18 @@ impl OpenItems<'_> {
             session: request.session.clone(),
             ..SaveRequest::default()
         };
-        let saved = handoffs.save(&save)?;
+        let mut saved = handoffs.save(&save)?;
+        saved.warnings.extend(taken_out);
         Ok(ChangeOutcome { saved: Some(saved), changed, unchanged })
     }
 
     /// Notes one item. A decision is a handoff of its own kind, as before.
     pub fn note(&self, request: &NoteRequest) -> Result<SaveOutcome, Error> {
+        let mut request = request.clone();
+        // Each text becomes one line, in which fewer secrets are known.
+        let NoteRequest { text, why, rejected, .. } = &mut request;
+        let texts = std::iter::once(text).chain(why).chain(rejected);
+        let taken_out = clean_first(&*self.here.redactor()?, texts);
         let text = request.text.trim();
         if text.is_empty() {
             return Err(Error::Usage("the note is empty".to_owned()));
@@ -174,7 +183,7 @@ impl OpenItems<'_> {
             HandoffKind::Decision => vec![crate::handoffs::DECIDED.parse()?],
             _ => Vec::new(),
         };
-        handoffs.save(&SaveRequest {
+        let mut saved = handoffs.save(&SaveRequest {
             kind,
             title: Some(title(&line)),
             body,
@@ -183,7 +192,9 @@ impl OpenItems<'_> {
             tool: request.tool.clone(),
             session: request.session.clone(),
             ..SaveRequest::default()
-        })
+        })?;
+        saved.warnings.extend(taken_out);
+        Ok(saved)
     }
 }
 
