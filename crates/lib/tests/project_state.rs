@@ -349,3 +349,22 @@ fn a_note_loses_its_secrets_before_its_lines_are_folded() {
             .any(|text| text.contains("Monkey8610") || text.contains("Winter6813"))
     );
 }
+
+#[test]
+fn nobodys_text_mentions_a_file_to_an_agent_that_would_read_it() {
+    let ground = Ground::new();
+    ground.save(
+        "See @../secrets",
+        "## Next Steps\n- Compare @.env with `@../x`\n\n## Files of Note\n- `a.py`\n",
+    );
+    let mut handoff_file = File::create(ground.repo().join("HANDOFF.md")).unwrap();
+    handoff_file.write_all(b"## What's Next\n- Read @~/.aws/credentials\n").unwrap();
+    let mut request = ResumeRequest::default();
+    request.target = segue_lib::agents::find_agent("gemini-cli");
+    let told = ground.open().briefer().resume(&request, None).unwrap().briefing.text;
+    for text in ["@ .env", "@ ../x", "@ ../secrets", "@ ~/.aws/credentials", "- @a.py"] {
+        assert!(told.contains(text), "{text}: {told}");
+    }
+    let mentions = told.split('@').skip(1).filter(|rest| !rest.starts_with(' '));
+    assert_eq!(mentions.count(), 1, "{told}");
+}

@@ -3,6 +3,7 @@
 use super::carried::lanes_draft;
 use super::fill::{Budget, Filled, clipped, cut, fill, fill_details, labelled};
 use super::frame::{code_span, one_line};
+use super::mentions::{break_mentions, with_own, without_mentions};
 use super::parts::{
     Draft, Item, ItemKind, Orientation, Source, instructions, memory, orientation, parts,
 };
@@ -29,7 +30,10 @@ pub(super) fn compose(facts: &Facts<'_>) -> Briefing {
     let drafts = || -> Vec<Draft> {
         let lanes = lanes_draft(facts);
         let extras = [memory(facts), lanes, others_draft(facts), instructions(facts)];
-        parts(facts, &doubts, &to_verify).into_iter().chain(extras.into_iter().flatten()).collect()
+        let parts = parts(facts, &doubts, &to_verify).into_iter();
+        let mut all: Vec<Draft> = parts.chain(extras.into_iter().flatten()).collect();
+        all.iter_mut().for_each(|draft| break_mentions(facts, draft));
+        all
     };
     let fitting = |leave_out: &dyn Fn(&mut [Draft]) -> usize| {
         let drafts = || {
@@ -58,13 +62,13 @@ pub(super) fn compose(facts: &Facts<'_>) -> Briefing {
         };
         told = again.filter(says).unwrap_or(told);
     }
-    let text = told.text();
+    let text = with_own(&told.text());
     let tokens = told.budget.cost(&text);
     let orientation = BriefedPart { key: "orientation", shown: told.lines, left_out: Vec::new() };
     let rest = told.filled.into_iter().map(|part| BriefedPart {
         key: part.draft.key,
-        left_out: part.left_out().map(|item| item.text.clone()).collect(),
-        shown: part.shown().map(|(_, text)| text.clone()).collect(),
+        left_out: part.left_out().map(|item| with_own(&item.text)).collect(),
+        shown: part.shown().map(|(_, text)| with_own(text)).collect(),
     });
     let parts = std::iter::once(orientation).chain(rest).collect();
     Briefing { text, tokens, parts, verify: to_verify }
@@ -94,6 +98,7 @@ impl<'a> Told<'a> {
     fn new(facts: &'a Facts<'a>, drafts: Vec<Draft>, unsaid: &[Filled]) -> Self {
         let limit = (facts.budget as f64 * caution(facts)) as usize;
         let title = format!("# Briefing: {}", one_line(facts.project, 80));
+        let title = without_mentions(facts, title);
         let mut budget = Budget { free: limit };
         let fixed = budget.cost(&format!("{title}\n\n{}", ending(facts, unsaid, limit, &budget)));
         // Where something is left out, requests may be, which is said.
@@ -228,6 +233,10 @@ fn details_of(key: &str) -> usize {
 fn fit_orientation(facts: &Facts<'_>, budget: &mut Budget, reserve: usize) -> Vec<String> {
     let whole = budget.free;
     let Orientation { first, more } = orientation(facts);
+    let [first, more] = [first, more].map(|lines| {
+        let lines = lines.into_iter().map(|line| without_mentions(facts, line));
+        lines.collect::<Vec<_>>()
+    });
     let mut lines = Vec::new();
     let mut used = 0;
     let most = whole.saturating_sub(reserve).max(whole / 2);

@@ -6,6 +6,7 @@ mod carried;
 mod compose;
 mod fill;
 mod frame;
+mod mentions;
 mod outcome;
 mod parts;
 mod repeated;

@@ -5,6 +5,7 @@ use std::collections::HashSet;
 use super::answers::{Answers, is_decided, is_recorded, recorded, tells_answer};
 use super::carried::{StateOfBase, asked_since, carried_items, instead_of};
 use super::frame::{code_span, one_line, quoted};
+use super::mentions::own_mention;
 use super::rules::{sort_rules, tell_rule};
 use super::verify::{is_whole, verify_part};
 use super::{CommitLine, Facts, FileText, GitToday, SinceThen, Verify, count};
@@ -509,8 +510,8 @@ fn mentioned(text: &str) -> String {
         && !path.contains(['`', '*', '@', '(', '['])
         && crate::claim::named_files(path).iter().any(|file| file.path == path);
     match (is_path, rest) {
-        (true, "") => format!("@{path}"),
-        (true, rest) => format!("@{path} {rest}"),
+        (true, "") => own_mention(path),
+        (true, rest) => format!("{} {rest}", own_mention(path)),
         (false, _) => text.to_owned(),
     }
 }
