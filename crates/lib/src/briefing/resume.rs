@@ -119,7 +119,10 @@ impl Briefer<'_> {
         });
         let words = says.filter(|listed| !is_made(listed) && listed.head.fields.captured.is_none());
         let words_of = words.and_then(|listed| listed.head.fields.session.as_deref());
-        find(&UnsavedSearch { asking: request.asking.as_deref(), here, left, words_of })
+        let idle = chosen.state.as_ref().map(LoadedState::idle).unwrap_or_default();
+        let left_is_idle = says.is_some_and(|listed| idle.contains(&listed.head.id));
+        let asking = request.asking.as_deref();
+        find(&UnsavedSearch { asking, here, left, left_is_idle, words_of })
     }
 
     /// Makes the briefing out of what was chosen.

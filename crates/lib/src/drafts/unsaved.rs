@@ -91,6 +91,8 @@ pub(crate) struct UnsavedSearch<'a> {
     pub(crate) here: WhereNow,
     /// What would be gone on from otherwise.
     pub(crate) left: Option<LeftAt>,
+    /// Whether that is of a session that only asked something.
+    pub(crate) left_is_idle: bool,
     /// The session of which that has the own words, not checked yet as far as its head shows.
     pub(crate) words_of: Option<&'a str>,
 }
@@ -118,7 +120,7 @@ impl UnsavedSearch<'_> {
         mut idle: Vec<UnsavedSession>,
     ) -> UnsavedSessions {
         // A session that only asked something is gone on from only where nothing else is.
-        if self.left.is_none() && found.is_empty() {
+        if (self.left.is_none() || self.left_is_idle) && found.is_empty() {
             found.append(&mut idle);
         }
         let idle: Vec<Handoff> = idle.into_iter().map(|one| one.handoff).collect();
@@ -357,7 +359,7 @@ mod tests {
     fn search(left: Option<(u8, &str)>) -> UnsavedSearch<'static> {
         let here = WhereNow { branch: Some("main".to_owned()), worktree: None, any_branch: false };
         let left = left.map(|(distance, clock)| LeftAt { distance, created: at(clock) });
-        UnsavedSearch { asking: None, here, left, words_of: None }
+        UnsavedSearch { asking: None, here, left, left_is_idle: false, words_of: None }
     }
 
     /// The session that is gone on from, and those that are named as newer.
