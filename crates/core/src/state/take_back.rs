@@ -79,13 +79,6 @@ const ENDS: &[&str] = &[
     "remove the rule ",
     "lift the rule ",
     "ignore the rule ",
-    "you don't have to ",
-    "you do not have to ",
-    "you don't need to ",
-    "you need not ",
-    "no need to ",
-    "we don't need to ",
-    "we don't have to ",
     "vergiss, was ich zu ",
     "vergiss was ich zu ",
     "vergiss, was ich über ",
@@ -107,7 +100,7 @@ const ENDS: &[&str] = &[
     "不需要再",
     "不必再",
 ];
-/// Those of them that only end a rule together with words such as "any more".
+/// Those that only end a rule together with words such as "any more".
 const NEED: &[&str] = &[
     "you don't have to ",
     "you do not have to ",
@@ -446,11 +439,10 @@ fn form_of(lower: &str) -> Option<(Form, &str)> {
             .filter(|(at, _)| is_said(*at))
             .min_by_key(|(at, phrase)| (*at, usize::MAX - phrase.len()))
     };
-    if let Some((at, phrase)) = behind(ENDS) {
-        let any_more = ANY_MORE.iter().any(|words| text.contains(words));
-        if !NEED.contains(&phrase) || any_more {
-            return Some((Form::Ends, clause(&text[at + phrase.len()..])));
-        }
+    let is_over = ANY_MORE.iter().any(|words| text.contains(words));
+    let ends = behind(ENDS).or_else(|| behind(NEED).filter(|_| is_over));
+    if let Some((at, phrase)) = ends {
+        return Some((Form::Ends, clause(&text[at + phrase.len()..])));
     }
     if let Some((at, phrase)) = behind(INSTEAD_OF) {
         let lasting = FROM_NOW_ON.iter().chain(&["always"]).any(|words| text.contains(words));
